@@ -1,0 +1,53 @@
+//! The ground of Agon: what a game, a dialogue, a bot and a match *are*.
+//!
+//! *Rules are values. Speech is bytes. The referee is a pure machine between them. Only the outermost ring touches the
+//! world.* This crate and the games compile without `std`: no file, no clock, no thread can be reached from a rule.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | [`seat`](Seat) | places in a match |
+//! | [`game`](Game) | positions, orders, the one change ([`Game::resolve`]), [`judge`] |
+//! | [`standing`](Standing) | scores, places, why it ended |
+//! | [`contest`](Contest) | the whole contract of a game: maps, rule sets, dialogues, bots, frames |
+//! | [`reading`] | rule sets and their points |
+//! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
+//! | [`clock`] | how long a bot may take |
+//! | [`spec`](MatchSpec) | one match, described |
+//! | [`frame`](Frame) | what a viewer draws |
+//! | [`geometry`] | exact predicates on integer points |
+//! | [`rng`](Rng), [`Fingerprint`] | seeds, random numbers, the number of a position |
+#![cfg_attr(feature = "laws", doc = "| [`laws`] | what every game must keep, as one generic test |")]
+#![no_std]
+
+extern crate alloc;
+#[cfg(any(test, feature = "laws"))]
+extern crate std;
+
+pub mod clock;
+mod contest;
+mod dialogue;
+mod fingerprint;
+mod flaw;
+mod frame;
+mod game;
+pub mod geometry;
+#[cfg(feature = "laws")]
+pub mod laws;
+pub mod reading;
+mod rng;
+mod seat;
+mod spec;
+mod standing;
+
+pub use clock::ClockPolicy;
+pub use contest::{BotKind, Contest, DialectOption, MapKind, Setup, Terms};
+pub use dialogue::{Asked, Bot, Client, Dialogue, Nonsense, Remaining, Said};
+pub use fingerprint::Fingerprint;
+pub use flaw::{Flaw, Flawed, Place};
+pub use frame::{Frame, Item, Shape};
+pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
+pub use reading::Reading;
+pub use rng::{Rng, Seed};
+pub use seat::{MAX_SEATS, Seat, Seats};
+pub use spec::{Limits, MatchSpec, SeatSpec};
+pub use standing::{Ending, Standing};

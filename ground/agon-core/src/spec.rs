@@ -1,0 +1,61 @@
+//! One match, described: what the command line, tournaments, workers, Python and the replay header share.
+
+use crate::{ClockPolicy, Seed};
+use alloc::{string::String, vec::Vec};
+use serde::{Deserialize, Serialize};
+
+/// Everything that decides a match beside what the bots answer.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MatchSpec {
+    /// [`Game::NAME`](crate::Game::NAME).
+    pub game: String,
+    /// The rule set, as [`reading::print`](crate::reading::print) writes it.
+    pub rules: String,
+    /// Where the map came from, as `gen:island:7` or a file's name. For people only.
+    pub map_name: String,
+    /// The whole map file.
+    pub map: String,
+    /// What everything random in this match comes from.
+    pub seed: Seed,
+    /// Rounds or turns; `None` is the game's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// One a seat.
+    pub seats: Vec<SeatSpec>,
+    /// How long bots may take.
+    pub clock: ClockPolicy,
+    /// What bots may use.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// Who sits in a seat.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct SeatSpec {
+    /// Unique within the match, as `random#2`.
+    pub name: String,
+    /// What was asked for, as `@random` or `python3 bot.py`.
+    pub bot: String,
+    /// Options of the dialogue, looked up in [`Contest::DIALECT`](crate::Contest::DIALECT).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dialect: Vec<(String, String)>,
+    /// A clock of its own, where it differs from the match's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockPolicy>,
+}
+
+/// What a bot's process may use and how much of its output is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Unread output of a bot in bytes; more is a fault.
+    pub inbox: u32,
+    /// How much of a bot's stderr is kept, in bytes.
+    pub stderr: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { inbox: 1 << 20, stderr: 64 << 10 }
+    }
+}

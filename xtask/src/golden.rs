@@ -1,0 +1,164 @@
+//! `cargo xtask golden [DIR]`: replays every recording of the original engines.
+//!
+//! DIR holds one folder a game. A recording is recognised by its folder and its first line, never by its file name.
+
+mod grid;
+mod lighthouses;
+mod planet_wars;
+mod portals;
+mod triangles;
+
+use flate2::read::MultiGzDecoder;
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// What checking has found so far.
+#[derive(Default)]
+pub struct Tally {
+    /// Games, or files of single vectors.
+    pub recordings: u64,
+    /// Turns, calls or vectors that were compared.
+    pub steps: u64,
+    /// Differences.
+    pub mismatches: u64,
+    /// The first few of them in words.
+    pub examples: Vec<String>,
+}
+
+impl Tally {
+    /// Notes a difference. `what` is only called for the first few.
+    pub fn mismatch(&mut self, what: impl FnOnce() -> String) {
+        self.mismatches += 1;
+        if self.examples.len() < 10 {
+            self.examples.push(what());
+        }
+    }
+
+    fn add(&mut self, other: Tally) {
+        self.recordings += other.recordings;
+        self.steps += other.steps;
+        self.mismatches += other.mismatches;
+        self.examples.extend(other.examples);
+    }
+}
+
+/// One file of recordings, unpacked.
+pub struct Recording<'a> {
+    /// For messages.
+    pub path: &'a Path,
+    /// The bytes, unpacked.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Recording<'a> {
+    /// The lines, without their ends.
+    pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        self.bytes.split(|b| *b == b'\n').filter(|l| !l.is_empty())
+    }
+
+    /// The lines as JSON values.
+    pub fn json(&self) -> impl Iterator<Item = Result<serde_json::Value, String>> + use<'a> {
+        self.lines()
+            .enumerate()
+            .map(|(i, line)| serde_json::from_slice(line).map_err(|e| format!("line {}: not JSON: {e}", i + 1)))
+    }
+}
+
+/// Checks one file; an error means that its kind is not known.
+type Check = fn(&Recording<'_>, &mut Tally) -> Result<(), String>;
+
+const GAMES: &[(&str, Check)] = &[
+    ("grid", grid::check),
+    ("lighthouses", lighthouses::check),
+    ("planet-wars", planet_wars::check),
+    ("portals", portals::check),
+    ("triangles", triangles::check),
+];
+
+/// Runs the task.
+pub fn run(dir: Option<&str>) -> ExitCode {
+    let dir = dir.map_or_else(default_dir, PathBuf::from);
+    match check_all(&dir) {
+        Ok(total) => {
+            println!("golden: {} recordings, {} steps, {} mismatches", total.recordings, total.steps, total.mismatches);
+            if total.mismatches > 0 || total.recordings == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        }
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The recordings beside the checkout, else the copies in the repository.
+fn default_dir() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    let beside = root.join("../shared/golden");
+    if beside.is_dir() { beside } else { root.join("fixtures/golden") }
+}
+
+fn check_all(dir: &Path) -> Result<Tally, String> {
+    let mut total = Tally::default();
+    for folder in sorted(dir)?.into_iter().filter(|p| p.is_dir()) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some((_, check)) = GAMES.iter().find(|(game, _)| *game == name) else {
+            println!("{name}: left out, there is no such game");
+            continue;
+        };
+        let mut tally = Tally::default();
+        for path in files(&folder)? {
+            let packed = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            let bytes = unpack(&packed).map_err(|e| format!("{}: {e}", path.display()))?;
+            check(&Recording { path: &path, bytes: &bytes }, &mut tally)
+                .map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+        println!("{name}: {} recordings, {} steps, {} mismatches", tally.recordings, tally.steps, tally.mismatches);
+        for example in &tally.examples {
+            println!("  {example}");
+        }
+        total.add(tally);
+    }
+    Ok(total)
+}
+
+/// Everything below `folder` but notes for people.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    for path in sorted(folder)? {
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if !is_note(&path) {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn is_note(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".md") || name.ends_with("SHA256SUMS") || name.starts_with('.')
+}
+
+fn sorted(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let mut paths: Vec<_> = entries
+        .map(|e| e.map(|e| e.path()))
+        .collect::<Result<_, _>>()
+        .map_err(|e| format!("{}: {e}", dir.display()))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if packed.starts_with(&[0x1f, 0x8b]) {
+        MultiGzDecoder::new(packed).read_to_end(&mut bytes)?;
+    } else {
+        bytes.extend_from_slice(packed);
+    }
+    Ok(bytes)
+}
