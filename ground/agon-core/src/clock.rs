@@ -28,14 +28,8 @@ pub struct ClockPolicy {
 
 impl ClockPolicy {
     /// No limit at all (`off`).
-    pub const OFF: Self = Self {
-        greeting: None,
-        hard: None,
-        soft: None,
-        bank: None,
-        increment: Duration::ZERO,
-        first: Duration::ZERO,
-    };
+    pub const OFF: Self =
+        Self { greeting: None, hard: None, soft: None, bank: None, increment: Duration::ZERO, first: Duration::ZERO };
 
     /// The parts that a text may set.
     pub const PARTS: &'static str = "off, greeting=2s, move=1s, soft=100ms, first=+2s, bank=180s, increment=1s";
@@ -52,7 +46,9 @@ impl ClockPolicy {
                 continue;
             }
             let Some((name, value)) = part.split_once('=') else {
-                return Err(Flaw::new(format!("`{part}` is not a part of a clock")).hint(format!("parts: {}", Self::PARTS)));
+                return Err(
+                    Flaw::new(format!("`{part}` is not a part of a clock")).hint(format!("parts: {}", Self::PARTS))
+                );
             };
             let time = if value == "off" { None } else { Some(parse_duration(value.trim_start_matches('+'))?) };
             match name {
@@ -63,8 +59,9 @@ impl ClockPolicy {
                 "increment" => self.increment = time.unwrap_or_default(),
                 "first" => self.first = time.unwrap_or_default(),
                 _ => {
-                    return Err(Flaw::new(format!("unknown part `{name}` of a clock"))
-                        .hint(format!("parts: {}", Self::PARTS)));
+                    return Err(
+                        Flaw::new(format!("unknown part `{name}` of a clock")).hint(format!("parts: {}", Self::PARTS))
+                    );
                 }
             }
         }

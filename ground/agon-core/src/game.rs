@@ -46,12 +46,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// # Errors
     /// The index of the first unlawful order and why. An index equal to the number of orders means that the decision
     /// as a whole is unlawful (an order is missing).
-    fn check(
-        &self,
-        seat: Seat,
-        orders: &[Self::Order],
-        tmp: &mut Self::Scratch,
-    ) -> Result<(), (usize, Self::Refusal)>;
+    fn check(&self, seat: Seat, orders: &[Self::Order], tmp: &mut Self::Scratch) -> Result<(), (usize, Self::Refusal)>;
 
     /// What a refusal costs by this position's rule set.
     fn penalty(&self, why: &Self::Refusal) -> Penalty;
@@ -59,12 +54,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Plays one turn. The only change of a position; never fails and never panics, whatever the orders.
     ///
     /// `joint` holds one entry for each awaited seat, made by [`judge`](crate::judge).
-    fn resolve(
-        &mut self,
-        joint: Joint<'_, Self::Order>,
-        tmp: &mut Self::Scratch,
-        out: &mut impl Sink<Self::Event>,
-    );
+    fn resolve(&mut self, joint: Joint<'_, Self::Order>, tmp: &mut Self::Scratch, out: &mut impl Sink<Self::Event>);
 
     /// All that `seat` may know.
     fn view(&self, seat: Seat) -> Self::View<'_>;

@@ -89,7 +89,8 @@ pub fn relation(a: Point, b: Point, c: Point, d: Point) -> Relation {
     if opposite(o1, o2) && opposite(o3, o4) {
         return Relation::Cross;
     }
-    let inner = [strictly_between(a, b, c), strictly_between(a, b, d), strictly_between(c, d, a), strictly_between(c, d, b)];
+    let inner =
+        [strictly_between(a, b, c), strictly_between(a, b, d), strictly_between(c, d, a), strictly_between(c, d, b)];
     let inside = inner.iter().filter(|i| **i).count();
     let shared = a == c || a == d || b == c || b == d;
     match (inside, shared) {
