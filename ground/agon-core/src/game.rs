@@ -167,16 +167,16 @@ pub fn judge<'a, G: Game>(
     orders: &'a [G::Order],
     failure: Option<Failure>,
     tmp: &mut G::Scratch,
-) -> (Entry<'a, G::Order>, Option<(usize, G::Refusal)>) {
+) -> (Entry<'a, G::Order>, Option<Refused<G>>) {
     // A seat that broke down need not have given a complete decision: only what it did give is judged.
     match game.check(seat, orders, tmp) {
         Ok(()) => (Entry { seat, orders, failure }, None),
         Err((k, _)) if failure.is_some() && k >= orders.len() => (Entry { seat, orders, failure }, None),
         Err((k, why)) => match game.penalty(&why) {
-            Penalty::Pass => (Entry { seat, orders: &[], failure }, Some((k, why))),
+            Penalty::Pass => (Entry { seat, orders: &[], failure }, Some(Refused { index: k, why })),
             Penalty::Fail => {
                 let failure = Failure::Unlawful(u32::try_from(k).unwrap_or(u32::MAX));
-                (Entry { seat, orders, failure: Some(failure) }, Some((k, why)))
+                (Entry { seat, orders, failure: Some(failure) }, Some(Refused { index: k, why }))
             }
         },
     }
