@@ -1,1 +1,391 @@
 //! The laws that every game must keep, as one generic test.
+//!
+//! A game's `tests/laws.rs` calls [`all`] with a few cases (maps, rule sets, numbers of seats), and
+//! [`allocates_nothing`] with the counter of its own global allocator:
+//!
+//! ```ignore
+//! static COUNT: AtomicU64 = AtomicU64::new(0);
+//! struct Counting;
+//! // SAFETY: forwards to the system's allocator.
+//! unsafe impl GlobalAlloc for Counting { /* count, then System.alloc(..) */ }
+//! #[global_allocator]
+//! static ALLOCATOR: Counting = Counting;
+//!
+//! #[test]
+//! fn laws() {
+//!     laws::all::<LighthousesGame>(&Case { map: Map::Generated("island", 7), rules: "spec", seats: 3, limit: Some(60), seed: 1 });
+//! }
+//! ```
+//!
+//! A broken law panics with its name and the ply.
+
+mod line;
+
+use crate::{Contest, Entry, Flaw, Joint, Reading, Rng, Seat, Seats, Seed, Setup, Terms, judge, reading};
+use alloc::vec::Vec;
+use line::Line;
+
+/// One match to try the laws on.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// Its map.
+    pub map: Map<'a>,
+    /// Its rule set, as on the command line.
+    pub rules: &'a str,
+    /// How many seats.
+    pub seats: usize,
+    /// Its limit of rounds or turns.
+    pub limit: Option<u32>,
+    /// For the random play.
+    pub seed: u64,
+}
+
+/// Where a case's map comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Map<'a> {
+    /// A map file's text.
+    Text(&'a str),
+    /// Kind and seed of a generated one.
+    Generated(&'a str, u64),
+}
+
+impl Case<'_> {
+    /// The position that the case starts from.
+    ///
+    /// # Errors
+    /// If the map, the rules or the number of seats do not fit.
+    pub fn start<C: Contest>(&self) -> Result<C, Flaw> {
+        let drawing = match self.map {
+            Map::Text(text) => C::parse_map(text.as_bytes())?,
+            Map::Generated(kind, seed) => C::generate(kind, Seed(seed), self.seats)?,
+        };
+        let terms = Terms { reading: reading::parse(self.rules)?, seats: self.seats, limit: self.limit };
+        C::from_drawing(drawing, &terms).map_err(|flawed| flawed.flaw)
+    }
+}
+
+/// All laws but [`allocates_nothing`].
+///
+/// # Panics
+/// If one is broken.
+pub fn all<C: Contest>(case: &Case<'_>) {
+    maps_survive_print_and_parse::<C>(case);
+    checks_agree_with_samples_and_options::<C>(case);
+    clones_are_equal_and_independent::<C>(case);
+    the_same_orders_give_the_same_fingerprints::<C>(case);
+    hidden_facts_stay_hidden::<C>(case);
+    exchanged_seats_play_the_exchanged_game::<C>(case);
+    failures_never_break_a_position::<C>(case);
+    wire_is_the_identity::<C>(case);
+    bots_play_the_same_over_the_wire::<C>(case);
+}
+
+/// `parse(print(drawing)) == drawing`, and the kinds of maps and rule sets are what the lists say.
+pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
+    let start: C = begin(case);
+    let drawing = start.draw();
+    let text = C::print_map(&drawing);
+    let again = C::parse_map(text.as_bytes()).unwrap_or_else(|e| panic!("a printed map must parse: {e}\n{text}"));
+    assert_eq!(C::print_map(&again), text, "printing a parsed map gives the same text");
+    assert_eq!(again, drawing, "parsing a printed map gives the same drawing");
+    assert!(!C::MAP_KINDS.is_empty() && C::BOTS.first().is_some_and(|b| b.name == "random"));
+    for set in <C as Setup>::Reading::SETS {
+        let parsed: <C as Setup>::Reading = reading::parse(set).expect("a listed set exists");
+        assert_eq!(reading::print(&parsed), *set, "a set prints as its name");
+        for point in <C as Setup>::Reading::POINTS {
+            for value in point.values {
+                let mut changed = parsed.clone();
+                changed.set(point.name, value);
+                assert_eq!(changed.get(point.name), *value, "point {} takes value {value}", point.name);
+                let printed = reading::print(&changed);
+                assert_eq!(reading::parse(&printed).as_ref(), Ok(&changed), "`{printed}` parses back");
+            }
+        }
+    }
+    for kind in C::MAP_KINDS {
+        if let Ok(one) = C::generate(kind.name, Seed(case.seed), case.seats) {
+            let two = C::generate(kind.name, Seed(case.seed), case.seats).expect("the same call");
+            assert_eq!(one, two, "map kind {} depends on its seed alone", kind.name);
+        }
+    }
+}
+
+/// A sampled decision is lawful, a listed option is lawful, and checking changes nothing.
+pub fn checks_agree_with_samples_and_options<C: Contest>(case: &Case<'_>) {
+    let mut options = Vec::new();
+    walk::<C>(case, |game, tmp, ply, seat, orders| {
+        let before = game.fingerprint();
+        if let Err((k, why)) = game.check(seat, orders, tmp) {
+            panic!("ply {ply}: a sampled decision of seat {seat} is refused at order {k}: {why}");
+        }
+        options.clear();
+        if game.options(seat, tmp, &mut options) {
+            for option in options.iter().take(40) {
+                // An option is lawful as the *first* order; the decision may want more of them.
+                if let Err((k, why)) = game.check(seat, core::slice::from_ref(option), tmp) {
+                    assert!(k >= 1, "ply {ply}: option {option:?} of seat {seat} is refused: {why}");
+                }
+            }
+        } else {
+            assert!(options.is_empty(), "no options are listed where there are too many");
+        }
+        assert_eq!(game.fingerprint(), before, "ply {ply}: check and options change nothing");
+    });
+}
+
+/// A clone has the same number and views; playing on one of two clones leaves the other alone; `clone_from` is `clone`.
+pub fn clones_are_equal_and_independent<C: Contest>(case: &Case<'_>) {
+    let start: C = begin(case);
+    let mut other = start.clone();
+    let end = play::<C>(case, |_, _| {});
+    other.clone_from(&end);
+    assert_eq!(other.fingerprint(), end.fingerprint(), "clone_from gives the same position");
+    for seat in Seats::first(end.seats()).iter() {
+        assert_eq!(other.view(seat), end.view(seat), "clone_from gives the same views");
+    }
+    assert_eq!(other.standing(), end.standing());
+    other.clone_from(&start);
+    assert_eq!(other.fingerprint(), start.fingerprint(), "a used position can be reset");
+    assert_eq!(begin::<C>(case).fingerprint(), start.fingerprint(), "the same case starts from the same position");
+}
+
+/// The same decisions give the same positions, and a position that is played has other numbers.
+pub fn the_same_orders_give_the_same_fingerprints<C: Contest>(case: &Case<'_>) {
+    let mut first = Vec::new();
+    play::<C>(case, |game, _| first.push(game.fingerprint()));
+    let mut second = Vec::new();
+    play::<C>(case, |game, _| second.push(game.fingerprint()));
+    assert_eq!(first, second, "a replay reproduces every fingerprint");
+    if first.len() >= 4 {
+        assert!(first.windows(2).any(|w| w[0] != w[1]), "a fingerprint changes with the position");
+    }
+}
+
+/// What is hidden from a seat cannot be seen in its view.
+pub fn hidden_facts_stay_hidden<C: Contest>(case: &Case<'_>) {
+    let mut rng = Rng::new(Seed(case.seed).derive("hidden", 0));
+    play::<C>(case, |game, ply| {
+        for seat in Seats::first(game.seats()).iter() {
+            if let Some(other) = game.with_hidden_change(seat, &mut rng) {
+                assert_eq!(game.view(seat), other.view(seat), "ply {ply}: seat {seat} sees a hidden fact");
+            }
+        }
+    });
+}
+
+/// Exchanging two seats and playing is playing and exchanging them.
+pub fn exchanged_seats_play_the_exchanged_game<C: Contest>(case: &Case<'_>) {
+    let mut game: C = begin(case);
+    let exchange = |seat: Seat| match seat.index() {
+        0 => Seat::new(1),
+        1 => Seat::new(0),
+        i => Seat::new(i),
+    };
+    let mut tmp = C::Scratch::default();
+    let mut rng = Rng::new(Seed(case.seed).derive("exchange", 0));
+    for ply in 0..PLIES {
+        if game.over() {
+            break;
+        }
+        let Some(mut mirror) = game.with_seats_exchanged() else { return };
+        let decisions: Vec<(Seat, Vec<C::Order>)> = game
+            .awaiting()
+            .iter()
+            .map(|seat| {
+                let mut orders = Vec::new();
+                game.sample(seat, &mut rng, &mut tmp, &mut orders);
+                (seat, orders)
+            })
+            .collect();
+        let mut mirrored: Vec<_> = decisions.iter().map(|(s, o)| (exchange(*s), o.clone())).collect();
+        mirrored.sort_by_key(|(s, _)| *s);
+        resolve(&mut game, &decisions, &mut tmp);
+        resolve(&mut mirror, &mirrored, &mut tmp);
+        let expected = game.with_seats_exchanged().expect("it could be exchanged a ply ago");
+        assert_eq!(mirror.fingerprint(), expected.fingerprint(), "ply {ply}: the seats are not symmetric");
+    }
+}
+
+/// Whatever seats fail whenever and however, positions go on to an end and keep their standing complete.
+pub fn failures_never_break_a_position<C: Contest>(case: &Case<'_>) {
+    use crate::Failure::{Gone, Late, Nonsense};
+    for round in 0..4 {
+        let mut game: C = begin(case);
+        let mut tmp = C::Scratch::default();
+        let mut rng = Rng::new(Seed(case.seed).derive("failures", round));
+        for _ in 0..PLIES {
+            if game.over() {
+                break;
+            }
+            let awaited = game.awaiting();
+            let decisions: Vec<_> = awaited
+                .iter()
+                .map(|seat| {
+                    let mut orders = Vec::new();
+                    game.sample(seat, &mut rng, &mut tmp, &mut orders);
+                    let failure = [Late, Gone, Nonsense][rng.index(3)];
+                    (seat, orders, rng.one_in(8).then_some(failure))
+                })
+                .collect();
+            let entries: Vec<_> =
+                decisions.iter().map(|(seat, orders, f)| judge(&game, *seat, orders, *f, &mut tmp).0).collect();
+            game.resolve(Joint::new(&entries), &mut tmp, &mut ());
+            let standing = game.standing();
+            assert_eq!((standing.scores.len(), standing.places.len()), (game.seats(), game.seats()));
+            assert!(standing.places.iter().all(|p| *p >= 1 && usize::from(*p) <= game.seats()));
+            assert_eq!(game.over(), standing.ending != crate::Ending::Unfinished, "an end has a reason");
+        }
+    }
+}
+
+/// Client after dialogue is the identity: the client offers the view that the dialogue was given, its orders arrive
+/// as it wrote them, and splitting the bytes changes neither.
+pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
+    for split in [usize::MAX, 1, 7] {
+        let mut lines: Vec<Line<C>> = Vec::new();
+        let start: C = begin(case);
+        for seat in Seats::first(start.seats()).iter() {
+            lines.push(Line::open(&start, seat, split));
+        }
+        walk::<C>(case, |game, _, ply, seat, orders| {
+            let heard = lines[seat.index()].exchange(game, seat, |_, out| out.extend_from_slice(orders));
+            assert_eq!(heard, orders, "ply {ply}: seat {seat}'s orders arrive as they were written");
+        });
+    }
+}
+
+/// A built-in bot plays the same match in the process and over the wire.
+pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
+    for kind in C::BOTS {
+        let mut game: C = begin(case);
+        let mut tmp = C::Scratch::default();
+        let mut wired: Vec<_> = Vec::new();
+        let mut inside: Vec<_> = Vec::new();
+        for seat in Seats::first(game.seats()).iter() {
+            let bot = || C::bot(kind.name, Seed(case.seed).for_bot(seat)).expect("a listed bot exists");
+            wired.push((Line::open(&game, seat, usize::MAX), bot()));
+            inside.push(bot());
+        }
+        for ply in 0..PLIES / 4 {
+            if game.over() {
+                break;
+            }
+            let decisions: Vec<(Seat, Vec<C::Order>)> = game
+                .awaiting()
+                .iter()
+                .map(|seat| {
+                    let mut orders = Vec::new();
+                    inside[seat.index()].decide(game.view(seat), &mut orders);
+                    let (line, bot) = &mut wired[seat.index()];
+                    let heard = line.exchange(&game, seat, |view, out| bot.decide(view, out));
+                    assert_eq!(heard, orders, "ply {ply}: @{} differs over the wire at seat {seat}", kind.name);
+                    if let Err((k, why)) = game.check(seat, &orders, &mut tmp) {
+                        panic!("ply {ply}: @{} is refused at order {k}: {why}", kind.name);
+                    }
+                    (seat, orders)
+                })
+                .collect();
+            resolve(&mut game, &decisions, &mut tmp);
+        }
+    }
+}
+
+/// After a first match, resetting by `clone_from` and playing the same match again allocates nothing. `count` gives
+/// the number of allocations of the calling thread (or the process) so far.
+pub fn allocates_nothing<C: Contest>(case: &Case<'_>, count: impl Fn() -> u64) {
+    let start: C = begin(case);
+    let mut game = start.clone();
+    let mut tmp = C::Scratch::default();
+    let mut orders: Vec<Vec<C::Order>> = (0..start.seats()).map(|_| Vec::new()).collect();
+    // The first two matches size every buffer that is reused.
+    for warm in [true, true, false] {
+        let mut rng = Rng::new(Seed(case.seed).derive("allocations", 0));
+        let before = count();
+        game.clone_from(&start);
+        let mut plies = 0;
+        while !game.over() && plies < PLIES {
+            let awaited = game.awaiting();
+            for seat in awaited.iter() {
+                game.sample(seat, &mut rng, &mut tmp, &mut orders[seat.index()]);
+                let _ = game.check(seat, &orders[seat.index()], &mut tmp);
+            }
+            let mut entries = [const { None }; crate::MAX_SEATS];
+            let mut filled = 0;
+            for seat in awaited.iter() {
+                entries[filled] = Some(Entry { seat, orders: &orders[seat.index()][..], failure: None });
+                filled += 1;
+            }
+            match filled {
+                0 => game.resolve(Joint::EMPTY, &mut tmp, &mut ()),
+                1 => game.resolve(Joint::new(&[entries[0].expect("filled")]), &mut tmp, &mut ()),
+                2 => {
+                    let pair = [entries[0].expect("filled"), entries[1].expect("filled")];
+                    game.resolve(Joint::new(&pair), &mut tmp, &mut ());
+                }
+                _ => panic!("no game of ours awaits more than two seats at once"),
+            }
+            plies += 1;
+        }
+        let spent = count() - before;
+        assert!(warm || spent == 0, "a reset and {plies} plies allocated {spent} times");
+    }
+}
+
+/// The most plies of a match that a law plays.
+const PLIES: usize = 400;
+
+fn begin<C: Contest>(case: &Case<'_>) -> C {
+    case.start().unwrap_or_else(|e| panic!("the case {case:?} cannot start: {e}"))
+}
+
+fn resolve<C: Contest>(game: &mut C, decisions: &[(Seat, Vec<C::Order>)], tmp: &mut C::Scratch) {
+    let entries: Vec<_> = decisions.iter().map(|(seat, orders)| judge(game, *seat, orders, None, tmp).0).collect();
+    game.resolve(Joint::new(&entries), tmp, &mut ());
+}
+
+/// Random lawful play; `each` sees the position before each ply with every awaited seat's decision.
+fn walk<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, &mut C::Scratch, usize, Seat, &[C::Order])) {
+    let mut game: C = begin(case);
+    let mut tmp = C::Scratch::default();
+    let mut rng = Rng::new(Seed(case.seed).derive("walk", 0));
+    for ply in 0..PLIES {
+        if game.over() {
+            break;
+        }
+        let decisions: Vec<(Seat, Vec<C::Order>)> = game
+            .awaiting()
+            .iter()
+            .map(|seat| {
+                let mut orders = Vec::new();
+                game.sample(seat, &mut rng, &mut tmp, &mut orders);
+                each(&game, &mut tmp, ply, seat, &orders);
+                (seat, orders)
+            })
+            .collect();
+        resolve(&mut game, &decisions, &mut tmp);
+    }
+}
+
+/// Random lawful play; `each` sees every position. Returns the last one.
+fn play<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, usize)) -> C {
+    let mut game: C = begin(case);
+    let mut tmp = C::Scratch::default();
+    let mut rng = Rng::new(Seed(case.seed).derive("play", 0));
+    let mut orders = Vec::new();
+    for ply in 0..PLIES {
+        each(&game, ply);
+        if game.over() {
+            break;
+        }
+        let decisions: Vec<(Seat, Vec<C::Order>)> = game
+            .awaiting()
+            .iter()
+            .map(|seat| {
+                game.sample(seat, &mut rng, &mut tmp, &mut orders);
+                (seat, orders.clone())
+            })
+            .collect();
+        resolve(&mut game, &decisions, &mut tmp);
+    }
+    game
+}
