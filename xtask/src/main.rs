@@ -1,17 +1,38 @@
-//! The project's own tasks.
+//! The project's own tasks: `cargo xtask test` is everything that CI runs.
 
 mod golden;
+mod rings;
+mod test;
+mod tools;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
+
+const USAGE: &str = "usage: cargo xtask TASK
+
+tasks:
+  test             everything that CI runs: format, lints, tests, recordings, documents, kits; installs what it needs
+  golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
+  rings            check that every dependency points inward and that files keep their size";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["test"] => test::run(),
         ["golden"] => golden::run(None),
         ["golden", dir] => golden::run(Some(dir)),
+        ["rings"] => rings::run(),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
         _ => {
-            eprintln!("usage: cargo xtask golden [DIR]");
+            eprintln!("{USAGE}");
             ExitCode::from(2)
         }
     }
+}
+
+/// The workspace's folder.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }

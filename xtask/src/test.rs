@@ -1,0 +1,129 @@
+//! `cargo xtask test`: everything that CI runs, in an order that fails early, with a table at the end.
+
+use crate::{root, tools};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, ExitCode, Stdio},
+    time::Instant,
+};
+
+/// One step: a name and a command line. `{cargo}` tests are counted from their closing lines.
+struct Step {
+    name: &'static str,
+    words: &'static [&'static str],
+    env: &'static [(&'static str, &'static str)],
+    needs: &'static [tools::Tool],
+}
+
+const fn step(name: &'static str, words: &'static [&'static str]) -> Step {
+    Step { name, words, env: &[], needs: &[] }
+}
+
+const STEPS: &[Step] = &[
+    step("format", &["cargo", "fmt", "--all", "--check"]),
+    step("rings", &["cargo", "xtask", "rings"]),
+    step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
+    step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast"]),
+    step("golden", &["cargo", "run", "--quiet", "--release", "--package", "xtask", "--", "golden"]),
+    Step {
+        name: "documents",
+        words: &["cargo", "doc", "--workspace", "--no-deps", "--all-features", "--document-private-items"],
+        env: &[("RUSTDOCFLAGS", "-D warnings")],
+        needs: &[],
+    },
+    Step { name: "kits", words: &["python3", "examples/test_kits.py"], env: &[], needs: tools::KITS },
+];
+
+/// What came of a step.
+enum Outcome {
+    Passed,
+    Failed,
+    Skipped(String),
+}
+
+/// Counts of single tests, read from the runners' closing lines.
+#[derive(Default)]
+struct Count {
+    passed: u64,
+    failed: u64,
+}
+
+/// Runs the task.
+pub fn run() -> ExitCode {
+    if let Err(why) = tools::components() {
+        eprintln!("error: {why}");
+        return ExitCode::FAILURE;
+    }
+    let mut rows = Vec::new();
+    let mut count = Count::default();
+    for step in STEPS {
+        println!("\n=== {} ===", step.name);
+        let start = Instant::now();
+        let missing = tools::missing(step.needs);
+        let outcome = if missing.is_empty() {
+            match execute(step, &mut count) {
+                Ok(true) => Outcome::Passed,
+                Ok(false) => Outcome::Failed,
+                Err(why) => {
+                    eprintln!("error: {}: {why}", step.words.join(" "));
+                    Outcome::Failed
+                }
+            }
+        } else if tools::in_ci() {
+            eprintln!("error: not installed: {}", missing.join(", "));
+            Outcome::Failed
+        } else {
+            Outcome::Skipped(format!("SKIPPED, because not installed: {}", missing.join(", ")))
+        };
+        rows.push((step.name, outcome, start.elapsed()));
+    }
+    println!();
+    let mut steps_failed = 0;
+    for (name, outcome, time) in &rows {
+        let word = match outcome {
+            Outcome::Passed => "ok",
+            Outcome::Failed => "FAILED",
+            Outcome::Skipped(why) => why,
+        };
+        steps_failed += u64::from(matches!(outcome, Outcome::Failed));
+        println!("{name:<10} {:>6.1} s  {word}", time.as_secs_f64());
+    }
+    // A step that failed without a failed test (a lint, a mismatch) counts as one.
+    println!("{} passed, {} failed", count.passed, count.failed.max(steps_failed));
+    if steps_failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn execute(step: &Step, count: &mut Count) -> std::io::Result<bool> {
+    let mut child = Command::new(step.words[0])
+        .args(&step.words[1..])
+        .envs(step.env.iter().copied())
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let output = child.stdout.take().expect("stdout is piped");
+    for line in BufReader::new(output).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        // One line a test would bury what matters.
+        if !(line.starts_with("test ") && line.ends_with("... ok")) {
+            println!("{line}");
+        }
+        read_closing_line(&line, count);
+    }
+    Ok(child.wait()?.success())
+}
+
+/// `test result: ok. 3 passed; 0 failed; …` of cargo, `3 passed, 0 failed` of the others.
+fn read_closing_line(line: &str, count: &mut Count) {
+    let Some(counts) = line.strip_prefix("test result:").or(line.contains(" passed, ").then_some(line)) else { return };
+    let mut words = counts.split([' ', ';', ',', '.']).filter(|w| !w.is_empty()).peekable();
+    while let Some(word) = words.next() {
+        if let (Ok(number), Some(next)) = (word.parse::<u64>(), words.peek()) {
+            match *next {
+                "passed" => count.passed += number,
+                "failed" => count.failed += number,
+                _ => {}
+            }
+        }
+    }
+}

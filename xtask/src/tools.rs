@@ -1,0 +1,83 @@
+//! Tools that the tests need beside cargo: found, or installed where that is possible.
+
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+/// A program and the Debian package that brings it.
+pub struct Tool {
+    /// As called.
+    pub program: &'static str,
+    /// For `apt-get install`.
+    pub package: &'static str,
+}
+
+/// What the starter kits are built and run with.
+pub const KITS: &[Tool] = &[
+    Tool { program: "python3", package: "python3" },
+    Tool { program: "g++", package: "g++" },
+    Tool { program: "gcc", package: "gcc" },
+    Tool { program: "javac", package: "default-jdk-headless" },
+    Tool { program: "node", package: "nodejs" },
+];
+
+/// Whether CI runs us: then nothing may be skipped.
+pub fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|v| !v.is_empty() && v != "false")
+}
+
+/// The names of the tools that are missing, after trying to install them.
+pub fn missing(tools: &'static [Tool]) -> Vec<&'static str> {
+    let absent = |t: &&Tool| find(t.program).is_none();
+    let wanted: Vec<_> = tools.iter().filter(absent).collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    if find("apt-get").is_some() && is_root() {
+        let packages: Vec<_> = wanted.iter().map(|t| t.package).collect();
+        eprintln!("installing {}", packages.join(", "));
+        // A list that is too old or a mirror that is away shows in what is still missing below.
+        for args in
+            [vec!["update", "-qq"], [vec!["install", "-y", "-qq", "--no-install-recommends"], packages].concat()]
+        {
+            let status = Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive").status();
+            if !status.is_ok_and(|s| s.success()) {
+                eprintln!("apt-get failed");
+            }
+        }
+    }
+    wanted.into_iter().filter(absent).map(|t| t.program).collect()
+}
+
+/// Adds the parts of the toolchain that checks need. They are there already on most machines.
+pub fn components() -> Result<(), String> {
+    for (probe, component) in [("cargo-fmt", "rustfmt"), ("cargo-clippy", "clippy")] {
+        if find(probe).is_some_and(|p| runs(&p)) {
+            continue;
+        }
+        let status = Command::new("rustup").args(["component", "add", component]).status();
+        if !status.is_ok_and(|s| s.success()) {
+            return Err(format!("`{component}` is missing and `rustup component add {component}` failed"));
+        }
+    }
+    Ok(())
+}
+
+fn runs(program: &PathBuf) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|p| p.is_file())
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|o| o.stdout.trim_ascii() == b"0")
+}
