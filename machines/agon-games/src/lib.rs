@@ -1,1 +1,26 @@
-//! To be written.
+//! The only list of games. Typed games go in, trait objects come out; nothing else in Agon names a game.
+
+mod any;
+mod simulation;
+mod typed;
+mod wire_bot;
+
+pub use any::{AnyGame, MapReport};
+pub use simulation::{Played, Simulation};
+pub use typed::{Typed, start};
+pub use wire_bot::{Attending, WireBot};
+
+/// Every game, in the order in which they are shown.
+static GAMES: &[&dyn AnyGame] = &[];
+
+/// Every game, in the order in which they are shown.
+#[must_use]
+pub fn all() -> &'static [&'static dyn AnyGame] {
+    GAMES
+}
+
+/// The game of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
+    all().iter().copied().find(|g| g.name() == name)
+}

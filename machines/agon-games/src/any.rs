@@ -1,0 +1,79 @@
+//! What the rest of Agon may ask of any game, whichever it is.
+
+use crate::{Simulation, WireBot};
+use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, MatchSpec, Seed, reading::Point};
+use std::ops::RangeInclusive;
+
+/// One game without its types: every ring above this one sees games through this trait alone.
+///
+/// Get one with [`find`](crate::find) or [`all`](crate::all).
+pub trait AnyGame: Send + Sync {
+    /// On the command line and in files, as `planet-wars`.
+    fn name(&self) -> &'static str;
+    /// For people, as `Planet Wars`.
+    fn title(&self) -> &'static str;
+    /// One sentence.
+    fn about(&self) -> &'static str;
+    /// How many bots may sit down.
+    fn seats(&self) -> RangeInclusive<usize>;
+    /// How many do if nobody says.
+    fn default_seats(&self) -> usize;
+    /// Rounds or turns if nobody says, and the unit.
+    fn limit(&self) -> Option<(u32, &'static str)>;
+    /// The names of the rule sets, the default first.
+    fn rule_sets(&self) -> &'static [&'static str];
+    /// The points in which they differ.
+    fn rule_points(&self) -> &'static [Point];
+    /// The value of a point in a rule set; `None` if there is no such set or point.
+    fn rule(&self, set: &str, point: &str) -> Option<&'static str>;
+    /// The kinds of maps, the default first.
+    fn map_kinds(&self) -> &'static [MapKind];
+    /// The built-in bots, weakest first.
+    fn bots(&self) -> &'static [BotKind];
+    /// Options of a seat's dialogue.
+    fn dialect(&self) -> &'static [DialectOption];
+    /// The clock if nobody says.
+    fn clock(&self) -> ClockPolicy;
+    /// Named clocks.
+    fn clocks(&self) -> Vec<(&'static str, ClockPolicy)>;
+    /// The memory limit of one bot that the contest had, in MiB.
+    fn memory_mib(&self) -> Option<u32>;
+
+    /// A rule set in its shortest form, as it is written into replays.
+    ///
+    /// # Errors
+    /// An unknown set, point or value.
+    fn rules(&self, text: &str) -> Result<String, Flaw>;
+
+    /// The text of a generated map.
+    ///
+    /// # Errors
+    /// An unknown kind, or one that cannot seat so many.
+    fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw>;
+
+    /// Reads a map as a match would, and says what is in it.
+    ///
+    /// # Errors
+    /// What is wrong and where.
+    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw>;
+
+    /// The bot's half of the wire protocol with a built-in bot behind it; `None` if there is no such bot.
+    fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn WireBot>>;
+
+    /// Random lawful play at full speed, for benches and research.
+    ///
+    /// # Errors
+    /// A map or rule set that does not fit.
+    fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn Simulation>, Flaw>;
+}
+
+/// What [`AnyGame::check_map`] has found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MapReport {
+    /// The map as we would write it.
+    pub normal: String,
+    /// The start position.
+    pub frame: Frame,
+    /// The number of the start position.
+    pub fingerprint: u64,
+}

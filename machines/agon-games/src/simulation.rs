@@ -1,0 +1,78 @@
+//! Random lawful play inside the process, without dialogue, clock or replay.
+
+use agon_core::{Contest, Entry, Fingerprint, Joint, Rng, Seat, Seed};
+
+/// Plays whole matches of one map with random lawful decisions. After the first match nothing is allocated.
+pub trait Simulation: Send {
+    /// Plays one match from the start; the same seed plays the same match.
+    fn play(&mut self, seed: Seed) -> Played;
+}
+
+/// What one simulated match came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// Resolved turns.
+    pub plies: u64,
+    /// Orders in them.
+    pub orders: u64,
+    /// The number of the last position.
+    pub fingerprint: u64,
+}
+
+/// The typed half.
+pub(crate) struct Simulated<C: Contest> {
+    start: C,
+    game: C,
+    tmp: C::Scratch,
+    orders: Vec<Vec<C::Order>>,
+}
+
+impl<C: Contest> Simulated<C> {
+    pub(crate) fn new(start: C) -> Self {
+        let orders = (0..start.seats()).map(|_| Vec::new()).collect();
+        Self { game: start.clone(), start, tmp: C::Scratch::default(), orders }
+    }
+
+    /// Samples for every awaited seat and resolves; the number of orders.
+    #[inline]
+    fn ply(&mut self, rng: &mut Rng) -> u64 {
+        let awaited = self.game.awaiting();
+        let mut count = 0;
+        for seat in awaited.iter() {
+            let orders = &mut self.orders[seat.index()];
+            self.game.sample(seat, rng, &mut self.tmp, orders);
+            count += orders.len() as u64;
+        }
+        let entry = |seat: Seat, orders| Entry { seat, orders, failure: None };
+        let mut seats = awaited.iter();
+        match (seats.next(), seats.next(), seats.next()) {
+            (None, ..) => self.game.resolve(Joint::EMPTY, &mut self.tmp, &mut ()),
+            (Some(a), None, _) => {
+                self.game.resolve(Joint::new(&[entry(a, &self.orders[a.index()])]), &mut self.tmp, &mut ());
+            }
+            (Some(a), Some(b), None) => {
+                let pair = [entry(a, &self.orders[a.index()]), entry(b, &self.orders[b.index()])];
+                self.game.resolve(Joint::new(&pair), &mut self.tmp, &mut ());
+            }
+            _ => {
+                let all: Vec<_> = awaited.iter().map(|s| entry(s, &self.orders[s.index()])).collect();
+                self.game.resolve(Joint::new(&all), &mut self.tmp, &mut ());
+            }
+        }
+        count
+    }
+}
+
+impl<C: Contest> Simulation for Simulated<C> {
+    fn play(&mut self, seed: Seed) -> Played {
+        let mut rng = Rng::new(seed);
+        self.game.clone_from(&self.start);
+        let (mut plies, mut orders) = (0, 0);
+        while !self.game.over() {
+            orders += self.ply(&mut rng);
+            plies += 1;
+        }
+        let fingerprint = Fingerprint::new().u64(self.game.fingerprint()).finish();
+        Played { plies, orders, fingerprint }
+    }
+}

@@ -1,0 +1,107 @@
+//! From types to trait objects: the one place where a game's types are forgotten.
+
+use crate::{AnyGame, MapReport, Simulation, WireBot, simulation::Simulated, wire_bot::Wired};
+use agon_core::{
+    BotKind, ClockPolicy, Contest, DialectOption, Flaw, MapKind, MatchSpec, Reading, Seed, Setup, Terms,
+    reading::{self, Point},
+};
+use std::{marker::PhantomData, ops::RangeInclusive};
+
+/// A game as a value.
+pub struct Typed<C>(PhantomData<fn() -> C>);
+
+impl<C> Typed<C> {
+    /// The value for a static list.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "only ever named in the list of games")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// The position that a match starts from.
+///
+/// # Errors
+/// A map, rule set or number of seats that does not fit.
+pub fn start<C: Contest>(map: &[u8], rules: &str, seats: usize, limit: Option<u32>) -> Result<C, Flaw> {
+    if !C::SEATS.contains(&seats) {
+        let (low, high) = (C::SEATS.start(), C::SEATS.end());
+        let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+        return Err(Flaw::new(format!("{} is played by {range} bots, not by {seats}", C::TITLE)));
+    }
+    let reading = reading::parse(rules)?;
+    let drawing = C::parse_map(map)?;
+    C::from_drawing(drawing, &Terms { reading, seats, limit }).map_err(|flawed| flawed.flaw)
+}
+
+impl<C: Contest> AnyGame for Typed<C> {
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+    fn title(&self) -> &'static str {
+        C::TITLE
+    }
+    fn about(&self) -> &'static str {
+        C::ABOUT
+    }
+    fn seats(&self) -> RangeInclusive<usize> {
+        C::SEATS
+    }
+    fn default_seats(&self) -> usize {
+        C::DEFAULT_SEATS
+    }
+    fn limit(&self) -> Option<(u32, &'static str)> {
+        C::LIMIT
+    }
+    fn rule_sets(&self) -> &'static [&'static str] {
+        <C as Setup>::Reading::SETS
+    }
+    fn rule_points(&self) -> &'static [Point] {
+        <C as Setup>::Reading::POINTS
+    }
+    fn rule(&self, set: &str, point: &str) -> Option<&'static str> {
+        let known = self.rule_points().iter().find(|p| p.name == point)?;
+        Some(<C as Setup>::Reading::named(set)?.get(known.name))
+    }
+    fn map_kinds(&self) -> &'static [MapKind] {
+        C::MAP_KINDS
+    }
+    fn bots(&self) -> &'static [BotKind] {
+        C::BOTS
+    }
+    fn dialect(&self) -> &'static [DialectOption] {
+        C::DIALECT
+    }
+    fn clock(&self) -> ClockPolicy {
+        C::clock()
+    }
+    fn clocks(&self) -> Vec<(&'static str, ClockPolicy)> {
+        C::clocks()
+    }
+    fn memory_mib(&self) -> Option<u32> {
+        C::MEMORY_MIB
+    }
+
+    fn rules(&self, text: &str) -> Result<String, Flaw> {
+        Ok(reading::print(&reading::parse::<<C as Setup>::Reading>(text)?))
+    }
+
+    fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw> {
+        Ok(C::print_map(&C::generate(kind, seed, seats)?))
+    }
+
+    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
+        let normal = C::print_map(&C::parse_map(map)?);
+        let position: C = start(map, rules, seats, None)?;
+        Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
+    }
+
+    fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn WireBot>> {
+        Some(Box::new(Wired::<C>::new(C::client(bot), C::bot(bot, seed)?)))
+    }
+
+    fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn Simulation>, Flaw> {
+        let position: C = start(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit)?;
+        Ok(Box::new(Simulated::new(position)))
+    }
+}
