@@ -23,7 +23,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// What a watcher may be told of a turn.
     type Event: Copy + Debug + Send + Serialize;
     /// Why a wish is unlawful, in words that name the numbers (`Display`, a lower-case fragment).
-    type Refusal: Copy + PartialEq + Debug + Display;
+    type Refusal: Copy + PartialEq + Debug + Display + Send;
     /// Working memory that is reused from turn to turn and is never part of the position.
     type Scratch: Default + Send;
     /// All that one seat may know, borrowed from the position (or from a [`Client`](crate::Client)'s storage).
@@ -183,13 +183,22 @@ pub fn judge<'a, G: Game>(
 }
 
 /// A refusal with the index of the order that it is about.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(PartialEq, Debug)]
 pub struct Refused<G: Game> {
     /// Index into the orders of the decision.
     pub index: usize,
     /// Why.
     pub why: G::Refusal,
 }
+
+// By hand: a refusal is `Copy` although the game is not.
+impl<G: Game> Clone for Refused<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Refused<G> {}
 
 /// Where events go. `()` drops them (the compiler removes them), a `Vec` keeps them.
 pub trait Sink<E> {
