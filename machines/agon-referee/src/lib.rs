@@ -1,1 +1,40 @@
-//! To be written.
+//! The referee: a pure machine between rules and bytes.
+//!
+//! Events go in ([`In`], each with its instant), orders to the world come out ([`Do`]). There is no thread, no socket
+//! and no clock in here: time is data, so that every timeout is a test without sleeping, and the same machine runs
+//! under threads, in a browser and in a fuzzer. Read [`message`](In) first: it is all that passes between the referee
+//! and whoever runs it.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `message` | [`In`], [`Do`], [`Exit`]: all that passes between a machine and its runner |
+//! | `machine` | [`Machine`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
+//! | `fault` | [`Fault`]: how a bot failed, in words for people |
+//! | `record` | [`MatchEvent`], [`PlyRecord`]: what displays, replays and watchers consume |
+//! | `open` | [`open`]: from a [`MatchSpec`](agon_core::MatchSpec) to a machine |
+//! | `referee` | [`Referee`]: the machine of one game; `place` is one seat of it, `wire` the bytes of that seat, `ply` one turn |
+//! | `timekeeper` | one seat's clock: limits, bank, deadline |
+//! | `times` | [`Times`]: how long decisions took, without an allocation |
+//! | `rerun` | [`Rerun`]: plays recorded turns again and compares fingerprints |
+
+mod fault;
+mod machine;
+mod message;
+mod open;
+mod place;
+mod ply;
+mod record;
+mod referee;
+mod rerun;
+mod timekeeper;
+mod times;
+mod wire;
+
+pub use fault::{Fault, FaultRecord};
+pub use machine::{Machine, Recording, SeatKind, Settings};
+pub use message::{Do, Exit, In};
+pub use open::{open, starting_position};
+pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
+pub use referee::Referee;
+pub use rerun::{Discord, Replayer, Rerun};
+pub use times::Times;

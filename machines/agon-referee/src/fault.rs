@@ -1,0 +1,150 @@
+//! How a bot failed, in words for people. What a failure does to the match is decided by the game, which is told no
+//! more than [`Failure`].
+
+use crate::Exit;
+use agon_core::{Failure, Seat, clock::print_duration};
+use core::{fmt, time::Duration};
+use serde::{Deserialize, Serialize};
+
+/// A fault with its place in the match.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// Whose.
+    pub seat: Seat,
+    /// The turn in which it was noticed, counted from 1; 0 in the greeting.
+    pub ply: u32,
+    /// What happened.
+    pub fault: Fault,
+}
+
+/// How a bot failed. Every text in here may hold anything that a bot wrote: whoever prints it cleans it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Fault {
+    /// The program could not be started: no result.
+    NeverStarted {
+        /// In the words of the system.
+        reason: String,
+    },
+    /// No complete decision (or greeting) when the time was up.
+    Late {
+        /// The limit in microseconds: of the move, or what was left of the bank.
+        limit_us: u64,
+        /// How many bytes of an incomplete answer had been heard.
+        heard: u64,
+        /// Whether the bot had not even read its prompt.
+        unread: bool,
+    },
+    /// The process ended before its decision was complete.
+    Crashed {
+        /// How.
+        exit: Exit,
+        /// The last lines of its stderr.
+        stderr: String,
+    },
+    /// The process lives but has closed its output, so that no decision can follow.
+    ClosedOutput,
+    /// The process lives but has closed its input, so that it cannot be asked.
+    ClosedInput,
+    /// Bytes that are not of the protocol.
+    Nonsense {
+        /// The offending line, cut.
+        line: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An order that the rules refuse, with a penalty that costs the seat.
+    Unlawful {
+        /// Index of the order in the decision, from 0.
+        index: u32,
+        /// The order as in the replay; `null` if one is missing.
+        order: serde_json::Value,
+        /// Why, in the game's words.
+        why: String,
+    },
+    /// A single line or message that is longer than any lawful one.
+    LongLine {
+        /// The longest lawful one in bytes.
+        limit: u64,
+    },
+    /// More output than the referee keeps unread.
+    Flood {
+        /// How much that is in bytes.
+        limit: u64,
+    },
+    /// Killed for using more memory than allowed.
+    OutOfMemory {
+        /// The limit in MiB.
+        limit_mib: u64,
+    },
+}
+
+impl Fault {
+    /// What the rules are told.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        match self {
+            Self::Late { .. } => Failure::Late,
+            Self::Nonsense { .. } | Self::LongLine { .. } | Self::Flood { .. } => Failure::Nonsense,
+            Self::Unlawful { index, .. } => Failure::Unlawful(*index),
+            Self::NeverStarted { .. }
+            | Self::Crashed { .. }
+            | Self::ClosedOutput
+            | Self::ClosedInput
+            | Self::OutOfMemory { .. } => Failure::Gone,
+        }
+    }
+
+    /// One or two words for a table: `late`, `crashed`, `unlawful`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NeverStarted { .. } => "never started",
+            Self::Late { .. } => "late",
+            Self::Crashed { .. } => "crashed",
+            Self::ClosedOutput => "closed its output",
+            Self::ClosedInput => "closed its input",
+            Self::Nonsense { .. } => "nonsense",
+            Self::Unlawful { .. } => "unlawful",
+            Self::LongLine { .. } => "line too long",
+            Self::Flood { .. } => "flood",
+            Self::OutOfMemory { .. } => "out of memory",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverStarted { reason } => write!(f, "never started: {reason}"),
+            Self::Late { limit_us, heard, unread } => {
+                write!(f, "late: no whole answer within {}", print_duration(Duration::from_micros(*limit_us)))?;
+                match (*unread, *heard) {
+                    (true, _) => f.write_str(", it had not read what it was asked"),
+                    (false, 0) => f.write_str(", nothing was heard"),
+                    (false, 1) => f.write_str(", 1 byte was heard"),
+                    (false, n) => write!(f, ", {n} bytes were heard"),
+                }
+            }
+            Self::Crashed { exit: Exit::Code(0), .. } => f.write_str("ended with exit code 0 before it had answered"),
+            Self::Crashed { exit, .. } => write!(f, "crashed: {exit}"),
+            Self::ClosedOutput => f.write_str("closed its output without ending"),
+            Self::ClosedInput => f.write_str("closed its input without ending"),
+            Self::Nonsense { line, why } => write!(f, "nonsense: `{line}`: {why}"),
+            Self::Unlawful { order: serde_json::Value::Null, why, .. } => write!(f, "unlawful: {why}"),
+            Self::Unlawful { order, why, .. } => write!(f, "unlawful: {order}: {why}"),
+            Self::LongLine { limit } => write!(f, "wrote a line of more than {limit} bytes"),
+            Self::Flood { limit } => write!(f, "wrote more than {limit} bytes that nobody had asked for"),
+            Self::OutOfMemory { limit_mib } => write!(f, "used more than {limit_mib} MiB of memory"),
+        }
+    }
+}
+
+impl fmt::Display for FaultRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ply {
+            0 => write!(f, "seat {} in the greeting: {}", self.seat, self.fault),
+            ply => write!(f, "seat {} in turn {ply}: {}", self.seat, self.fault),
+        }
+    }
+}

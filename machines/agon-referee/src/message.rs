@@ -1,0 +1,165 @@
+//! All that passes between a match machine and whoever runs it.
+
+use crate::MatchEvent;
+use agon_core::Seat;
+use core::{fmt, time::Duration};
+use serde::{Deserialize, Serialize};
+
+/// What happened in the world. Fed to [`Machine::feed`](crate::Machine::feed) with its instant, the time since the
+/// start of the match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum In<'a> {
+    /// Every process has been started: the greetings may begin.
+    Begin,
+    /// The program of this seat could not be started. That ends the match without a result.
+    NeverStarted {
+        /// Whose.
+        seat: Seat,
+        /// The reason in the words of the system, as `no such file`.
+        reason: &'a str,
+    },
+    /// So many bytes of the seat's [outbox](crate::Machine::outbox) were taken by its pipe. The clock of a prompt
+    /// starts at the first of these.
+    Written {
+        /// Whose.
+        seat: Seat,
+        /// How many, from the front of the outbox.
+        bytes: usize,
+    },
+    /// The bot no longer reads: a write to it failed. Everything it had written before was fed already.
+    Deaf {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The bot wrote these bytes.
+    Bytes {
+        /// Whose.
+        seat: Seat,
+        /// In any portions.
+        bytes: &'a [u8],
+    },
+    /// The bot's output has ended although its process lives on.
+    End {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The bot's process has ended. Everything it had written before was fed already.
+    Exited {
+        /// Whose.
+        seat: Seat,
+        /// How it ended.
+        exit: &'a Exit,
+        /// The last lines of its stderr.
+        stderr: &'a str,
+    },
+    /// Time has passed; every byte that had arrived by then was fed already. A seat whose
+    /// [deadline](crate::Machine::deadline) is not later than this instant fails now.
+    Tick,
+    /// Compute the decision of a built-in bot, asked for by [`Do::Think`]: this call takes as long as the bot does.
+    Think {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The call of [`In::Think`] has returned: its duration is that between the two instants.
+    Thought {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A person's decision: a JSON array of orders.
+    Human {
+        /// Whose.
+        seat: Seat,
+        /// As a replay has them in `orders`.
+        orders: &'a str,
+    },
+    /// Go back so many turns, once the processes that are thinking now have answered. Needs
+    /// [`Settings::undo`](crate::Settings::undo).
+    Undo {
+        /// As many as there are, if there are fewer.
+        plies: usize,
+    },
+    /// Play on from another position, given as a map file.
+    Edit {
+        /// The map file.
+        map: &'a [u8],
+    },
+    /// End the match now, without a result.
+    Abort,
+}
+
+/// What the world shall do. Taken from [`Machine::next`](crate::Machine::next) until there is no more.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Do {
+    /// Write the seat's [outbox](crate::Machine::outbox) to the bot and report how far that went with
+    /// [`In::Written`]; go on whenever its pipe takes more.
+    Say {
+        /// To whom.
+        seat: Seat,
+        /// If set, wait until the bot has read everything that was written to it before, but write at this instant at
+        /// the latest: some real bots throw away what they have read beyond a line.
+        drain: Option<Duration>,
+    },
+    /// Run [`In::Think`], then [`In::Thought`].
+    Think {
+        /// Whose built-in bot.
+        seat: Seat,
+    },
+    /// Ask a person for a decision; answered by [`In::Human`].
+    Ask {
+        /// Whose turn.
+        seat: Seat,
+    },
+    /// What a person asked for cannot be done.
+    Refused {
+        /// Who decided, or `None` if it was an undo or an edit.
+        seat: Option<Seat>,
+        /// Why, a lower-case fragment.
+        why: String,
+    },
+    /// Let the processes of this seat run; with [`Settings::freeze`](crate::Settings::freeze) only.
+    Thaw {
+        /// Whose.
+        seat: Seat,
+    },
+    /// Stop the processes of this seat until [`Do::Thaw`]; with [`Settings::freeze`](crate::Settings::freeze) only.
+    Freeze {
+        /// Whose.
+        seat: Seat,
+    },
+    /// Kill the processes of this seat at once: it has failed.
+    Kill {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The seat is done with: close its input and, after a moment for it to end by itself, kill what is left.
+    Dismiss {
+        /// Whose.
+        seat: Seat,
+    },
+    /// Something to show, record and send to watchers.
+    Record(Box<MatchEvent>),
+    /// The match has ended; nothing follows.
+    Over,
+}
+
+/// How a process ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// By itself, with this exit code.
+    Code(i32),
+    /// Killed by a signal.
+    Signal(String),
+    /// The system did not say.
+    Unknown,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "exit code {code}"),
+            Self::Signal(name) => write!(f, "{name}"),
+            Self::Unknown => f.write_str("for a reason that the system did not tell"),
+        }
+    }
+}

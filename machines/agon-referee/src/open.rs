@@ -1,0 +1,53 @@
+//! From the description of a match to a machine.
+
+use crate::{Referee, SeatKind, Settings};
+use agon_core::{Contest, Flaw, MatchSpec, SeatSpec, Terms, reading};
+
+/// The match that `spec` describes, ready to begin, with one kind a seat.
+///
+/// # Errors
+/// What is wrong with the description: another game, an unknown rule set, too few or too many seats, a map that cannot
+/// be read or played, an unknown option of a dialogue, an unknown built-in bot.
+pub fn open<C: Contest>(spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Referee<C>, Flaw> {
+    Referee::new(spec, starting_position(spec)?, kinds, settings)
+}
+
+/// The position in which the match that `spec` describes begins.
+///
+/// # Errors
+/// As [`open`], but for the bots.
+pub fn starting_position<C: Contest>(spec: &MatchSpec) -> Result<C, Flaw> {
+    if spec.game != C::NAME {
+        return Err(Flaw::new(format!("a match of `{}` was opened as one of `{}`", spec.game, C::NAME)));
+    }
+    let terms = terms::<C>(spec)?;
+    let drawing = C::parse_map(spec.map.as_bytes())?;
+    C::from_drawing(drawing, &terms).map_err(|flawed| flawed.flaw)
+}
+
+/// The rule set, the number of seats and the limit of a match.
+pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Reading>, Flaw> {
+    let seats = spec.seats.len();
+    if !C::SEATS.contains(&seats) {
+        let (least, most) = (C::SEATS.start(), C::SEATS.end());
+        let hint = if least == most { format!("it takes {least}") } else { format!("it takes {least} to {most}") };
+        return Err(Flaw::new(format!("{} cannot be played by {seats}", C::TITLE)).hint(hint));
+    }
+    Ok(Terms { reading: reading::parse(&spec.rules)?, seats, limit: spec.limit })
+}
+
+/// Checks the options of a seat's dialogue against what the game has.
+pub(crate) fn check_dialect<C: Contest>(seat: &SeatSpec) -> Result<(), Flaw> {
+    for (name, value) in &seat.dialect {
+        let Some(option) = C::DIALECT.iter().find(|option| option.name == name) else {
+            let known: Vec<_> = C::DIALECT.iter().map(|option| option.name).collect();
+            let hint = if known.is_empty() { "the game has none".into() } else { known.join(", ") };
+            return Err(Flaw::new(format!("unknown option `{name}` of a seat's dialogue")).hint(hint));
+        };
+        if !option.values.contains(&value.as_str()) {
+            return Err(Flaw::new(format!("option `{name}` cannot be `{value}`"))
+                .hint(format!("its values are: {}", option.values.join(", "))));
+        }
+    }
+    Ok(())
+}
