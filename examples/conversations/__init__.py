@@ -1,8 +1,8 @@
 """One conversation a game: `hold(bot)` plays the referee, checks every answer and returns the bot's decisions."""
 
-from .wrong import Wrong, expect
-from . import grid
+from . import grid, triangles
+from .wrong import Wrong
 
-GAMES = {"grid": grid.hold}
+GAMES = {"triangles": triangles.hold, "grid": grid.hold}
 
-__all__ = ["GAMES", "Wrong", "expect"]
+__all__ = ["GAMES", "Wrong"]

@@ -3,10 +3,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.stream.Stream;
 
 /** A bot for the Grid game: it grows towards the enemy and takes tiles from him where it can. */
 public class Bot {
@@ -33,7 +33,8 @@ public class Bot {
         }
         // Enemy tiles come first (distance 0), then what lies nearest to them. Between equals the tile with the most
         // empty space around it is the better one: a tile without any suffocates.
-        targets.sort(Comparator.<Tile>comparingInt(t -> distance[t.y][t.x]).thenComparingInt(t -> -grid.emptyAround(t)));
+        Comparator<Tile> nearest = Comparator.comparingInt(t -> distance[t.y][t.x]);
+        targets.sort(nearest.thenComparingInt(t -> -grid.emptyAround(t)));
         return targets.subList(0, Math.min(budget, targets.size()));
     }
 
@@ -94,8 +95,11 @@ public class Bot {
 
         /** The tiles that share a side with {@code t}. */
         List<Tile> sides(Tile t) {
-            Tile[] near = {new Tile(t.x, t.y - 1), new Tile(t.x - 1, t.y), new Tile(t.x + 1, t.y), new Tile(t.x, t.y + 1)};
-            return Arrays.stream(near).filter(this::holds).toList();
+            Tile up = new Tile(t.x, t.y - 1);
+            Tile left = new Tile(t.x - 1, t.y);
+            Tile right = new Tile(t.x + 1, t.y);
+            Tile down = new Tile(t.x, t.y + 1);
+            return Stream.of(up, left, right, down).filter(this::holds).toList();
         }
 
         /** How many of the up to eight tiles around {@code t} are empty. */

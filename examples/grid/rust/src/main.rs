@@ -14,10 +14,8 @@ type Tile = (usize, usize);
 /// Lawful targets share a side with one of my tiles as the map stands now, whoever owns the target.
 fn decide(me: u8, budget: usize, grid: &Grid) -> Vec<Tile> {
     let distance = distance_to_enemy(me, grid);
-    let mut targets: Vec<Tile> = grid
-        .tiles()
-        .filter(|&t| grid.owner(t) != me && grid.sides(t).any(|n| grid.owner(n) == me))
-        .collect();
+    let mut targets: Vec<Tile> =
+        grid.tiles().filter(|&t| grid.owner(t) != me && grid.sides(t).any(|n| grid.owner(n) == me)).collect();
     // Enemy tiles come first (distance 0), then what lies nearest to them. Between equals the tile with the most
     // empty space around it is the better one: a tile without any suffocates.
     targets.sort_by_key(|&(x, y)| (distance[y][x], 8 - grid.empty_around((x, y))));
