@@ -138,7 +138,7 @@ fn entry_record<C: Contest>(place: &Place<C>) -> EntryRecord {
         refusal: place.refused.map(|refused| refused.why.to_string()),
         wall_us: place.spent.wall.as_micros() as u64,
         soft_late: place.spent.soft_late,
-        lag_us: (!place.spent.lag.is_zero()).then(|| place.spent.lag.as_micros() as u64),
+        lag_us: (!place.spent.lag.is_zero()).then_some(place.spent.lag.as_micros() as u64),
         ..EntryRecord::new(place.seat)
     }
 }

@@ -1,0 +1,63 @@
+//! The built-in bots, weakest first.
+
+use crate::{Take, Toy, View};
+use agon_core::{Bot, BotKind, Rng, Seed};
+use alloc::{boxed::Box, vec::Vec};
+
+/// The list.
+pub(crate) const BOTS: &[BotKind] = &[
+    BotKind { name: "random", about: "takes any number that is allowed" },
+    BotKind { name: "greedy", about: "takes as many as it can" },
+    BotKind { name: "finisher", about: "takes one, but ends the game when it can" },
+    BotKind { name: "perfect", about: "leaves a heap from which the other cannot win" },
+];
+
+/// The bot of this name.
+pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Toy>>> {
+    Some(match name {
+        "random" => Box::new(Random(Rng::new(seed))),
+        "greedy" => Box::new(Greedy),
+        "finisher" => Box::new(Finisher),
+        "perfect" => Box::new(Perfect),
+        _ => return None,
+    })
+}
+
+struct Random(Rng);
+
+impl Bot<Toy> for Random {
+    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
+        orders.push(Take(1 + self.0.below(view.allowed())));
+    }
+}
+
+struct Greedy;
+
+impl Bot<Toy> for Greedy {
+    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
+        orders.push(Take(view.allowed()));
+    }
+}
+
+struct Finisher;
+
+impl Bot<Toy> for Finisher {
+    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
+        // The heap to leave behind: none where the last stone wins, the one that the other must take where it loses.
+        let leave = u32::from(!view.last_wins);
+        let ending = view.stones.saturating_sub(leave);
+        orders.push(Take(if (1..=view.allowed()).contains(&ending) { ending } else { 1 }));
+    }
+}
+
+struct Perfect;
+
+impl Bot<Toy> for Perfect {
+    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
+        // Whoever faces a multiple of most + 1 (one more where the last stone loses) is lost: whatever is taken, the
+        // other completes it to most + 1.
+        let lost = u32::from(!view.last_wins);
+        let excess = (view.stones + (view.most + 1) - lost) % (view.most + 1);
+        orders.push(Take(excess.clamp(1, view.allowed())));
+    }
+}

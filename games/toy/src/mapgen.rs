@@ -1,0 +1,25 @@
+//! Generated maps.
+
+use crate::Heap;
+use agon_core::{Flaw, MapKind, Rng, Seed};
+use alloc::{format, vec::Vec};
+
+/// The kinds, the default first.
+pub(crate) const KINDS: &[MapKind] = &[
+    MapKind { name: "small", about: "a heap of 15 to 40 stones, at most 3 to 5 at once" },
+    MapKind { name: "large", about: "a heap of 1000 to 9999 stones, at most 2 to 9 at once" },
+];
+
+/// Makes a map.
+pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Heap, Flaw> {
+    let mut rng = Rng::new(seed.derive("toy", 0));
+    let mut number = |low, high| rng.between(low, high).unsigned_abs();
+    match kind {
+        "small" => Ok(Heap { stones: number(15, 40), most: number(3, 5) }),
+        "large" => Ok(Heap { stones: number(1000, 9999), most: number(2, 9) }),
+        _ => {
+            let known: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
+            Err(Flaw::new(format!("unknown kind of map `{kind}`")).hint(known.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A position: the heap, whose turn it is, and how it ended.
+
+use crate::{
+    LastStone, ToyReading, Turns, Unlawful, View,
+    map::{Heap, MOST_STONES, MOST_TAKEN},
+    turn,
+};
+use agon_core::{
+    Contest, Ending, Fingerprint, Flaw, Flawed, Game, Joint, Penalty, Seat, Seats, Setup, Sink, Standing, Terms,
+};
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+/// How many stones a seat takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Take(pub u32);
+
+/// A seat took stones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Took {
+    /// Which.
+    pub seat: Seat,
+    /// How many it had named.
+    pub stones: u32,
+}
+
+/// Why a decision is not allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// Not exactly one number was named.
+    NotOne,
+    /// At least one stone must be taken.
+    None,
+    /// More than allowed, which is given.
+    TooMany(u32),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOne => f.write_str("exactly one number must be named"),
+            Self::None => f.write_str("at least one stone must be taken"),
+            Self::TooMany(most) => write!(f, "at most {most} may be taken"),
+        }
+    }
+}
+
+/// A position of the toy game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Toy {
+    pub(crate) reading: ToyReading,
+    pub(crate) stones: u32,
+    pub(crate) most: u32,
+    pub(crate) limit: u32,
+    pub(crate) turns: u32,
+    /// Whose turn it is, with [`Turns::Alternate`].
+    pub(crate) mover: Seat,
+    /// Who took the last stone.
+    pub(crate) last: Option<Seat>,
+    /// Who has lost by a failure.
+    pub(crate) failed: Seats,
+}
+
+impl Toy {
+    /// How many stones may be taken now: 0 only of an empty heap.
+    #[must_use]
+    pub fn allowed(&self) -> u32 {
+        self.most.min(self.stones)
+    }
+
+    /// This position with the seats exchanged.
+    pub(crate) fn exchanged(&self) -> Self {
+        let other = |seat: Seat| Seat::new(1 - seat.index());
+        Self {
+            mover: other(self.mover),
+            last: self.last.map(other),
+            failed: self.failed.iter().map(other).collect(),
+            ..self.clone()
+        }
+    }
+
+    fn ending(&self) -> Ending {
+        if !self.failed.is_empty() {
+            Ending::Forfeit
+        } else if self.stones == 0 {
+            Ending::Complete
+        } else if self.turns >= self.limit {
+            Ending::Limit
+        } else {
+            Ending::Unfinished
+        }
+    }
+}
+
+impl Game for Toy {
+    const NAME: &'static str = "toy";
+    type Order = Take;
+    type Event = Took;
+    type Refusal = Refusal;
+    type Scratch = ();
+    type View<'a> = View;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    fn awaiting(&self) -> Seats {
+        match self.reading.turns {
+            _ if self.over() => Seats::NONE,
+            Turns::Alternate => Seats::one(self.mover),
+            Turns::Together => Seats::first(2),
+        }
+    }
+
+    fn over(&self) -> bool {
+        self.ending() != Ending::Unfinished
+    }
+
+    fn check(&self, _seat: Seat, orders: &[Take], _tmp: &mut ()) -> Result<(), (usize, Refusal)> {
+        match orders {
+            [Take(0), ..] => Err((0, Refusal::None)),
+            [Take(n), ..] if *n > self.allowed() => Err((0, Refusal::TooMany(self.allowed()))),
+            [_] => Ok(()),
+            [] => Err((0, Refusal::NotOne)),
+            [_, _, ..] => Err((1, Refusal::NotOne)),
+        }
+    }
+
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        match self.reading.unlawful {
+            Unlawful::Forfeit => Penalty::Fail,
+            Unlawful::Pass => Penalty::Pass,
+        }
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Take>, _tmp: &mut (), out: &mut impl Sink<Took>) {
+        turn::judge_failures(self, joint);
+        if self.failed.is_empty() {
+            turn::take(self, joint, out);
+        }
+        turn::pass_on(self);
+    }
+
+    fn view(&self, _seat: Seat) -> View {
+        View { stones: self.stones, most: self.most, last_wins: self.reading.last == LastStone::Wins }
+    }
+
+    fn standing(&self) -> Standing {
+        if !self.failed.is_empty() {
+            // Nobody has place 1 if both have failed.
+            let places = Seats::first(2).iter().map(|seat| if self.failed.contains(seat) { 2 } else { 1 }).collect();
+            return Standing { scores: alloc::vec![0, 0], places, ending: Ending::Forfeit };
+        }
+        let won = self.last.map(|seat| match self.reading.last {
+            LastStone::Wins => seat.index(),
+            LastStone::Loses => 1 - seat.index(),
+        });
+        Standing::by_score((0..2).map(|i| i64::from(won == Some(i))).collect(), self.ending())
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut f = Fingerprint::new();
+        f.u32(self.stones).u32(self.most).u32(self.limit).u32(self.turns);
+        f.u32(u32::from(self.mover.number())).u32(self.last.map_or(0, |seat| u32::from(seat.number())));
+        f.u32(self.failed.bits());
+        f.u32(self.reading.turns as u32).u32(self.reading.last as u32).u32(self.reading.unlawful as u32);
+        f.finish()
+    }
+}
+
+impl Setup for Toy {
+    type Reading = ToyReading;
+    type Drawing = Heap;
+
+    fn draw(&self) -> Heap {
+        Heap { stones: self.stones, most: self.most }
+    }
+
+    fn from_drawing(drawing: Heap, terms: &Terms<ToyReading>) -> Result<Self, Flawed<Heap>> {
+        let flaw = if terms.seats != 2 {
+            Some(Flaw::new("two seats play the toy game"))
+        } else if drawing.stones > MOST_STONES || !(1..=MOST_TAKEN).contains(&drawing.most) {
+            Some(Flaw::new("the heap or the number that may be taken is too large"))
+        } else {
+            None
+        };
+        if let Some(flaw) = flaw {
+            return Err(Flawed { drawing, flaw });
+        }
+        Ok(Self {
+            reading: terms.reading.clone(),
+            stones: drawing.stones,
+            most: drawing.most,
+            limit: terms.limit.or(Self::LIMIT.map(|(turns, _)| turns)).unwrap_or(u32::MAX),
+            turns: 0,
+            mover: Seat::new(0),
+            last: None,
+            failed: Seats::NONE,
+        })
+    }
+}
