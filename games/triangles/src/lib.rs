@@ -1,2 +1,64 @@
-//! To be written.
+//! Triangles, the contest of ITPW 2008: rules, maps, wire protocol, bots.
+//!
+//! # The rules on one page
+//!
+//! The board has `n` points, 1 to 100, with whole coordinates from 1 to 100, pairwise different (seed "Szczegóły").
+//! The players draw in turn. A move joins two points by a segment, under two conditions:
+//!
+//! * the inside of the segment holds no other point of the board;
+//! * it has at most one point in common with each drawn segment, and that only a common end.
+//!
+//! A move pays one point for each triangle that it closes: three drawn segments that meet in pairs at three points, with
+//! no point of the board inside. It can close one such triangle on each side, so that it pays 0, 1 or 2. A triangle
+//! with a point inside pays nothing, then or later.
+//!
+//! The game ends when no segment can be drawn. More points win; equal points are a draw. How long a game is and how
+//! many points are paid follows from the board alone: with `h` points on the boundary of the convex hull there are
+//! `3n - 3 - h` segments and `2n - 2 - h` triangles ([`Position::segments_in_all`], [`Position::triangles_in_all`]).
+//! So nobody can win time, only tempo: who must first draw a segment that gives something away.
+//!
+//! A program that ends before the game does keeps its points, and the other one draws alone (seed "Protokół"). A bad
+//! answer and time used up are read in the same way ([`Reading`]).
+//!
+//! # Where what is
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `segment` | segments, the wish to draw one, why it may be refused |
+//! | `field` | what follows from the points alone, and the tables that make simulations fast |
+//! | `position`, `turn`, `view` | a position, one turn in the order of the statement, what a bot may see |
+//! | `reading` | what the statement leaves open |
+//! | `drawing`, `map`, `mapgen` | boards that are edited, written to files, generated |
+//! | `dialogue`, `answer`, `client` | both halves of the protocol |
+//! | `bots`, `frame` | built-in bots; what a viewer draws |
+//! | `contest` | all of this as one of Agon's games |
+
 #![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod answer;
+mod bots;
+mod client;
+mod contest;
+mod dialogue;
+mod drawing;
+mod field;
+mod frame;
+mod map;
+mod mapgen;
+mod position;
+mod reading;
+mod segment;
+mod turn;
+mod view;
+
+pub use drawing::{Drawing, Stroke};
+pub use field::{LARGEST_COORDINATE, MOST_POINTS, MOST_SEGMENTS};
+pub use position::{Closed, Made, Position};
+pub use reading::{Bad, Reading, RefusedPlay};
+pub use segment::{Order, Refusal, Segment};
+pub use turn::Event;
+pub use view::View;

@@ -1,0 +1,34 @@
+//! A bot's own board, brought up to date from what it is shown.
+
+use crate::{drawing::Drawing, field::Field, position::Position, reading::Reading, segment::Order, view::View};
+use alloc::{sync::Arc, vec::Vec};
+
+/// Keeps the position of the last view, so that only new segments have to be drawn.
+#[derive(Default)]
+pub(super) struct Board {
+    position: Option<Position>,
+}
+
+impl Board {
+    /// The position that `view` shows. Segments that the rules do not allow are passed over: what a bot is shown may
+    /// come over a wire.
+    pub(super) fn follow(&mut self, view: View<'_>) -> &Position {
+        let fits = |p: &Position| p.points() == view.points && view.drawn.starts_with(p.drawn());
+        let position = match self.position.take() {
+            Some(position) if fits(&position) => position,
+            _ => {
+                // A board that is none has no points here, and so no moves.
+                let drawing = Drawing::of_points(view.points.to_vec());
+                let points = if drawing.flaw().is_none() { drawing.points } else { Vec::new() };
+                Position::new(Arc::new(Field::new(points)), Reading::default())
+            }
+        };
+        let position = self.position.insert(position);
+        for segment in &view.drawn[position.drawn().len()..] {
+            if let Some(segment) = position.open_segment(Order::from(*segment)) {
+                position.draw_segment(segment, None);
+            }
+        }
+        position
+    }
+}

@@ -1,0 +1,201 @@
+//! Triangles as one of Agon's games.
+
+use crate::{
+    bots, client,
+    dialogue::Arbiter,
+    drawing::{Drawing, Stroke},
+    field::Field,
+    map, mapgen,
+    position::{Position, opponent},
+    reading::Reading,
+    segment::{Order, Refusal},
+    turn::Event,
+    view::View,
+};
+use agon_core::{
+    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, Joint, MapKind,
+    Penalty, Rng, Seat, Seats, Seed, Setup, Sink, Standing, Terms,
+};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
+use core::{ops::RangeInclusive, time::Duration};
+
+impl Game for Position {
+    const NAME: &'static str = "triangles";
+
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = ();
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    fn awaiting(&self) -> Seats {
+        if self.is_over() { Seats::NONE } else { Seats::one(self.to_move) }
+    }
+
+    fn over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn check(&self, _seat: Seat, orders: &[Order], (): &mut ()) -> Result<(), (usize, Refusal)> {
+        let first = orders.first().ok_or((0, Refusal::Missing))?;
+        match self.refusal(*first) {
+            Some(why) => Err((0, why)),
+            None if orders.len() > 1 => Err((1, Refusal::Surplus)),
+            None => Ok(()),
+        }
+    }
+
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Fail
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, (): &mut (), out: &mut impl Sink<Event>) {
+        self.turn(joint, out);
+    }
+
+    fn view(&self, _seat: Seat) -> View<'_> {
+        Position::view(self)
+    }
+
+    fn standing(&self) -> Standing {
+        Position::standing(self)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        Position::fingerprint(self)
+    }
+}
+
+impl Setup for Position {
+    type Reading = Reading;
+    type Drawing = Drawing;
+
+    fn draw(&self) -> Drawing {
+        Drawing {
+            points: self.points().to_vec(),
+            strokes: self.drawn().iter().zip(self.made()).map(|(s, m)| Stroke { segment: *s, made: *m }).collect(),
+            scores: self.scores,
+            to_move: self.to_move.index(),
+        }
+    }
+
+    fn from_drawing(drawing: Drawing, terms: &Terms<Reading>) -> Result<Self, Flawed<Drawing>> {
+        let flaw = if terms.seats != 2 {
+            Some(Flaw::new(format!("{} seats", terms.seats)).hint("triangles is a game for two"))
+        } else if terms.limit.is_some() {
+            let hint = "a game ends when no segment can be drawn; its length follows from the points";
+            Some(Flaw::new("triangles has no limit of turns").hint(hint))
+        } else {
+            drawing.flaw().map(|(_, flaw)| flaw)
+        };
+        if let Some(flaw) = flaw {
+            return Err(Flawed { drawing, flaw });
+        }
+        let mut position = Self::new(Arc::new(Field::new(drawing.points)), terms.reading);
+        for (k, Stroke { segment, made }) in drawing.strokes.iter().enumerate() {
+            position.draw_segment(*segment, None);
+            position.made[k] = *made;
+        }
+        position.scores = drawing.scores;
+        position.to_move = Seat::new(drawing.to_move);
+        Ok(position)
+    }
+}
+
+impl Contest for Position {
+    const TITLE: &'static str = "Triangles";
+    const ABOUT: &'static str =
+        "Two players join points by segments that do not cross; who closes an empty triangle gets a point.";
+    const SEATS: RangeInclusive<usize> = 2..=2;
+    const LIMIT: Option<(u32, &'static str)> = None;
+    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
+    const BOTS: &'static [BotKind] = bots::KINDS;
+    const DIALECT: &'static [DialectOption] = &[DialectOption {
+        name: "quit",
+        about: "whether the bot is sent `quit` at the end of the game, as the contest's applet did",
+        values: &["no", "yes"],
+    }];
+    const LINE_LIMIT: usize = crate::answer::LONGEST_ANSWER;
+    const MEMORY_MIB: Option<u32> = Some(400);
+
+    /// Seed "Rozgrywki": 3 to 15 minutes a game. Readings T11 and T12: a bank of each player.
+    fn clock() -> ClockPolicy {
+        minutes(3)
+    }
+
+    fn clocks() -> Vec<(&'static str, ClockPolicy)> {
+        vec![("3min", minutes(3)), ("15min", minutes(15))]
+    }
+
+    fn parse_map(text: &[u8]) -> Result<Drawing, Flaw> {
+        map::parse(text)
+    }
+
+    fn print_map(drawing: &Drawing) -> String {
+        map::print(drawing)
+    }
+
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Drawing, Flaw> {
+        if seats != 2 {
+            return Err(Flaw::new(format!("no map seats {seats}")).hint("triangles is a game for two"));
+        }
+        mapgen::points(kind, &mut Rng::new(seed.derive("triangles", 0))).map(Drawing::of_points)
+    }
+
+    fn options(&self, seat: Seat, (): &mut (), out: &mut Vec<Order>) -> bool {
+        if self.awaiting().contains(seat) {
+            out.extend(self.open().map(Order::from));
+        }
+        true
+    }
+
+    /// Each open segment with the same probability. The first call builds the tables of the board.
+    fn sample(&self, _seat: Seat, rng: &mut Rng, (): &mut (), out: &mut Vec<Order>) {
+        self.field.tables();
+        out.clear();
+        if self.open_count > 0 {
+            let number = self.nth_open(rng.index(self.open_count()));
+            out.push(Order::from(self.field.segment(number)));
+        }
+    }
+
+    fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
+        let says_quit = dialect.iter().any(|(name, value)| name == "quit" && value == "yes");
+        Box::new(Arbiter::new(self.reading.refused_play, says_quit))
+    }
+
+    fn client(name: &str) -> Box<dyn Client<Self>> {
+        Box::new(client::Player::new(name))
+    }
+
+    fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
+        bots::bot(name, seed)
+    }
+
+    fn frame(&self) -> Frame {
+        crate::frame::frame(self)
+    }
+
+    fn with_seats_exchanged(&self) -> Option<Self> {
+        let mut other = self.clone();
+        other.scores.swap(0, 1);
+        other.to_move = opponent(self.to_move);
+        other.out = self.out.iter().map(opponent).collect();
+        other.forfeited = self.forfeited.map(opponent);
+        for made in &mut other.made[..usize::from(self.drawn_count)] {
+            made.by = made.by.map(opponent);
+        }
+        Some(other)
+    }
+}
+
+/// A bank for the whole game. The greeting has a limit of its own, so that a bot that never answers `set_points` is
+/// found out.
+fn minutes(minutes: u64) -> ClockPolicy {
+    let bank = Some(Duration::from_secs(60 * minutes));
+    ClockPolicy { greeting: bank, bank, ..ClockPolicy::OFF }
+}

@@ -1,0 +1,361 @@
+//! A position: the segments on the board, those that may still be drawn, the points of the players, whose turn it is.
+
+use crate::{
+    field::{Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
+    reading::Reading,
+    segment::{Order, Refusal, Segment},
+    view::View,
+};
+use agon_core::{Ending, Fingerprint, Seat, Seats, Standing, geometry::Point};
+use alloc::{sync::Arc, vec};
+use core::fmt;
+
+/// Who drew a segment and what it paid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// Whose move it was; `None` for a segment that was put on the board while editing.
+    pub by: Option<Seat>,
+    /// The points it paid: 0, 1 or 2 (fact P1), 0 for an edited one.
+    pub gained: u8,
+}
+
+/// The triangles that a segment closes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Closed {
+    /// Those with nothing inside; each pays a point. At most 2: one on each side (fact P1).
+    pub empty: u32,
+    /// Those with a point inside, which pay nothing.
+    pub holding: u32,
+}
+
+/// A position of the game. Its size does not depend on the number of points and a copy allocates nothing, so that a
+/// search may copy it freely; what follows from the points alone is shared between all copies.
+pub struct Position {
+    pub(crate) field: Arc<Field>,
+    pub(crate) reading: Reading,
+    /// The segments that may be drawn now, by number.
+    pub(crate) open: [u64; MOST_WORDS],
+    /// How many bits each word of `open` has.
+    pub(crate) open_in_word: [u8; MOST_WORDS],
+    /// The sum of `open_in_word`.
+    pub(crate) open_count: u16,
+    pub(crate) drawn_count: u16,
+    /// By point: the points it is joined to.
+    pub(crate) joined: [PointSet; MOST_POINTS],
+    /// The first `drawn_count` are on the board, in order.
+    pub(crate) drawn: [Segment; MOST_SEGMENTS],
+    /// Of the same segments.
+    pub(crate) made: [Made; MOST_SEGMENTS],
+    pub(crate) scores: [u32; 2],
+    /// Who moves next; when one seat is out, always the other.
+    pub(crate) to_move: Seat,
+    pub(crate) out: Seats,
+    /// The seat that lost by a bad answer, where the reading says so.
+    pub(crate) forfeited: Option<Seat>,
+}
+
+/// The seat across the board.
+#[inline]
+pub(crate) fn opponent(seat: Seat) -> Seat {
+    Seat::new(1 - seat.index().min(1))
+}
+
+impl Position {
+    /// An empty board. `points` are pairwise different, at most 100, with coordinates `1..=100`.
+    pub(crate) fn new(field: Arc<Field>, reading: Reading) -> Self {
+        let mut position = Self {
+            field,
+            reading,
+            open: [0; MOST_WORDS],
+            open_in_word: [0; MOST_WORDS],
+            open_count: 0,
+            drawn_count: 0,
+            joined: [0; MOST_POINTS],
+            drawn: [Segment { i: 1, j: 1 }; MOST_SEGMENTS],
+            made: [Made { by: None, gained: 0 }; MOST_SEGMENTS],
+            scores: [0; 2],
+            to_move: Seat::new(0),
+            out: Seats::NONE,
+            forfeited: None,
+        };
+        position.field.candidates(&mut position.open);
+        for (count, word) in position.open_in_word.iter_mut().zip(&position.open) {
+            *count = word.count_ones() as u8;
+        }
+        position.open_count = position.open_in_word.iter().map(|c| u16::from(*c)).sum();
+        position
+    }
+
+    /// The points; number 1 of the protocol first.
+    #[must_use]
+    pub fn points(&self) -> &[Point] {
+        self.field.points()
+    }
+
+    /// The segments on the board, in the order in which they were drawn and as they were written.
+    #[must_use]
+    pub fn drawn(&self) -> &[Segment] {
+        &self.drawn[..usize::from(self.drawn_count)]
+    }
+
+    /// Who made each of [`Position::drawn`] and what it paid.
+    #[must_use]
+    pub fn made(&self) -> &[Made] {
+        &self.made[..usize::from(self.drawn_count)]
+    }
+
+    /// How many segments may be drawn now.
+    #[must_use]
+    pub fn open_count(&self) -> usize {
+        usize::from(self.open_count)
+    }
+
+    /// The segments that may be drawn now, smaller end first, in ascending order.
+    pub fn open(&self) -> impl Iterator<Item = Segment> {
+        self.open_numbers().map(|s| self.field.segment(s))
+    }
+
+    /// The points of both seats.
+    #[must_use]
+    pub fn scores(&self) -> [u32; 2] {
+        self.scores
+    }
+
+    /// Who draws next, if anybody can.
+    #[must_use]
+    pub fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    /// The seats that have failed.
+    #[must_use]
+    pub fn out(&self) -> Seats {
+        self.out
+    }
+
+    /// How many points lie on the boundary of the convex hull, those inside its edges included: the `h` of
+    /// [`Position::segments_in_all`].
+    #[must_use]
+    pub fn hull_boundary(&self) -> usize {
+        self.field.hull_boundary()
+    }
+
+    /// How many segments a complete drawing has, however it is drawn (fact P5): `3n - 3 - h`, on a line `n - 1`.
+    #[must_use]
+    pub fn segments_in_all(&self) -> usize {
+        let n = self.points().len();
+        if self.field.is_collinear() { n.saturating_sub(1) } else { 3 * n - 3 - self.hull_boundary() }
+    }
+
+    /// How many empty triangles a complete drawing has (fact P5): `2n - 2 - h`, on a line none.
+    #[must_use]
+    pub fn triangles_in_all(&self) -> usize {
+        if self.field.is_collinear() { 0 } else { 2 * self.points().len() - 2 - self.hull_boundary() }
+    }
+
+    /// The triangles that `segment` would close.
+    ///
+    /// # Panics
+    /// If its ends are not two points of the board.
+    #[must_use]
+    pub fn closes(&self, segment: Segment) -> Closed {
+        let (a, b) = segment.ends();
+        // Seed "Szczegóły": three segments that meet in pairs. Readings T1 and T2: three ends, three whole segments.
+        let thirds = self.joined[a] & self.joined[b];
+        let empty = self.empty_thirds(a, b, thirds).count_ones();
+        Closed { empty, holding: thirds.count_ones() - empty }
+    }
+
+    /// Those of `thirds` (each joined to `a` and to `b`) that make an empty triangle with them.
+    #[inline]
+    pub(crate) fn empty_thirds(&self, a: usize, b: usize, thirds: PointSet) -> PointSet {
+        match self.field.built_tables() {
+            Some(tables) => thirds & tables.empty(a, b),
+            None => members(thirds).filter(|c| self.field.inside(a, b, *c) == 0).fold(0, |set, c| set | 1 << c),
+        }
+    }
+
+    /// Whether the segment with this number may be drawn now.
+    #[inline]
+    pub(crate) fn is_open(&self, number: usize) -> bool {
+        self.open[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    /// The segment that a wish means, if it may be drawn now.
+    #[inline]
+    pub(crate) fn open_segment(&self, order: Order) -> Option<Segment> {
+        let n = self.points().len() as i32;
+        let Order(i, j) = order;
+        if i < 1 || j < 1 || i > n || j > n || i == j {
+            return None;
+        }
+        let segment = Segment { i: i as u8, j: j as u8 };
+        let (a, b) = segment.ends();
+        self.is_open(self.field.number(a, b)).then_some(segment)
+    }
+
+    /// Why a wish may not be granted, in the order in which a reader of the rules would check.
+    pub(crate) fn refusal(&self, order: Order) -> Option<Refusal> {
+        if self.open_segment(order).is_some() { None } else { refusal(self.points(), self.drawn(), order) }
+    }
+
+    /// The numbers of the segments that may be drawn now, ascending.
+    pub(crate) fn open_numbers(&self) -> impl Iterator<Item = usize> {
+        self.open.iter().enumerate().flat_map(|(w, word)| members(PointSet::from(*word)).map(move |bit| w * 64 + bit))
+    }
+
+    /// The `k`-th open segment's number, `k` below [`Position::open_count`].
+    #[inline]
+    pub(crate) fn nth_open(&self, k: usize) -> usize {
+        let mut k = k as u32;
+        // First over sums of eight words, then over the words, then over the bits.
+        let mut word = 0;
+        for eight in self.open_in_word.chunks_exact(8) {
+            let sum = eight.iter().map(|c| u32::from(*c)).sum::<u32>();
+            if k < sum {
+                break;
+            }
+            k -= sum;
+            word += 8;
+        }
+        while k >= u32::from(self.open_in_word[word]) {
+            k -= u32::from(self.open_in_word[word]);
+            word += 1;
+        }
+        word * 64 + nth_bit(self.open[word], k)
+    }
+
+    pub(crate) fn view(&self) -> View<'_> {
+        View { points: self.points(), drawn: self.drawn() }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.open_count == 0 || self.out.len() == 2 || self.forfeited.is_some()
+    }
+
+    pub(crate) fn standing(&self) -> Standing {
+        let scores = vec![i64::from(self.scores[0]), i64::from(self.scores[1])];
+        if let Some(loser) = self.forfeited {
+            let places = if loser.index() == 0 { vec![2, 1] } else { vec![1, 2] };
+            return Standing { scores, places, ending: Ending::Forfeit };
+        }
+        // Seed "Protokół": if both programs end early, the points so far decide.
+        let ending = match (self.open_count, self.out.len()) {
+            (0, _) => Ending::Complete,
+            (_, 2) => Ending::Elimination,
+            _ => Ending::Unfinished,
+        };
+        Standing::by_score(scores, ending)
+    }
+
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut f = Fingerprint::new();
+        f.len(self.points().len());
+        for p in self.points() {
+            f.u32(p.x as u32).u32(p.y as u32);
+        }
+        f.len(self.drawn().len());
+        for (s, m) in self.drawn().iter().zip(self.made()) {
+            let by = m.by.map_or(0, Seat::number);
+            f.u32(u32::from_le_bytes([s.i, s.j, by, m.gained]));
+        }
+        f.u32(self.scores[0]).u32(self.scores[1]).u32(u32::from(self.to_move.number())).u32(self.out.bits());
+        f.u32(self.forfeited.map_or(0, |s| u32::from(s.number())));
+        f.bytes(agon_core::reading::print(&self.reading).as_bytes()).finish()
+    }
+}
+
+/// The index of the `k`-th set bit, `k` below the number of set bits.
+#[inline]
+fn nth_bit(word: u64, mut k: u32) -> usize {
+    let mut shift = 0;
+    // Halves first: the count of a half says in which the bit lies.
+    for width in [32, 16, 8] {
+        let low = (word >> shift & ((1 << width) - 1)).count_ones();
+        if k >= low {
+            k -= low;
+            shift += width;
+        }
+    }
+    let mut byte = word >> shift & 0xff;
+    for _ in 0..k {
+        byte &= byte - 1;
+    }
+    shift as usize + byte.trailing_zeros() as usize
+}
+
+/// Why the segment from point `order.0` to point `order.1` may not be drawn on a board with these points and segments:
+/// the number is no point, both are the same, it lies there already, it contains a point, it crosses a segment (each
+/// time the first that does). `None` if it may be drawn.
+pub(crate) fn refusal(points: &[Point], drawn: &[Segment], order: Order) -> Option<Refusal> {
+    use agon_core::geometry::{Relation, relation, strictly_between};
+    let at = |number: i32| usize::try_from(number).ok().and_then(|k| points.get(k.checked_sub(1)?));
+    let Order(i, j) = order;
+    let out_of_range = |number| Refusal::Range { number, points: points.len() as u8 };
+    let (Some(p), Some(q)) = (at(i), at(j)) else {
+        return Some(out_of_range(if at(i).is_none() { i } else { j }));
+    };
+    let segment = Segment { i: i as u8, j: j as u8 };
+    if i == j {
+        return Some(Refusal::Same(segment.i));
+    }
+    if let Some(same) = drawn.iter().find(|s| s.same(segment)) {
+        return Some(Refusal::Drawn(*same));
+    }
+    // Seed "Szczegóły": the inside of the segment must not contain a point of the configuration.
+    if let Some(k) = points.iter().position(|c| strictly_between(*p, *q, *c)) {
+        return Some(Refusal::Holds { segment, point: k as u8 + 1 });
+    }
+    // Seed "Szczegóły": two segments do not cross if they have nothing or one common end in common (T7).
+    let crosses = |s: &&Segment| {
+        let (Some(u), Some(v)) = (at(i32::from(s.i)), at(i32::from(s.j))) else { return false };
+        !matches!(relation(*p, *q, *u, *v), Relation::Apart | Relation::Joint)
+    };
+    drawn.iter().find(crosses).map(|s| Refusal::Crosses { segment, drawn: *s })
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Self {
+        Self { field: Arc::clone(&self.field), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        // The counter of the shared points need not move while a match is played again and again.
+        let field = if Arc::ptr_eq(&self.field, &source.field) { None } else { Some(Arc::clone(&source.field)) };
+        let Self { field: mine, reading, open, open_in_word, open_count, drawn_count, joined, drawn, made, .. } = self;
+        if let Some(field) = field {
+            *mine = field;
+        }
+        let (words, n) = (source.field.words(), source.points().len());
+        *reading = source.reading;
+        // Beyond the words in use every position holds zeros; but the two may have boards of different sizes.
+        if open[words..].iter().any(|w| *w != 0) {
+            *open = [0; MOST_WORDS];
+            *open_in_word = [0; MOST_WORDS];
+        }
+        open[..words].copy_from_slice(&source.open[..words]);
+        open_in_word[..words].copy_from_slice(&source.open_in_word[..words]);
+        *open_count = source.open_count;
+        joined[..n].copy_from_slice(&source.joined[..n]);
+        let count = source.drawn().len();
+        *drawn_count = source.drawn_count;
+        drawn[..count].copy_from_slice(source.drawn());
+        made[..count].copy_from_slice(source.made());
+        self.scores = source.scores;
+        self.to_move = source.to_move;
+        self.out = source.out;
+        self.forfeited = source.forfeited;
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Position")
+            .field("points", &self.points().len())
+            .field("drawn", &self.drawn())
+            .field("open", &self.open_count)
+            .field("scores", &self.scores)
+            .field("to_move", &self.to_move.number())
+            .finish_non_exhaustive()
+    }
+}
