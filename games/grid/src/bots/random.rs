@@ -1,0 +1,33 @@
+//! Random captures: the least that is lawful.
+
+use super::{Tile, capture};
+use crate::{order::Order, position::GridGame, view::View};
+use agon_core::{Bot, Rng, Seed};
+use alloc::vec::Vec;
+
+/// Captures as many different reachable tiles as it has energy, all equally likely, its own included.
+pub(crate) struct Random {
+    rng: Rng,
+    tiles: Vec<Tile>,
+}
+
+impl Random {
+    pub(crate) fn new(seed: Seed) -> Self {
+        Self { rng: Rng::new(seed), tiles: Vec::new() }
+    }
+}
+
+impl Bot<GridGame> for Random {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        let board = view.board;
+        self.tiles.clear();
+        for y in 0..board.height() {
+            self.tiles.extend((0..board.width()).map(|x| (x, y)).filter(|(x, y)| board.reaches(view.me, *x, *y)));
+        }
+        for i in 0..self.tiles.len().min(view.energy as usize) {
+            let other = i + self.rng.index(self.tiles.len() - i);
+            self.tiles.swap(i, other);
+            orders.push(capture(self.tiles[i]));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! How Agon sees Grid: the rules as a [`Game`], and everything around them as a [`Contest`].
+
+use crate::{
+    bots,
+    client::GridClient,
+    dialogue::GridDialogue,
+    frame,
+    map::Map,
+    mapgen,
+    order::{Order, Refusal},
+    position::{DEFAULT_LIMIT, GridGame},
+    reading::GridReading,
+    turn::{self, Event, Scratch},
+    view::View,
+};
+use agon_core::{
+    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, Game, Joint, MapKind, Penalty, Rng,
+    Seat, Seats, Seed, Setup, Sink, Standing, Terms,
+};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+use core::{ops::RangeInclusive, time::Duration};
+
+impl Game for GridGame {
+    const NAME: &'static str = "grid";
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = Scratch;
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    /// Both at once, until the end.
+    fn awaiting(&self) -> Seats {
+        if self.over() { Seats::NONE } else { Seats::first(2) }
+    }
+
+    fn over(&self) -> bool {
+        self.end.is_some()
+    }
+
+    fn check(&self, seat: Seat, orders: &[Order], _tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
+        self.refusal(seat, orders)
+    }
+
+    /// Any invalid order disqualifies (seed "Disqualification conditions").
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Fail
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+        if !self.over() {
+            turn::play(self, &joint, tmp, out);
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View<'_> {
+        View { me: seat, energy: self.energy(seat), board: &self.board }
+    }
+
+    fn standing(&self) -> Standing {
+        self.score()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.number()
+    }
+}
+
+impl Setup for GridGame {
+    type Reading = GridReading;
+    type Drawing = Map;
+
+    fn draw(&self) -> Map {
+        Map::of(&self.board)
+    }
+
+    fn from_drawing(drawing: Map, terms: &Terms<GridReading>) -> Result<Self, Flawed<Map>> {
+        let limit = terms.limit.unwrap_or(DEFAULT_LIMIT);
+        let flaw = if terms.seats != 2 {
+            Some(Flaw::new(format!("{} seats in a game for two", terms.seats)))
+        } else if limit == 0 {
+            Some(Flaw::new("a match of no turns").hint("the limit is 1 turn or more, 200 if nobody says"))
+        } else {
+            drawing.validate().err()
+        };
+        match flaw {
+            Some(flaw) => Err(Flawed { drawing, flaw }),
+            None => Ok(Self::resume(&drawing, terms.reading, 0, limit)),
+        }
+    }
+}
+
+impl Contest for GridGame {
+    const TITLE: &'static str = "Grid";
+    const ABOUT: &'static str = "Two players capture tiles at the same time; what has no air suffocates.";
+    const SEATS: RangeInclusive<usize> = 2..=2;
+    const LIMIT: Option<(u32, &'static str)> = Some((DEFAULT_LIMIT, "turns"));
+    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
+    const BOTS: &'static [BotKind] = bots::KINDS;
+    /// A third of the largest map in orders as `C 255 255`.
+    const LINE_LIMIT: usize = 256 * 1024;
+
+    /// One second each, from the end of the write of its own message (seed "Disqualification conditions", G19).
+    fn clock() -> ClockPolicy {
+        ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF }
+    }
+
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
+        Map::parse(text)
+    }
+
+    fn print_map(drawing: &Map) -> String {
+        drawing.print()
+    }
+
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
+        if seats != 2 {
+            return Err(Flaw::new(format!("{seats} seats in a game for two")));
+        }
+        mapgen::generate(kind, seed)
+    }
+
+    /// All single captures. Chat changes nothing and is not listed.
+    fn options(&self, seat: Seat, tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
+        let layout = self.board.layout();
+        for (i, word) in tmp.reach(&self.board, seat).iter().enumerate() {
+            layout.each(i, *word, |x, y| out.push(Order::Capture { x, y }));
+        }
+        true
+    }
+
+    /// Different tiles, each about equally likely, up to the budget. Every such set can come up.
+    fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
+        out.clear();
+        let layout = self.board.layout();
+        let reach = tmp.reach(&self.board, seat);
+        let tiles: u32 = reach.iter().map(|w| w.count_ones()).sum();
+        if tiles == 0 {
+            return;
+        }
+        let energy = self.energy(seat);
+        // Random words thin the tiles out by halves, to about the budget or less; the few that are still too many
+        // are cut off behind a random start.
+        let halvings = tiles.div_ceil(energy).next_power_of_two().ilog2().max(1);
+        let start = rng.index(reach.len());
+        let (tail, head) = reach.split_at(start);
+        let words = head.iter().zip(start..).chain(tail.iter().zip(0..));
+        let mut left = energy;
+        for (word, i) in words.filter(|(word, _)| **word != 0) {
+            let mut chosen = *word;
+            for _ in 0..halvings {
+                chosen &= rng.bits();
+            }
+            if chosen.count_ones() > left {
+                chosen = first_bits(chosen, left);
+            }
+            left -= chosen.count_ones();
+            layout.each(i, chosen, |x, y| out.push(Order::Capture { x, y }));
+        }
+    }
+
+    fn dialogue(&self, _seat: Seat, _dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
+        Box::new(GridDialogue::new(self.reading))
+    }
+
+    fn client(_name: &str) -> Box<dyn Client<Self>> {
+        Box::new(GridClient::default())
+    }
+
+    fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
+        bots::named(name, seed)
+    }
+
+    fn frame(&self) -> Frame {
+        frame::draw(self)
+    }
+
+    fn with_seats_exchanged(&self) -> Option<Self> {
+        Some(self.exchanged())
+    }
+
+    /// Only chat is lawful in one rule set and not in the other, whatever the position.
+    fn forgives(reading: &GridReading, why: &Refusal) -> bool {
+        reading.chat && *why == Refusal::ChatUnknown
+    }
+}
+
+/// The lowest `count` bits of those that are set.
+fn first_bits(bits: u64, count: u32) -> u64 {
+    let mut rest = bits;
+    for _ in 0..count {
+        rest &= rest.wrapping_sub(1);
+    }
+    bits & !rest
+}

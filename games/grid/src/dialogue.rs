@@ -1,0 +1,286 @@
+//! The referee's half of the wire protocol (seed "Player communication").
+//!
+//! The judge writes `Y id`, `E budget`, the rows of the map and `.`; the bot answers with `C x y` lines and `.`.
+
+use crate::{
+    map,
+    order::Order,
+    position::GridGame,
+    reading::{GridReading, LineEnds},
+    view::View,
+};
+use agon_core::{Dialogue, Nonsense, Remaining, Said};
+use alloc::vec::Vec;
+use core::{fmt::Write, str};
+
+/// The longest line that is taken, in bytes: blanks and leading zeros have no other limit.
+pub const LONGEST_LINE: usize = 4096;
+
+/// The most messages of chat in one turn. The judge knew no limit; without one a bot could fill the memory.
+pub const MOST_MESSAGES: u32 = 1024;
+
+/// The referee's half for one bot.
+pub struct GridDialogue {
+    reading: GridReading,
+    /// The orders of this turn so far. They count only when the turn is complete: of a bot that breaks down before
+    /// its `.` nothing is looked at (G18).
+    heard: Vec<Order>,
+    captures: u32,
+    messages: u32,
+}
+
+impl GridDialogue {
+    /// For a bot of a match with this rule set.
+    #[must_use]
+    pub fn new(reading: GridReading) -> Self {
+        Self { reading, heard: Vec::new(), captures: 0, messages: 0 }
+    }
+
+    fn forget(&mut self) {
+        self.heard.clear();
+        (self.captures, self.messages) = (0, 0);
+    }
+
+    fn is_dot(&self, line: &[u8]) -> bool {
+        line == b"." || (line == b".\r" && self.reading.line_ends == LineEnds::Any)
+    }
+
+    /// Takes one line that does not end the turn.
+    fn take(&mut self, line: &[u8], energy: u32) -> Result<(), &'static str> {
+        if line.len() > LONGEST_LINE {
+            return Err("longer than 4096 bytes");
+        }
+        match order(line, self.reading.chat)? {
+            Wish::Capture(order) => {
+                self.captures = self.captures.saturating_add(1);
+                // One more than the budget is unlawful; further ones would only fill the memory.
+                if self.captures <= energy.saturating_add(1) {
+                    self.heard.push(order);
+                }
+            }
+            Wish::Say(text) => {
+                self.messages += 1;
+                if self.messages > MOST_MESSAGES {
+                    return Err("more than 1024 messages of chat in one turn");
+                }
+                self.heard.extend(Order::say(text));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Dialogue<GridGame> for GridDialogue {
+    fn greet(&mut self, _view: View<'_>, _clock: Remaining, _out: &mut Vec<u8>) -> Said {
+        Said::Ready
+    }
+
+    fn prompt(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) {
+        self.forget();
+        write_message(view, out);
+    }
+
+    fn hear(
+        &mut self,
+        view: View<'_>,
+        _clock: Remaining,
+        input: &[u8],
+        end: bool,
+        orders: &mut Vec<Order>,
+        _out: &mut Vec<u8>,
+    ) -> (usize, Said) {
+        let mut used = 0;
+        while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {
+            let line = &input[used..used + length];
+            used += length + 1;
+            if self.is_dot(line) {
+                orders.append(&mut self.heard);
+                self.forget();
+                return (used, Said::Decision);
+            }
+            if let Err(why) = self.take(line, view.energy) {
+                self.forget();
+                return (used, Said::Nonsense(Nonsense::new(line, why)));
+            }
+        }
+        let rest = &input[used..];
+        // A last dot without its line feed still ends the turn; that nothing follows is the next turn's fault (2.3).
+        if end && self.is_dot(rest) {
+            orders.append(&mut self.heard);
+            self.forget();
+            return (input.len(), Said::Decision);
+        }
+        // The CR of a line that is exactly as long as allowed may be the byte too many, so one more is waited for.
+        if rest.len() > LONGEST_LINE {
+            self.forget();
+            return (input.len(), Said::Nonsense(Nonsense::new(rest, "longer than 4096 bytes")));
+        }
+        (used, Said::More)
+    }
+
+    fn reposition(&mut self) {
+        self.forget();
+    }
+}
+
+/// Writes the judge's message.
+pub(crate) fn write_message(view: View<'_>, out: &mut Vec<u8>) {
+    let _ = write!(Bytes(out), "Y {}\nE {}\n", view.me, view.energy);
+    for y in 0..view.board.height() {
+        out.extend((0..view.board.width()).map(|x| map::symbol(view.board.owner(x, y)) as u8));
+        out.push(b'\n');
+    }
+    out.extend_from_slice(b".\n");
+}
+
+/// Bytes that can be formatted into.
+pub(crate) struct Bytes<'a>(pub(crate) &'a mut Vec<u8>);
+
+impl Write for Bytes<'_> {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// A line of a bot, understood.
+pub(crate) enum Wish<'a> {
+    Capture(Order),
+    Say(&'a str),
+}
+
+/// Understands one line without its line feed (seed "Order format"; the exact grammar is the judge's).
+///
+/// The first two characters are `C` and a blank, the rest are two numbers in decimal digits with any white space
+/// around them; or, where there is chat, `S`, a blank, and at least one character.
+pub(crate) fn order(line: &[u8], chat: bool) -> Result<Wish<'_>, &'static str> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if let Some(rest) = line.strip_prefix(b"C ") {
+        let mut numbers = rest.split(|b| b.is_ascii_whitespace() || *b == 0x0b).filter(|token| !token.is_empty());
+        return match (numbers.next(), numbers.next(), numbers.next()) {
+            (Some(x), Some(y), None) => match (number(x), number(y)) {
+                (Some(x), Some(y)) => Ok(Wish::Capture(Order::capture(x, y))),
+                _ => Err("a coordinate is a whole number of decimal digits"),
+            },
+            _ => Err("`C` needs two numbers"),
+        };
+    }
+    match line.strip_prefix(b"S ") {
+        Some(text) if chat => match str::from_utf8(text) {
+            Ok("") => Err("`S` needs a text"),
+            Ok(text) => Ok(Wish::Say(text)),
+            Err(_) => Err("the text is not UTF-8"),
+        },
+        _ if chat => Err("not `C x y`, `S text` or `.`"),
+        _ => Err("not `C x y` or `.`"),
+    }
+}
+
+/// A number of any length; what is too large for 64 bits stays the largest of them, which is outside every map.
+fn number(token: &[u8]) -> Option<u64> {
+    token.iter().try_fold(0u64, |n, b| {
+        b.is_ascii_digit().then(|| n.saturating_mul(10).saturating_add(u64::from(b - b'0')))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::Map;
+    use agon_core::{Game, Seat};
+    use alloc::string::String;
+
+    fn game(rows: &str, reading: GridReading) -> GridGame {
+        GridGame::resume(&Map::parse(rows.as_bytes()).unwrap(), reading, 0, 200)
+    }
+
+    /// What is made of these bytes, as the orders in the end and the bytes that are left.
+    fn heard(reading: GridReading, bytes: &[u8], end: bool) -> (Said, Vec<Order>, usize) {
+        let game = game("--1\n--1\n22-", reading);
+        let mut dialogue = GridDialogue::new(reading);
+        let mut orders = Vec::new();
+        let view = game.view(Seat::new(1));
+        let (used, said) = dialogue.hear(view, Remaining::default(), bytes, end, &mut orders, &mut Vec::new());
+        (said, orders, bytes.len() - used)
+    }
+
+    fn lawful(line: &str, chat: bool) -> bool {
+        order(line.as_bytes(), chat).is_ok()
+    }
+
+    #[test]
+    fn the_judge_message_of_the_seed() {
+        // Its `E 1` fits the judge's rounding only: N is 1 (G2).
+        let mut out = Vec::new();
+        let game = game("--1\n--1\n22-", GridReading::ORIGINAL);
+        let view = game.view(Seat::new(1));
+        let mut dialogue = GridDialogue::new(GridReading::ORIGINAL);
+        assert_eq!(dialogue.greet(view, Remaining::default(), &mut out), Said::Ready);
+        dialogue.prompt(view, Remaining::default(), &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "Y 2\nE 1\n--1\n--1\n22-\n.\n");
+    }
+
+    #[test]
+    fn the_order_message_of_the_seed() {
+        let (said, orders, left) = heard(GridReading::SPEC, b"C 1 2\nC 3 3\n.\nC 0 0\n", false);
+        assert_eq!((said, left), (Said::Decision, 6), "what follows the dot stays for the next turn");
+        assert_eq!(orders, [Order::capture(1, 2), Order::capture(3, 3)]);
+    }
+
+    #[test]
+    fn lines_that_are_orders() {
+        for line in ["C 1 0", "C  3   4 ", "C 03 004", "C 3 4\r", "C 3\t4", "C  \t3 4", "C 99999999999999999999999 1"] {
+            assert!(lawful(line, false), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_not_orders() {
+        let bad = [
+            " C 1 0", "C\t1 0", "c 0 1", "C +1 0", "C -1 0", "C 1.0 0", "C 0x1 0", "C 1 0 #", "C 1 0 0", "C 1", "C ", "C",
+            "", ". ", "..", "MOVE 1 2", "C 1 ٣", "C 1_0 0",
+        ];
+        for line in bad {
+            assert!(!lawful(line, false) && !lawful(line, true), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn chat_is_an_order_only_where_the_rule_set_knows_it() {
+        assert!(lawful("S hello", true) && !lawful("S hello", false));
+        assert!(!lawful("S", true) && !lawful("S ", true) && !lawful("s hello", true));
+        let (said, orders, _) = heard(GridReading::ORIGINAL, b"S hello there\n.\n", false);
+        assert_eq!(said, Said::Decision);
+        assert_eq!(orders, Order::say("hello there").collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn coordinates_never_wrap() {
+        let (_, orders, _) = heard(GridReading::SPEC, b"C 18446744073709551616 65536\n.\n", false);
+        assert_eq!(orders, [Order::Capture { x: u16::MAX, y: u16::MAX }]);
+    }
+
+    #[test]
+    fn a_carriage_return_before_the_end_of_the_dot() {
+        assert_eq!(heard(GridReading::SPEC, b"C 0 1\r\n.\r\n", false).0, Said::Decision);
+        assert!(matches!(heard(GridReading::ORIGINAL, b"C 0 1\r\n.\r\n", false).0, Said::Nonsense(_)));
+    }
+
+    #[test]
+    fn a_dot_without_its_line_end_counts_when_nothing_follows() {
+        assert_eq!(heard(GridReading::SPEC, b"C 0 1\n.", false).0, Said::More);
+        let (said, orders, left) = heard(GridReading::SPEC, b"C 0 1\n.", true);
+        assert_eq!((said, orders.len(), left), (Said::Decision, 1, 0));
+        assert_eq!(heard(GridReading::SPEC, b"C 0 1\n", true), (Said::More, Vec::new(), 0));
+    }
+
+    #[test]
+    fn nothing_grows_without_bound() {
+        let (said, orders, _) = heard(GridReading::SPEC, &[&b"C 0 0\n".repeat(5000)[..], b".\n"].concat(), false);
+        assert_eq!((said, orders.len()), (Said::Decision, 3), "one above the energy of 2 is enough to be refused");
+        let chat = [&b"S x\n".repeat(5000)[..], b".\n"].concat();
+        assert!(matches!(heard(GridReading::ORIGINAL, &chat, false).0, Said::Nonsense(_)));
+        assert!(matches!(heard(GridReading::SPEC, &[b'C'; LONGEST_LINE + 1], false).0, Said::Nonsense(_)));
+        assert_eq!(heard(GridReading::SPEC, &[b'C'; LONGEST_LINE], false).0, Said::More);
+    }
+}

@@ -1,0 +1,171 @@
+//! Maps from a seed. All of them are fair: a half turn of the board exchanges the players.
+
+use crate::{board::MOST_SIDE, map::Map};
+use agon_core::{Flaw, MapKind, Rng, Seat, Seed};
+use alloc::{format, string::String, vec::Vec};
+
+/// The kinds, the default first.
+pub(crate) const KINDS: &[MapKind] = &[
+    MapKind { name: "10x10", about: "10 by 10, one tile each in opposite corners; any other `WxH` likewise" },
+    MapKind { name: "40x40", about: "40 by 40, one tile each in opposite corners" },
+    MapKind { name: "rectangle", about: "8 to 32 columns and rows, one tile each in opposite corners" },
+    MapKind { name: "scatter", about: "2 to 6 single tiles each, anywhere (`scatter-WxH` sets the size)" },
+    MapKind { name: "clusters", about: "one connected group of 4 to 12 tiles each (`clusters-WxH`)" },
+    MapKind { name: "mingled", about: "a quarter of the map is owned, at random (`mingled-WxH`)" },
+];
+
+/// Makes a map of a kind.
+///
+/// # Errors
+/// An unknown kind, or a size that no map can have.
+pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Map, Flaw> {
+    let mut rng = Rng::new(seed.derive("grid map", 0));
+    if let Some((width, height)) = size(kind)? {
+        return Ok(corners(width, height));
+    }
+    let (pattern, wanted) = match kind.split_once('-') {
+        Some((pattern, text)) => match size(text)? {
+            Some(size) => (pattern, Some(size)),
+            None => return Err(unknown(kind)),
+        },
+        None => (kind, None),
+    };
+    let (width, height) = wanted.unwrap_or_else(|| (rng.between(8, 32) as u16, rng.between(8, 32) as u16));
+    match pattern {
+        "rectangle" => Ok(corners(width, height)),
+        "scatter" => Ok(scatter(width, height, &mut rng)),
+        "clusters" => Ok(clusters(width, height, &mut rng)),
+        "mingled" => Ok(mingled(width, height, &mut rng)),
+        _ => Err(unknown(kind)),
+    }
+}
+
+fn unknown(kind: &str) -> Flaw {
+    let kind: String = kind.chars().take(40).collect();
+    let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
+    Flaw::new(format!("unknown kind of map `{kind}`")).hint(format!("there are: {}, or any `WxH`", names.join(", ")))
+}
+
+/// Reads `WxH`; `None` if it is something else.
+fn size(text: &str) -> Result<Option<(u16, u16)>, Flaw> {
+    let Some((width, height)) = text.split_once('x') else { return Ok(None) };
+    if ![width, height].iter().all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) {
+        return Ok(None);
+    }
+    let side = |n: &str| n.parse().ok().filter(|n| (1..=MOST_SIDE).contains(n));
+    match (side(width), side(height)) {
+        (Some(1), Some(1)) => Err(Flaw::new("a map of 1x1 has no room for two players")),
+        (Some(width), Some(height)) => Ok(Some((width, height))),
+        _ => Err(Flaw::new("a map has 1 to 256 columns and rows").hint("as `10x10` or `40x20`")),
+    }
+}
+
+/// One tile each: player 1 at the top left, player 2 at the bottom right (G26).
+pub(crate) fn corners(width: u16, height: u16) -> Map {
+    let mut map = Map::empty(width, height);
+    give_pair(&mut map, 0, 0, Seat::new(0));
+    map
+}
+
+fn scatter(width: u16, height: u16, rng: &mut Rng) -> Map {
+    let mut map = Map::empty(width, height);
+    let pairs = rng.between(2, 6);
+    for _ in 0..pairs {
+        let (x, y) = anywhere(&map, rng);
+        give_pair(&mut map, x, y, Seat::new(0));
+    }
+    ensure_start(map)
+}
+
+fn clusters(width: u16, height: u16, rng: &mut Rng) -> Map {
+    let mut map = Map::empty(width, height);
+    let (x, y) = anywhere(&map, rng);
+    give_pair(&mut map, x, y, Seat::new(0));
+    let mut own = Vec::from([(x, y)]);
+    let wanted = rng.between(4, 12) as usize;
+    // Most steps find a free neighbour; on a crowded small map they may not, and the group stays smaller.
+    for _ in 0..8 * wanted {
+        if own.len() >= wanted {
+            break;
+        }
+        let (x, y) = own[rng.index(own.len())];
+        let (x, y) = match rng.below(4) {
+            0 => (x.wrapping_sub(1), y),
+            1 => (x + 1, y),
+            2 => (x, y.wrapping_sub(1)),
+            _ => (x, y + 1),
+        };
+        if x < width && y < height && map.owner(x, y).is_none() && give_pair(&mut map, x, y, Seat::new(0)) {
+            own.push((x, y));
+        }
+    }
+    ensure_start(map)
+}
+
+fn mingled(width: u16, height: u16, rng: &mut Rng) -> Map {
+    let mut map = Map::empty(width, height);
+    let pairs = (u32::from(width) * u32::from(height) / 8).max(1);
+    for _ in 0..pairs {
+        let (x, y) = anywhere(&map, rng);
+        give_pair(&mut map, x, y, Seat::new(rng.index(2)));
+    }
+    ensure_start(map)
+}
+
+fn anywhere(map: &Map, rng: &mut Rng) -> (u16, u16) {
+    (rng.below(u32::from(map.width())) as u16, rng.below(u32::from(map.height())) as u16)
+}
+
+/// Gives a tile to `seat` and the opposite one to the other player. Not for the middle, which is opposite to itself.
+fn give_pair(map: &mut Map, x: u16, y: u16, seat: Seat) -> bool {
+    let opposite = (map.width() - 1 - x, map.height() - 1 - y);
+    if opposite == (x, y) {
+        return false;
+    }
+    map.give(x, y, Some(seat));
+    map.give(opposite.0, opposite.1, Some(Seat::new(1 - seat.index())));
+    true
+}
+
+/// Where chance has only met the middle, the players start in the corners.
+fn ensure_start(map: Map) -> Map {
+    if map.count(Seat::new(0)) == 0 { corners(map.width(), map.height()) } else { map }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_fair_and_can_start() {
+        let sized = ["1x2", "2x1", "3x3", "256x256", "scatter-1x3", "clusters-3x1", "mingled-3x3", "mingled-5x5"];
+        for kind in KINDS.iter().map(|k| k.name).chain(sized) {
+            for seed in 0..40 {
+                let map = generate(kind, Seed(seed)).unwrap();
+                map.validate().unwrap_or_else(|e| panic!("{kind}, seed {seed}: {e}"));
+                assert_eq!(generate(kind, Seed(seed)).unwrap(), map);
+                for y in 0..map.height() {
+                    for x in 0..map.width() {
+                        let opposite = map.owner(map.width() - 1 - x, map.height() - 1 - y);
+                        assert_eq!(map.owner(x, y).map(|s| 1 - s.index()), opposite.map(Seat::index), "{kind} {seed}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_contests_maps() {
+        let map = generate("10x10", Seed(5)).unwrap();
+        assert_eq!((map.owner(0, 0), map.owner(9, 9)), (Some(Seat::new(0)), Some(Seat::new(1))));
+        assert_eq!(map.count(Seat::new(0)) + map.count(Seat::new(1)), 2);
+    }
+
+    #[test]
+    fn kinds_that_do_not_exist() {
+        for kind in ["", "x", "1x1", "0x9", "257x3", "10x", "10x10x10", "99999999999x2", "scatter-", "scatter-1x1"] {
+            assert!(generate(kind, Seed(1)).is_err(), "{kind}");
+        }
+        assert!(generate("ten", Seed(1)).unwrap_err().hint.unwrap().contains("10x10, 40x40"));
+    }
+}

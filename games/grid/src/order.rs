@@ -1,0 +1,278 @@
+//! What a bot may wish: to capture a tile, or (where the rule set knows it) to say something.
+
+use alloc::string::String;
+use core::fmt;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// One wish, lawful or not, in 8 bytes: games are simulated by the million, and chat is a rarity.
+///
+/// In JSON a capture is `[x, y]` and a piece of chat is a string: `[[3, 4], "hello ", "there\n"]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// `C x y`: capture the tile in column `x` and row `y`, both counted from 0 at the top left. A larger number than
+    /// `u16::MAX` stays `u16::MAX`: out of range is out of range, it never wraps.
+    Capture {
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// A piece of the chat of this turn, `S text`. The text of a message is cut into consecutive pieces; the last of
+    /// them ends in a line feed.
+    Say(Piece),
+}
+
+impl Order {
+    /// A capture order for coordinates of any size.
+    #[must_use]
+    pub fn capture(x: u64, y: u64) -> Self {
+        let narrow = |n: u64| u16::try_from(n).unwrap_or(u16::MAX);
+        Self::Capture { x: narrow(x), y: narrow(y) }
+    }
+
+    /// The orders that say `text`, which holds no line feed.
+    pub fn say(text: &str) -> impl Iterator<Item = Self> + '_ {
+        let mut rest = Some(text);
+        core::iter::from_fn(move || {
+            let text = rest?;
+            let (piece, left) = Piece::cut(text);
+            rest = left;
+            Some(Self::Say(piece))
+        })
+    }
+}
+
+/// Up to six bytes of UTF-8; a line feed can only be its last byte and ends the message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    length: u8,
+    bytes: [u8; Piece::CAPACITY],
+}
+
+impl Piece {
+    /// The most bytes of one piece.
+    pub const CAPACITY: usize = 6;
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        // Both ways of making a piece cut between characters.
+        core::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+
+    /// Whether the message ends here.
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        self.text().ends_with('\n')
+    }
+
+    /// The first piece of a message and what is left of it, which may be nothing but its end.
+    fn cut(text: &str) -> (Self, Option<&str>) {
+        if text.len() < Self::CAPACITY {
+            let mut piece = Self::of(text);
+            piece.bytes[text.len()] = b'\n';
+            piece.length += 1;
+            return (piece, None);
+        }
+        let mut end = Self::CAPACITY;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        (Self::of(&text[..end]), Some(&text[end..]))
+    }
+
+    /// `text` has at most [`Piece::CAPACITY`] bytes.
+    fn of(text: &str) -> Self {
+        let mut bytes = [0; Self::CAPACITY];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Self { length: text.len() as u8, bytes }
+    }
+}
+
+impl TryFrom<&str> for Piece {
+    type Error = &'static str;
+
+    /// # Errors
+    /// An empty or too long text, or a line feed before its end.
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        if text.is_empty() || text.len() > Self::CAPACITY {
+            return Err("a piece of chat has 1 to 6 bytes");
+        }
+        if text[..text.len() - text.ends_with('\n') as usize].contains('\n') {
+            return Err("a line feed ends a message and its last piece");
+        }
+        Ok(Self::of(text))
+    }
+}
+
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.text(), f)
+    }
+}
+
+impl Serialize for Order {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Capture { x, y } => (x, y).serialize(serializer),
+            Self::Say(piece) => serializer.serialize_str(piece.text()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Order {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> de::Visitor<'de> for Either {
+            type Value = Order;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("[x, y] or a piece of chat")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Order, E> {
+                Piece::try_from(text).map(Order::Say).map_err(E::custom)
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut numbers: A) -> Result<Order, A::Error> {
+                let x = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
+                let y = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
+                if numbers.next_element::<de::IgnoredAny>()?.is_some() {
+                    return Err(de::Error::invalid_length(3, &self));
+                }
+                Ok(Order::Capture { x, y })
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// One line of a bot's answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// `C x y`.
+    Capture {
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// `S text`, put together again.
+    Say(String),
+}
+
+/// The lines that these orders are, the pieces of each message joined. A message without an end is a line too.
+pub fn lines(orders: &[Order]) -> impl Iterator<Item = Line> + '_ {
+    let mut rest = orders.iter();
+    core::iter::from_fn(move || match rest.next()? {
+        Order::Capture { x, y } => Some(Line::Capture { x: *x, y: *y }),
+        Order::Say(first) => {
+            let mut text = String::from(first.text());
+            while !text.ends_with('\n') {
+                let Some(Order::Say(piece)) = rest.as_slice().first() else { return Some(Line::Say(text)) };
+                text.push_str(piece.text());
+                rest.next();
+            }
+            text.pop();
+            Some(Line::Say(text))
+        }
+    })
+}
+
+/// Why an order is unlawful.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// There is no such tile.
+    OutOfMap {
+        /// Column of the order.
+        x: u16,
+        /// Row of the order.
+        y: u16,
+        /// Columns of the map.
+        width: u16,
+        /// Rows of the map.
+        height: u16,
+    },
+    /// No side-neighbour of the tile is the player's own (seed "Order format").
+    Unreachable {
+        /// Column of the order.
+        x: u16,
+        /// Row of the order.
+        y: u16,
+    },
+    /// More captures than energy.
+    OverBudget {
+        /// Captures of the decision.
+        captures: u32,
+        /// The budget of this turn.
+        energy: u32,
+    },
+    /// Chat, where the rule set has none.
+    ChatUnknown,
+    /// A message without a character, or one that does not end.
+    ChatIncomplete,
+    /// A message of more than [`MOST_CHARACTERS`].
+    ChatTooLong {
+        /// Characters of the message.
+        characters: u32,
+    },
+}
+
+/// The most characters of one message of chat.
+pub const MOST_CHARACTERS: u32 = 78;
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::OutOfMap { x, y, width, height } => {
+                write!(f, "tile ({x}, {y}) is outside the {width}x{height} map")
+            }
+            Self::Unreachable { x, y } => write!(f, "tile ({x}, {y}) has no side-neighbour of this player"),
+            Self::OverBudget { captures, energy } => write!(f, "{captures} captures with an energy of {energy}"),
+            Self::ChatUnknown => f.write_str("this rule set has no chat"),
+            Self::ChatIncomplete => f.write_str("a message of chat is empty or has no end"),
+            Self::ChatTooLong { characters } => {
+                write!(f, "a message of {characters} characters, at most {MOST_CHARACTERS} are allowed")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::{format, vec::Vec};
+
+    #[test]
+    fn an_order_has_eight_bytes() {
+        assert_eq!(size_of::<Order>(), 8);
+    }
+
+    #[test]
+    fn messages_survive_being_cut() {
+        for text in ["x", "hello", "hello!", "hello there", "здравствуй, мир", "🦀🦀🦀", "a🦀b🦀c", ""] {
+            let orders: Vec<_> = Order::say(text).collect();
+            assert_eq!(lines(&orders).collect::<Vec<_>>(), [Line::Say(text.into())], "{orders:?}");
+        }
+    }
+
+    #[test]
+    fn captures_split_messages_and_ends_are_kept_apart() {
+        let mut orders: Vec<_> = Order::say("one").chain(Order::say("twotwotwo")).collect();
+        orders.push(Order::capture(1, u64::MAX));
+        let lines: Vec<_> = lines(&orders).collect();
+        assert_eq!(
+            lines,
+            [Line::Say("one".into()), Line::Say("twotwotwo".into()), Line::Capture { x: 1, y: u16::MAX }]
+        );
+    }
+
+    #[test]
+    fn pieces_from_outside_are_checked() {
+        for bad in ["", "1234567", "a\nb", "\n\n"] {
+            assert!(Piece::try_from(bad).is_err(), "{bad:?}");
+        }
+        assert!(Piece::try_from("12345\n").is_ok_and(|p| p.is_last()));
+        assert_eq!(format!("{:?}", Piece::try_from("a").unwrap()), "\"a\"");
+    }
+}

@@ -1,0 +1,302 @@
+//! The passes over the bits of a board: all tiles at once, 64 a word.
+//!
+//! Each pass is written once over slices and compiled three times: for boards of two words (10x10), for boards whose
+//! rows are shorter than a word, and for the rest. In the first two the distances between words are constants, which
+//! is what lets the compiler unroll or vectorise them.
+
+/// Where the bit of a tile lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    pub(crate) width: u16,
+    pub(crate) height: u16,
+    /// Bits from a tile to the one below: a row and its guard column.
+    stride: u32,
+    /// Words of a plane that hold tiles.
+    words: u32,
+    /// Empty words before and behind them, as many as the longest shift reaches.
+    margin: u32,
+    /// 2^32 / stride, rounded up: turns division by the stride into a multiplication.
+    reciprocal: u32,
+}
+
+impl Layout {
+    pub(crate) fn new(width: u16, height: u16) -> Self {
+        let stride = u32::from(width) + 1;
+        let words = (stride * u32::from(height)).div_ceil(64);
+        let margin = stride / 64 + 1;
+        let reciprocal = ((1u64 << 32).div_ceil(u64::from(stride))) as u32;
+        Self { width, height, stride, words, margin, reciprocal }
+    }
+
+    /// Words of a whole plane.
+    #[inline]
+    pub(crate) fn plane(self) -> usize {
+        (self.words + 2 * self.margin) as usize
+    }
+
+    /// Word (in a whole plane) and bit of a tile; `None` outside the map.
+    #[inline]
+    pub(crate) fn place(self, x: u16, y: u16) -> Option<(usize, u32)> {
+        if x >= self.width || y >= self.height {
+            return None;
+        }
+        let index = u32::from(y) * self.stride + u32::from(x);
+        Some(((self.margin + index / 64) as usize, index % 64))
+    }
+
+    /// The tile of a bit in a word of the core; the inverse of [`Layout::place`].
+    #[inline]
+    pub(crate) fn tile(self, word: usize, bit: u32) -> (u16, u16) {
+        let index = word as u32 * 64 + bit;
+        // Exact: an index is below 2^17 and the reciprocal is off by less than one part in 2^24.
+        let y = (u64::from(index) * u64::from(self.reciprocal)) >> 32;
+        ((index - y as u32 * self.stride) as u16, y as u16)
+    }
+
+    /// Calls `tell` for the tile of each bit of a word of the core. The loop is counted, so that it vanishes where
+    /// nobody listens.
+    #[inline(always)]
+    pub(crate) fn each(self, word: usize, mut bits: u64, mut tell: impl FnMut(u16, u16)) {
+        for _ in 0..bits.count_ones() {
+            let (x, y) = self.tile(word, bits.trailing_zeros());
+            tell(x, y);
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+
+    /// The words of a plane that hold tiles.
+    #[inline]
+    pub(crate) fn core(self, plane: &[u64]) -> &[u64] {
+        &plane[self.margin as usize..][..self.words as usize]
+    }
+
+    /// As [`Layout::core`], to be changed.
+    #[inline]
+    pub(crate) fn core_mut(self, plane: &mut [u64]) -> &mut [u64] {
+        &mut plane[self.margin as usize..][..self.words as usize]
+    }
+}
+
+/// How one pass walks: where the core starts, how many words it has, and a row as words and bits.
+#[derive(Clone, Copy)]
+struct Walk {
+    start: usize,
+    words: usize,
+    row_words: usize,
+    row_bits: u32,
+}
+
+/// Calls a pass with a walk of constants where that pays.
+macro_rules! compiled_by_size {
+    ($layout:expr, $pass:ident ( $($argument:expr),* )) => {{
+        let layout: Layout = $layout;
+        let row_bits = layout.stride % 64;
+        match (layout.words, layout.stride / 64) {
+            (2, 0) => $pass(Walk { start: 1, words: 2, row_words: 0, row_bits }, $($argument),*),
+            (words, 0) => $pass(Walk { start: 1, words: words as usize, row_words: 0, row_bits }, $($argument),*),
+            (words, row_words) => {
+                let start = layout.margin as usize;
+                $pass(Walk { start, words: words as usize, row_words: row_words as usize, row_bits }, $($argument),*)
+            }
+        }
+    }};
+}
+
+/// A plane and its neighbours in one direction: `near` holds the words that most bits come from, `far` the rest.
+#[derive(Clone, Copy)]
+struct Shifted<'a> {
+    near: &'a [u64],
+    far: &'a [u64],
+    bits: u32,
+}
+
+impl<'a> Shifted<'a> {
+    /// Each bit moves `words` and `bits` up: what was left of a tile or above it comes to lie on it.
+    #[inline(always)]
+    fn up(plane: &'a [u64], walk: Walk, words: usize, bits: u32) -> Self {
+        let near = &plane[walk.start - words..][..walk.words];
+        let far = &plane[walk.start - words - 1..][..walk.words];
+        Self { near, far, bits }
+    }
+
+    /// Each bit moves down: what was right of a tile or below it comes to lie on it.
+    #[inline(always)]
+    fn down(plane: &'a [u64], walk: Walk, words: usize, bits: u32) -> Self {
+        let near = &plane[walk.start + words..][..walk.words];
+        let far = &plane[walk.start + words + 1..][..walk.words];
+        Self { near, far, bits }
+    }
+
+    // A shift in two steps, because a shift of a whole word at once is not defined.
+    #[inline(always)]
+    fn raised(self, i: usize) -> u64 {
+        self.near[i] << self.bits | self.far[i] >> 1 >> (63 - self.bits)
+    }
+
+    #[inline(always)]
+    fn lowered(self, i: usize) -> u64 {
+        self.near[i] >> self.bits | self.far[i] << 1 << (63 - self.bits)
+    }
+}
+
+/// The four side-neighbours of every tile.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    west: Shifted<'a>,
+    east: Shifted<'a>,
+    north: Shifted<'a>,
+    south: Shifted<'a>,
+}
+
+impl<'a> Sides<'a> {
+    #[inline(always)]
+    fn of(plane: &'a [u64], walk: Walk) -> Self {
+        Self {
+            west: Shifted::up(plane, walk, 0, 1),
+            east: Shifted::down(plane, walk, 0, 1),
+            north: Shifted::up(plane, walk, walk.row_words, walk.row_bits),
+            south: Shifted::down(plane, walk, walk.row_words, walk.row_bits),
+        }
+    }
+
+    /// Tiles with at least one such neighbour.
+    #[inline(always)]
+    fn any(self, i: usize) -> u64 {
+        self.west.raised(i) | self.east.lowered(i) | self.north.raised(i) | self.south.lowered(i)
+    }
+
+    /// How many such neighbours each tile has, 0 to 4, as three bits of a number: ones, twos, fours.
+    #[inline(always)]
+    fn count(self, i: usize) -> [u64; 3] {
+        let (west, east) = (self.west.raised(i), self.east.lowered(i));
+        let (north, south) = (self.north.raised(i), self.south.lowered(i));
+        let (across, both_across) = (west ^ east, west & east);
+        let (along, both_along) = (north ^ south, north & south);
+        [across ^ along, both_across ^ both_along ^ (across & along), both_across & both_along]
+    }
+}
+
+/// What of a board decides budgets and the end of a match, one entry a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Survey {
+    /// "N" of the seed: empty tiles with strictly more side-neighbours of this player than of the other.
+    pub(crate) gains: [u32; 2],
+    /// Whether the player owns a tile.
+    pub(crate) alive: [bool; 2],
+}
+
+/// Looks over a board: the map, player 1, player 2.
+pub(crate) fn survey(layout: Layout, planes: [&[u64]; 3]) -> Survey {
+    compiled_by_size!(layout, survey_pass(planes))
+}
+
+#[inline(always)]
+fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3]) -> Survey {
+    let core = |plane| Shifted::up(plane, walk, 0, 0).near;
+    let (map, owned) = (core(map), [core(one), core(two)]);
+    let (ones, twos) = (Sides::of(one, walk), Sides::of(two, walk));
+    let (mut gains, mut any) = ([0; 2], [0; 2]);
+    for i in 0..walk.words {
+        let empty = map[i] & !(owned[0][i] | owned[1][i]);
+        let (a, b) = (ones.count(i), twos.count(i));
+        // Compared from the highest bit down: the first that differs decides.
+        let same_fours = !(a[2] ^ b[2]);
+        let same_twos = same_fours & !(a[1] ^ b[1]);
+        let differ = empty & !(same_twos & !(a[0] ^ b[0]));
+        let more = (a[2] & !b[2]) | (same_fours & a[1] & !b[1]) | (same_twos & a[0] & !b[0]);
+        gains[0] += (differ & more).count_ones();
+        gains[1] += (differ & !more).count_ones();
+        any[0] |= owned[0][i];
+        any[1] |= owned[1][i];
+    }
+    Survey { gains, alive: any.map(|bits| bits != 0) }
+}
+
+/// Writes the tiles that the owner of plane `own` may capture to `reach`.
+pub(crate) fn reach(layout: Layout, map: &[u64], own: &[u64], reach: &mut [u64]) {
+    compiled_by_size!(layout, reach_pass(map, own, reach));
+}
+
+#[inline(always)]
+fn reach_pass(walk: Walk, map: &[u64], own: &[u64], reach: &mut [u64]) {
+    let sides = Sides::of(own, walk);
+    let map = Shifted::up(map, walk, 0, 0).near;
+    let reach = &mut reach[walk.start..][..walk.words];
+    for i in 0..walk.words {
+        reach[i] = sides.any(i) & map[i];
+    }
+}
+
+/// Writes the tiles with air to `air`: those that are empty or share a point with an empty tile. What is owned and has
+/// none suffocates. `rows` is working memory; the margins of both are zero and stay so.
+pub(crate) fn breathe(layout: Layout, planes: [&[u64]; 3], rows: &mut [u64], air: &mut [u64]) {
+    compiled_by_size!(layout, breathe_pass(planes, rows, air));
+}
+
+#[inline(always)]
+fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air: &mut [u64]) {
+    let core = |plane| Shifted::up(plane, walk, 0, 0).near;
+    let (map, one, two) = (core(map), core(one), core(two));
+    // First the empty tiles alone. Beyond the border nothing is empty, so the margins give no air.
+    let empty = &mut air[walk.start..][..walk.words];
+    for i in 0..walk.words {
+        empty[i] = map[i] & !(one[i] | two[i]);
+    }
+    // Then with their neighbours in the row. This may reach the guard column, where it does no harm: from there it
+    // moves only up and down, and nobody owns a guard.
+    let (west, east) = (Shifted::up(air, walk, 0, 1), Shifted::down(air, walk, 0, 1));
+    let across = &mut rows[walk.start..][..walk.words];
+    for i in 0..walk.words {
+        across[i] = west.raised(i) | west.near[i] | east.lowered(i);
+    }
+    // And these with their neighbours above and below.
+    let north = Shifted::up(rows, walk, walk.row_words, walk.row_bits);
+    let south = Shifted::down(rows, walk, walk.row_words, walk.row_bits);
+    let middle = Shifted::up(rows, walk, 0, 0).near;
+    let air = &mut air[walk.start..][..walk.words];
+    for i in 0..walk.words {
+        air[i] = north.raised(i) | middle[i] | south.lowered(i);
+    }
+}
+
+/// Takes what has no air from its owner, then gives the tiles that only one player wants to that player.
+pub(crate) fn suffocate_and_capture(
+    layout: Layout,
+    [_, one, two]: [&mut [u64]; 3],
+    air: &[u64],
+    wants: [&[u64]; 2],
+) {
+    compiled_by_size!(layout, suffocate_and_capture_pass(one, two, air, wants));
+}
+
+#[inline(always)]
+fn suffocate_and_capture_pass(walk: Walk, one: &mut [u64], two: &mut [u64], air: &[u64], wants: [&[u64]; 2]) {
+    let core = |plane| Shifted::up(plane, walk, 0, 0).near;
+    let (air, wants) = (core(air), wants.map(core));
+    let (one, two) = (&mut one[walk.start..][..walk.words], &mut two[walk.start..][..walk.words]);
+    for i in 0..walk.words {
+        let (first, second) = (wants[0][i] & !wants[1][i], wants[1][i] & !wants[0][i]);
+        one[i] = (one[i] & air[i] & !second) | first;
+        two[i] = (two[i] & air[i] & !first) | second;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_finds_its_tile_again() {
+        for (width, height) in [(1, 2), (10, 10), (63, 3), (64, 4), (62, 5), (127, 2), (256, 256), (255, 9), (2, 256)] {
+            let layout = Layout::new(width, height);
+            for y in 0..height {
+                for x in 0..width {
+                    let (word, bit) = layout.place(x, y).unwrap();
+                    assert_eq!(layout.tile(word - layout.margin as usize, bit), (x, y), "{width}x{height}");
+                }
+            }
+            assert_eq!(layout.place(width, 0), None);
+            assert_eq!(layout.place(0, height), None);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A position of a match: the board, the turn, how it ended.
+
+use crate::{
+    board::Board,
+    map::Map,
+    order::{MOST_CHARACTERS, Order, Refusal},
+    planes::Survey,
+    reading::{Elimination, GridReading},
+};
+use agon_core::{Ending, Fingerprint, Seat, Seats, Standing};
+use alloc::{vec, vec::Vec};
+
+/// Turns of a match if nobody says (seed "Turn limit").
+pub const DEFAULT_LIMIT: u32 = 200;
+
+/// A position of Grid, and with it the game.
+#[derive(PartialEq, Eq, Debug)]
+pub struct GridGame {
+    pub(crate) board: Board,
+    /// What the board says of budgets and the end, kept up to date.
+    pub(crate) survey: Survey,
+    pub(crate) reading: GridReading,
+    /// Turns that were played.
+    pub(crate) turn: u32,
+    pub(crate) limit: u32,
+    pub(crate) end: Option<End>,
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// These players broke down or gave an unlawful order; the others win.
+    Forfeit(Seats),
+    /// Somebody owns no tile.
+    Elimination,
+    /// All turns were played.
+    Limit,
+}
+
+impl Clone for GridGame {
+    fn clone(&self) -> Self {
+        Self { board: self.board.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.board.clone_from(&source.board);
+        (self.survey, self.reading) = (source.survey, source.reading);
+        (self.turn, self.limit, self.end) = (source.turn, source.limit, source.end);
+    }
+}
+
+impl GridGame {
+    /// A match that stands at this map after `turn` of `limit` turns. Any map will do, also one that no match can
+    /// start from: recordings and editors hold positions in which a player owns nothing.
+    #[must_use]
+    pub fn resume(map: &Map, reading: GridReading, turn: u32, limit: u32) -> Self {
+        let board = map.board();
+        let survey = board.survey();
+        let mut game = Self { board, survey, reading, turn, limit, end: None };
+        game.close();
+        game
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn reading(&self) -> GridReading {
+        self.reading
+    }
+
+    /// How many turns were played, and how many there are at most.
+    #[must_use]
+    pub fn turn(&self) -> (u32, u32) {
+        (self.turn, self.limit)
+    }
+
+    /// How many tiles `seat` may capture in this turn (seed "Energy budget").
+    #[must_use]
+    pub fn energy(&self, seat: Seat) -> u32 {
+        self.reading.budget(self.survey.gains[seat.index()])
+    }
+
+    /// "N" of the seed for `seat`: empty tiles with strictly more side-neighbours of this player than of the other.
+    #[must_use]
+    pub fn gains(&self, seat: Seat) -> u32 {
+        self.survey.gains[seat.index()]
+    }
+
+    /// Whether somebody owns no tile.
+    pub(crate) fn somebody_is_gone(&self) -> bool {
+        self.survey.alive != [true, true]
+    }
+
+    /// Ends the match if the turn that has just been played ended it.
+    pub(crate) fn close(&mut self) {
+        // Elimination comes first: also after the last turn (G20). In the judge the limit comes first, because it
+        // looks for tiles only in the next exchange, and after the last turn there is none (G23).
+        if self.reading.elimination == Elimination::Now && self.somebody_is_gone() {
+            self.end = Some(End::Elimination);
+        } else if self.turn >= self.limit {
+            self.end = Some(End::Limit);
+        }
+    }
+
+    /// The first unlawful order of `seat`, judged on the map that was sent (G4): no order changes what the next may.
+    pub(crate) fn refusal(&self, seat: Seat, orders: &[Order]) -> Result<(), (usize, Refusal)> {
+        // Where somebody is gone, the judge reads the answers and looks at none of them (G21).
+        if self.end.is_none() && self.somebody_is_gone() {
+            return Ok(());
+        }
+        let energy = self.energy(seat);
+        let mut captures = 0;
+        let mut characters = 0;
+        for (i, order) in orders.iter().enumerate() {
+            let refused = match *order {
+                Order::Capture { .. } if characters > 0 => Some(Refusal::ChatIncomplete),
+                Order::Capture { x, y } => {
+                    captures += 1;
+                    self.capture_refusal(seat, x, y).or_else(|| {
+                        // A tile that is ordered twice costs twice (G14).
+                        let all = || orders.iter().filter(|o| matches!(o, Order::Capture { .. })).count() as u32;
+                        (captures > energy).then(|| Refusal::OverBudget { captures: all(), energy })
+                    })
+                }
+                Order::Say(_) if !self.reading.chat => Some(Refusal::ChatUnknown),
+                Order::Say(piece) => {
+                    let text = piece.text();
+                    characters += text.chars().filter(|c| *c != '\n').count() as u32;
+                    let refused = match (piece.is_last(), characters) {
+                        (true, 0) => Some(Refusal::ChatIncomplete),
+                        (true, n) if n > MOST_CHARACTERS => Some(Refusal::ChatTooLong { characters: n }),
+                        _ => None,
+                    };
+                    if piece.is_last() {
+                        characters = 0;
+                    }
+                    refused
+                }
+            };
+            if let Some(why) = refused {
+                return Err((i, why));
+            }
+        }
+        if characters > 0 { Err((orders.len(), Refusal::ChatIncomplete)) } else { Ok(()) }
+    }
+
+    fn capture_refusal(&self, seat: Seat, x: u16, y: u16) -> Option<Refusal> {
+        let (width, height) = (self.board.width(), self.board.height());
+        if x >= width || y >= height {
+            return Some(Refusal::OutOfMap { x, y, width, height });
+        }
+        (!self.board.reaches(seat, x, y)).then_some(Refusal::Unreachable { x, y })
+    }
+
+    /// Tiles of both, places, and why it ended.
+    pub(crate) fn score(&self) -> Standing {
+        let tiles: Vec<i64> = [0, 1].map(|i| i64::from(self.board.count(Seat::new(i)))).to_vec();
+        match self.end {
+            None => Standing::by_score(tiles, Ending::Unfinished),
+            Some(End::Limit) => Standing::by_score(tiles, Ending::Limit),
+            // Nobody left is a draw (seed "Elimination"); else the one with tiles has more of them.
+            Some(End::Elimination) => Standing::by_score(tiles, Ending::Elimination),
+            Some(End::Forfeit(out)) => {
+                let place = |i| if out.contains(Seat::new(i)) { 2 } else { 1 };
+                Standing { scores: tiles, places: vec![place(0), place(1)], ending: Ending::Forfeit }
+            }
+        }
+    }
+
+    /// The number of the position.
+    pub(crate) fn number(&self) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        let end = match self.end {
+            None => 0,
+            Some(End::Forfeit(out)) => 4 | out.bits(),
+            Some(End::Elimination) => 1,
+            Some(End::Limit) => 2,
+        };
+        fingerprint.u32(self.turn).u32(self.limit).u32(self.reading.bits()).u32(end);
+        self.board.mix(&mut fingerprint);
+        fingerprint.finish()
+    }
+
+    /// The same position with the players exchanged.
+    pub(crate) fn exchanged(&self) -> Self {
+        let board = self.board.exchanged();
+        let survey = board.survey();
+        let swap = |out: Seats| out.iter().map(|s| Seat::new(1 - s.index())).collect();
+        let end = match self.end {
+            Some(End::Forfeit(out)) => Some(End::Forfeit(swap(out))),
+            other => other,
+        };
+        Self { board, survey, end, ..*self }
+    }
+}

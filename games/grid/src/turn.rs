@@ -1,0 +1,162 @@
+//! A turn, stage by stage, in the order in which the judge looked at things.
+
+use crate::{
+    board::Board,
+    order::Order,
+    planes::{self, Layout},
+    position::{End, GridGame},
+};
+use agon_core::{Failure, Joint, Seat, Seats, Sink};
+use alloc::vec::Vec;
+use serde::Serialize;
+
+/// What happened to a tile or a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A tile without an empty tile around it was lost.
+    Suffocated {
+        /// Whose it was.
+        seat: Seat,
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// A tile was captured.
+    Captured {
+        /// By whom.
+        seat: Seat,
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// Both players ordered the tile, so that neither captured it.
+    Contested {
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// A player owns no tile any more.
+    Eliminated {
+        /// Who.
+        seat: Seat,
+    },
+}
+
+/// Working memory of a turn: planes laid out as those of the board.
+#[derive(Default)]
+pub struct Scratch {
+    layout: Option<Layout>,
+    /// Tiles with air.
+    air: Vec<u64>,
+    /// Empty tiles with their neighbours in the row.
+    rows: Vec<u64>,
+    /// What each player wants to capture.
+    wants: [Vec<u64>; 2],
+    /// What one player may capture.
+    reach: Vec<u64>,
+}
+
+impl Scratch {
+    /// Makes all planes fit the board. Only the first board, or one of another size, costs more than a comparison.
+    fn fit(&mut self, board: &Board) {
+        let layout = board.layout();
+        if self.layout == Some(layout) {
+            return;
+        }
+        self.layout = Some(layout);
+        let [one, two] = &mut self.wants;
+        for plane in [&mut self.air, &mut self.rows, one, two, &mut self.reach] {
+            plane.clear();
+            plane.resize(layout.plane(), 0);
+        }
+    }
+
+    /// The tiles that `seat` may capture on this board, without margins.
+    pub(crate) fn reach(&mut self, board: &Board, seat: Seat) -> &[u64] {
+        self.fit(board);
+        let [map, one, two] = board.planes();
+        let own = if seat.index() == 0 { one } else { two };
+        planes::reach(board.layout(), map, own, &mut self.reach);
+        board.layout().core(&self.reach)
+    }
+}
+
+/// Plays one turn of a match that is not over.
+pub(crate) fn play(game: &mut GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+    // Two stages (G18): who broke down is out, and then the orders of the other are not looked at.
+    if let Some(out) = failed(joint, Failure::is_breakdown) {
+        game.end = Some(End::Forfeit(out));
+        return;
+    }
+    // Only where the rule set waits for one more exchange: somebody had no tile in the map just sent (G20).
+    if game.somebody_is_gone() {
+        game.end = Some(End::Elimination);
+        return;
+    }
+    if let Some(out) = failed(joint, |failure| !failure.is_breakdown()) {
+        game.end = Some(End::Forfeit(out));
+        return;
+    }
+    tmp.fit(&game.board);
+    want(&game.board, joint, tmp);
+    planes::breathe(game.board.layout(), game.board.planes(), &mut tmp.rows, &mut tmp.air);
+    tell(&game.board, tmp, out);
+    let wants = [&tmp.wants[0][..], &tmp.wants[1][..]];
+    planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, wants);
+    game.survey = game.board.survey();
+    game.turn += 1;
+    for seat in [Seat::new(0), Seat::new(1)] {
+        if !game.survey.alive[seat.index()] {
+            out.put(Event::Eliminated { seat });
+        }
+    }
+    game.close();
+}
+
+/// The players whose failure is of this kind, if any.
+fn failed(joint: &Joint<'_, Order>, kind: impl Fn(Failure) -> bool) -> Option<Seats> {
+    let seats: Seats = joint.entries().iter().filter(|e| e.failure.is_some_and(&kind)).map(|e| e.seat).collect();
+    (!seats.is_empty()).then_some(seats)
+}
+
+/// Marks the tiles that each player ordered.
+fn want(board: &Board, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
+    let layout = board.layout();
+    for (i, wants) in tmp.wants.iter_mut().enumerate() {
+        layout.core_mut(wants).fill(0);
+        for order in joint.orders(Seat::new(i)) {
+            // An order that `check` would refuse cannot get here; outside the map there would be no bit for it.
+            if let Order::Capture { x, y } = *order
+                && let Some((word, bit)) = layout.place(x, y)
+            {
+                wants[word] |= 1 << bit;
+            }
+        }
+    }
+}
+
+/// Tells what is about to happen.
+fn tell(board: &Board, tmp: &Scratch, out: &mut impl Sink<Event>) {
+    let layout = board.layout();
+    let air = layout.core(&tmp.air);
+    let wants = [layout.core(&tmp.wants[0]), layout.core(&tmp.wants[1])];
+    for seat in [Seat::new(0), Seat::new(1)] {
+        let own = board.words(seat);
+        for i in 0..air.len() {
+            layout.each(i, own[i] & !air[i], |x, y| out.put(Event::Suffocated { seat, x, y }));
+        }
+    }
+    for seat in [Seat::new(0), Seat::new(1)] {
+        let (mine, theirs) = (wants[seat.index()], wants[1 - seat.index()]);
+        for i in 0..air.len() {
+            layout.each(i, mine[i] & !theirs[i], |x, y| out.put(Event::Captured { seat, x, y }));
+        }
+    }
+    for i in 0..air.len() {
+        layout.each(i, wants[0][i] & wants[1][i], |x, y| out.put(Event::Contested { x, y }));
+    }
+}
