@@ -7,8 +7,7 @@ use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
 
 /// What they are called and how they play.
-pub(crate) const KINDS: &[BotKind] =
-    &[BotKind { name: "random", about: "captures random tiles that it can reach" }];
+pub(crate) const KINDS: &[BotKind] = &[BotKind { name: "random", about: "captures random tiles that it can reach" }];
 
 /// The bot of this name.
 pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<GridGame>>> {

@@ -38,7 +38,8 @@ impl GridClient {
         let shown = || line.escape_ascii().to_string();
         if let (Some(_), Some(_)) = (self.me, self.energy) {
             if line != b"." {
-                let column = |bad: crate::map::BadRow| format!("{} in column {} of `{}`", bad.what, bad.column, shown());
+                let column =
+                    |bad: crate::map::BadRow| format!("{} in column {} of `{}`", bad.what, bad.column, shown());
                 return self.rows.row(line).map(|()| false).map_err(column);
             }
             let map = mem::take(&mut self.rows).finish().ok_or("a message without a map")?;

@@ -110,7 +110,6 @@ impl Dialogue<GridGame> for GridDialogue {
             self.forget();
             return (input.len(), Said::Decision);
         }
-        // The CR of a line that is exactly as long as allowed may be the byte too many, so one more is waited for.
         if rest.len() > LONGEST_LINE {
             self.forget();
             return (input.len(), Said::Nonsense(Nonsense::new(rest, "longer than 4096 bytes")));
@@ -178,9 +177,9 @@ pub(crate) fn order(line: &[u8], chat: bool) -> Result<Wish<'_>, &'static str> {
 
 /// A number of any length; what is too large for 64 bits stays the largest of them, which is outside every map.
 fn number(token: &[u8]) -> Option<u64> {
-    token.iter().try_fold(0u64, |n, b| {
-        b.is_ascii_digit().then(|| n.saturating_mul(10).saturating_add(u64::from(b - b'0')))
-    })
+    token
+        .iter()
+        .try_fold(0u64, |n, b| b.is_ascii_digit().then(|| n.saturating_mul(10).saturating_add(u64::from(b - b'0'))))
 }
 
 #[cfg(test)]
@@ -237,8 +236,8 @@ mod tests {
     #[test]
     fn lines_that_are_not_orders() {
         let bad = [
-            " C 1 0", "C\t1 0", "c 0 1", "C +1 0", "C -1 0", "C 1.0 0", "C 0x1 0", "C 1 0 #", "C 1 0 0", "C 1", "C ", "C",
-            "", ". ", "..", "MOVE 1 2", "C 1 ٣", "C 1_0 0",
+            " C 1 0", "C\t1 0", "c 0 1", "C +1 0", "C -1 0", "C 1.0 0", "C 0x1 0", "C 1 0 #", "C 1 0 0", "C 1", "C ",
+            "C", "", ". ", "..", "MOVE 1 2", "C 1 ٣", "C 1_0 0",
         ];
         for line in bad {
             assert!(!lawful(line, false) && !lawful(line, true), "{line:?}");

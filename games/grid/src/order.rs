@@ -250,7 +250,8 @@ mod tests {
 
     #[test]
     fn messages_survive_being_cut() {
-        for text in ["x", "hello", "hello!", "hello there", "здравствуй, мир", "🦀🦀🦀", "a🦀b🦀c", ""] {
+        for text in ["x", "hello", "hello!", "hello there", "здравствуй, мир", "🦀🦀🦀", "a🦀b🦀c", ""]
+        {
             let orders: Vec<_> = Order::say(text).collect();
             assert_eq!(lines(&orders).collect::<Vec<_>>(), [Line::Say(text.into())], "{orders:?}");
         }

@@ -246,8 +246,8 @@ fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air:
     // moves only up and down, and nobody owns a guard.
     let (west, east) = (Shifted::up(air, walk, 0, 1), Shifted::down(air, walk, 0, 1));
     let across = &mut rows[walk.start..][..walk.words];
-    for i in 0..walk.words {
-        across[i] = west.raised(i) | west.near[i] | east.lowered(i);
+    for (i, across) in across.iter_mut().enumerate() {
+        *across = west.raised(i) | west.near[i] | east.lowered(i);
     }
     // And these with their neighbours above and below.
     let north = Shifted::up(rows, walk, walk.row_words, walk.row_bits);
@@ -260,12 +260,7 @@ fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air:
 }
 
 /// Takes what has no air from its owner, then gives the tiles that only one player wants to that player.
-pub(crate) fn suffocate_and_capture(
-    layout: Layout,
-    [_, one, two]: [&mut [u64]; 3],
-    air: &[u64],
-    wants: [&[u64]; 2],
-) {
+pub(crate) fn suffocate_and_capture(layout: Layout, [_, one, two]: [&mut [u64]; 3], air: &[u64], wants: [&[u64]; 2]) {
     compiled_by_size!(layout, suffocate_and_capture_pass(one, two, air, wants));
 }
 

@@ -156,7 +156,7 @@ fn tell(board: &Board, tmp: &Scratch, out: &mut impl Sink<Event>) {
             layout.each(i, mine[i] & !theirs[i], |x, y| out.put(Event::Captured { seat, x, y }));
         }
     }
-    for i in 0..air.len() {
-        layout.each(i, wants[0][i] & wants[1][i], |x, y| out.put(Event::Contested { x, y }));
+    for (i, (first, second)) in wants[0].iter().zip(wants[1]).enumerate() {
+        layout.each(i, first & second, |x, y| out.put(Event::Contested { x, y }));
     }
 }

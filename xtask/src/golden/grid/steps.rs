@@ -39,7 +39,9 @@ pub fn check(step: &Step, tally: &mut Tally) -> Result<(), String> {
     for seat in SEATS {
         let i = seat.index();
         if before.energy(seat) != step.energy[i] || before.gains(seat) != step.n[i] {
-            tally.mismatch(|| format!("{}: N of player {seat} is {}, recorded {}", place(), before.gains(seat), step.n[i]));
+            tally.mismatch(|| {
+                format!("{}: N of player {seat} is {}, recorded {}", place(), before.gains(seat), step.n[i])
+            });
         }
         if GridReading::SPEC.budget(before.gains(seat)) != 1 + step.n[i].div_ceil(3) {
             tally.mismatch(|| format!("{}: the other rounding of player {seat}'s budget", place()));

@@ -115,8 +115,7 @@ impl Table {
             }
             let view = self.game.view(seat);
             let dialogue = &mut self.dialogues[seat.index()];
-            let (used, said) =
-                dialogue.hear(view, Remaining::default(), inbox, end, &mut orders, &mut Vec::new());
+            let (used, said) = dialogue.hear(view, Remaining::default(), inbox, end, &mut orders, &mut Vec::new());
             inbox.drain(..used);
             match said {
                 Said::Decision => return (orders, None),
