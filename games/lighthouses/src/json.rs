@@ -1,0 +1,499 @@
+//! JSON as Python's `json` module reads it, which is what the contest's engine and its bots speak.
+//!
+//! Beyond the standard it takes `NaN`, `Infinity` and `-Infinity`, a byte order mark, lone surrogates (escaped or
+//! encoded), integers of any length, numbers that overflow to infinity, and the last of equal keys. It refuses what
+//! Python refuses, depth included. The one thing left out is UTF-16 and UTF-32, which Python would guess from zero
+//! bytes.
+
+use alloc::{borrow::ToOwned, collections::BTreeMap, string::String, vec::Vec};
+use core::fmt;
+
+/// How deep lists and objects may be nested: about what Python's recursion limit leaves inside the engine.
+pub const MAX_DEPTH: usize = 980;
+
+/// Text as Python has it: code points, lone surrogates included.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Text(pub Vec<u32>);
+
+impl Text {
+    /// Whether it is exactly this word.
+    #[must_use]
+    pub fn is(&self, word: &str) -> bool {
+        self.0.iter().copied().eq(word.chars().map(u32::from))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.chars().map(u32::from).collect())
+    }
+}
+
+/// A value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer that fits.
+    Int(i64),
+    /// An integer that does not fit, as its digits with the sign.
+    BigInt(String),
+    /// A number with a fraction or an exponent, `NaN` or an infinity.
+    Float(f64),
+    /// A string.
+    Text(Text),
+    /// A list.
+    List(Vec<Value>),
+    /// An object: each key once, in the order of first appearance, with its last value.
+    Object(Vec<(Text, Value)>),
+}
+
+impl Value {
+    /// The value of a key, if this is an object that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Object(entries) => entries.iter().find(|(k, _)| k.is(key)).map(|(_, v)| v),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    #[must_use]
+    pub fn list(&self) -> Option<&[Value]> {
+        if let Self::List(items) = self { Some(items) } else { None }
+    }
+
+    /// The number, if this is an integer that fits.
+    #[must_use]
+    pub fn int(&self) -> Option<i64> {
+        if let Self::Int(i) = self { Some(*i) } else { None }
+    }
+}
+
+/// Why bytes are not JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// The byte where reading stopped, counted from 0.
+    pub at: usize,
+    /// What was expected or wrong there.
+    pub what: &'static str,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not JSON: {} at byte {}", self.what, self.at + 1)
+    }
+}
+
+/// Reads one value with nothing but white space around it.
+///
+/// # Errors
+/// The first byte that does not fit.
+pub fn read(bytes: &[u8]) -> Result<Value, Error> {
+    let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut reader = Reader { bytes, at: start };
+    let value = reader.document()?;
+    reader.space();
+    if reader.at < bytes.len() { Err(reader.error("something follows the value")) } else { Ok(value) }
+}
+
+/// A list or object that is being read. Kept in a list and not on the call stack: bots decide how deep they nest.
+enum Open {
+    List(Vec<Value>),
+    Object(Vec<(Text, Value)>, Text),
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Result<Value, Error> {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            self.space();
+            let mut value = match self.peek() {
+                Some(b'[' | b'{') if open.len() == MAX_DEPTH => return Err(self.error("nested too deep")),
+                Some(b'[') => {
+                    self.at += 1;
+                    self.space();
+                    if self.peek() != Some(b']') {
+                        open.push(Open::List(Vec::new()));
+                        continue;
+                    }
+                    self.at += 1;
+                    Value::List(Vec::new())
+                }
+                Some(b'{') => {
+                    self.at += 1;
+                    self.space();
+                    if self.peek() != Some(b'}') {
+                        let key = self.key()?;
+                        open.push(Open::Object(Vec::new(), key));
+                        continue;
+                    }
+                    self.at += 1;
+                    Value::Object(Vec::new())
+                }
+                _ => self.scalar()?,
+            };
+            // The value may be the last of its list, that one the last of the next, and so on.
+            loop {
+                self.space();
+                match open.pop() {
+                    None => return Ok(value),
+                    Some(Open::List(mut items)) => {
+                        items.push(value);
+                        if self.more(b']')? {
+                            open.push(Open::List(items));
+                            break;
+                        }
+                        value = Value::List(items);
+                    }
+                    Some(Open::Object(mut entries, key)) => {
+                        entries.push((key, value));
+                        if self.more(b'}')? {
+                            self.space();
+                            let key = self.key()?;
+                            open.push(Open::Object(entries, key));
+                            break;
+                        }
+                        value = Value::Object(last_of_equal_keys(entries));
+                    }
+                }
+            }
+        }
+    }
+
+    /// After an item: a comma (there is more) or the end.
+    fn more(&mut self, end: u8) -> Result<bool, Error> {
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(b) if b == end => {
+                self.at += 1;
+                Ok(false)
+            }
+            _ => Err(self.error("a comma or the end was expected")),
+        }
+    }
+
+    fn key(&mut self) -> Result<Text, Error> {
+        if self.peek() != Some(b'"') {
+            return Err(self.error("a key in quotes was expected"));
+        }
+        let key = self.text()?;
+        self.space();
+        if self.peek() != Some(b':') {
+            return Err(self.error("a colon was expected"));
+        }
+        self.at += 1;
+        Ok(key)
+    }
+
+    fn scalar(&mut self) -> Result<Value, Error> {
+        const WORDS: [(&[u8], Value); 6] = [
+            (b"null", Value::Null),
+            (b"true", Value::Bool(true)),
+            (b"false", Value::Bool(false)),
+            (b"NaN", Value::Float(f64::NAN)),
+            (b"Infinity", Value::Float(f64::INFINITY)),
+            (b"-Infinity", Value::Float(f64::NEG_INFINITY)),
+        ];
+        if self.peek() == Some(b'"') {
+            return self.text().map(Value::Text);
+        }
+        for (word, value) in WORDS {
+            if self.bytes[self.at..].starts_with(word) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        self.number()
+    }
+
+    fn number(&mut self) -> Result<Value, Error> {
+        let start = self.at;
+        let mut at = start + usize::from(self.peek() == Some(b'-'));
+        match self.bytes.get(at) {
+            Some(b'0') => at += 1,
+            Some(b'1'..=b'9') => at = self.digits(at),
+            _ => return Err(self.error("a value was expected")),
+        }
+        let whole = at;
+        if self.bytes.get(at) == Some(&b'.') && self.digits(at + 1) > at + 1 {
+            at = self.digits(at + 1);
+        }
+        if matches!(self.bytes.get(at), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(self.bytes.get(at + 1), Some(b'+' | b'-')));
+            let first = at + 1 + sign;
+            if self.digits(first) > first {
+                at = self.digits(first);
+            }
+        }
+        self.at = at;
+        // Only ASCII was passed.
+        let text = core::str::from_utf8(&self.bytes[start..at]).unwrap_or_default();
+        Ok(if at > whole {
+            Value::Float(text.parse().unwrap_or(f64::NAN))
+        } else {
+            text.parse().map_or_else(|_| Value::BigInt(text.to_owned()), Value::Int)
+        })
+    }
+
+    /// The first byte from `at` on that is no digit.
+    fn digits(&self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        at + rest.iter().take_while(|b| b.is_ascii_digit()).count()
+    }
+
+    fn text(&mut self) -> Result<Text, Error> {
+        self.at += 1;
+        let mut text = Vec::new();
+        loop {
+            match self.peek() {
+                None => return Err(self.error("a string does not end")),
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(Text(text));
+                }
+                Some(b'\\') => text.push(self.escape()?),
+                Some(0..=0x1f) => return Err(self.error("a control character in a string")),
+                Some(b @ 0x20..=0x7f) => {
+                    self.at += 1;
+                    text.push(u32::from(b));
+                }
+                Some(_) => text.push(self.wide()?),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<u32, Error> {
+        let c = match self.bytes.get(self.at + 1) {
+            Some(c @ (b'"' | b'\\' | b'/')) => *c,
+            Some(b'b') => 0x08,
+            Some(b'f') => 0x0c,
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'u') => return self.unicode_escape(),
+            _ => return Err(self.error("an unknown escape")),
+        };
+        self.at += 2;
+        Ok(u32::from(c))
+    }
+
+    fn unicode_escape(&mut self) -> Result<u32, Error> {
+        let high = self.hex(self.at + 2).ok_or_else(|| self.error("four hexadecimal digits were expected"))?;
+        self.at += 6;
+        let low = if self.bytes[self.at..].starts_with(b"\\u") { self.hex(self.at + 2) } else { None };
+        if let (0xd800..0xdc00, Some(low @ 0xdc00..0xe000)) = (high, low) {
+            self.at += 6;
+            return Ok(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+        }
+        Ok(high)
+    }
+
+    fn hex(&self, at: usize) -> Option<u32> {
+        let digits = self.bytes.get(at..at + 4)?;
+        digits.iter().try_fold(0, |n, d| Some(n << 4 | char::from(*d).to_digit(16)?))
+    }
+
+    /// A character of several bytes, an encoded surrogate included.
+    fn wide(&mut self) -> Result<u32, Error> {
+        let rest = &self.bytes[self.at..];
+        let (length, first, least) = match rest[0] {
+            b @ 0xc2..=0xdf => (2, b & 0x1f, 0x80),
+            b @ 0xe0..=0xef => (3, b & 0x0f, 0x800),
+            b @ 0xf0..=0xf4 => (4, b & 0x07, 0x1_0000),
+            _ => return Err(self.error("not UTF-8")),
+        };
+        let tail = rest.get(1..length).ok_or_else(|| self.error("not UTF-8"))?;
+        if tail.iter().any(|b| b & 0xc0 != 0x80) {
+            return Err(self.error("not UTF-8"));
+        }
+        let c = tail.iter().fold(u32::from(first), |c, b| c << 6 | u32::from(b & 0x3f));
+        if !(least..=0x10_ffff).contains(&c) {
+            return Err(self.error("not UTF-8"));
+        }
+        self.at += length;
+        Ok(c)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn error(&self, what: &'static str) -> Error {
+        Error { at: self.at, what }
+    }
+}
+
+/// As Python's `dict` of pairs: a key keeps its first place and gets its last value.
+fn last_of_equal_keys(entries: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
+    let mut places = BTreeMap::new();
+    let mut kept: Vec<(Text, Value)> = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        if let Some(&place) = places.get(&key) {
+            let entry: &mut (Text, Value) = &mut kept[place];
+            entry.1 = value;
+        } else {
+            places.insert(key.clone(), kept.len());
+            kept.push((key, value));
+        }
+    }
+    kept
+}
+
+/// Writes a string with its quotes as Python's `json` does by default: ASCII, everything else escaped.
+pub fn write_text(text: impl Iterator<Item = u32>, out: &mut Vec<u8>) {
+    out.push(b'"');
+    for c in text {
+        match c {
+            0x22 => out.extend(b"\\\""),
+            0x5c => out.extend(b"\\\\"),
+            0x0a => out.extend(b"\\n"),
+            0x0d => out.extend(b"\\r"),
+            0x09 => out.extend(b"\\t"),
+            0x08 => out.extend(b"\\b"),
+            0x0c => out.extend(b"\\f"),
+            0x20..=0x7e => out.push(c as u8),
+            0..=0xffff => write_unit(c, out),
+            _ => {
+                write_unit(0xd800 + ((c - 0x1_0000) >> 10), out);
+                write_unit(0xdc00 + (c & 0x3ff), out);
+            }
+        }
+    }
+    out.push(b'"');
+}
+
+fn write_unit(unit: u32, out: &mut Vec<u8>) {
+    out.extend(b"\\u");
+    write_hex(unit, 4, out);
+}
+
+/// Appends lower-case hexadecimal digits.
+pub(crate) fn write_hex(n: u32, digits: u32, out: &mut Vec<u8>) {
+    out.extend((0..digits).rev().map(|i| b"0123456789abcdef"[(n >> (4 * i) & 15) as usize]));
+}
+
+/// Appends an integer in decimal.
+pub fn write_int(n: i64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut left = n.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    if n < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn ok(text: &str) -> Value {
+        read(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn what_python_takes_is_taken() {
+        assert_eq!(ok(" [1, -0, 1.5, 1e400, -Infinity]\r\n").list().unwrap()[3], Value::Float(f64::INFINITY));
+        assert!(matches!(ok("NaN"), Value::Float(x) if x.is_nan()));
+        assert_eq!(ok("123456789012345678901"), Value::BigInt("123456789012345678901".into()));
+        assert_eq!(ok("\u{feff}true"), Value::Bool(true));
+        assert_eq!(
+            ok(r#"{"a":1,"b":2,"a":3}"#),
+            Value::Object(vec![("a".into(), Value::Int(3)), ("b".into(), Value::Int(2))])
+        );
+        assert_eq!(ok(r#""\ud83d\ude00\ud83dx""#), Value::Text(Text(vec![0x1f600, 0xd83d, 0x78])));
+        assert_eq!(read(b"\"\xed\xa0\x80\"").unwrap(), Value::Text(Text(vec![0xd800])));
+        assert_eq!(ok(r#"[[],{},"\/\b\u00E9"]"#).list().unwrap()[2], Value::Text("/\u{8}é".into()));
+    }
+
+    #[test]
+    fn what_python_refuses_is_refused() {
+        let bad = [
+            "",
+            " ",
+            "{",
+            "[1,]",
+            "{\"a\":1,}",
+            "01",
+            "1.",
+            ".5",
+            "+1",
+            "-",
+            "1e",
+            "tru",
+            "'a'",
+            "\"\t\"",
+            "\"\\x41\"",
+            "\"\\u12g4\"",
+            "\"a",
+            "[1 2]",
+            "{1:2}",
+            "{\"a\" 1}",
+            "[]]",
+            "nan",
+            "1 2",
+            "\u{feff}",
+            "\u{a0}1",
+        ];
+        for text in bad {
+            assert!(read(text.as_bytes()).is_err(), "{text:?}");
+        }
+        for bytes in
+            [&b"\"\xff\""[..], b"\"\xc0\x80\"", b"\"\xe0\x80\x80\"", b"\"\xf4\x90\x80\x80\"", b"\"\xc3\"", b"1\0"]
+        {
+            assert!(read(bytes).is_err(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn nesting_ends_where_pythons_does() {
+        let nested = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert!(read(nested(MAX_DEPTH).as_bytes()).is_ok());
+        assert!(read(nested(MAX_DEPTH + 1).as_bytes()).is_err());
+        assert!(read("[".repeat(1 << 20).as_bytes()).is_err());
+        assert!(read("{\"a\":".repeat(1 << 16).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn strings_are_written_in_ascii() {
+        let mut out = Vec::new();
+        write_text("a\"\\\n\u{7f}é😀".chars().map(u32::from), &mut out);
+        assert_eq!(out, br#""a\"\\\n\u007f\u00e9\ud83d\ude00""#);
+    }
+
+    #[test]
+    fn integers_are_written_in_decimal() {
+        for n in [0, 7, -1, 10, i64::MAX, i64::MIN] {
+            let mut out = Vec::new();
+            write_int(n, &mut out);
+            assert_eq!(out, alloc::format!("{n}").as_bytes());
+        }
+    }
+}

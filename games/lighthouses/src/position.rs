@@ -1,0 +1,275 @@
+//! A position: what changes in a match.
+//!
+//! Two things grow or fade by a fixed amount every round, and neither is touched until somebody needs it: the energy
+//! of a cell follows from its growth and the last round in which somebody stood there, the energy of a lighthouse from
+//! its level and the number of the round. A round therefore costs the same on a small and on a large map.
+
+use crate::{
+    board::{Board, CELL_CAP, LightSet, members},
+    map::Map,
+    reading::Reading,
+    view::View,
+};
+use agon_core::{Fingerprint, Seat, Seats, geometry::Point};
+use alloc::{sync::Arc, vec::Vec};
+
+/// What a lighthouse loses at the start of each round. Seed "El Juego".
+pub const DECAY: i64 = 10;
+
+/// No owner.
+pub(crate) const NOBODY: u8 = u8::MAX;
+
+/// No lighthouse can go out.
+pub(crate) const NEVER: u32 = u32::MAX;
+
+/// One lighthouse as it is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Light {
+    /// Energy + [`DECAY`] × round: what it would hold if nothing had faded since round 0. Meaningless if neutral.
+    pub level: i64,
+    /// The lighthouses that it is connected with.
+    pub links: LightSet,
+    /// Index of the owner's seat, or [`NOBODY`].
+    pub owner: u8,
+}
+
+impl Light {
+    pub const NEUTRAL: Self = Self { level: 0, links: 0, owner: NOBODY };
+
+    /// Energy in this round.
+    pub fn energy(&self, round: u32) -> i64 {
+        if self.owner == NOBODY { 0 } else { self.level - DECAY * i64::from(round) }
+    }
+
+    /// The first round at whose start nothing is left.
+    pub fn falls(&self) -> u32 {
+        ((self.level + DECAY - 1) / DECAY) as u32
+    }
+}
+
+/// One player as it is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Player {
+    pub keys: LightSet,
+    pub energy: i64,
+    pub score: i64,
+    /// Points at the end of each round as the lighthouses are now.
+    pub rate: i64,
+    pub cell: u32,
+}
+
+/// A match of lighthouses between two turns: the start of the round (growth, keys, collecting, decay) has been played,
+/// and the awaited player is about to act.
+#[derive(Debug)]
+pub struct Position {
+    pub(crate) board: Arc<Board>,
+    pub(crate) map: Arc<Map>,
+    pub(crate) reading: Reading,
+    /// Of board, rule set and limit: the part of the fingerprint that never changes.
+    pub(crate) origin: u64,
+    pub(crate) limit: u32,
+    /// Counted from 0.
+    pub(crate) round: u32,
+    /// The seat whose turn it is; the number of players if nobody is left to act.
+    pub(crate) turn: u8,
+    pub(crate) gone: Seats,
+    /// No lighthouse goes out before the start of this round.
+    pub(crate) next_fall: u32,
+    pub(crate) players: Vec<Player>,
+    pub(crate) lights: Vec<Light>,
+    /// By cell: growths up to the last time somebody stood there, that is the number of that round plus one.
+    pub(crate) visited: Vec<u32>,
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Self {
+        Self {
+            board: Arc::clone(&self.board),
+            map: Arc::clone(&self.map),
+            players: self.players.clone(),
+            lights: self.lights.clone(),
+            visited: self.visited.clone(),
+            ..*self
+        }
+    }
+
+    /// Reuses the buffers: going back to a kept position allocates nothing.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { board, map, players, lights, visited, .. } = other;
+        self.board.clone_from(board);
+        self.map.clone_from(map);
+        self.players.clone_from(players);
+        self.lights.clone_from(lights);
+        self.visited.clone_from(visited);
+        (self.reading, self.origin, self.limit, self.round) = (other.reading, other.origin, other.limit, other.round);
+        (self.turn, self.gone, self.next_fall) = (other.turn, other.gone, other.next_fall);
+    }
+}
+
+impl Position {
+    /// The island and its tables.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        self.reading
+    }
+
+    /// The number of the round, counted from 0; [`Position::limit`] when the match is over.
+    #[must_use]
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// How many rounds are played.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// Ends the match after this round: for a look at the position between the points of a round and the next start.
+    pub fn end_after_this_round(&mut self) {
+        self.limit = self.limit.min(self.round + 1);
+    }
+
+    /// The seats whose bots are out.
+    #[must_use]
+    pub fn gone(&self) -> Seats {
+        self.gone
+    }
+
+    /// Where a player stands.
+    #[must_use]
+    pub fn place(&self, seat: Seat) -> Point {
+        self.board.point(self.players[seat.index()].cell as usize)
+    }
+
+    /// A player's energy.
+    #[must_use]
+    pub fn energy(&self, seat: Seat) -> i64 {
+        self.players[seat.index()].energy
+    }
+
+    /// A player's points.
+    #[must_use]
+    pub fn score(&self, seat: Seat) -> i64 {
+        self.players[seat.index()].score
+    }
+
+    /// The points that a player gets at the end of a round as the lighthouses are now.
+    #[must_use]
+    pub fn rate(&self, seat: Seat) -> i64 {
+        self.players[seat.index()].rate
+    }
+
+    /// The keys that a player holds.
+    #[must_use]
+    pub fn keys(&self, seat: Seat) -> LightSet {
+        self.players[seat.index()].keys
+    }
+
+    /// Who owns a lighthouse, by its index.
+    #[must_use]
+    pub fn owner(&self, light: usize) -> Option<Seat> {
+        owner(&self.lights[light])
+    }
+
+    /// The energy of a lighthouse, by its index; 0 if it is neutral.
+    #[must_use]
+    pub fn light_energy(&self, light: usize) -> i64 {
+        self.lights[light].energy(self.round_of_decay())
+    }
+
+    /// The lighthouses that a lighthouse is connected with, by its index.
+    #[must_use]
+    pub fn links(&self, light: usize) -> LightSet {
+        self.lights[light].links
+    }
+
+    /// All triangles, each once, with ascending corners, and the cells that each lights.
+    pub fn triangles(&self) -> impl Iterator<Item = ([usize; 3], u32)> {
+        let above = |i: usize| LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0);
+        (0..self.lights.len()).flat_map(move |a| {
+            members(self.lights[a].links & above(a)).flat_map(move |b| {
+                let thirds = self.lights[a].links & self.lights[b].links & above(b);
+                members(thirds).map(move |c| ([a, b, c], self.board.area(a, b, c)))
+            })
+        })
+    }
+
+    /// The free energy of a cell; 0 outside the island.
+    #[must_use]
+    pub fn cell_energy(&self, p: Point) -> u32 {
+        self.board.cell_at(p).map_or(0, |cell| self.free_energy(cell))
+    }
+
+    /// The free energy of a cell by its number: growth is constant and a visit takes everything.
+    #[inline]
+    pub(crate) fn free_energy(&self, cell: usize) -> u32 {
+        let rounds = self.growths() - self.visited[cell];
+        (u32::from(self.board.site(cell).growth) * rounds).min(CELL_CAP)
+    }
+
+    /// How often the cells have grown: once at the start of each round that has begun.
+    #[inline]
+    pub(crate) fn growths(&self) -> u32 {
+        (self.round + 1).min(self.limit)
+    }
+
+    /// The last round at whose start the lighthouses lost energy.
+    fn round_of_decay(&self) -> u32 {
+        self.round.min(self.limit - 1)
+    }
+
+    pub(crate) fn look(&self, seat: Seat) -> View<'_> {
+        let player = &self.players[seat.index()];
+        View {
+            seat,
+            players: self.players.len(),
+            place: self.board.point(player.cell as usize),
+            score: player.score,
+            energy: player.energy,
+            near: crate::view::near(self, player.cell as usize),
+            keys: player.keys,
+            board: &self.board,
+            lights: &self.lights,
+            round: self.round_of_decay(),
+        }
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        let mut f = Fingerprint::new();
+        f.u64(self.origin).u32(self.round).u32(u32::from(self.turn)).u32(self.gone.bits());
+        let set = |f: &mut Fingerprint, s: LightSet| {
+            f.u64(s as u64).u64((s >> 64) as u64);
+        };
+        for p in &self.players {
+            f.u32(p.cell).i64(p.energy).i64(p.score);
+            set(&mut f, p.keys);
+        }
+        for light in &self.lights {
+            f.u32(u32::from(light.owner)).i64(light.energy(self.round_of_decay()));
+            set(&mut f, light.links);
+        }
+        // By energy and not by the last visit: full cells are equal whenever they became full.
+        let (mut word, mut count) = (0, 0);
+        for (cell, site) in self.board.sites().iter().enumerate() {
+            if site.growth > 0 {
+                word = word << 8 | u64::from(self.free_energy(cell));
+                count += 1;
+                if count % 8 == 0 {
+                    f.u64(word);
+                }
+            }
+        }
+        f.u64(word).finish()
+    }
+}
+
+pub(crate) fn owner(light: &Light) -> Option<Seat> {
+    (light.owner != NOBODY).then(|| Seat::new(usize::from(light.owner)))
+}
