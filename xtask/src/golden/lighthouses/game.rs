@@ -5,8 +5,10 @@
 //! final scores and places.
 
 use super::{super::Tally, units::point, wire};
-use agon_core::{Dialogue, Entry, Failure, Game, Joint, Refused, Remaining, Said, Seat, Setup, Terms, geometry::Point, judge};
 use agon_core::Contest;
+use agon_core::{
+    Dialogue, Entry, Failure, Game, Joint, Refused, Remaining, Said, Seat, Setup, Terms, geometry::Point, judge,
+};
 use agon_lighthouses::{Event, Map, Order, Position, Reading};
 use serde_json::{Value, json};
 use std::mem;
@@ -192,8 +194,10 @@ impl Replay {
         let players: Vec<Value> = seats(game)
             .map(|seat| {
                 let place = game.place(seat);
-                let mut keys: Vec<(i32, i32)> =
-                    (0..board.lights().len()).filter(|i| game.keys(seat) >> i & 1 == 1).map(|i| board.lights()[i].into()).collect();
+                let mut keys: Vec<(i32, i32)> = (0..board.lights().len())
+                    .filter(|i| game.keys(seat) >> i & 1 == 1)
+                    .map(|i| board.lights()[i].into())
+                    .collect();
                 keys.sort_unstable();
                 json!([place.x, place.y, game.energy(seat), game.score(seat), keys])
             })

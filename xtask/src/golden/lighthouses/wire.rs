@@ -74,7 +74,9 @@ fn write_text(text: &str, out: &mut String) {
 /// that of a set in memory.
 pub fn with_our_order(mut recorded: Value, ours: &[u8]) -> Value {
     let Ok(ours) = serde_json::from_slice::<Value>(ours) else { return recorded };
-    let (Some(theirs), Some(ours)) = (recorded["lighthouses"].as_array_mut(), ours["lighthouses"].as_array()) else {
+    let (Some(theirs), Some(ours)) =
+        (recorded.get_mut("lighthouses").and_then(Value::as_array_mut), ours["lighthouses"].as_array())
+    else {
         return recorded;
     };
     for (their, our) in theirs.iter_mut().zip(ours) {
