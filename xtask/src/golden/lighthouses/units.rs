@@ -124,33 +124,33 @@ fn map(line: &Value, path: &Path) -> Result<Outcome, String> {
     compare("starts", pairs(&map.starts()));
     [1, 10, 100].iter().for_each(|n| compare(&format!("cells_after_{n}"), grown(*n)));
     for n in [1, 10, 100] {
-        if let Some(ours) = played(&map, n)? {
-            compare_cells(&ours, &line[format!("cells_after_{n}")], n, &mut differing);
+        if let Some(game) = played(&map, n) {
+            differing.extend(wrong_cell(&game, &line[format!("cells_after_{n}")]));
         }
     }
     Ok(Outcome::of(differing.is_empty(), || format!("{}: {} differ", line["map"], differing.join(", "))))
 }
 
-/// The energy of all cells after so many growths in a real match of one player who passes, and where it stands.
-/// `None` if the map has too few starts or its island several parts, which the engine lets pass.
-fn played(map: &Map, growths: u32) -> Result<Option<(Point, Vec<(Point, u32)>)>, String> {
+/// A real match of one player who passes, after so many growths. `None` if the map has no start or its island several
+/// parts, which the engine lets pass.
+fn played(map: &Map, growths: u32) -> Option<Position> {
     let terms = Terms { reading: Reading::ORIGINAL, seats: 1, limit: Some(200) };
-    let Ok(mut game) = Position::from_drawing(map.clone(), &terms) else { return Ok(None) };
-    let seat = Seat::new(0);
+    let mut game = Position::from_drawing(map.clone(), &terms).ok()?;
     for _ in 1..growths {
-        let entry = Entry { seat, orders: &[Order::Pass], failure: None };
+        let entry = Entry { seat: Seat::new(0), orders: &[Order::Pass], failure: None };
         game.resolve(Joint::new(&[entry]), &mut (), &mut ());
     }
-    let place = |i: usize| pt((i % map.width()) as i32, (i / map.width()) as i32);
-    let cells = (0..map.width() * map.height()).map(|i| (place(i), game.cell_energy(place(i)))).collect();
-    Ok(Some((game.place(seat), cells)))
+    Some(game)
 }
 
-fn compare_cells((player, ours): &(Point, Vec<(Point, u32)>), theirs: &Value, n: u32, differing: &mut Vec<String>) {
-    let wrong = ours.iter().find(|(p, energy)| p != player && theirs[p.y as usize][p.x as usize] != json!(energy));
-    if let Some((p, energy)) = wrong {
-        differing.push(format!("{p:?} with {energy} after {n} rounds"));
-    }
+/// A cell whose energy differs, but for the one that the player empties.
+fn wrong_cell(game: &Position, theirs: &Value) -> Option<String> {
+    let player = game.place(Seat::new(0));
+    let cells = (0..game.board().height()).flat_map(|y| (0..game.board().width()).map(move |x| (x, y)));
+    cells.map(|(x, y)| (pt(x as i32, y as i32), &theirs[y][x])).find_map(|(p, energy)| {
+        let ours = game.cell_energy(p);
+        (p != player && *energy != json!(ours)).then(|| format!("{p:?} with {ours} in round {}", game.round()))
+    })
 }
 
 /// The map file beside the recordings, or one that is written from what the vector tells.
