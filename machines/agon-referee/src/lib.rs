@@ -12,12 +12,21 @@
 //! | `fault` | [`Fault`]: how a bot failed, in words for people |
 //! | `record` | [`MatchEvent`], [`PlyRecord`]: what displays, replays and watchers consume |
 //! | `open` | [`open`]: from a [`MatchSpec`](agon_core::MatchSpec) to a machine |
-//! | `referee` | [`Referee`]: the machine of one game; `place` is one seat of it, `wire` the bytes of that seat, `ply` one turn |
+//! | `referee` | [`Referee`]: the machine of one game; `place` is one seat of it, `wire` the bytes of that seat |
+//! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
+//! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |
+//! | `change` | undo and edit |
 //! | `timekeeper` | one seat's clock: limits, bank, deadline |
 //! | `times` | [`Times`]: how long decisions took, without an allocation |
 //! | `rerun` | [`Rerun`]: plays recorded turns again and compares fingerprints |
+#![cfg_attr(feature = "laws", doc = "| [`laws`] | what holds for every game, as a generic test |")]
 
+mod change;
+mod deciders;
 mod fault;
+mod hearing;
+#[cfg(feature = "laws")]
+pub mod laws;
 mod machine;
 mod message;
 mod open;

@@ -1,15 +1,16 @@
 //! The match machine of one game.
 
 use crate::{
-    Do, Fault, FaultRecord, In, Machine, Mark, MatchEvent, SeatKind, Settings, Times,
+    Do, Fault, FaultRecord, In, Machine, MatchEvent, SeatKind, Settings, Times,
+    change::Change,
     open::check_dialect,
     open::terms,
     place::{Party, Phase, Place},
     timekeeper::Timekeeper,
-    wire::{Heard, Wire},
+    wire::Wire,
 };
-use agon_core::{ClockPolicy, Contest, Flaw, Frame, MatchSpec, Said, Seat, Seats, Standing, Terms};
-use core::{mem, time::Duration};
+use agon_core::{ClockPolicy, Contest, Flaw, Frame, MatchSpec, Seat, Seats, Standing, Terms};
+use core::time::Duration;
 use std::collections::VecDeque;
 
 /// How far a match is.
@@ -29,17 +30,11 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// A wish to play on from elsewhere, until the processes that are thinking have answered.
-pub(crate) enum Change {
-    Undo(usize),
-    Edit(Vec<u8>),
-}
-
 /// The match machine of one game: see [`Machine`].
 pub struct Referee<C: Contest> {
     pub(crate) spec: MatchSpec,
     pub(crate) settings: Settings,
-    terms: Terms<C::Reading>,
+    pub(crate) terms: Terms<C::Reading>,
     pub(crate) position: C,
     pub(crate) scratch: C::Scratch,
     pub(crate) events: Vec<C::Event>,
@@ -49,7 +44,7 @@ pub struct Referee<C: Contest> {
     pub(crate) now: Duration,
     pub(crate) plies: u32,
     pub(crate) history: Vec<C>,
-    change: Option<Change>,
+    pub(crate) change: Option<Change>,
 }
 
 impl<C: Contest> Referee<C> {
@@ -122,46 +117,6 @@ impl<C: Contest> Referee<C> {
         }
     }
 
-    fn begin(&mut self) {
-        self.stage = Stage::Greeting;
-        let fingerprint = Mark(self.position.fingerprint());
-        self.record(MatchEvent::Started { spec: Box::new(self.spec.clone()), fingerprint });
-        for i in 0..self.places.len() {
-            let place = &mut self.places[i];
-            let clock = place.clock.ask(self.now, true);
-            let view = self.position.view(place.seat);
-            let Some(wire) = place.wire() else {
-                place.clock.cancel();
-                continue;
-            };
-            let (dialogue, out) = wire.speaking();
-            let said = dialogue.greet(view, clock, out);
-            match said {
-                Said::More => place.phase = Phase::Greeting,
-                Said::Nonsense(nonsense) => {
-                    let fault = Fault::Nonsense { line: nonsense.line, why: nonsense.why };
-                    self.fail(i, fault);
-                }
-                Said::Ready | Said::Decision => {
-                    wire.told = wire.has_unsent();
-                    self.greeted(i);
-                }
-            }
-            self.say(i, None);
-            self.listen(i);
-        }
-    }
-
-    fn greeted(&mut self, i: usize) {
-        let place = &mut self.places[i];
-        let spent = place.clock.stop(self.now);
-        place.orders.clear();
-        place.phase = Phase::Idle;
-        let seat = place.seat;
-        self.record(MatchEvent::Greeted { seat, wall_us: spent.wall.as_micros() as u64 });
-        self.freeze(i);
-    }
-
     pub(crate) fn freeze(&mut self, i: usize) {
         if self.settings.freeze && self.places[i].wire().is_some() {
             self.put(Do::Freeze { seat: Seat::new(i) });
@@ -171,132 +126,6 @@ impl<C: Contest> Referee<C> {
     pub(crate) fn thaw(&mut self, i: usize) {
         if self.settings.freeze && self.places[i].wire().is_some() {
             self.put(Do::Thaw { seat: Seat::new(i) });
-        }
-    }
-
-    /// A bot has failed: it is heard no more.
-    pub(crate) fn fail(&mut self, i: usize, fault: Fault) {
-        let ply = if matches!(self.stage, Stage::Waiting | Stage::Greeting) { 0 } else { self.plies + 1 };
-        let (now, place) = (self.now, &mut self.places[i]);
-        if place.fault.is_some() {
-            return;
-        }
-        let record = FaultRecord { seat: place.seat, ply, fault };
-        place.fault = Some(record.clone());
-        match place.phase {
-            Phase::Asked | Phase::Decided => {
-                place.spent = place.clock.stop(now);
-                place.failure = place.earlier_failure();
-                place.phase = Phase::Done;
-            }
-            Phase::Greeting | Phase::Idle => {
-                place.clock.cancel();
-                place.orders.clear();
-                place.phase = Phase::Idle;
-            }
-            Phase::Done => {}
-        }
-        let is_process = matches!(place.kind, SeatKind::Process);
-        self.record(MatchEvent::Fault(record));
-        if is_process {
-            self.put(Do::Kill { seat: Seat::new(i) });
-        }
-    }
-
-    /// Lets the dialogue of a seat read what has arrived, if something is awaited of it.
-    pub(crate) fn listen(&mut self, i: usize) {
-        let (now, place) = (self.now, &mut self.places[i]);
-        let phase = place.phase;
-        if !matches!(phase, Phase::Greeting | Phase::Asked) {
-            return;
-        }
-        let view = self.position.view(place.seat);
-        let clock = place.clock.remaining(now);
-        let Party::Process(wire) = &mut place.party else { return };
-        let before = wire.unsent().len();
-        let heard =
-            if wire.unused() == 0 && !wire.ended { Heard::More } else { wire.hear(view, clock, &mut place.orders) };
-        let answered = wire.has_unsent() && wire.unsent().len() > before;
-        match (heard, phase) {
-            (Heard::Bad(fault), _) => self.fail(i, fault),
-            (Heard::Ready | Heard::Decision, Phase::Greeting) => {
-                wire.told = answered;
-                self.greeted(i);
-            }
-            (Heard::Decision, _) => {
-                wire.told = false;
-                self.hold(i);
-            }
-            (Heard::More | Heard::Ready, _) => {
-                if let Some(fault) = wire.broken() {
-                    self.fail(i, fault);
-                } else if place.clock.deadline().is_some_and(|deadline| deadline < now) {
-                    // What had arrived when the time was up was read, and it was not a decision.
-                    let fault = place.lateness();
-                    self.fail(i, fault);
-                }
-            }
-        }
-        if answered {
-            self.say(i, None);
-        }
-    }
-
-    /// A whole decision was heard now.
-    fn hold(&mut self, i: usize) {
-        let place = &mut self.places[i];
-        place.phase = Phase::Decided;
-        place.heard_at = self.now;
-        self.settle(i);
-    }
-
-    /// A decision stands once the pipe has taken everything that the bot was told before it: else a bot that answers
-    /// ahead and never reads could make the referee keep ever more for it.
-    fn settle(&mut self, i: usize) {
-        let place = &mut self.places[i];
-        if place.phase != Phase::Decided || place.wire().is_some_and(Wire::has_unsent) {
-            return;
-        }
-        place.spent = place.clock.stop(place.heard_at);
-        place.times.add(place.spent.wall, place.spent.soft_late);
-        place.phase = Phase::Done;
-        self.freeze(i);
-    }
-
-    fn written(&mut self, i: usize, bytes: usize) {
-        let place = &mut self.places[i];
-        place.clock.written(self.now);
-        if let Some(wire) = place.wire() {
-            wire.written(bytes);
-            self.settle(i);
-        }
-    }
-
-    fn deaf(&mut self, i: usize) {
-        if let Some(wire) = self.places[i].wire() {
-            wire.deaf = true;
-            wire.has_unsent();
-            self.settle(i);
-            self.listen(i);
-        }
-    }
-
-    fn tick(&mut self) {
-        for i in 0..self.places.len() {
-            let place = &mut self.places[i];
-            if place.clock.deadline().is_some_and(|deadline| deadline <= self.now) {
-                let fault = place.lateness();
-                self.fail(i, fault);
-            }
-        }
-    }
-
-    fn bytes(&mut self, i: usize, bytes: &[u8]) {
-        let Some(wire) = self.places[i].wire() else { return };
-        let kept = wire.keep(bytes);
-        self.listen(i);
-        if let (Err(flood), Some(_)) = (kept, self.places[i].wire()) {
-            self.fail(i, flood);
         }
     }
 
@@ -330,63 +159,6 @@ impl<C: Contest> Referee<C> {
         self.record(MatchEvent::Finished { standing, plies: self.plies });
         self.put(Do::Over);
         self.stage = Stage::Over;
-    }
-
-    /// Asks for a change of the position; a change that waits already is replaced.
-    fn want(&mut self, change: Change) {
-        match self.stage {
-            Stage::Over => self.put(Do::Refused { seat: None, why: "the match is over".into() }),
-            _ if matches!(change, Change::Undo(_)) && !self.settings.undo => {
-                self.put(Do::Refused { seat: None, why: "this match keeps no positions to go back to".into() });
-            }
-            _ => self.change = Some(change),
-        }
-    }
-
-    /// Plays on from elsewhere if somebody asked for it and no process is about to answer a question that would then
-    /// be taken for the answer to another one. `true` if something has changed.
-    pub(crate) fn apply_change(&mut self) -> bool {
-        let answering = |place: &Place<C>| {
-            matches!(place.party, Party::Process(_)) && matches!(place.phase, Phase::Asked | Phase::Decided)
-        };
-        if !matches!(self.stage, Stage::Between | Stage::Asking) || self.places.iter().any(answering) {
-            return false;
-        }
-        let Some(change) = self.change.take() else { return false };
-        let event = match change {
-            Change::Undo(plies) => {
-                let keep = self.history.len().saturating_sub(plies);
-                if let Some(position) = self.history.drain(keep..).next() {
-                    self.position = position;
-                    self.plies = keep as u32;
-                }
-                MatchEvent::Rewound { ply: self.plies, fingerprint: Mark(self.position.fingerprint()) }
-            }
-            Change::Edit(map) => {
-                let edited = C::parse_map(&map)
-                    .and_then(|drawing| C::from_drawing(drawing, &self.terms).map_err(|flawed| flawed.flaw));
-                match edited {
-                    Ok(position) => self.position = position,
-                    Err(flaw) => {
-                        self.put(Do::Refused { seat: None, why: flaw.to_string() });
-                        return true;
-                    }
-                }
-                self.plies = 0;
-                self.history.clear();
-                MatchEvent::Edited { map: self.map(), fingerprint: Mark(self.position.fingerprint()) }
-            }
-        };
-        for place in &mut self.places {
-            place.clock.cancel();
-            place.clear();
-            if let Party::Process(wire) = &mut place.party {
-                wire.dialogue.reposition();
-            }
-        }
-        self.stage = Stage::Between;
-        self.record(event);
-        true
     }
 
     /// One step of the match, if one can be taken without hearing more. Kept apart from `feed` so that everything said
@@ -562,58 +334,5 @@ impl<C: Contest> Machine for Referee<C> {
 
     fn times(&self, seat: Seat) -> &Times {
         &self.places[seat.index()].times
-    }
-}
-
-impl<C: Contest> Referee<C> {
-    /// The places whose built-in bots decide in this turn.
-    fn thinkers(&self) -> impl Iterator<Item = &Place<C>> {
-        let awaiting = self.position.awaiting();
-        self.places.iter().filter(move |p| matches!(p.party, Party::Builtin(_)) && awaiting.contains(p.seat))
-    }
-
-    /// Lets a built-in bot decide.
-    fn think(&mut self, i: usize) {
-        let place = &mut self.places[i];
-        if let (Party::Builtin(bot), Phase::Asked) = (&mut place.party, place.phase) {
-            place.clock.written(self.now);
-            bot.decide(self.position.view(place.seat), &mut place.orders);
-            place.phase = Phase::Decided;
-        }
-    }
-
-    fn thought(&mut self, i: usize) {
-        let place = &self.places[i];
-        if matches!(place.party, Party::Builtin(_)) && place.phase == Phase::Decided {
-            self.hold(i);
-        }
-    }
-
-    /// Takes a person's decision, or says why not.
-    fn human(&mut self, i: usize, text: &str) {
-        let place = &mut self.places[i];
-        if !matches!(place.party, Party::Human) || place.phase != Phase::Asked {
-            let why = "it is not your turn".to_string();
-            return self.put(Do::Refused { seat: Some(Seat::new(i)), why });
-        }
-        let seat = place.seat;
-        let mut orders = mem::take(&mut place.orders);
-        orders.clear();
-        let refusal = match serde_json::from_str::<Vec<C::Order>>(text) {
-            Err(e) => Some(format!("these are no orders: {e}")),
-            Ok(read) => {
-                orders.extend(read);
-                self.position.check(seat, &orders, &mut self.scratch).err().map(|(_, why)| why.to_string())
-            }
-        };
-        let place = &mut self.places[i];
-        place.orders = orders;
-        match refusal {
-            Some(why) => {
-                place.orders.clear();
-                self.put(Do::Refused { seat: Some(seat), why });
-            }
-            None => self.hold(i),
-        }
     }
 }

@@ -1,0 +1,73 @@
+//! Playing on from elsewhere: turns taken back, positions edited.
+
+use crate::{
+    Do, Machine, Mark, MatchEvent, Referee,
+    place::{Party, Phase, Place},
+    referee::Stage,
+};
+use agon_core::Contest;
+
+/// A wish to play on from elsewhere, until the processes that are thinking have answered.
+pub(crate) enum Change {
+    Undo(usize),
+    Edit(Vec<u8>),
+}
+
+impl<C: Contest> Referee<C> {
+    /// Asks for a change of the position; a change that waits already is replaced.
+    pub(crate) fn want(&mut self, change: Change) {
+        match self.stage {
+            Stage::Over => self.put(Do::Refused { seat: None, why: "the match is over".into() }),
+            _ if matches!(change, Change::Undo(_)) && !self.settings.undo => {
+                self.put(Do::Refused { seat: None, why: "this match keeps no positions to go back to".into() });
+            }
+            _ => self.change = Some(change),
+        }
+    }
+
+    /// Plays on from elsewhere if somebody asked for it and no process is about to answer a question that would then
+    /// be taken for the answer to another one. `true` if something has changed.
+    pub(crate) fn apply_change(&mut self) -> bool {
+        let answering = |place: &Place<C>| {
+            matches!(place.party, Party::Process(_)) && matches!(place.phase, Phase::Asked | Phase::Decided)
+        };
+        if !matches!(self.stage, Stage::Between | Stage::Asking) || self.places.iter().any(answering) {
+            return false;
+        }
+        let Some(change) = self.change.take() else { return false };
+        let event = match change {
+            Change::Undo(plies) => {
+                let keep = self.history.len().saturating_sub(plies);
+                if let Some(position) = self.history.drain(keep..).next() {
+                    self.position = position;
+                    self.plies = keep as u32;
+                }
+                MatchEvent::Rewound { ply: self.plies, fingerprint: Mark(self.position.fingerprint()) }
+            }
+            Change::Edit(map) => {
+                let edited = C::parse_map(&map)
+                    .and_then(|drawing| C::from_drawing(drawing, &self.terms).map_err(|flawed| flawed.flaw));
+                match edited {
+                    Ok(position) => self.position = position,
+                    Err(flaw) => {
+                        self.put(Do::Refused { seat: None, why: flaw.to_string() });
+                        return true;
+                    }
+                }
+                self.plies = 0;
+                self.history.clear();
+                MatchEvent::Edited { map: self.map(), fingerprint: Mark(self.position.fingerprint()) }
+            }
+        };
+        for place in &mut self.places {
+            place.clock.cancel();
+            place.clear();
+            if let Party::Process(wire) = &mut place.party {
+                wire.dialogue.reposition();
+            }
+        }
+        self.stage = Stage::Between;
+        self.record(event);
+        true
+    }
+}

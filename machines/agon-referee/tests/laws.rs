@@ -1,0 +1,164 @@
+//! The laws of the machine on the toy game, and that a turn allocates nothing.
+
+use agon_core::{MatchSpec, Seat, SeatSpec, Seed};
+use agon_referee::{
+    Discord, Do, EntryRecord, In, Machine, Mark, PlyRecord, Recording, Replayer, Rerun, SeatKind, Settings, laws, open,
+};
+use agon_toy::Toy;
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+    time::Duration,
+};
+
+thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
+
+struct Counting;
+
+// SAFETY: forwards to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn spec(rules: &str, heap: u32) -> MatchSpec {
+    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
+    MatchSpec {
+        game: "toy".into(),
+        rules: rules.into(),
+        map_name: "test".into(),
+        map: format!("heap {heap}\nmost 3\n"),
+        seed: Seed(3),
+        limit: None,
+        seats: vec![seat("a"), seat("b")],
+        clock: "move=1s".parse().unwrap(),
+        limits: Default::default(),
+    }
+}
+
+#[test]
+fn the_laws_hold() {
+    for rules in ["spec", "together", "spec,last=loses,unlawful=pass"] {
+        laws::all::<Toy>(&spec(rules, 60));
+    }
+}
+
+#[test]
+fn an_exchange_allocates_nothing() {
+    let spec = spec("spec", 1000);
+    let settings = Settings { recording: Recording::Result, ..Settings::default() };
+    let mut machine = open::<Toy>(&spec, &[SeatKind::Process; 2], settings).unwrap();
+    let mut told = Vec::with_capacity(64);
+    let at = Duration::ZERO;
+    machine.feed(at, In::Begin);
+    let mut before = 0;
+    for ply in 0..900 {
+        while let Some(order) = machine.next() {
+            if let Do::Say { seat, .. } = order {
+                told.clear();
+                told.extend_from_slice(machine.outbox(seat));
+                machine.feed(at, In::Written { seat, bytes: told.len() });
+            }
+        }
+        if ply < 2 {
+            machine.feed(at, In::Bytes { seat: Seat::new(ply), bytes: b"ok\n" });
+            continue;
+        }
+        if ply == 20 {
+            before = COUNT.get();
+        }
+        machine.feed(at, In::Bytes { seat: Seat::new(ply % 2), bytes: b"take 1\n" });
+    }
+    assert_eq!(COUNT.get() - before, 0, "880 exchanges");
+    while machine.next().is_some() {}
+    assert_eq!(machine.plies(), 898);
+}
+
+fn entry(seat: usize, take: u32) -> EntryRecord {
+    EntryRecord { orders: vec![take.into()], ..EntryRecord::new(Seat::new(seat)) }
+}
+
+/// A record of these entries that agrees with the rules as far as its fingerprint goes.
+fn record(spec: &MatchSpec, before: &[PlyRecord], entries: Vec<EntryRecord>) -> PlyRecord {
+    let mut record = PlyRecord { ply: before.len() as u32 + 1, entries, ..PlyRecord::default() };
+    let mut rerun = Rerun::<Toy>::new(spec).unwrap();
+    for ply in before {
+        rerun.step(ply).unwrap();
+    }
+    if let Err(Discord::Fingerprint { played, .. }) = rerun.step(&record) {
+        record.fingerprint = played;
+    }
+    record
+}
+
+#[test]
+fn a_record_that_lies_is_found_out() {
+    let spec = spec("spec", 5);
+    let first = record(&spec, &[], vec![entry(0, 1)]);
+    let second = record(&spec, std::slice::from_ref(&first), vec![entry(1, 3)]);
+    let last = record(&spec, &[first.clone(), second.clone()], vec![entry(0, 1)]);
+    let step_after = |plies: &[&PlyRecord], lie: &PlyRecord| {
+        let mut rerun = Rerun::<Toy>::new(&spec).unwrap();
+        for ply in plies {
+            rerun.step(ply).unwrap();
+        }
+        rerun.step(lie).unwrap_err()
+    };
+
+    let other_order = PlyRecord { entries: vec![entry(0, 2)], ..first.clone() };
+    assert!(matches!(step_after(&[], &other_order), Discord::Fingerprint { ply: 1, .. }));
+    let hidden = PlyRecord { entries: vec![entry(0, 4)], ..first.clone() };
+    assert!(matches!(step_after(&[], &hidden), Discord::Judgement { ply: 1, recorded: None, .. }));
+    let mut accused = first.clone();
+    accused.entries[0].failure = Some(agon_core::Failure::Unlawful(0));
+    assert!(matches!(step_after(&[], &accused), Discord::Judgement { judged: None, .. }));
+    assert!(matches!(step_after(&[&first], &first), Discord::WrongPly { expected: 2, recorded: 1 }));
+    let stranger = PlyRecord { entries: vec![entry(0, 3)], ..second.clone() };
+    assert!(matches!(step_after(&[&first], &stranger), Discord::WrongSeats { ply: 2, .. }));
+    let mut unknown = first.clone();
+    unknown.entries[0].orders = vec!["all".into()];
+    assert!(matches!(step_after(&[], &unknown), Discord::UnknownOrder { ply: 1, .. }));
+    let after = PlyRecord { ply: 4, ..last.clone() };
+    assert_eq!(step_after(&[&first, &second, &last], &after), Discord::AfterTheEnd { ply: 4 });
+}
+
+#[test]
+fn a_rerun_shows_what_a_bot_is_asked_and_plays_on_from_there() {
+    let spec = spec("spec", 5);
+    let first = record(&spec, &[], vec![entry(0, 1)]);
+    let mut rerun = Rerun::<Toy>::new(&spec).unwrap();
+    assert_eq!(rerun.prompt(Seat::new(0)), b"toy wins\nheap 5 3\n");
+    rerun.step(&first).unwrap();
+    assert_eq!(rerun.prompt(Seat::new(1)), b"toy wins\nheap 4 3\n");
+    assert_eq!(rerun.prompt(Seat::new(9)), b"");
+    let machine = rerun.machine(&[SeatKind::Process; 2], Settings::default()).unwrap();
+    assert_eq!((machine.map().as_str(), Mark(machine.fingerprint())), ("heap 4\nmost 3\n", first.fingerprint));
+}
+
+#[test]
+fn a_match_that_cannot_be_opened_says_why() {
+    let flaw = |change: &dyn Fn(&mut MatchSpec), kinds: &[SeatKind]| {
+        let mut spec = spec("spec", 5);
+        change(&mut spec);
+        open::<Toy>(&spec, kinds, Settings::default()).err().unwrap().what
+    };
+    let two = [SeatKind::Process; 2];
+    assert!(flaw(&|s| s.game = "grid".into(), &two).contains("`grid`"));
+    assert!(flaw(&|s| s.rules = "strict".into(), &two).contains("strict"));
+    assert!(flaw(&|s| s.map = "heap x".into(), &two).contains("heap"));
+    assert!(flaw(&|s| s.seats.truncate(1), &two[..1]).contains("cannot be played by 1"));
+    assert!(flaw(&|_| {}, &two[..1]).contains("1 bots for 2 seats"));
+    assert!(flaw(&|_| {}, &[SeatKind::Process, SeatKind::Builtin("deep")]).contains("`deep`"));
+    assert!(flaw(&|s| s.seats[0].dialect = vec![("loud".into(), "yes".into())], &two).contains("`loud`"));
+    assert!(flaw(&|s| s.seats[1].dialect = vec![("confirm".into(), "maybe".into())], &two).contains("`maybe`"));
+}

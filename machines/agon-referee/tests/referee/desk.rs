@@ -1,0 +1,126 @@
+//! The desk at which a test plays the world for a referee: it writes what is said, and notes everything else.
+
+use agon_core::{MatchSpec, Seat, SeatSpec, Seed};
+use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent, PlyRecord, Recording, Referee, SeatKind, Settings, open};
+use agon_toy::Toy;
+use std::time::Duration;
+
+/// A running match of the toy game, its clock in milliseconds.
+pub struct Desk {
+    pub referee: Referee<Toy>,
+    /// Everything that was to be done, in order.
+    pub done: Vec<Do>,
+    /// What each seat was told, as far as its pipe took it.
+    pub told: [String; 2],
+    /// Seats whose pipe takes nothing.
+    pub stuck: Vec<usize>,
+    now: u64,
+}
+
+/// A match of the toy game.
+pub fn spec(rules: &str, heap: u32, clock: &str) -> MatchSpec {
+    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
+    MatchSpec {
+        game: "toy".into(),
+        rules: rules.into(),
+        map_name: "test".into(),
+        map: format!("heap {heap}\nmost 3\n"),
+        seed: Seed(1),
+        limit: None,
+        seats: vec![seat("a"), seat("b")],
+        clock: clock.parse().unwrap(),
+        limits: Default::default(),
+    }
+}
+
+impl Desk {
+    /// Two processes that have answered the greeting at 0 ms.
+    pub fn greeted(rules: &str, heap: u32, clock: &str) -> Self {
+        let mut desk = Self::begun(&spec(rules, heap, clock));
+        desk.says(1, "ok\n");
+        desk.says(0, "ok\n");
+        desk
+    }
+
+    /// Two processes that were greeted at 0 ms.
+    pub fn begun(spec: &MatchSpec) -> Self {
+        Self::of(spec, [SeatKind::Process; 2], Settings { recording: Recording::Full, ..Settings::default() })
+    }
+
+    /// Any match, begun at 0 ms.
+    pub fn of(spec: &MatchSpec, kinds: [SeatKind; 2], settings: Settings) -> Self {
+        let referee = open(spec, &kinds, settings).unwrap();
+        let mut desk = Self { referee, done: vec![], told: Default::default(), stuck: vec![], now: 0 };
+        desk.feed(In::Begin);
+        desk
+    }
+
+    pub fn at(&mut self, ms: u64) -> &mut Self {
+        self.now = ms;
+        self
+    }
+
+    pub fn feed(&mut self, what: In<'_>) -> &mut Self {
+        let at = Duration::from_millis(self.now);
+        self.referee.feed(at, what);
+        while let Some(order) = self.referee.next() {
+            match &order {
+                Do::Say { seat, .. } if !self.stuck.contains(&seat.index()) => self.write(seat.index()),
+                Do::Think { seat } => {
+                    self.referee.feed(at, In::Think { seat: *seat });
+                    self.referee.feed(at, In::Thought { seat: *seat });
+                }
+                _ => {}
+            }
+            self.done.push(order);
+        }
+        self
+    }
+
+    fn write(&mut self, seat: usize) {
+        let told = self.referee.outbox(Seat::new(seat)).to_vec();
+        self.told[seat].push_str(&String::from_utf8(told.clone()).unwrap());
+        let at = Duration::from_millis(self.now);
+        self.referee.feed(at, In::Written { seat: Seat::new(seat), bytes: told.len() });
+    }
+
+    pub fn says(&mut self, seat: usize, text: &str) -> &mut Self {
+        self.feed(In::Bytes { seat: Seat::new(seat), bytes: text.as_bytes() })
+    }
+
+    pub fn tick(&mut self) -> &mut Self {
+        self.feed(In::Tick)
+    }
+
+    pub fn exits(&mut self, seat: usize, code: i32) -> &mut Self {
+        self.feed(In::Exited { seat: Seat::new(seat), exit: &Exit::Code(code), stderr: "last words" })
+    }
+
+    pub fn fault(&self, seat: usize) -> Option<&Fault> {
+        self.referee.fault(Seat::new(seat)).map(|record| &record.fault)
+    }
+
+    pub fn fault_ply(&self, seat: usize) -> Option<u32> {
+        self.referee.fault(Seat::new(seat)).map(|record| record.ply)
+    }
+
+    pub fn places(&self) -> Vec<u8> {
+        assert!(self.referee.over());
+        self.referee.standing().places
+    }
+
+    pub fn plies(&self) -> Vec<PlyRecord> {
+        let ply = |order: &Do| match order {
+            Do::Record(event) => match event.as_ref() {
+                MatchEvent::Ply(record) => Some(record.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.done.iter().filter_map(ply).collect()
+    }
+
+    pub fn deadline_ms(&self) -> Option<u64> {
+        self.referee.deadline().map(|at| at.as_millis() as u64)
+    }
+}

@@ -1,0 +1,133 @@
+//! Whatever is fed, in whatever order: no panic, no endless loop, bounded memory, and at most one end.
+
+use crate::desk::spec;
+use agon_core::Seat;
+use agon_referee::{Do, Exit, In, Machine, MatchEvent, Replayer, Rerun, SeatKind, Settings, open};
+use agon_toy::Toy;
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Something to feed, owned.
+#[derive(Clone, Debug)]
+enum Feed {
+    Begin,
+    NeverStarted(usize),
+    Written(usize, usize),
+    Deaf(usize),
+    Bytes(usize, Vec<u8>),
+    End(usize),
+    Exited(usize),
+    Tick,
+    Think(usize),
+    Thought(usize),
+    Human(usize, String),
+    Undo(usize),
+    Edit(Vec<u8>),
+    Abort,
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        6 => Just(b"take 1\n".to_vec()),
+        4 => Just(b"ok\n".to_vec()),
+        1 => Just(b"take 2\ntake 3\n".to_vec()),
+        1 => Just(b"take 9\n".to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 0..12),
+        1 => prop::collection::vec(prop::sample::select(&b"take 12\n\r"[..]), 0..200),
+    ]
+}
+
+fn feed() -> impl Strategy<Value = Feed> {
+    // Seat 3 does not exist.
+    let seat = 0..3usize;
+    prop_oneof![
+        2 => Just(Feed::Begin),
+        1 => seat.clone().prop_filter("rarely", |seat| *seat == 2).prop_map(Feed::NeverStarted),
+        12 => (seat.clone(), 0..40usize).prop_map(|(seat, n)| Feed::Written(seat, n)),
+        1 => seat.clone().prop_map(Feed::Deaf),
+        24 => (seat.clone(), bytes()).prop_map(|(seat, bytes)| Feed::Bytes(seat, bytes)),
+        1 => seat.clone().prop_map(Feed::End),
+        1 => seat.clone().prop_map(Feed::Exited),
+        4 => Just(Feed::Tick),
+        3 => seat.clone().prop_map(Feed::Think),
+        3 => seat.clone().prop_map(Feed::Thought),
+        2 => (seat.clone(), prop::sample::select(&["[1]", "[9]", "x", "[]"][..])).prop_map(|(s, o)| Feed::Human(s, o.into())),
+        1 => (0..4usize).prop_map(Feed::Undo),
+        1 => prop::sample::select(&["heap 5\nmost 2\n", "heap"][..]).prop_map(|map| Feed::Edit(map.as_bytes().to_vec())),
+        1 => Just(Feed::Abort),
+    ]
+}
+
+fn kind() -> impl Strategy<Value = SeatKind> {
+    prop_oneof![4 => Just(SeatKind::Process), 1 => Just(SeatKind::Builtin("random")), 1 => Just(SeatKind::Human)]
+}
+
+fn give(machine: &mut dyn Machine, at: Duration, what: &Feed) {
+    let exit = Exit::Code(1);
+    let what = match what {
+        Feed::Begin => In::Begin,
+        Feed::NeverStarted(seat) => In::NeverStarted { seat: Seat::new(*seat), reason: "none" },
+        Feed::Written(seat, bytes) => In::Written { seat: Seat::new(*seat), bytes: *bytes },
+        Feed::Deaf(seat) => In::Deaf { seat: Seat::new(*seat) },
+        Feed::Bytes(seat, bytes) => In::Bytes { seat: Seat::new(*seat), bytes },
+        Feed::End(seat) => In::End { seat: Seat::new(*seat) },
+        Feed::Exited(seat) => In::Exited { seat: Seat::new(*seat), exit: &exit, stderr: "" },
+        Feed::Tick => In::Tick,
+        Feed::Think(seat) => In::Think { seat: Seat::new(*seat) },
+        Feed::Thought(seat) => In::Thought { seat: Seat::new(*seat) },
+        Feed::Human(seat, orders) => In::Human { seat: Seat::new(*seat), orders },
+        Feed::Undo(plies) => In::Undo { plies: *plies },
+        Feed::Edit(map) => In::Edit { map },
+        Feed::Abort => In::Abort,
+    };
+    machine.feed(at, what);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sequence_of_inputs_is_taken(
+        together: bool,
+        kinds in [kind(), kind()],
+        undo: bool,
+        freeze: bool,
+        feeds in prop::collection::vec((0..40u64, feed()), 0..120),
+    ) {
+        let mut spec = spec(if together { "together,unlawful=pass" } else { "spec" }, 30, "greeting=500ms,move=200ms,bank=3s");
+        spec.limits.inbox = 256;
+        let mut machine = open::<Toy>(&spec, &kinds, Settings { undo, freeze, ..Settings::default() }).unwrap();
+        let mut rerun = Rerun::<Toy>::new(&spec).unwrap();
+        let (mut now, mut ends, mut changed) = (0, 0, false);
+        for (later, what) in &feeds {
+            now += later;
+            give(&mut machine, Duration::from_millis(now), what);
+            let mut steps = 0;
+            while let Some(order) = machine.next() {
+                steps += 1;
+                prop_assert!(steps < 200, "one input makes only so much to do");
+                match order {
+                    Do::Over => ends += 1,
+                    Do::Record(event) => match *event {
+                        MatchEvent::Rewound { .. } | MatchEvent::Edited { .. } => changed = true,
+                        // Whatever was heard, the record of it leads to the same position.
+                        MatchEvent::Ply(record) if !changed => {
+                            let played = rerun.step(&record);
+                            prop_assert!(played.is_ok(), "{:?}", played);
+                        }
+                        _ => {}
+                    },
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(machine.over(), ends == 1);
+            for seat in [0, 1, 2].map(Seat::new) {
+                prop_assert!(machine.outbox(seat).len() < 64, "what is not read does not pile up");
+            }
+            // A clock that has run out is heard at the next tick.
+            if matches!(what, Feed::Tick) {
+                prop_assert!(machine.deadline().is_none_or(|at| at > Duration::from_millis(now)));
+            }
+        }
+    }
+}
