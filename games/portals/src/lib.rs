@@ -1,2 +1,111 @@
-//! To be written.
+//! Portals, the game of the Prologin 2015 final. The rules on one page; the seed is the contest's briefing, whose
+//! sections are named in quotes.
+//!
+//! Two agents walk on a square map and fight for portals. A player turns portals that it owns into links and links into
+//! fields; fields bring points by their area.
+//!
+//! * **Order of play.** 100 rounds; in each, player 0 has a turn, then player 1. No game ends early. Whoever has more
+//!   points in the end has won. ("Synthèse exécutive", "Score")
+//! * **A turn** is a list of any number of actions. It starts with [`ACTION_POINTS`] action points and [`MOVE_POINTS`]
+//!   movement points, whatever was left of the last one. ("Déroulement d'un tour")
+//! * **Move** to any cell, for one movement point a step. Nothing is in the way. **Turbo** buys one movement point for
+//!   [`TURBO_COST`] action points. ("Déplacement", "Turbo")
+//! * **Capture** the neutral portal under the agent: [`CAPTURE_COST`] points, [`CAPTURE_SCORE`] on the score at once.
+//! * **Link** the portal under the agent to another one: [`LINK_COST`] points. Both are one's own, no link interferes
+//!   (see [`geometry::segments_interfere`]), neither portal lies strictly inside a field; links and fields of both
+//!   players count. ("Relier deux portails")
+//! * **Neutralise** the enemy portal under the agent: [`NEUTRALISATION_COST`] points and
+//!   [`NEUTRALISATION_SHIELD_COST`] more for each shield. Its shields, its links and their fields are gone.
+//! * **Shield** the own portal under the agent, up to [`MAX_SHIELDS`] times: [`SHIELD_COST`] points, and one more for
+//!   each shield already there under [`ShieldCost::Rising`]. ("Ajouter un bouclier")
+//! * **Fields** are all triangles of linked portals, small and large, nested ones too. ("Portails, liens et champs")
+//! * **Score.** At the end of a turn its player gets two points for each unit of area of each of its fields. ("Score")
+//! * **Undo** within the turn is the business of [`Turn`]; the referee is told what survives. A champion that is late or
+//!   crashes loses its turn and plays no other; its fields keep scoring.
+//!
+//! Rule sets: [`Rules::SPEC`] (the words of the seed) and [`Rules::ORIGINAL`] (what the engine did); they differ in the
+//! price of shields alone. Where the seed is silent both follow the engine: the order of checks, what the history
+//! lists, moves that cost nothing, and the orders of lists.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `map.rs`, `mapgen.rs` | map files, generated maps |
+//! | `chart.rs`, `web.rs`, `position.rs`, `history.rs` | the state: map, links, everything, the last turns |
+//! | `action.rs`, `turn.rs` | actions and refusals, the stages of a turn |
+//! | `session.rs` | [`Turn`]: act, look, take back |
+//! | `geometry.rs`, `view.rs`, `listing.rs` | the reads of the API, the order of fields |
+//! | `reading.rs` | the rule sets |
+//! | `dialogue.rs`, `client.rs` | the text protocol |
+//! | `dump.rs`, `binary.rs`, `record.rs` | the original's replay formats |
+//! | `contest.rs`, `sample.rs`, `frame.rs`, `bots/` | what the rest of Agon asks of a game |
 #![no_std]
+
+extern crate alloc;
+
+mod action;
+pub mod binary;
+mod bots;
+mod chart;
+mod client;
+mod contest;
+mod dialogue;
+pub mod dump;
+mod frame;
+
+pub mod geometry;
+mod history;
+mod listing;
+mod map;
+mod mapgen;
+mod position;
+mod reading;
+mod record;
+mod sample;
+mod session;
+mod turn;
+mod view;
+mod web;
+
+pub use action::{Action, ERROR_NAMES, Event, Refusal, error_code};
+pub use contest::Scratch;
+pub use map::MapDrawing;
+pub use position::Position;
+pub use reading::{Rules, ShieldCost};
+pub use record::{Participant, Record};
+pub use session::Turn;
+pub use view::{Field, Link, PortalsView};
+
+/// The game, as other crates name it.
+pub type Portals = Position;
+
+/// `NB_TOURS`: rounds of a match.
+pub const ROUNDS: u32 = 100;
+/// The most rounds that a match may be given.
+pub const MAX_ROUNDS: u32 = 100_000;
+/// The largest map: cells on a side. The contest's is 30.
+pub const MAX_SIDE: i32 = 100;
+/// `NB_POINTS_DEPLACEMENT`: movement points of a turn.
+pub const MOVE_POINTS: i32 = 6;
+/// `NB_POINTS_ACTION`: action points of a turn.
+pub const ACTION_POINTS: i32 = 42;
+/// `COUT_CAPTURE`, in action points.
+pub const CAPTURE_COST: i32 = 3;
+/// `COUT_LIEN`, in action points.
+pub const LINK_COST: i32 = 2;
+/// `COUT_NEUTRALISATION`, in action points.
+pub const NEUTRALISATION_COST: i32 = 10;
+/// `COUT_NEUTRALISATION_BOUCLIER`, in action points for each shield.
+pub const NEUTRALISATION_SHIELD_COST: i32 = 5;
+/// `COUT_BOUCLIER`, in action points.
+pub const SHIELD_COST: i32 = 3;
+/// `COUT_TURBO`, in action points.
+pub const TURBO_COST: i32 = 6;
+/// `MAX_BOUCLIERS`: shields of a portal.
+pub const MAX_SHIELDS: u8 = 6;
+/// `POINTS_CAPTURE` (in the seed `POINTS_CREATION_PORTAIL`): points for a capture.
+pub const CAPTURE_SCORE: i64 = 10;
+/// `POINTS_CHAMP`: points for each unit of area of a field, each turn.
+pub const FIELD_SCORE: i64 = 2;
+/// The most actions of a turn that are recorded; one more counts as a crash. Only moves to the own cell, which cost
+/// nothing, come near it.
+pub const MAX_ACTIONS: usize = 4096;

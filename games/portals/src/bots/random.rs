@@ -1,0 +1,21 @@
+//! `random`: any lawful turn.
+
+use crate::{Action, PortalsView, Position, sample};
+use agon_core::{Bot, Rng, Seed};
+use alloc::vec::Vec;
+
+pub(crate) struct Random {
+    rng: Rng,
+}
+
+impl Random {
+    pub(crate) fn new(seed: Seed) -> Self {
+        Self { rng: Rng::new(seed) }
+    }
+}
+
+impl Bot<Position> for Random {
+    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+        sample::turn(view.position(), view.seat().index(), &mut self.rng, orders);
+    }
+}

@@ -1,0 +1,262 @@
+//! The bot's half of the text protocol: keeps the state as it is told, and writes a turn as lines.
+
+use crate::{
+    Action, MAX_ROUNDS, MAX_SIDE, Portals, PortalsView, Rules,
+    chart::Chart,
+    dialogue::Text,
+    position::{NEUTRAL, Position},
+};
+use agon_core::{
+    Asked, Client, Seat,
+    geometry::{Point, pt},
+    reading,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::fmt::Write;
+
+/// The longest line that a referee writes: an answer with all fields of a map full of portals.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// What the greeting said.
+struct Terms {
+    me: usize,
+    rules: Rules,
+    rounds: u32,
+    side: i32,
+    starts: [Point; 2],
+}
+
+/// What was said since the last `init` or `go`.
+#[derive(Default)]
+struct Told {
+    round: u32,
+    agents: Vec<(Point, i64, i32, i32)>,
+    portals: Vec<(Point, i32, u8)>,
+    links: Vec<[Point; 2]>,
+    captured: Vec<Point>,
+    neutralised: Vec<Point>,
+    new_links: Vec<[Point; 2]>,
+    new_shields: Vec<Point>,
+}
+
+impl Told {
+    fn clear(&mut self) {
+        self.round = 0;
+        self.agents.clear();
+        self.portals.clear();
+        self.links.clear();
+        self.captured.clear();
+        self.neutralised.clear();
+        self.new_links.clear();
+        self.new_shields.clear();
+    }
+}
+
+/// The bot's half.
+pub(crate) struct PortalsClient {
+    terms: Terms,
+    told: Told,
+    position: Position,
+}
+
+impl PortalsClient {
+    pub(crate) fn new() -> Self {
+        let terms = Terms { me: 0, rules: Rules::SPEC, rounds: 1, side: 1, starts: [pt(0, 0); 2] };
+        let position = Position::new(Chart::new(1, terms.starts, Vec::new()), terms.rules, terms.rounds);
+        Self { terms, told: Told::default(), position }
+    }
+
+    fn line(&mut self, line: &str, out: &mut Vec<u8>) -> Result<Asked, &'static str> {
+        let mut words = Words(line.split_ascii_whitespace());
+        let Some(verb) = words.0.next() else { return Ok(Asked::Noted) };
+        let told = &mut self.told;
+        match verb {
+            "agon" => {
+                if (words.0.next(), words.0.next()) != (Some("portals"), Some("1")) {
+                    return Err("another protocol, or another version of it");
+                }
+            }
+            "me" => self.terms.me = words.in_range(0, 1)? as usize,
+            "rules" => self.terms.rules = reading::parse(words.0.next().unwrap_or("")).map_err(|_| "unknown rules")?,
+            "rounds" => self.terms.rounds = words.in_range(1, MAX_ROUNDS as i32)? as u32,
+            "side" => self.terms.side = words.in_range(1, MAX_SIDE)?,
+            "start" => {
+                let player = words.in_range(0, 1)? as usize;
+                self.terms.starts[player] = words.point()?;
+            }
+            "turn" => {
+                told.clear();
+                told.round = words.in_range(1, MAX_ROUNDS as i32 + 1)? as u32;
+            }
+            "agent" => {
+                if words.number()? != told.agents.len() as i64 {
+                    return Err("agents out of order");
+                }
+                told.agents.push((words.point()?, words.number()?, words.small()?, words.small()?));
+            }
+            "portal" => {
+                let portal = (words.point()?, words.in_range(-1, 1)?, words.in_range(0, 6)? as u8);
+                bounded(&told.portals, (self.terms.side * self.terms.side) as usize)?;
+                told.portals.push(portal);
+            }
+            "link" => {
+                bounded(&told.links, 3 * told.portals.len())?;
+                told.links.push([words.point()?, words.point()?]);
+            }
+            "captured" => {
+                bounded(&told.captured, told.portals.len())?;
+                told.captured.push(words.point()?);
+            }
+            "neutralised" => {
+                bounded(&told.neutralised, told.portals.len())?;
+                told.neutralised.push(words.point()?);
+            }
+            "newlink" => {
+                bounded(&told.new_links, 3 * told.portals.len())?;
+                told.new_links.push([words.point()?, words.point()?]);
+            }
+            "newshield" => {
+                bounded(&told.new_shields, 6 * told.portals.len())?;
+                told.new_shields.push(words.point()?);
+            }
+            // New fields follow from new links. Answers are not waited for: a client writes only what is lawful.
+            "newfield" | "result" | "undone" | "=" => {}
+            "init" => {
+                let portals: Vec<Point> = told.portals.iter().map(|p| p.0).collect();
+                let on_map = |p: &Point| (0..self.terms.side).contains(&p.x) && (0..self.terms.side).contains(&p.y);
+                if !portals.iter().chain(&self.terms.starts).all(on_map) || !portals.is_sorted_by(|p, q| p < q) {
+                    return Err("portals outside of the map or out of order");
+                }
+                let chart = Chart::new(self.terms.side, self.terms.starts, portals);
+                self.position = Position::new(chart, self.terms.rules, self.terms.rounds);
+                self.restore(0)?;
+                out.extend_from_slice(b"ready\n");
+            }
+            "go" => {
+                self.restore(self.terms.me)?;
+                return Ok(Asked::Decide);
+            }
+            "over" => return Ok(Asked::Quit),
+            _ => return Err("an unknown line"),
+        }
+        Ok(Asked::Noted)
+    }
+
+    /// Builds the position that was told, in the turn of `mover`.
+    fn restore(&mut self, mover: usize) -> Result<(), &'static str> {
+        let Self { terms, told, position } = self;
+        let chart = Arc::clone(&position.chart);
+        if told.round == 0 || told.agents.len() != 2 || told.portals.len() != chart.len() {
+            return Err("an incomplete state");
+        }
+        let id = |p: Point| chart.portal_at(p).ok_or("no portal on this cell");
+        let short = |p: &Point| id(*p).map(|id| id as u16);
+        position.web = crate::web::Web::new(chart.len());
+        position.covers.fill(0);
+        position.fields = 0;
+        position.rounds = terms.rounds;
+        position.ply = 2 * (told.round - 1) + mover as u32;
+        position.begun = false;
+        for (agent, (at, score, action_points, move_points)) in position.agents.iter_mut().zip(&told.agents) {
+            if !chart.holds(*at) {
+                return Err("an agent outside of the map");
+            }
+            (agent.at, agent.score, agent.income) = (*at, *score, 0);
+            (agent.action_points, agent.move_points) = (*action_points, *move_points);
+        }
+        for (i, (at, owner, shields)) in told.portals.iter().enumerate() {
+            if chart.at(i) != *at {
+                return Err("other portals than in the greeting");
+            }
+            position.owners[i] = if *owner < 0 { NEUTRAL } else { *owner as u8 };
+            position.shields[i] = *shields;
+        }
+        for ends in &told.links {
+            let [a, b] = [id(ends[0])?, id(ends[1])?];
+            let owner = position.owners[a];
+            if a == b || owner == NEUTRAL || owner != position.owners[b] || position.web.linked(a, b) {
+                return Err("an impossible link");
+            }
+            position.insert_link(a, b);
+        }
+        let history = &mut position.histories[1 - terms.me];
+        history.clear();
+        for (list, points) in [
+            (&mut history.captured, &told.captured),
+            (&mut history.neutralised, &told.neutralised),
+            (&mut history.shielded, &told.new_shields),
+        ] {
+            for p in points {
+                list.push(short(p)?);
+            }
+        }
+        for ends in &told.new_links {
+            history.linked.push([short(&ends[0])?, short(&ends[1])?]);
+        }
+        Ok(())
+    }
+}
+
+fn bounded<T>(list: &[T], most: usize) -> Result<(), &'static str> {
+    if list.len() < most { Ok(()) } else { Err("more of these than there can be") }
+}
+
+struct Words<'w>(core::str::SplitAsciiWhitespace<'w>);
+
+impl Words<'_> {
+    fn number(&mut self) -> Result<i64, &'static str> {
+        self.0.next().and_then(|w| w.parse().ok()).ok_or("a number is expected")
+    }
+
+    fn small(&mut self) -> Result<i32, &'static str> {
+        i32::try_from(self.number()?).map_err(|_| "a number is too large")
+    }
+
+    fn in_range(&mut self, low: i32, high: i32) -> Result<i32, &'static str> {
+        let number = self.small()?;
+        if (low..=high).contains(&number) { Ok(number) } else { Err("a number is out of its range") }
+    }
+
+    fn point(&mut self) -> Result<Point, &'static str> {
+        Ok(pt(self.small()?, self.small()?))
+    }
+}
+
+impl Client<Portals> for PortalsClient {
+    fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked) {
+        let Some(length) = input.iter().position(|b| *b == b'\n') else {
+            if input.len() > LONGEST_LINE {
+                return (0, Asked::Confused("a line without an end".into()));
+            }
+            return (0, Asked::More);
+        };
+        let asked = match core::str::from_utf8(&input[..length]) {
+            Ok(line) => self.line(line, out).unwrap_or_else(|why| Asked::Confused(confusion(line, why))),
+            Err(_) => Asked::Confused("a line that is not text".into()),
+        };
+        (length + 1, asked)
+    }
+
+    fn view(&self) -> PortalsView<'_> {
+        PortalsView::new(&self.position, Seat::new(self.terms.me))
+    }
+
+    fn write(&mut self, orders: &[Action], out: &mut Vec<u8>) {
+        let mut text = Text(out);
+        for action in orders {
+            let _ = match action {
+                Action::Move(p) => writeln!(text, "move {} {}", p.x, p.y),
+                Action::Turbo => writeln!(text, "turbo"),
+                Action::Capture => writeln!(text, "capture"),
+                Action::Link(p) => writeln!(text, "link {} {}", p.x, p.y),
+                Action::Neutralise => writeln!(text, "neutralise"),
+                Action::Shield => writeln!(text, "shield"),
+            };
+        }
+        let _ = writeln!(text, "end");
+    }
+}
+
+fn confusion(line: &str, why: &str) -> String {
+    format!("{why}: `{}`", line.chars().take(80).collect::<String>())
+}

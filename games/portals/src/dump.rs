@@ -1,0 +1,228 @@
+//! The original's dump: the text that its viewers read, one JSON object a line, the state before the first turn and
+//! after each one.
+
+use crate::{Action, MapDrawing, Participant, Position, Record, Rules, listing::triangles, map, record};
+use agon_core::{Flaw, geometry::pt};
+use alloc::{
+    borrow::ToOwned,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt::Write;
+use serde::Deserialize;
+
+/// Writes a match as a dump, byte for byte as the original's server does.
+///
+/// # Errors
+/// If the match cannot be played again under `rules`.
+pub fn write(record: &Record, rules: Rules) -> Result<String, Flaw> {
+    let mut text = String::new();
+    let mut ply = 0;
+    record.replay(rules, |position, actions| {
+        // The line after a turn still names its round.
+        let round = if ply == 0 { 1 } else { (ply - 1) / 2 + 1 };
+        let player = if ply == 0 { 0 } else { (ply - 1) % 2 };
+        line(position, record, round, (player, actions), &mut text);
+        ply += 1;
+    })?;
+    Ok(text)
+}
+
+fn line(position: &Position, record: &Record, round: u32, (player, actions): (u32, &[Action]), out: &mut String) {
+    let _ = write!(out, "{{\"turn\": [{round}, {}] , \"players\": {{", position.rounds);
+    for (i, agent) in position.agents.iter().enumerate() {
+        let _ = write!(out, "{}\"{i}\": {{\"name\": ", if i > 0 { ", " } else { "" });
+        quote(record.players[i].name.chars(), out);
+        let _ = write!(out, ", \"x\": {}, \"y\": {}, \"score\": {}}}", agent.at.x, agent.at.y, agent.score);
+    }
+    out.push_str("}, \"map\": {\"portals\": [");
+    for (id, p) in position.chart.portals().iter().enumerate() {
+        let _ = write!(out, "{}{{\"x\": {}, \"y\": {}, ", comma(id), p.x, p.y);
+        let _ = write!(out, "\"shields\": {}, \"owner\": ", position.shields[id]);
+        match Position::seat_of(position.owners[id]) {
+            Some(seat) => {
+                let _ = write!(out, "{}}}", seat.index());
+            }
+            None => out.push_str("null}"),
+        }
+    }
+    out.push_str("], \"edges\": [");
+    for (i, [a, b]) in position.web.links().enumerate() {
+        let _ = write!(out, "{}{{\"from\": {a}, \"to\": {b}}}", comma(i));
+    }
+    out.push_str("], \"triangles\": [");
+    if position.fields > 0 {
+        for (i, [a, b, c]) in triangles(&position.web, position.chart.len()).into_iter().enumerate() {
+            let _ = write!(out, "{}{{\"s0\": {a}, \"s1\": {b}, \"s2\": {c}}}", comma(i));
+        }
+    }
+    out.push_str("]}, \"actions\": ");
+    let mut bytes = Vec::new();
+    record::encode(actions, player, &mut bytes);
+    quote(bytes.into_iter().map(char::from), out);
+    out.push_str("}\n");
+}
+
+fn comma(index: usize) -> &'static str {
+    if index > 0 { ", " } else { "" }
+}
+
+/// A JSON string as the original writes it: control characters in four upper-case digits, never by a letter.
+fn quote(text: impl Iterator<Item = char>, out: &mut String) {
+    out.push('"');
+    for c in text {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Line {
+    turn: (u32, u32),
+    players: Players,
+    map: Board,
+    actions: String,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Players {
+    #[serde(rename = "0")]
+    first: Player,
+    #[serde(rename = "1")]
+    second: Player,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Player {
+    name: String,
+    x: i32,
+    y: i32,
+    score: i64,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Board {
+    portals: Vec<Portal>,
+    edges: Vec<Edge>,
+    triangles: Vec<Triangle>,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Portal {
+    x: i32,
+    y: i32,
+    shields: u32,
+    owner: Option<u32>,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Edge {
+    from: u32,
+    to: u32,
+}
+
+#[derive(Deserialize, PartialEq)]
+struct Triangle {
+    s0: u32,
+    s1: u32,
+    s2: u32,
+}
+
+/// Reads a dump, plays it again, and compares every line with the position that it should be.
+///
+/// The dumps of 2015 lack the line of the start: then the first player's start is taken to be the first cell that it
+/// goes to, which is a cell from which the same turn is lawful.
+///
+/// # Errors
+/// A line that is not of this format or not what the rules make of the turns before it, with its number.
+pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
+    let text = core::str::from_utf8(bytes).map_err(|e| {
+        let line = bytes[..e.valid_up_to()].split(|b| *b == b'\n').count();
+        Flaw::new("a dump is UTF-8 text").at(line, 1)
+    })?;
+    let mut lines = Vec::new();
+    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let parsed: Line = serde_json::from_str(line)
+            .map_err(|e| Flaw::new(format!("not a line of a dump: {}", reason(&e))).at(i + 1, e.column().max(1)))?;
+        lines.push((i + 1, parsed));
+    }
+    let Some((_, first)) = lines.first() else { return Err(Flaw::new("an empty dump").at(1, 1)) };
+    let rounds = first.turn.1;
+    let has_start = first.actions.is_empty() && lines.len() as u64 != 2 * u64::from(rounds);
+    let mut record = Record {
+        map: map::print(&drawing(first)?),
+        rounds,
+        players: [
+            Participant::player(0, first.players.first.name.clone()),
+            Participant::player(1, first.players.second.name.clone()),
+        ],
+        spectators: Vec::new(),
+        turns: Vec::new(),
+    };
+    let mut position = record.start(rules)?;
+    for (i, (number, line)) in lines.iter().enumerate() {
+        let flaw = |what: String| Flaw::new(what).at(*number, 1);
+        let player = position.mover() as u32;
+        let round = position.round();
+        let mut actions = Vec::new();
+        if i > 0 || !has_start {
+            actions = record::decode(&latin1(&line.actions).map_err(flaw)?, player).map_err(flaw)?;
+            record::play(&mut position, &actions).map_err(|f| Flaw { place: flaw(String::new()).place, ..f })?;
+            record.turns.push(actions.clone());
+        }
+        let mut ours = String::new();
+        self::line(&position, &record, round, (player, &actions), &mut ours);
+        let ours: Line = serde_json::from_str(&ours).map_err(|e| flaw(reason(&e)))?;
+        if let Some(what) = difference(line, &ours) {
+            return Err(flaw(format!("the {what} are not what the rules make of the turns before"))
+                .hint("recorded with another rule set? see --rules"));
+        }
+    }
+    Ok(record)
+}
+
+/// The map of the first line, with the starts as far as the line tells them.
+fn drawing(first: &Line) -> Result<MapDrawing, Flaw> {
+    let mut portals: Vec<_> = first.map.portals.iter().map(|p| pt(p.x, p.y)).collect();
+    portals.sort_unstable();
+    let mut start = pt(first.players.first.x, first.players.first.y);
+    if let Ok(actions) = latin1(&first.actions).and_then(|bytes| record::decode(&bytes, 0)) {
+        let goal = actions.iter().find_map(|a| if let Action::Move(to) = a { Some(*to) } else { None });
+        start = goal.unwrap_or(start);
+    }
+    let other = pt(first.players.second.x, first.players.second.y);
+    // The contest's size, unless something lies further out.
+    let most = portals.iter().chain([&start, &other]).map(|p| p.x.max(p.y)).max().unwrap_or(0);
+    if most >= crate::MAX_SIDE || portals.iter().chain([&start, &other]).any(|p| p.x.min(p.y) < 0) {
+        return Err(Flaw::new("a portal or an agent lies outside of any map").at(1, 1));
+    }
+    Ok(MapDrawing { side: (most + 1).max(30), starts: [start, other], portals })
+}
+
+fn latin1(text: &str) -> Result<Vec<u8>, String> {
+    text.chars().map(|c| u8::try_from(c).map_err(|_| "the actions are not bytes".to_owned())).collect()
+}
+
+fn difference(line: &Line, ours: &Line) -> Option<&'static str> {
+    let parts = [
+        (line.turn == ours.turn, "round and rounds"),
+        (line.players == ours.players, "players"),
+        (line.map.portals == ours.map.portals, "portals"),
+        (line.map.edges == ours.map.edges, "links"),
+        (line.map.triangles == ours.map.triangles, "fields"),
+    ];
+    parts.iter().find(|(same, _)| !same).map(|(_, what)| *what)
+}
+
+/// What `serde_json` says, without its own line number.
+fn reason(e: &serde_json::Error) -> String {
+    let text = e.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}

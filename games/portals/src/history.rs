@@ -1,0 +1,131 @@
+//! What a player did in its last turn, as the other may ask for it (`hist_*`): the difference of two end states.
+
+use crate::{chart::PortalId, web::refill};
+use agon_core::Fingerprint;
+use alloc::vec::Vec;
+
+/// The difference that one turn made. New fields follow from the new links.
+pub(crate) struct History {
+    /// Portals that are his now and were not before.
+    pub captured: Vec<u16>,
+    /// Portals that were the other's and no longer are, also those captured afterwards.
+    pub neutralised: Vec<u16>,
+    /// New links, smaller number first.
+    pub linked: Vec<[u16; 2]>,
+    /// One entry for each shield more than before, whoever had put the former ones.
+    pub shielded: Vec<u16>,
+    /// While the turn runs: the shields that each of `neutralised` had.
+    former_shields: Vec<u8>,
+}
+
+impl History {
+    /// Enough for whatever 42 action points can buy: 14 captures, 4 neutralisations, 21 links, 14 shields.
+    pub(crate) fn new() -> Self {
+        Self {
+            captured: Vec::with_capacity(16),
+            neutralised: Vec::with_capacity(8),
+            linked: Vec::with_capacity(24),
+            shielded: Vec::with_capacity(16),
+            former_shields: Vec::with_capacity(8),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.captured.clear();
+        self.neutralised.clear();
+        self.linked.clear();
+        self.shielded.clear();
+        self.former_shields.clear();
+    }
+
+    #[inline]
+    pub(crate) fn link(&mut self, a: PortalId, b: PortalId) {
+        self.linked.push([a.min(b) as u16, a.max(b) as u16]);
+    }
+
+    #[inline]
+    pub(crate) fn neutralise(&mut self, portal: PortalId, shields: u8) {
+        self.neutralised.push(portal as u16);
+        self.former_shields.push(shields);
+    }
+
+    pub(crate) fn take_back_neutralise(&mut self) {
+        self.neutralised.pop();
+        self.former_shields.pop();
+    }
+
+    /// The turn is over: puts everything in the order of the lists.
+    pub(crate) fn close(&mut self) {
+        // A portal that had 2 shields, was neutralised, captured and given 3 is one entry: the counts are compared.
+        for (portal, shields) in self.neutralised.iter().zip(&self.former_shields) {
+            for _ in 0..*shields {
+                match self.shielded.iter().position(|p| p == portal) {
+                    Some(i) => self.shielded.swap_remove(i),
+                    None => break,
+                };
+            }
+        }
+        self.former_shields.clear();
+        self.captured.sort_unstable();
+        self.neutralised.sort_unstable();
+        self.linked.sort_unstable();
+        self.shielded.sort_unstable();
+    }
+
+    pub(crate) fn mix(&self, f: &mut Fingerprint) {
+        for list in [&self.captured, &self.neutralised, &self.shielded] {
+            f.len(list.len());
+            list.iter().for_each(|p| {
+                f.u32(u32::from(*p));
+            });
+        }
+        f.len(self.linked.len());
+        self.linked.iter().for_each(|[a, b]| {
+            f.u32(u32::from(*a)).u32(u32::from(*b));
+        });
+    }
+}
+
+impl Clone for History {
+    fn clone(&self) -> Self {
+        let mut copy = Self::new();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        refill(&mut self.captured, &source.captured);
+        refill(&mut self.neutralised, &source.neutralised);
+        refill(&mut self.linked, &source.linked);
+        refill(&mut self.shielded, &source.shielded);
+        refill(&mut self.former_shields, &source.former_shields);
+    }
+}
+
+impl PartialEq for History {
+    fn eq(&self, other: &Self) -> bool {
+        self.captured == other.captured
+            && self.neutralised == other.neutralised
+            && self.linked == other.linked
+            && self.shielded == other.shielded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shields_are_compared_with_those_that_were_there() {
+        let mut history = History::new();
+        history.neutralise(7, 2);
+        history.shielded.extend([7, 3, 7, 7]);
+        history.close();
+        assert_eq!(history.shielded, [3, 7]);
+        let mut history = History::new();
+        history.neutralise(7, 6);
+        history.shielded.extend([7, 7]);
+        history.close();
+        assert!(history.shielded.is_empty());
+    }
+}

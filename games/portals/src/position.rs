@@ -1,0 +1,221 @@
+//! The state of a match.
+
+use crate::{
+    ACTION_POINTS, MOVE_POINTS, Rules,
+    chart::{Chart, PortalId},
+    history::History,
+    web::{Web, refill},
+};
+use agon_core::{Fingerprint, Seat, geometry::Point};
+use alloc::{sync::Arc, vec, vec::Vec};
+
+/// Owner of a portal that nobody owns.
+pub(crate) const NEUTRAL: u8 = 2;
+
+/// A position of Portals: the map, who owns what, and whose turn it is.
+///
+/// Fields are never stored. What they decide is kept up to date with every link: how many points each player's bring in
+/// a turn, and how many cover each portal.
+pub struct Position {
+    pub(crate) chart: Arc<Chart>,
+    pub(crate) rules: Rules,
+    /// How many rounds the match has.
+    pub(crate) rounds: u32,
+    /// Turns that are over, two a round.
+    pub(crate) ply: u32,
+    /// Whether the running turn has begun: its player has been given its points.
+    pub(crate) begun: bool,
+    pub(crate) agents: [Agent; 2],
+    pub(crate) owners: Vec<u8>,
+    pub(crate) shields: Vec<u8>,
+    /// For each portal how many fields have it strictly inside, whoever owns them.
+    pub(crate) covers: Vec<u16>,
+    pub(crate) web: Web,
+    /// How many fields there are.
+    pub(crate) fields: u32,
+    /// What each player did in its last turn.
+    pub(crate) histories: [History; 2],
+}
+
+/// One player's agent and what belongs to the player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Agent {
+    pub at: Point,
+    pub action_points: i32,
+    pub move_points: i32,
+    pub score: i64,
+    /// Points that all its fields bring in a turn.
+    pub income: i64,
+    pub alive: bool,
+}
+
+impl Position {
+    pub(crate) fn new(chart: Chart, rules: Rules, rounds: u32) -> Self {
+        let portals = chart.len();
+        let agent =
+            |at| Agent { at, action_points: ACTION_POINTS, move_points: MOVE_POINTS, score: 0, income: 0, alive: true };
+        Self {
+            agents: chart.starts().map(agent),
+            chart: Arc::new(chart),
+            rules,
+            rounds,
+            ply: 0,
+            begun: false,
+            owners: vec![NEUTRAL; portals],
+            shields: vec![0; portals],
+            covers: vec![0; portals],
+            web: Web::new(portals),
+            fields: 0,
+            histories: [History::new(), History::new()],
+        }
+    }
+
+    /// The index of the player whose turn it is. After the end it is 0 again.
+    #[inline]
+    pub(crate) fn mover(&self) -> usize {
+        (self.ply % 2) as usize
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.ply >= 2 * self.rounds
+    }
+
+    /// The round, from 1; one more than there are rounds after the end.
+    pub(crate) fn round(&self) -> u32 {
+        self.ply / 2 + 1
+    }
+
+    /// Action and movement points of a player: full from the moment its turn comes, else what it left.
+    pub(crate) fn points(&self, player: usize) -> (i32, i32) {
+        if player == self.mover() && !self.begun && !self.is_over() {
+            (ACTION_POINTS, MOVE_POINTS)
+        } else {
+            (self.agents[player].action_points, self.agents[player].move_points)
+        }
+    }
+
+    pub(crate) fn seat_of(owner: u8) -> Option<Seat> {
+        (owner != NEUTRAL).then(|| Seat::new(usize::from(owner)))
+    }
+
+    /// Makes a link between two portals of one owner, with all that follows from it.
+    pub(crate) fn insert_link(&mut self, a: PortalId, b: PortalId) {
+        self.change_fields(a, b, true);
+        self.web.insert(&self.chart, a, b);
+    }
+
+    /// Takes a link away, with all that follows from it. The owners are still those of the link.
+    pub(crate) fn remove_link(&mut self, a: PortalId, b: PortalId) {
+        self.web.remove(&self.chart, a, b);
+        self.change_fields(a, b, false);
+    }
+
+    /// The fields on the segment `ab` come or go: one for each portal that is linked with both ends.
+    #[inline]
+    fn change_fields(&mut self, a: PortalId, b: PortalId, come: bool) {
+        let words = self.web.row(a).len();
+        for word in 0..words {
+            let mut common = self.web.row(a)[word] & self.web.row(b)[word];
+            while common != 0 {
+                let c = word * 64 + common.trailing_zeros() as usize;
+                common &= common - 1;
+                self.change_field(a, b, c, come);
+            }
+        }
+    }
+
+    fn change_field(&mut self, a: PortalId, b: PortalId, c: PortalId, come: bool) {
+        let ((ax, ay), (bx, by), (cx, cy)) = (self.chart.narrow(a), self.chart.narrow(b), self.chart.narrow(c));
+        let twice = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+        let income = i64::from(twice.unsigned_abs());
+        let owner = usize::from(self.owners[a] & 1);
+        if come {
+            self.agents[owner].income += income;
+            self.fields += 1;
+        } else {
+            self.agents[owner].income -= income;
+            self.fields -= 1;
+        }
+        // By Pick's theorem a lattice triangle of area 1 or less has no lattice point inside.
+        if twice.unsigned_abs() < 3 {
+            return;
+        }
+        let ((bx, by), (cx, cy)) = if twice > 0 { ((bx, by), (cx, cy)) } else { ((cx, cy), (bx, by)) };
+        let edge = |(px, py): (i16, i16), (qx, qy): (i16, i16)| {
+            let (ux, uy) = (qx - px, qy - py);
+            (ux, uy, ux * py - uy * px)
+        };
+        let (e, f, g) = (edge((ax, ay), (bx, by)), edge((bx, by), (cx, cy)), edge((cx, cy), (ax, ay)));
+        let left = |(ux, uy, k): (i16, i16, i16), x: i16, y: i16| {
+            ux.wrapping_mul(y).wrapping_sub(uy.wrapping_mul(x)).wrapping_sub(k) > 0
+        };
+        let step = if come { 1 } else { u16::MAX };
+        let (ids, xs, ys) = self.chart.between_columns(ax.min(bx).min(cx), ax.max(bx).max(cx));
+        for ((cover, x), y) in self.covers[ids].iter_mut().zip(xs).zip(ys) {
+            let inside = left(e, *x, *y) & left(f, *x, *y) & left(g, *x, *y);
+            *cover = cover.wrapping_add(if inside { step } else { 0 });
+        }
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        let mut f = Fingerprint::new();
+        f.u32(self.chart.side() as u32).len(self.chart.len());
+        for p in self.chart.portals() {
+            f.u32((p.x << 8 | p.y) as u32);
+        }
+        f.u32(self.rules.shield as u32).u32(self.rounds).u32(self.ply).u32(u32::from(self.begun));
+        for (player, agent) in self.agents.iter().enumerate() {
+            let (action_points, move_points) = self.points(player);
+            f.i64(i64::from(agent.at.x)).i64(i64::from(agent.at.y)).i64(i64::from(action_points));
+            f.i64(i64::from(move_points)).i64(agent.score).u32(u32::from(agent.alive));
+        }
+        f.bytes(&self.owners).bytes(&self.shields);
+        for [a, b] in self.web.links() {
+            f.u32((a << 16 | b) as u32);
+        }
+        self.histories.iter().for_each(|h| h.mix(&mut f));
+        f.finish()
+    }
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Self {
+        let mut copy = Self {
+            chart: Arc::clone(&self.chart),
+            rules: self.rules,
+            rounds: self.rounds,
+            ply: self.ply,
+            begun: self.begun,
+            agents: self.agents,
+            owners: Vec::new(),
+            shields: Vec::new(),
+            covers: Vec::new(),
+            web: self.web.clone(),
+            fields: self.fields,
+            histories: self.histories.clone(),
+        };
+        refill(&mut copy.owners, &self.owners);
+        refill(&mut copy.shields, &self.shields);
+        refill(&mut copy.covers, &self.covers);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        if !Arc::ptr_eq(&self.chart, &source.chart) {
+            self.chart = Arc::clone(&source.chart);
+        }
+        self.rules = source.rules;
+        self.rounds = source.rounds;
+        self.ply = source.ply;
+        self.begun = source.begun;
+        self.agents = source.agents;
+        refill(&mut self.owners, &source.owners);
+        refill(&mut self.shields, &source.shields);
+        refill(&mut self.covers, &source.covers);
+        self.web.clone_from(&source.web);
+        self.fields = source.fields;
+        for (history, from) in self.histories.iter_mut().zip(&source.histories) {
+            history.clone_from(from);
+        }
+    }
+}

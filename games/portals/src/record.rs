@@ -1,0 +1,179 @@
+//! A whole match as the original's replay formats hold it: the map, who played, and the actions of each turn.
+
+use crate::{Action, MAX_ACTIONS, Position, Rules, map, turn};
+use agon_core::{
+    Entry, Flaw, Joint, Seat, Terms,
+    geometry::{Point, pt},
+};
+use alloc::{format, string::String, vec::Vec};
+
+/// A recorded match, for [`dump`](crate::dump) and [`binary`](crate::binary).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The map file's text.
+    pub map: String,
+    /// Rounds of the match.
+    pub rounds: u32,
+    /// The two players: id 0, then id 1.
+    pub players: [Participant; 2],
+    /// Those that only watched.
+    pub spectators: Vec<Participant>,
+    /// The actions of each turn, player 0's and player 1's by turns; a void turn is empty. Fewer than two a round if the
+    /// match was broken off.
+    pub turns: Vec<Vec<Action>>,
+}
+
+/// Somebody at the original's server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Participant {
+    /// 0 or 1 for a player.
+    pub id: u32,
+    /// 1 is a player, 2 a spectator.
+    pub kind: u32,
+    /// The name.
+    pub name: String,
+}
+
+impl Participant {
+    /// The player with this id.
+    #[must_use]
+    pub fn player(id: u32, name: impl Into<String>) -> Self {
+        Self { id, kind: 1, name: name.into() }
+    }
+}
+
+impl Record {
+    /// Plays the match again. `each` sees the position before the first turn, with no actions, and after each turn, with
+    /// its actions.
+    ///
+    /// # Errors
+    /// A map that cannot be played, more turns than rounds have, or an action that `rules` refuse.
+    pub fn replay(&self, rules: Rules, mut each: impl FnMut(&Position, &[Action])) -> Result<Position, Flaw> {
+        let mut position = self.start(rules)?;
+        each(&position, &[]);
+        for actions in &self.turns {
+            play(&mut position, actions)?;
+            each(&position, actions);
+        }
+        Ok(position)
+    }
+
+    pub(crate) fn start(&self, rules: Rules) -> Result<Position, Flaw> {
+        let terms = Terms { reading: rules, seats: 2, limit: Some(self.rounds) };
+        map::build(map::parse(self.map.as_bytes())?, &terms).map_err(|flawed| flawed.flaw)
+    }
+}
+
+/// Plays one recorded turn, every action of which must be lawful.
+pub(crate) fn play(position: &mut Position, actions: &[Action]) -> Result<(), Flaw> {
+    let (round, player) = (position.round(), position.mover());
+    let place = |what: String| Flaw::new(format!("round {round}, player {player}: {what}"));
+    if position.is_over() {
+        return Err(Flaw::new(format!("there are more turns than in {} rounds", position.rounds)));
+    }
+    if actions.len() > MAX_ACTIONS {
+        return Err(place(format!("more than {MAX_ACTIONS} actions")));
+    }
+    let mut done = Vec::new();
+    let entry = Entry { seat: Seat::new(player), orders: actions, failure: None };
+    turn::play(position, Joint::new(&[entry]), &mut done);
+    let acted = done.iter().filter(|event| matches!(event, crate::Event::Acted { .. })).count();
+    if acted == actions.len() {
+        return Ok(());
+    }
+    // What was done is a subsequence of what was wanted: the first difference is the first refusal.
+    let wanted = actions
+        .iter()
+        .zip(&done)
+        .find(|(action, event)| !matches!(event, crate::Event::Acted { action: acted, .. } if acted == *action));
+    let wanted = wanted.map_or(&actions[acted], |(action, _)| action);
+    Err(place(format!("the rules refuse {wanted:?}")).hint("recorded with another rule set? see --rules"))
+}
+
+/// Appends the bytes that the original sends for a turn: the number of the action, its cell if it has one, the player;
+/// each 32 bits, little end first.
+pub(crate) fn encode(actions: &[Action], player: u32, out: &mut Vec<u8>) {
+    for action in actions {
+        let (number, cell) = match action {
+            Action::Move(p) => (0u32, Some(p)),
+            Action::Turbo => (1, None),
+            Action::Capture => (2, None),
+            Action::Link(p) => (3, Some(p)),
+            Action::Neutralise => (4, None),
+            Action::Shield => (5, None),
+        };
+        out.extend(number.to_le_bytes());
+        if let Some(p) = cell {
+            out.extend(p.x.to_le_bytes());
+            out.extend(p.y.to_le_bytes());
+        }
+        out.extend(player.to_le_bytes());
+    }
+}
+
+/// Reads what [`encode`] writes.
+pub(crate) fn decode(bytes: &[u8], player: u32) -> Result<Vec<Action>, String> {
+    let mut words = Words { bytes, at: 0 };
+    let mut actions = Vec::new();
+    while words.at < bytes.len() {
+        let action = match words.word()? {
+            0 => Action::Move(words.cell()?),
+            1 => Action::Turbo,
+            2 => Action::Capture,
+            3 => Action::Link(words.cell()?),
+            4 => Action::Neutralise,
+            5 => Action::Shield,
+            other => return Err(format!("there is no action {other}")),
+        };
+        let whose = words.word()?;
+        if whose != player {
+            return Err(format!("an action of player {whose} in a turn of player {player}"));
+        }
+        actions.push(action);
+    }
+    Ok(actions)
+}
+
+struct Words<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Words<'_> {
+    fn word(&mut self) -> Result<u32, String> {
+        let word = self.bytes.get(self.at..self.at + 4).and_then(|b| b.try_into().ok());
+        self.at += 4;
+        word.map(u32::from_le_bytes).ok_or_else(|| "an action is cut off".into())
+    }
+
+    fn cell(&mut self) -> Result<Point, String> {
+        Ok(pt(self.word()? as i32, self.word()? as i32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_survive_their_bytes() {
+        let actions = [
+            Action::Move(pt(12, -1)),
+            Action::Turbo,
+            Action::Capture,
+            Action::Link(pt(3, 29)),
+            Action::Neutralise,
+            Action::Shield,
+        ];
+        let mut bytes = Vec::new();
+        encode(&actions, 1, &mut bytes);
+        assert_eq!(bytes.len(), 4 * 8 + 2 * 16);
+        assert_eq!(decode(&bytes, 1).unwrap(), actions);
+        assert!(decode(&bytes, 0).is_err());
+        for cut in 1..bytes.len() {
+            let _ = decode(&bytes[..cut], 1);
+        }
+        assert!(decode(&bytes[..bytes.len() - 1], 1).is_err());
+        assert!(decode(&[9, 0, 0, 0, 1, 0, 0, 0], 1).is_err());
+    }
+}

@@ -1,0 +1,374 @@
+//! What one seat may know: everything, as the reads of the original API give it.
+//!
+//! Lists have the original's orders: portals by x, then y; links by the numbers of their ends; fields as the original's
+//! search for triangles finds them (`listing.rs`). Any position may be asked about, also outside of the map.
+
+use crate::{
+    Position, Rules,
+    chart::PortalId,
+    geometry::{inside_triangle, segments_interfere},
+    history::History,
+    listing::triangles,
+    position::NEUTRAL,
+    turn::{Log, take_back},
+};
+use agon_core::{Seat, geometry::Point};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A link: `lien`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Link {
+    /// Its two ends, the one that comes first in the order of portals first.
+    pub ends: [Point; 2],
+    /// 0 or 1.
+    pub owner: i32,
+}
+
+/// A field: `champ`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Field {
+    /// Its three corners in the order of portals.
+    pub corners: [Point; 3],
+    /// 0 or 1; -1 only for a field that [`PortalsView::fields_on`] imagines on neutral portals.
+    pub owner: i32,
+}
+
+/// The view of one seat on a position.
+#[derive(Clone, Copy)]
+pub struct PortalsView<'a> {
+    position: &'a Position,
+    seat: Seat,
+    /// What was done since the turn began, where that is known.
+    log: Option<&'a Log>,
+}
+
+impl<'a> PortalsView<'a> {
+    pub(crate) fn new(position: &'a Position, seat: Seat) -> Self {
+        Self { position, seat, log: None }
+    }
+
+    pub(crate) fn within_turn(position: &'a Position, seat: Seat, log: &'a Log) -> Self {
+        Self { position, seat, log: Some(log) }
+    }
+
+    /// The position that is looked at. Nothing of it is hidden from either seat.
+    #[must_use]
+    pub fn position(&self) -> &'a Position {
+        self.position
+    }
+
+    /// Whose view it is.
+    #[must_use]
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.position.rules
+    }
+
+    /// `TAILLE_TERRAIN`: cells on a side.
+    #[must_use]
+    pub fn side(&self) -> i32 {
+        self.position.chart.side()
+    }
+
+    /// `NB_TOURS`: how many rounds the match has.
+    #[must_use]
+    pub fn rounds(&self) -> u32 {
+        self.position.rounds
+    }
+
+    /// Where the two agents started.
+    #[must_use]
+    pub fn starts(&self) -> [Point; 2] {
+        self.position.chart.starts()
+    }
+
+    /// `moi`: the own player id, 0 or 1.
+    #[must_use]
+    pub fn me(&self) -> i32 {
+        i32::from(self.seat.number()) - 1
+    }
+
+    /// `adversaire`: the other player's id.
+    #[must_use]
+    pub fn opponent(&self) -> i32 {
+        1 - self.me()
+    }
+
+    /// `tour_actuel`: the round, from 1; one more than there are after the end.
+    #[must_use]
+    pub fn round(&self) -> u32 {
+        self.position.round()
+    }
+
+    /// `position_agent`: where a player's agent is; `None` for an unknown id (the original's champion dies of it).
+    #[must_use]
+    pub fn agent(&self, player: i32) -> Option<Point> {
+        self.position.agents.get(usize::try_from(player).ok()?).map(|a| a.at)
+    }
+
+    /// `score`: a player's points so far; `None` for an unknown id.
+    #[must_use]
+    pub fn score(&self, player: i32) -> Option<i64> {
+        self.position.agents.get(usize::try_from(player).ok()?).map(|a| a.score)
+    }
+
+    /// Points that the fields of a player bring at the end of its turn as they are now; `None` for an unknown id. Not in
+    /// the original API, where a champion adds them up.
+    #[must_use]
+    pub fn income(&self, player: i32) -> Option<i64> {
+        self.position.agents.get(usize::try_from(player).ok()?).map(|a| a.income)
+    }
+
+    /// `points_action`: the own action points.
+    #[must_use]
+    pub fn action_points(&self) -> i32 {
+        self.points_of(self.seat.index()).0
+    }
+
+    /// `points_deplacement`: the own movement points.
+    #[must_use]
+    pub fn move_points(&self) -> i32 {
+        self.points_of(self.seat.index()).1
+    }
+
+    /// Action and movement points that a player had left at the end of its last turn, full ones before its first;
+    /// `None` for an unknown id. Not in the original API.
+    #[must_use]
+    pub fn left_over(&self, player: i32) -> Option<(i32, i32)> {
+        let agent = self.position.agents.get(usize::try_from(player).ok()?)?;
+        Some((agent.action_points, agent.move_points))
+    }
+
+    pub(crate) fn points_of(&self, player: usize) -> (i32, i32) {
+        self.position.points(player & 1)
+    }
+
+    /// `liste_portails`: where the portals are.
+    #[must_use]
+    pub fn portals(&self) -> &'a [Point] {
+        self.position.chart.portals()
+    }
+
+    /// `portail_joueur`: 0 or 1, -1 if nobody owns the portal, -2 if there is none.
+    #[must_use]
+    pub fn owner(&self, portal: Point) -> i32 {
+        self.id(portal).map_or(-2, |id| self.owner_of(id))
+    }
+
+    /// `portail_boucliers`: how many shields the portal has, -2 if there is none.
+    #[must_use]
+    pub fn shields(&self, portal: Point) -> i32 {
+        self.id(portal).map_or(-2, |id| i32::from(self.position.shields[id]))
+    }
+
+    /// `liste_liens`: all links.
+    #[must_use]
+    pub fn links(&self) -> Vec<Link> {
+        self.position.web.links().map(|ends| self.link(ends)).collect()
+    }
+
+    /// `lien_existe`: whether two portals are linked; `false` if one is no portal or both are the same.
+    #[must_use]
+    pub fn linked(&self, a: Point, b: Point) -> bool {
+        match (self.id(a), self.id(b)) {
+            (Some(a), Some(b)) => self.position.web.linked(a, b),
+            _ => false,
+        }
+    }
+
+    /// `liens_bloquants`: the links that interfere with a segment between any two points; none if they are equal.
+    #[must_use]
+    pub fn blocking_links(&self, a: Point, b: Point) -> Vec<Link> {
+        if a == b {
+            return Vec::new();
+        }
+        let at = |id| self.position.chart.at(id);
+        let blocks = |[c, d]: &[PortalId; 2]| segments_interfere(a, b, at(*c), at(*d));
+        self.position.web.links().filter(blocks).map(|ends| self.link(ends)).collect()
+    }
+
+    /// `liens_incidents_portail`: the links of a portal; none if there is no portal.
+    #[must_use]
+    pub fn links_of(&self, portal: Point) -> Vec<Link> {
+        let Some(id) = self.id(portal) else { return Vec::new() };
+        self.position.web.neighbours(id).map(|other| self.link([id.min(other), id.max(other)])).collect()
+    }
+
+    /// `liste_champs`: all fields.
+    #[must_use]
+    pub fn fields(&self) -> Vec<Field> {
+        self.triangles().into_iter().map(|t| self.field(t)).collect()
+    }
+
+    /// `champ_existe`: whether three portals are all linked.
+    #[must_use]
+    pub fn field_exists(&self, a: Point, b: Point, c: Point) -> bool {
+        self.linked(a, b) && self.linked(b, c) && self.linked(a, c)
+    }
+
+    /// `case_dans_champ`: whether a cell lies strictly inside a field, whoever owns it.
+    #[must_use]
+    pub fn in_field(&self, cell: Point) -> bool {
+        match self.id(cell) {
+            Some(id) => self.position.covers[id] > 0,
+            None => self.triangles().iter().any(|t| self.covers(*t, cell)),
+        }
+    }
+
+    /// `case_champs`: the fields that have a cell strictly inside.
+    #[must_use]
+    pub fn fields_over(&self, cell: Point) -> Vec<Field> {
+        self.triangles().into_iter().filter(|t| self.covers(*t, cell)).map(|t| self.field(t)).collect()
+    }
+
+    /// `champs_incidents_portail`: the fields with this corner; none if there is no portal.
+    #[must_use]
+    pub fn fields_of(&self, portal: Point) -> Vec<Field> {
+        let Some(id) = self.id(portal) else { return Vec::new() };
+        let web = &self.position.web;
+        let pairs = web.neighbours(id).flat_map(|u| web.common(id, u).filter(move |w| *w > u).map(move |w| (u, w)));
+        pairs.map(|(u, w)| self.field(ascending([id, u, w]))).collect()
+    }
+
+    /// `champs_incidents_segment`: the fields that are, or would be, on the segment between two portals: one for each
+    /// portal linked with both. Whether the two are linked, could be, or belong to the same player is not asked.
+    #[must_use]
+    pub fn fields_on(&self, a: Point, b: Point) -> Vec<Field> {
+        let (Some(a), Some(b)) = (self.id(a), self.id(b)) else { return Vec::new() };
+        if a == b {
+            return Vec::new();
+        }
+        self.position.web.common(a, b).map(|c| self.field(ascending([a, b, c]))).collect()
+    }
+
+    /// `hist_portails_captures`: portals that are the opponent's since its last turn.
+    #[must_use]
+    pub fn captured(&self) -> Vec<Point> {
+        self.points(&self.history().captured)
+    }
+
+    /// `hist_portails_neutralises`: portals that were one's own before its last turn and no longer were after it.
+    #[must_use]
+    pub fn neutralised(&self) -> Vec<Point> {
+        self.points(&self.history().neutralised)
+    }
+
+    /// `hist_liens_crees`: the links of the opponent's last turn, as they were at its end.
+    #[must_use]
+    pub fn new_links(&self) -> Vec<Link> {
+        let owner = self.opponent();
+        let point = |id: u16| self.position.chart.at(usize::from(id));
+        self.history().linked.iter().map(|ends| Link { ends: ends.map(point), owner }).collect()
+    }
+
+    /// `hist_champs_crees`: the fields of the opponent's last turn, as they were at its end: those with a new link.
+    #[must_use]
+    pub fn new_fields(&self) -> Vec<Field> {
+        let new = &self.history().linked;
+        if new.is_empty() {
+            return Vec::new();
+        }
+        // What was done since then may have taken some away, and has changed the order of the search.
+        let mut before = None;
+        if let Some(log) = self.log.filter(|log| !log.is_empty()) {
+            let (mut position, mut log) = (self.position.clone(), log.clone());
+            while take_back(&mut position, &mut log) {}
+            before = Some(position);
+        }
+        let then = PortalsView { position: before.as_ref().unwrap_or(self.position), seat: self.seat, log: None };
+        let is_new = |a: PortalId, b: PortalId| new.binary_search(&[a as u16, b as u16]).is_ok();
+        let made = |t: &[PortalId; 3]| is_new(t[0], t[1]) || is_new(t[1], t[2]) || is_new(t[0], t[2]);
+        then.triangles().into_iter().filter(made).map(|t| then.field(t)).collect()
+    }
+
+    /// `hist_boucliers_ajoutes`: a portal once for each shield more than before the opponent's last turn.
+    #[must_use]
+    pub fn new_shields(&self) -> Vec<Point> {
+        self.points(&self.history().shielded)
+    }
+
+    pub(crate) fn history(&self) -> &'a History {
+        &self.position.histories[1 - (self.seat.index() & 1)]
+    }
+
+    pub(crate) fn owner_of(&self, id: PortalId) -> i32 {
+        match self.position.owners[id] {
+            NEUTRAL => -1,
+            owner => i32::from(owner),
+        }
+    }
+
+    fn id(&self, portal: Point) -> Option<PortalId> {
+        self.position.chart.portal_at(portal)
+    }
+
+    fn triangles(&self) -> Vec<[PortalId; 3]> {
+        if self.position.fields == 0 {
+            return Vec::new();
+        }
+        triangles(&self.position.web, self.position.chart.len())
+    }
+
+    fn covers(&self, t: [PortalId; 3], cell: Point) -> bool {
+        let [a, b, c] = t.map(|id| self.position.chart.at(id));
+        inside_triangle(cell, a, b, c)
+    }
+
+    fn link(&self, ends: [PortalId; 2]) -> Link {
+        Link { ends: ends.map(|id| self.position.chart.at(id)), owner: self.owner_of(ends[0]) }
+    }
+
+    fn field(&self, corners: [PortalId; 3]) -> Field {
+        Field { corners: corners.map(|id| self.position.chart.at(id)), owner: self.owner_of(corners[0]) }
+    }
+
+    fn points(&self, ids: &[u16]) -> Vec<Point> {
+        ids.iter().map(|id| self.position.chart.at(usize::from(*id))).collect()
+    }
+}
+
+fn ascending(mut corners: [PortalId; 3]) -> [PortalId; 3] {
+    corners.sort_unstable();
+    corners
+}
+
+impl PartialEq for PortalsView<'_> {
+    /// The same answers to every read. Whether a champion is alive is the referee's business.
+    fn eq(&self, other: &Self) -> bool {
+        let (p, q) = (self.position, other.position);
+        self.seat == other.seat
+            && p.rules == q.rules
+            && p.rounds == q.rounds
+            && p.ply == q.ply
+            && p.chart == q.chart
+            && (0..2).all(|i| p.points(i) == q.points(i))
+            && p.agents.iter().zip(&q.agents).all(|(a, b)| (a.at, a.score, a.income) == (b.at, b.score, b.income))
+            && p.owners == q.owners
+            && p.shields == q.shields
+            && p.web == q.web
+            && self.history() == other.history()
+    }
+}
+
+impl fmt::Debug for PortalsView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let p = self.position;
+        f.debug_struct("PortalsView")
+            .field("seat", &self.seat)
+            .field("rules", &p.rules)
+            .field("ply", &p.ply)
+            .field("agents", &p.agents)
+            .field("points", &[p.points(0), p.points(1)])
+            .field("owners", &p.owners)
+            .field("shields", &p.shields)
+            .field("links", &p.web.links().collect::<Vec<_>>())
+            .field("new_links", &self.history().linked)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! The laws that every game keeps.
+
+use agon_core::laws::{self, Case, Map};
+use agon_portals::Portals;
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+// SAFETY: everything is forwarded to the system's allocator; counting touches a constant-initialised thread local.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+        // SAFETY: as above.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const CASES: &[Case<'_>] = &[
+    Case { map: Map::Generated("queens", 1), rules: "spec", seats: 2, limit: Some(40), seed: 1 },
+    Case { map: Map::Generated("lattice", 2), rules: "original", seats: 2, limit: Some(30), seed: 2 },
+    Case { map: Map::Generated("islands", 3), rules: "spec,shield=rising", seats: 2, limit: Some(30), seed: 3 },
+    Case { map: Map::Text("0 0 1 1 X. .X"), rules: "spec", seats: 2, limit: Some(20), seed: 4 },
+    Case { map: Map::Text("1 1 1 1 XXX XXX XXX"), rules: "original", seats: 2, limit: Some(20), seed: 5 },
+    Case { map: Map::Text("0 0 0 0 ."), rules: "original", seats: 2, limit: Some(3), seed: 6 },
+];
+
+#[test]
+fn every_law_holds() {
+    for case in CASES {
+        laws::all::<Portals>(case);
+    }
+}
+
+#[test]
+fn a_crowded_map_keeps_the_laws_of_the_wire() {
+    let case = Case { map: Map::Generated("crowded", 7), rules: "original", seats: 2, limit: Some(6), seed: 7 };
+    laws::wire_is_the_identity::<Portals>(&case);
+    laws::clones_are_equal_and_independent::<Portals>(&case);
+}
+
+#[test]
+fn nothing_is_allocated_once_the_buffers_are_there() {
+    for case in CASES {
+        laws::allocates_nothing::<Portals>(&Case { limit: None, ..*case }, || COUNT.with(Cell::get));
+    }
+}
