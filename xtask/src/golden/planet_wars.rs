@@ -1,7 +1,386 @@
-//! To be written.
+//! Replays recordings of both engines of the contest: every text to the bots byte for byte, every state, who is out and
+//! why, the winner, and the playback string.
+//!
+//! A file holds games, each a `game` line, its `turn` lines and an `end` line.
 
 use super::{Recording, Tally};
+use agon_core::{
+    Asked, Client, Dialogue, Ending, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, judge,
+};
+use agon_planet_wars::{Order, PlanetWars, Playback, Player, Referee, Refusal, Rules, dialogue, map};
+use serde::Deserialize;
+use std::collections::BTreeSet;
 
-pub fn check(_recording: &Recording<'_>, _tally: &mut Tally) -> Result<(), String> {
-    Err("recordings of this game cannot be read yet".into())
+#[derive(Deserialize)]
+#[serde(tag = "t", rename_all = "lowercase", deny_unknown_fields)]
+enum Line {
+    Game(Opening),
+    Turn(Turn),
+    End(End),
+}
+
+#[derive(Deserialize)]
+struct Opening {
+    id: String,
+    engine: Engine,
+    engine_arg: u32,
+    turn_limit: u32,
+    map_text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Engine {
+    Server,
+    Java,
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    n: u32,
+    #[serde(rename = "in")]
+    told: [Option<String>; 2],
+    #[serde(rename = "out")]
+    said: [Option<String>; 2],
+    #[serde(default)]
+    eof: BTreeSet<u8>,
+    #[serde(default)]
+    events: Vec<String>,
+    after: String,
+    alive: Vec<u8>,
+    ships: [i64; 2],
+}
+
+#[derive(Deserialize)]
+struct End {
+    turns: u32,
+    winner: Option<i8>,
+    playback: Option<String>,
+    #[serde(default)]
+    errors_data: Vec<EngineError>,
+    #[serde(default)]
+    timeout: Vec<u8>,
+    #[serde(default)]
+    fail: Vec<u8>,
+    engine_exception: Option<String>,
+    init: Option<String>,
+    #[serde(default)]
+    capped: bool,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct EngineError {
+    turn: u32,
+    submission_id: u8,
+    error: String,
+}
+
+/// Checks one file.
+pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String> {
+    let mut lines = recording.lines().enumerate().peekable();
+    if lines.peek().is_none() {
+        return Err("an empty recording".into());
+    }
+    let mut replay: Option<Replay> = None;
+    for (index, line) in lines {
+        let line: Line = serde_json::from_slice(line).map_err(|e| format!("line {}: {e}", index + 1))?;
+        match (line, &mut replay) {
+            (Line::Game(opening), None) => {
+                tally.recordings += 1;
+                replay = Some(Replay::begin(opening, tally)?);
+            }
+            (Line::Turn(turn), Some(game)) => {
+                tally.steps += 1;
+                game.turn(&turn, tally);
+            }
+            (Line::End(end), Some(game)) => {
+                game.end(&end, tally);
+                replay = None;
+            }
+            _ => return Err(format!("line {}: out of place", index + 1)),
+        }
+    }
+    if replay.is_some() { Err("the last game has no end".into()) } else { Ok(()) }
+}
+
+/// One game as we play it beside the recording.
+struct Replay {
+    id: String,
+    engine: Engine,
+    game: PlanetWars,
+    tmp: <PlanetWars as Game>::Scratch,
+    lines: [Wire; 2],
+    playback: Playback,
+    /// What the engine is to have noted, in its order.
+    errors: Vec<EngineError>,
+    failed: Vec<u8>,
+    /// Recorded turns behind our end.
+    surplus: u32,
+}
+
+/// The line to one bot: the referee's half, a client that reads along, and what the bot has sent and nobody has read.
+struct Wire {
+    referee: Referee,
+    player: Player,
+    inbox: Vec<u8>,
+    gone: bool,
+}
+
+impl Replay {
+    fn begin(opening: Opening, tally: &mut Tally) -> Result<Self, String> {
+        let Opening { id, engine, engine_arg, turn_limit, map_text } = opening;
+        let reading = match engine {
+            Engine::Server => Rules::ORIGINAL,
+            Engine::Java => Rules::PLAYGAME,
+        };
+        let drawing = map::parse(map_text.as_bytes()).map_err(|flaw| format!("{id}: the map: {flaw}"))?;
+        let terms = Terms { reading, seats: 2, limit: Some(engine_arg) };
+        let game = PlanetWars::from_drawing(drawing, &terms).map_err(|f| format!("{id}: the map: {}", f.flaw))?;
+        if game.limit() != turn_limit {
+            tally.mismatch(|| format!("{id}: plays {turn_limit} turns, we {}", game.limit()));
+        }
+        let line =
+            || Wire { referee: Referee::new(&reading), player: Player::default(), inbox: Vec::new(), gone: false };
+        Ok(Self {
+            playback: Playback::begin(&game),
+            lines: [line(), line()],
+            tmp: Default::default(),
+            errors: Vec::new(),
+            failed: Vec::new(),
+            surplus: 0,
+            id,
+            engine,
+            game,
+        })
+    }
+
+    fn turn(&mut self, turn: &Turn, tally: &mut Tally) {
+        if self.game.over() {
+            self.surplus += 1;
+            return;
+        }
+        if turn.n != self.game.turn() + 1 {
+            tally.mismatch(|| format!("{}: turn {} comes after turn {}", self.id, turn.n, self.game.turn()));
+        }
+        let mut heard: [(Vec<Order>, Option<Failure>, String); 2] = Default::default();
+        for (side, heard) in heard.iter_mut().enumerate() {
+            self.tell(side, turn, tally);
+            *heard = self.hear(side, turn);
+        }
+        let mut refusals = [None; 2];
+        let mut entries = Vec::new();
+        for (side, (orders, failure, _)) in heard.iter().enumerate() {
+            let (entry, refused) = judge(&self.game, Seat::new(side), orders, *failure, &mut self.tmp);
+            refusals[side] = refused.map(|r| r.why);
+            entries.push(entry);
+        }
+        self.note_failures(turn, &entries, &refusals, [&heard[0].2, &heard[1].2], tally);
+        self.game.resolve(Joint::new(&entries), &mut self.tmp, &mut ());
+        self.playback.push(&self.game);
+        self.compare_state(turn, tally);
+    }
+
+    /// What the bot is told, and whether a client reads from it what the referee's half was given.
+    fn tell(&mut self, side: usize, turn: &Turn, tally: &mut Tally) {
+        let view = self.game.view(Seat::new(side));
+        let line = &mut self.lines[side];
+        let mut text = Vec::new();
+        line.referee.prompt(view, Remaining::default(), &mut text);
+        match &turn.told[side] {
+            None if line.gone => {}
+            Some(told) if told.as_bytes() == text => {}
+            told => tally.mismatch(|| {
+                format!("{}: turn {}: player {} is told {told:?}, by us {:?}", self.id, turn.n, side + 1, lossy(&text))
+            }),
+        }
+        let (used, asked) = line.player.read(&text, &mut Vec::new());
+        if used != text.len() || asked != Asked::Decide || line.player.view() != view {
+            tally.mismatch(|| format!("{}: turn {}: a client sees another position", self.id, turn.n));
+        }
+    }
+
+    /// All that a bot wrote in a turn is one read.
+    fn hear(&mut self, side: usize, turn: &Turn) -> (Vec<Order>, Option<Failure>, String) {
+        let line = &mut self.lines[side];
+        let mut orders = Vec::new();
+        let Some(said) = turn.said[side].as_ref().filter(|_| !line.gone) else {
+            return (orders, Some(Failure::Gone), String::new());
+        };
+        line.gone = turn.eof.contains(&(side as u8 + 1));
+        line.inbox.extend_from_slice(said.as_bytes());
+        let view = self.game.view(Seat::new(side));
+        let silent = Remaining::default();
+        let (used, outcome) = line.referee.hear(view, silent, &line.inbox, line.gone, &mut orders, &mut Vec::new());
+        line.inbox.drain(..used);
+        match outcome {
+            Said::Decision => (orders, None, String::new()),
+            Said::Nonsense(nonsense) => (orders, Some(Failure::Nonsense), nonsense.line),
+            _ if line.gone => (orders, Some(Failure::Gone), String::new()),
+            _ => (orders, Some(Failure::Late), String::new()),
+        }
+    }
+
+    /// Compares who fails and why with the lines that the engine wrote about it.
+    fn note_failures(
+        &mut self,
+        turn: &Turn,
+        entries: &[Entry<'_, Order>],
+        refusals: &[Option<Refusal>; 2],
+        nonsense: [&str; 2],
+        tally: &mut Tally,
+    ) {
+        let mut expected: Vec<(u32, u8, &str)> = Vec::new();
+        for entry in entries {
+            let Some(failure) = entry.failure else { continue };
+            let player = entry.seat.number();
+            self.failed.push(player);
+            // Orders are noted as they are read, a line of each player in turns; time-outs afterwards.
+            expected.push(match failure {
+                Failure::Unlawful(index) => (index, player, "BAD_ORDER"),
+                Failure::Nonsense => (entry.orders.len() as u32, player, "UNPARSEABLE_ORDER"),
+                Failure::Late | Failure::Gone => (u32::MAX, player, "TIMEOUT"),
+            });
+            let side = entry.seat.index();
+            let words = match self.engine {
+                Engine::Server => server_words(entry, nonsense[side]),
+                Engine::Java => java_words(entry, refusals[side]),
+            };
+            let prefix = match self.engine {
+                Engine::Server => format!("player {player} "),
+                Engine::Java => format!("p{player}:"),
+            };
+            let written = turn.events.iter().filter_map(|e| e.strip_prefix(&prefix)).find(|e| *e != "line-ignored");
+            if !written.is_some_and(|written| same_words(written, &words)) {
+                tally.mismatch(|| {
+                    format!("{}: turn {}: the engine says {:?}, we {words:?}", self.id, turn.n, turn.events)
+                });
+            }
+        }
+        for event in turn.events.iter().filter(|e| !e.ends_with(":line-ignored")) {
+            let named = |p: &(u32, u8, &str)| {
+                event.starts_with(&format!("player {} ", p.1)) || event.starts_with(&format!("p{}:", p.1))
+            };
+            if !expected.iter().any(named) {
+                tally.mismatch(|| format!("{}: turn {}: the engine says {event:?}, we nothing", self.id, turn.n));
+            }
+        }
+        expected.sort_unstable();
+        let turn = turn.n - 1;
+        let noted = expected.into_iter().map(|(_, submission_id, error)| EngineError {
+            turn,
+            submission_id,
+            error: error.to_string(),
+        });
+        self.errors.extend(noted);
+    }
+
+    fn compare_state(&self, turn: &Turn, tally: &mut Tally) {
+        let mut text = Vec::new();
+        // Seat 1 sees the real owners.
+        dialogue::write_state(self.game.view(Seat::new(0)), &mut text);
+        if text != turn.after.as_bytes() {
+            tally
+                .mismatch(|| format!("{}: after turn {}: {:?}, by us {:?}", self.id, turn.n, turn.after, lossy(&text)));
+        }
+        let fleets = self.game.fleets().unwrap_or_default();
+        let planets = 0..self.game.planet_count();
+        let alive: Vec<u8> = (1..=2)
+            .filter(|p| planets.clone().any(|id| self.game.owner(id) == *p) || fleets.iter().any(|f| f.owner == *p))
+            .collect();
+        let ships = [0, 1].map(|side| self.game.total_ships(Seat::new(side)));
+        if alive != turn.alive || ships != turn.ships {
+            tally.mismatch(|| {
+                let recorded = (&turn.alive, turn.ships);
+                format!("{}: after turn {}: alive and ships {recorded:?}, by us {:?}", self.id, turn.n, (alive, ships))
+            });
+        }
+    }
+
+    fn end(&mut self, end: &End, tally: &mut Tally) {
+        let mut differ = |what: &str, recorded: &dyn std::fmt::Debug, ours: &dyn std::fmt::Debug| {
+            tally.mismatch(|| format!("{}: {what} {recorded:?}, by us {ours:?}", self.id));
+        };
+        if end.engine_exception.is_some() || end.init.is_some() {
+            // The engine could not read the map of the seed; we can.
+            if end.turns != 0 || self.game.over() {
+                differ("a map that the engine cannot read", &end.turns, &self.game.standing());
+            }
+            return;
+        }
+        if !self.game.over() {
+            differ("the end comes after turn", &end.turns, &self.game.standing().ending);
+        }
+        if end.capped {
+            // The Java engine goes on for ever when both players vanish with the last turn; by us it is a draw.
+            let standing = self.game.standing();
+            let prefix = end.playback.as_ref().is_some_and(|p| p.starts_with(&self.playback.print()));
+            if standing.places != [1, 1] || standing.ending != Ending::Elimination || !prefix || self.surplus == 0 {
+                differ("an end that never comes", &end.turns, &standing);
+            }
+            return;
+        }
+        if self.surplus > 0 || end.turns != self.game.turn() {
+            differ("turns", &end.turns, &self.game.turn());
+        }
+        let winner = self.game.standing().sole_winner().map_or(0, |side| side as i8 + 1);
+        if end.winner != Some(winner) {
+            differ("the winner is", &end.winner, &winner);
+        }
+        let playback = self.playback.print();
+        if end.playback.as_ref() != Some(&playback) {
+            differ("playback", &end.playback, &playback);
+        }
+        match Playback::parse(&playback) {
+            Ok(read) if read.print() == playback && read.frames() == self.playback.frames() => {}
+            other => differ("a playback does not survive reading", &playback, &other),
+        }
+        if self.engine == Engine::Server {
+            if end.errors_data != self.errors {
+                differ("errors", &end.errors_data, &self.errors);
+            }
+            if end.timeout != self.failed || end.fail != self.failed {
+                differ("kicked", &(&end.timeout, &end.fail), &self.failed);
+            }
+        }
+    }
+}
+
+/// Whether two notes say the same; we keep numbers beyond 32 bits as the nearest one that fits.
+fn same_words(written: &str, ours: &str) -> bool {
+    let numbers = |text: &str| -> Option<Vec<i32>> {
+        let fields = text.strip_prefix("bad order: ")?.split(' ');
+        fields.map(|f| Some(f.parse::<i128>().ok()?.clamp(i32::MIN.into(), i32::MAX.into()) as i32)).collect()
+    };
+    written == ours || numbers(written).is_some_and(|n| numbers(ours) == Some(n))
+}
+
+/// What the server wrote about a player first.
+fn server_words(entry: &Entry<'_, Order>, nonsense: &str) -> String {
+    match entry.failure {
+        Some(Failure::Unlawful(index)) => {
+            let Order { source, destination, ships } = entry.orders[index as usize];
+            format!("bad order: {source} {destination} {ships}")
+        }
+        Some(Failure::Nonsense) => {
+            let line = nonsense.trim_matches([' ', '\t', '\r', '\x0b', '\x0c']).to_lowercase();
+            format!("kicked for making an unparseable order: {line}").trim_end_matches(' ').to_string()
+        }
+        _ => "kicked for taking too long to move".to_string(),
+    }
+}
+
+/// What the recorder wrote about a player of the Java engine.
+fn java_words(entry: &Entry<'_, Order>, refusal: Option<Refusal>) -> String {
+    match (entry.failure, refusal) {
+        (_, Some(Refusal::UnknownSource { .. } | Refusal::UnknownDestination { .. })) => {
+            "crashed-IndexOutOfBoundsException".to_string()
+        }
+        (Some(Failure::Unlawful(_)), _) => "dropped-bad-order".to_string(),
+        (Some(Failure::Nonsense), _) => "crashed-NumberFormatException".to_string(),
+        _ => "timed-out".to_string(),
+    }
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
 }

@@ -1,0 +1,59 @@
+//! Prints how long a turn takes: random lawful play of whole games on generated maps, decisions included.
+//!
+//! `cargo run --release -p agon-planet-wars --example sim [GAMES]`
+
+use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed, Setup, Terms};
+use agon_planet_wars::{PlanetWars, Rules};
+use std::time::Instant;
+
+const MAPS: u64 = 100;
+
+fn main() {
+    let games: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    for kind in ["first", "final"] {
+        let starts: Vec<PlanetWars> = (0..MAPS).map(|seed| start(kind, seed)).collect();
+        measure(&format!("{kind}, single fleets off"), &starts, games);
+        let listed: Vec<PlanetWars> = (0..MAPS).map(|seed| start_with_fleets(kind, seed)).collect();
+        measure(&format!("{kind}, single fleets on"), &listed, games / 10);
+    }
+}
+
+fn start(kind: &str, seed: u64) -> PlanetWars {
+    start_with_fleets(kind, seed).without_fleets()
+}
+
+fn start_with_fleets(kind: &str, seed: u64) -> PlanetWars {
+    let drawing = PlanetWars::generate(kind, Seed(seed), 2).expect("the kind exists");
+    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
+    PlanetWars::from_drawing(drawing, &terms).expect("a generated map can be played")
+}
+
+fn measure(what: &str, starts: &[PlanetWars], games: usize) {
+    let mut rng = Rng::new(Seed(1));
+    let mut tmp = <PlanetWars as Game>::Scratch::default();
+    let mut game = starts[0].clone();
+    let mut orders = [Vec::new(), Vec::new()];
+    let (mut turns, mut given, mut check) = (0u64, 0u64, 0u64);
+    let begin = Instant::now();
+    for number in 0..games {
+        game.clone_from(&starts[number % starts.len()]);
+        while !game.over() {
+            for (side, orders) in orders.iter_mut().enumerate() {
+                game.sample(Seat::new(side), &mut rng, &mut tmp, orders);
+                given += orders.len() as u64;
+            }
+            let [first, second] = &orders;
+            let entry = |side, orders| Entry { seat: Seat::new(side), orders, failure: None };
+            game.resolve(Joint::new(&[entry(0, first), entry(1, second)]), &mut tmp, &mut ());
+            turns += 1;
+        }
+        check ^= game.fingerprint();
+    }
+    let time = begin.elapsed();
+    println!(
+        "{what}: {:.1} ns a turn, {:.0} games/s, {:.2} orders a turn, {turns} turns of {games} games, check {check:016x}",
+        time.as_nanos() as f64 / turns as f64,
+        games as f64 / time.as_secs_f64(),
+        given as f64 / turns as f64,
+    );
+}

@@ -1,0 +1,288 @@
+//! The calendar of arrivals: who brings how many ships to which planet in which turn.
+//!
+//! Fleets cannot be redirected (seed "Overview"), so a fleet in flight is fully described by its arrival turn,
+//! destination, owner and ships. A ring of *slots*, one a turn, holds a row of ship counts for each player; a departure
+//! is one addition, and the cost of a turn does not depend on how many fleets are in flight. The ring spans the longest
+//! trip of the map, at most [`MAX_SLOTS`]; what arrives later waits in a sorted list.
+
+use agon_core::Fingerprint;
+use alloc::{vec, vec::Vec};
+
+/// The longest ring in turns. Official maps need at most 34.
+pub const MAX_SLOTS: usize = 256;
+
+/// Rows are padded to a multiple of this many planets, for vector instructions.
+pub(crate) const LANES: usize = 8;
+
+/// All ships in flight.
+#[derive(Debug, Default)]
+pub struct Arrivals {
+    width: usize,
+    slots: usize,
+    /// The slot of the fleets with one turn remaining.
+    head: usize,
+    /// `slots` times a row of player 1 and a row of player 2.
+    rows: Vec<i32>,
+    /// For each slot what arrives there in all.
+    totals: Vec<[Tally; 2]>,
+    /// What arrives behind the ring's end, sorted by the first three fields.
+    far: Vec<Far>,
+    in_flight: [Tally; 2],
+}
+
+/// Ships and fleets of one player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Tally {
+    pub ships: i32,
+    /// Counts departures: fleets of 0 ships count too, equal orders of a turn each.
+    pub fleets: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Far {
+    /// Turns to the arrival, more than the ring has slots.
+    remaining: i32,
+    planet: u16,
+    side: u8,
+    tally: Tally,
+}
+
+impl Clone for Arrivals {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.width = other.width;
+        self.slots = other.slots;
+        self.head = other.head;
+        self.in_flight = other.in_flight;
+        self.rows.clone_from(&other.rows);
+        self.totals.clone_from(&other.totals);
+        self.far.clone_from(&other.far);
+    }
+}
+
+impl Arrivals {
+    /// Nothing in flight, for trips up to `longest` turns between `planets` planets.
+    pub(crate) fn new(planets: usize, longest: i32) -> Self {
+        let width = planets.next_multiple_of(LANES);
+        let slots = usize::try_from(longest).unwrap_or(0).clamp(1, MAX_SLOTS);
+        Self {
+            width,
+            slots,
+            head: 0,
+            rows: vec![0; slots * 2 * width],
+            totals: vec![[Tally::default(); 2]; slots],
+            far: Vec::new(),
+            in_flight: [Tally::default(); 2],
+        }
+    }
+
+    /// How many turns ahead [`Arrivals::ships`] looks.
+    #[must_use]
+    #[inline]
+    pub fn horizon(&self) -> usize {
+        self.slots
+    }
+
+    /// Ships of the player with this index that arrive at `planet` at the end of the turn that is `turns` ahead, 1 being
+    /// the current one; 0 outside `1..=horizon`.
+    #[must_use]
+    #[inline]
+    pub fn ships(&self, side: usize, planet: usize, turns: usize) -> i32 {
+        if turns == 0 || turns > self.slots { 0 } else { self.rows[self.row(turns - 1, side) + planet] }
+    }
+
+    /// Ships and fleets of one player that are in flight.
+    #[inline]
+    pub(crate) fn in_flight(&self, side: usize) -> Tally {
+        self.in_flight[side]
+    }
+
+    /// The ships of one player in flight, as (planet, turns remaining, ships), the next arrival first.
+    pub(crate) fn list(&self, side: usize) -> Vec<(usize, i32, i32)> {
+        let mut list = Vec::new();
+        for turns in 1..=self.slots {
+            let row = self.row(turns - 1, side);
+            let ships = self.rows[row..row + self.width].iter().enumerate();
+            list.extend(ships.filter(|(_, n)| **n > 0).map(|(planet, n)| (planet, turns as i32, *n)));
+        }
+        let far = self.far.iter().filter(|f| usize::from(f.side) == side && f.tally.ships > 0);
+        list.extend(far.map(|f| (usize::from(f.planet), f.remaining, f.tally.ships)));
+        list
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.head = 0;
+        self.rows.fill(0);
+        self.totals.fill([Tally::default(); 2]);
+        self.far.clear();
+        self.in_flight = [Tally::default(); 2];
+    }
+
+    /// Adds a fleet that arrives `remaining` turns ahead; 0 counts as 1, because such a trip too ends in this turn.
+    #[inline]
+    pub(crate) fn add(&mut self, side: usize, planet: usize, ships: i32, remaining: i32) {
+        self.in_flight[side].put(ships);
+        let offset = remaining.max(1) as usize - 1;
+        if offset < self.slots {
+            let row = self.row(offset, side);
+            // A position keeps sums within 32 bits; a client's text may not.
+            let cell = &mut self.rows[row + planet];
+            *cell = cell.saturating_add(ships);
+            let slot = self.slot(offset);
+            self.totals[slot][side].put(ships);
+        } else {
+            self.add_far(side, planet, ships, remaining);
+        }
+    }
+
+    #[cold]
+    fn add_far(&mut self, side: usize, planet: usize, ships: i32, remaining: i32) {
+        let mut far = Far { remaining, planet: planet as u16, side: side as u8, tally: Tally::default() };
+        far.tally.put(ships);
+        match self.far.binary_search_by_key(&far.key(), Far::key) {
+            Ok(at) => self.far[at].tally.put(ships),
+            Err(at) => self.far.insert(at, far),
+        }
+    }
+
+    /// Removes all of one player's fleets (a forfeit).
+    pub(crate) fn remove(&mut self, side: usize) {
+        for offset in 0..self.slots {
+            let row = self.row(offset, side);
+            self.rows[row..row + self.width].fill(0);
+            self.totals[offset][side] = Tally::default();
+        }
+        self.far.retain(|f| usize::from(f.side) != side);
+        self.in_flight[side] = Tally::default();
+    }
+
+    /// Whether anything arrives in this turn.
+    #[inline]
+    pub(crate) fn any_due(&self) -> bool {
+        let [a, b] = self.totals[self.head];
+        a.fleets | b.fleets != 0
+    }
+
+    /// The rows of both players that arrive in this turn, to be emptied by the battles.
+    #[inline]
+    pub(crate) fn due(&mut self) -> (&mut [i32], &mut [i32]) {
+        let row = self.row(0, 0);
+        self.rows[row..row + 2 * self.width].split_at_mut(self.width)
+    }
+
+    /// One turn passes. The rows of the turn that ends are empty.
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        for (all, due) in self.in_flight.iter_mut().zip(core::mem::take(&mut self.totals[self.head])) {
+            all.ships = all.ships.saturating_sub(due.ships);
+            all.fleets = all.fleets.saturating_sub(due.fleets);
+        }
+        self.head = self.slot(1);
+        if !self.far.is_empty() {
+            self.advance_far();
+        }
+    }
+
+    /// What was one turn behind the ring enters its last slot.
+    #[cold]
+    fn advance_far(&mut self) {
+        let slots = self.slots as i32;
+        let mut entering = 0;
+        for far in &mut self.far {
+            far.remaining -= 1;
+            entering += usize::from(far.remaining <= slots);
+        }
+        for at in 0..entering {
+            let Far { remaining, planet, side, tally } = self.far[at];
+            let (offset, side) = (remaining.max(1) as usize - 1, usize::from(side));
+            let row = self.row(offset, side);
+            self.rows[row + usize::from(planet)] += tally.ships;
+            let slot = self.slot(offset);
+            let total = &mut self.totals[slot][side];
+            total.ships += tally.ships;
+            total.fleets = total.fleets.saturating_add(tally.fleets);
+        }
+        self.far.drain(..entering);
+    }
+
+    /// Exchanges the players.
+    pub(crate) fn exchange(&mut self) {
+        for pair in self.rows.chunks_exact_mut(2 * self.width) {
+            let (a, b) = pair.split_at_mut(self.width);
+            a.swap_with_slice(b);
+        }
+        self.totals.iter_mut().for_each(|t| t.swap(0, 1));
+        self.far.iter_mut().for_each(|f| f.side ^= 1);
+        self.far.sort_unstable_by_key(Far::key);
+        self.in_flight.swap(0, 1);
+    }
+
+    /// Mixes in everything by remaining turns, so that where the ring stands does not matter; the numbers of fleets only
+    /// where they matter to the rules.
+    pub(crate) fn mix(&self, f: &mut Fingerprint, with_fleets: bool) {
+        for offset in 0..self.slots {
+            for side in 0..2 {
+                let total = self.totals[self.slot(offset)][side];
+                if with_fleets {
+                    f.u32(total.fleets);
+                }
+                if total.ships != 0 {
+                    f.len(offset * 2 + side);
+                    let row = self.row(offset, side);
+                    for pair in self.rows[row..row + self.width].chunks_exact(2) {
+                        f.u64(u64::from(pair[0] as u32) | u64::from(pair[1] as u32) << 32);
+                    }
+                }
+            }
+        }
+        for far in &self.far {
+            if with_fleets || far.tally.ships != 0 {
+                f.u64(far.remaining as u64).u32(far.planet.into()).u32(far.side.into()).u32(far.tally.ships as u32);
+                f.u32(if with_fleets { far.tally.fleets } else { 0 });
+            }
+        }
+    }
+
+    /// Whether `self`, seen with `mine` as the first player, shows the same as `other` with `theirs`.
+    pub(crate) fn looks_like(&self, mine: usize, other: &Self, theirs: usize) -> bool {
+        self.width == other.width
+            && self.slots == other.slots
+            && (0..self.slots).all(|offset| {
+                (0..2).all(|side| {
+                    let (a, b) = (self.row(offset, side ^ mine), other.row(offset, side ^ theirs));
+                    self.rows[a..a + self.width] == other.rows[b..b + self.width]
+                })
+            })
+    }
+
+    #[inline]
+    fn slot(&self, offset: usize) -> usize {
+        let slot = self.head + offset;
+        if slot >= self.slots { slot - self.slots } else { slot }
+    }
+
+    #[inline]
+    fn row(&self, offset: usize, side: usize) -> usize {
+        (self.slot(offset) * 2 + side) * self.width
+    }
+}
+
+impl Tally {
+    #[inline]
+    fn put(&mut self, ships: i32) {
+        self.ships = self.ships.saturating_add(ships);
+        self.fleets = self.fleets.saturating_add(1);
+    }
+}
+
+impl Far {
+    fn key(&self) -> (i32, u16, u8) {
+        (self.remaining, self.planet, self.side)
+    }
+}

@@ -1,0 +1,170 @@
+//! Takes the planets that pay back soonest, keeps what it has, and moves idle ships to the front.
+
+use super::forecast::{Forecast, planets_of};
+use crate::{
+    order::Order,
+    position::PlanetWars,
+    view::{Owner, View},
+};
+use agon_core::Bot;
+use alloc::vec::Vec;
+
+/// How a plan is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Style {
+    /// How many turns ahead a conquest must have paid back.
+    pub horizon: usize,
+    /// How many percent of the strongest enemy planet's possible attack each planet keeps ships against.
+    pub caution: i64,
+    /// Whether neutral planets are taken.
+    pub colonise: bool,
+    /// Whether idle ships move to the front.
+    pub march: bool,
+    /// The most planets that are attacked or helped in one turn.
+    pub missions: usize,
+}
+
+impl Style {
+    pub const BALANCED: Self = Self { horizon: 32, caution: 0, colonise: true, march: true, missions: 12 };
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Prospector {
+    planner: Planner,
+}
+
+impl Bot<PlanetWars> for Prospector {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        self.planner.plan(view, Style::BALANCED, orders);
+    }
+}
+
+/// Makes plans; keeps its working memory.
+#[derive(Debug, Default)]
+pub(super) struct Planner {
+    forecast: Forecast,
+    spare: Vec<i32>,
+    sources: Vec<(i32, usize)>,
+}
+
+/// Ships for one planet.
+struct Mission {
+    target: usize,
+    ships: i32,
+    /// More is better: gain in ships at the horizon for each ship sent.
+    rate: i64,
+}
+
+impl Planner {
+    /// Appends a lawful decision.
+    pub fn plan(&mut self, view: View<'_>, style: Style, orders: &mut Vec<Order>) {
+        self.forecast.look(view, style.horizon);
+        self.spare.clear();
+        for planet in 0..view.planets() {
+            let spare = self.forecast.spare(planet);
+            self.spare.push(if spare > 0 { spare.min(keep_back(view, planet, style)) } else { 0 });
+        }
+        for _ in 0..style.missions {
+            let targets = 0..view.planets();
+            let missions = targets.filter_map(|target| self.mission(view, target, style));
+            // The first of equals, so that the order of planets decides and nothing else.
+            let Some(mission) = missions.reduce(|best, m| if m.rate > best.rate { m } else { best }) else { break };
+            self.send(view, &mission, orders);
+        }
+        if style.march {
+            self.march(view, orders);
+        }
+    }
+
+    /// What it would take to have this planet at the horizon, if we shall not, and whether that is worth it.
+    fn mission(&mut self, view: View<'_>, target: usize, style: Style) -> Option<Mission> {
+        let without = self.forecast.last(target);
+        let neutral = view.owner(target) == Owner::Neutral;
+        if without.is_own() || (neutral && !style.colonise) {
+            return None;
+        }
+        self.nearest_sources(view, target);
+        let mut gathered = 0;
+        for &(trip, source) in &self.sources {
+            let turn = trip.max(1) as usize;
+            if turn >= style.horizon {
+                return None;
+            }
+            gathered += self.spare[source];
+            let before = self.forecast.at(target, turn);
+            let mut ships = if before.is_own() { 1 } else { before.ships.saturating_add(1) };
+            // Another enemy fleet may land later: look again with as many more.
+            for _ in 0..3 {
+                if ships > gathered {
+                    break;
+                }
+                let (with, lost) = self.forecast.with_help(view, target, ships, turn);
+                if with.is_own() {
+                    let gain = with.worth() - without.worth() - i64::from(ships);
+                    let rate = gain * 1024 / i64::from(ships + 8);
+                    return (gain > 0).then_some(Mission { target, ships, rate });
+                }
+                ships = ships.saturating_add(lost.unwrap_or(0)).saturating_add(1);
+            }
+        }
+        None
+    }
+
+    /// Own planets with ships to spare, nearest to `target` first.
+    fn nearest_sources(&mut self, view: View<'_>, target: usize) {
+        self.sources.clear();
+        for (planet, spare) in self.spare.iter().enumerate() {
+            if *spare > 0 && planet != target {
+                self.sources.push((view.trip(planet, target), planet));
+            }
+        }
+        self.sources.sort_unstable();
+    }
+
+    fn send(&mut self, view: View<'_>, mission: &Mission, orders: &mut Vec<Order>) {
+        self.nearest_sources(view, mission.target);
+        let mut missing = mission.ships;
+        for index in 0..self.sources.len() {
+            let source = self.sources[index].1;
+            let ships = missing.min(self.spare[source]);
+            self.order(view, source, mission.target, ships, orders);
+            missing -= ships;
+            if missing == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Idle ships go to the next own planet that is nearer to the enemy.
+    fn march(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        let front = |planet: usize| planets_of(view, Owner::Enemy).map(|e| view.trip(planet, e)).min();
+        for source in planets_of(view, Owner::Own) {
+            let Some(distance) = front(source).filter(|_| self.spare[source] > 0) else { continue };
+            let on_the_way = |planet: &usize| {
+                let nearer = front(*planet).is_some_and(|d| d < distance);
+                nearer && view.trip(source, *planet) < distance && self.forecast.last(*planet).is_own()
+            };
+            let next = planets_of(view, Owner::Own).filter(on_the_way).min_by_key(|p| view.trip(source, *p));
+            if let Some(destination) = next {
+                self.order(view, source, destination, self.spare[source], orders);
+            }
+        }
+    }
+
+    fn order(&mut self, view: View<'_>, source: usize, destination: usize, ships: i32, orders: &mut Vec<Order>) {
+        self.spare[source] -= ships;
+        self.forecast.order(view, source, destination, ships);
+        orders.push(Order { source: source as i32, destination: destination as i32, ships });
+    }
+}
+
+/// The ships that may leave a planet so that the strongest attack from one enemy planet is answered as far as `style`
+/// wants it.
+fn keep_back(view: View<'_>, planet: usize, style: Style) -> i32 {
+    let attack = |enemy: usize| {
+        let grown = i64::from(view.growth(planet)) * i64::from(view.trip(enemy, planet));
+        i64::from(view.ships(enemy)) - grown
+    };
+    let threat = planets_of(view, Owner::Enemy).map(attack).max().unwrap_or(0).max(0);
+    (i64::from(view.ships(planet)) - threat * style.caution / 100).max(0) as i32
+}

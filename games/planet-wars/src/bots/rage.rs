@@ -1,0 +1,30 @@
+//! Throws every planet's ships at the nearest enemy planet, without a thought for what is left behind.
+
+use crate::{
+    order::Order,
+    position::PlanetWars,
+    view::{Owner, View},
+};
+use agon_core::Bot;
+use alloc::vec::Vec;
+
+/// A planet strikes when it holds this many turns of its growth.
+const PATIENCE: i32 = 10;
+
+pub(super) struct Rage;
+
+impl Bot<PlanetWars> for Rage {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        let planets = 0..view.planets();
+        for source in planets.clone().filter(|p| view.owner(*p) == Owner::Own) {
+            let ships = view.ships(source);
+            if i64::from(ships) < i64::from(PATIENCE) * i64::from(view.growth(source)) || ships == 0 {
+                continue;
+            }
+            let enemies = planets.clone().filter(|p| view.owner(*p) == Owner::Enemy);
+            if let Some(destination) = enemies.min_by_key(|p| view.trip(source, *p)) {
+                orders.push(Order { source: source as i32, destination: destination as i32, ships });
+            }
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The playback string, which every visualizer of the contest reads: one line of ASCII, `header|frame:frame:…`.
+//!
+//! * Header: the planets at the start, separated by `:`, each `x,y,owner,ships,growth`. Fleets of the map are missing.
+//! * Frame: the state after a turn, items separated by `,`: one `owner.ships` for each planet, then one
+//!   `owner.ships.source.destination.total.remaining` for each fleet, with real owners (1, 2).
+//! * Java form: every frame ends with `:`. Server form: `:` stands between frames, and a frame without fleets ends with
+//!   a comma.
+
+use crate::{
+    coordinate::{Coordinate, digits12, shortest},
+    map::{Drawing, Fleet, MAX_FLEETS, MAX_PLANETS, MAX_SHIPS, Planet},
+    order::Order,
+    position::PlanetWars,
+    reading::{Coordinates, PlaybackForm, Rules},
+};
+use agon_core::{Entry, Flaw, Game, Joint, Seat, Setup, Terms, judge};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt::Write as _;
+
+/// The most frames that are read.
+pub const MAX_FRAMES: usize = 100_000;
+
+/// The state after one turn.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Snapshot {
+    /// Owner (0, 1, 2) and ships of each planet.
+    pub planets: Vec<(u8, i32)>,
+    /// The fleets in flight.
+    pub fleets: Vec<Fleet>,
+}
+
+/// A whole game as a playback string holds it: no orders, times, names or fleets of the start.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Playback {
+    form: PlaybackForm,
+    header: Vec<Planet>,
+    frames: Vec<Snapshot>,
+}
+
+impl Playback {
+    /// Begins with the position before the first turn, in the form of its rule set.
+    #[must_use]
+    pub fn begin(start: &PlanetWars) -> Self {
+        let rules = start.rules();
+        let mut header = start.draw().planets;
+        for planet in &mut header {
+            planet.x = header_coordinate(&planet.x, rules.coordinates);
+            planet.y = header_coordinate(&planet.y, rules.coordinates);
+        }
+        Self { form: rules.playback, header, frames: Vec::new() }
+    }
+
+    /// Adds the position after a turn.
+    pub fn push(&mut self, game: &PlanetWars) {
+        let planets = (0..game.planet_count()).map(|id| (game.owner(id), game.ships(id))).collect();
+        let fleets = game.fleets().map_or_else(|| game.draw().fleets, <[Fleet]>::to_vec);
+        self.frames.push(Snapshot { planets, fleets });
+    }
+
+    /// In another form.
+    #[must_use]
+    pub fn with_form(self, form: PlaybackForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// The form that it was read in or that it prints as.
+    #[must_use]
+    pub fn form(&self) -> PlaybackForm {
+        self.form
+    }
+
+    /// The states after each turn.
+    #[must_use]
+    pub fn frames(&self) -> &[Snapshot] {
+        &self.frames
+    }
+
+    /// The map that the game began with.
+    #[must_use]
+    pub fn map(&self) -> Drawing {
+        Drawing { planets: self.header.clone(), fleets: Vec::new() }
+    }
+
+    /// The state after `turn` turns, as a drawing to be shown; turn 0 is the map. `None` after the last turn.
+    #[must_use]
+    pub fn drawing(&self, turn: usize) -> Option<Drawing> {
+        let Some(before) = turn.checked_sub(1) else { return Some(self.map()) };
+        let frame = self.frames.get(before)?;
+        let planets = self.header.iter().zip(&frame.planets);
+        Some(Drawing {
+            planets: planets.map(|(p, &(owner, ships))| Planet { owner, ships, ..p.clone() }).collect(),
+            fleets: frame.fleets.clone(),
+        })
+    }
+
+    /// The orders of a turn (counted from 0) as far as a playback tells: one for each fleet that has left in it.
+    /// A fleet that arrives in the turn that it is sent never shows, and neither does who forfeits.
+    #[must_use]
+    pub fn orders(&self, turn: usize) -> [Vec<Order>; 2] {
+        let mut orders = [Vec::new(), Vec::new()];
+        for fleet in self.frames.get(turn).map_or(&[][..], |f| &f.fleets) {
+            if fleet.remaining == fleet.total - 1 {
+                orders[usize::from(fleet.owner - 1)].push(Order {
+                    source: fleet.source.into(),
+                    destination: fleet.destination.into(),
+                    ships: fleet.ships,
+                });
+            }
+        }
+        orders
+    }
+
+    /// Plays the game again by `rules` from the map and the orders that the frames tell, and compares every planet.
+    /// Fit for games on maps whose trips all take two turns or more; a forfeit is taken from the last frame, where a
+    /// player is gone.
+    ///
+    /// # Errors
+    /// The first turn that these rules do not explain, or that the map cannot be played.
+    pub fn verify(&self, rules: Rules) -> Result<(), Flaw> {
+        let turns = u32::try_from(self.frames.len()).unwrap_or(u32::MAX).max(1);
+        let terms = Terms { reading: rules, seats: 2, limit: Some(turns) };
+        let mut game = PlanetWars::from_drawing(self.map(), &terms).map_err(|flawed| flawed.flaw)?;
+        let mut tmp = <PlanetWars as Game>::Scratch::default();
+        for (turn, frame) in self.frames.iter().enumerate() {
+            let orders = self.orders(turn);
+            let last = turn + 1 == self.frames.len();
+            let entries = [0, 1].map(|side| judge(&game, Seat::new(side), &orders[side], None, &mut tmp).0);
+            if let Some(entry) = entries.iter().find(|e: &&Entry<'_, Order>| e.failure.is_some()) {
+                return Err(Flaw::new(format!("turn {}: the fleets of player {} are unlawful", turn + 1, entry.seat)));
+            }
+            game.resolve(Joint::new(&entries), &mut tmp, &mut ());
+            let differs = |id: &usize| frame.planets[*id] != (game.owner(*id), game.ships(*id));
+            match (0..game.planet_count()).find(differs) {
+                Some(_) if last && frame.lacks_a_player() => {}
+                Some(id) => {
+                    let (owner, ships) = frame.planets[id];
+                    return Err(Flaw::new(format!(
+                        "turn {}: planet {id} has {ships} ships of owner {owner}, by these rules {} of owner {}",
+                        turn + 1,
+                        game.ships(id),
+                        game.owner(id)
+                    )));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the string, without a line end.
+    #[must_use]
+    pub fn print(&self) -> String {
+        let mut text = String::new();
+        for (id, p) in self.header.iter().enumerate() {
+            let colon = if id == 0 { "" } else { ":" };
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{colon}{},{},{},{},{}", p.x.text(), p.y.text(), p.owner, p.ships, p.growth);
+        }
+        text.push('|');
+        for (index, frame) in self.frames.iter().enumerate() {
+            if index > 0 && self.form == PlaybackForm::Server {
+                text.push(':');
+            }
+            for (id, (owner, ships)) in frame.planets.iter().enumerate() {
+                let comma = if id == 0 { "" } else { "," };
+                let _ = write!(text, "{comma}{owner}.{ships}");
+            }
+            for f in &frame.fleets {
+                let Fleet { owner, ships, source, destination, total, remaining } = f;
+                let _ = write!(text, ",{owner}.{ships}.{source}.{destination}.{total}.{remaining}");
+            }
+            match self.form {
+                PlaybackForm::Java => text.push(':'),
+                PlaybackForm::Server if frame.fleets.is_empty() => text.push(','),
+                PlaybackForm::Server => {}
+            }
+        }
+        text
+    }
+
+    /// Reads a string of either form.
+    ///
+    /// # Errors
+    /// What is wrong, with its column.
+    pub fn parse(text: &str) -> Result<Self, Flaw> {
+        let text = text.trim_end_matches(['\r', '\n']);
+        let Some((header, body)) = text.split_once('|') else {
+            return Err(Flaw::new("a playback string has a `|` behind its header").at(1, 1));
+        };
+        let mut at = 1;
+        let mut planets = Vec::new();
+        for item in header.split(':') {
+            if planets.len() == MAX_PLANETS {
+                return Err(Flaw::new(format!("more than {MAX_PLANETS} planets")).at(1, at));
+            }
+            planets.push(header_planet(item).ok_or_else(|| {
+                flaw(item, at, "is not a planet").hint("the header's planets are `x,y,owner,ships,growth`")
+            })?);
+            at += item.chars().count() + 1;
+        }
+        let (form, body) = match body.strip_suffix(':') {
+            Some(body) => (PlaybackForm::Java, body),
+            None if body.is_empty() => (PlaybackForm::Java, body),
+            None => (PlaybackForm::Server, body),
+        };
+        let mut playback = Self { form, header: planets, frames: Vec::new() };
+        if body.is_empty() {
+            return Ok(playback);
+        }
+        for frame in body.split(':') {
+            if playback.frames.len() == MAX_FRAMES {
+                return Err(Flaw::new(format!("more than {MAX_FRAMES} frames")).at(1, at));
+            }
+            let length = frame.chars().count();
+            let frame = frame.strip_suffix(',').unwrap_or(frame);
+            playback.frames.push(snapshot(frame, playback.header.len(), at)?);
+            at += length + 1;
+        }
+        Ok(playback)
+    }
+}
+
+impl Snapshot {
+    /// Whether a player has neither planet nor fleet.
+    fn lacks_a_player(&self) -> bool {
+        !(1..=2)
+            .all(|player| self.planets.iter().any(|p| p.0 == player) || self.fleets.iter().any(|f| f.owner == player))
+    }
+}
+
+/// The coordinate as the engines write it in the header: there the server keeps its `.0`.
+fn header_coordinate(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
+    let text = match how {
+        Coordinates::Written => coordinate.text().to_string(),
+        Coordinates::Digits12 => digits12(coordinate.value()),
+        Coordinates::Shortest => shortest(coordinate.value()),
+    };
+    Coordinate::read(&text).unwrap_or_else(|| coordinate.clone())
+}
+
+fn flaw(item: &str, at: usize, what: &str) -> Flaw {
+    let excerpt: String = item.chars().take(40).collect();
+    Flaw::new(format!("`{}` {what}", excerpt.escape_debug())).spanning(1, at, item.chars().count())
+}
+
+fn header_planet(item: &str) -> Option<Planet> {
+    let mut fields = item.split(',');
+    let x = Coordinate::read(fields.next()?)?;
+    let y = Coordinate::read(fields.next()?)?;
+    let owner = number(fields.next()?, 2)? as u8;
+    let ships = number(fields.next()?, MAX_SHIPS)?;
+    let growth = number(fields.next()?, MAX_SHIPS)?;
+    fields.next().is_none().then_some(Planet { x, y, owner, ships, growth })
+}
+
+fn snapshot(frame: &str, planets: usize, mut at: usize) -> Result<Snapshot, Flaw> {
+    let mut snapshot = Snapshot::default();
+    for item in frame.split(',') {
+        if snapshot.planets.len() < planets {
+            let planet = frame_planet(item).ok_or_else(|| flaw(item, at, "is not `owner.ships` of a planet"))?;
+            snapshot.planets.push(planet);
+        } else if snapshot.fleets.len() == MAX_FLEETS {
+            return Err(Flaw::new(format!("more than {MAX_FLEETS} fleets")).at(1, at));
+        } else {
+            snapshot.fleets.push(frame_fleet(item, planets).ok_or_else(|| {
+                flaw(item, at, "is not a fleet").hint("fleets are `owner.ships.source.destination.total.remaining`")
+            })?);
+        }
+        at += item.chars().count() + 1;
+    }
+    if snapshot.planets.len() < planets {
+        let count = snapshot.planets.len();
+        return Err(Flaw::new(format!("the frame has {count} planets, the header {planets}")).at(1, at - 1));
+    }
+    Ok(snapshot)
+}
+
+fn frame_planet(item: &str) -> Option<(u8, i32)> {
+    let (owner, ships) = item.split_once('.')?;
+    Some((number(owner, 2)? as u8, number(ships, MAX_SHIPS)?))
+}
+
+fn frame_fleet(item: &str, planets: usize) -> Option<Fleet> {
+    let last_planet = i32::try_from(planets).ok()? - 1;
+    let mut fields = item.split('.');
+    let owner = number(fields.next()?, 2)? as u8;
+    let ships = number(fields.next()?, MAX_SHIPS)?;
+    let source = number(fields.next()?, last_planet)? as u16;
+    let destination = number(fields.next()?, last_planet)? as u16;
+    let total = number(fields.next()?, i32::MAX)?;
+    let remaining = number(fields.next()?, i32::MAX)?;
+    let whole = fields.next().is_none() && owner > 0;
+    whole.then_some(Fleet { owner, ships, source, destination, total, remaining })
+}
+
+/// Digits only, from 0 to `most`.
+fn number(field: &str, most: i32) -> Option<i32> {
+    if !field.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    field.parse().ok().filter(|n| *n <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const JAVA: &str = "3.0,0.0,0,10,3:0.0,0.0,1,50,2:6.0,0.0,2,50,2|0.10,1.42,2.52,1.10.1.0.3.2:0.10,1.44,2.54,1.10.1.0.3.1:0.0,1.46,2.56:";
+    const SERVER: &str = "3.0,0.0,0,10,3:0.0,0.0,1,50,2:6.0,0.0,2,50,2|0.10,1.42,2.52,1.10.1.0.3.2:0.10,1.44,2.54,1.10.1.0.3.1:0.0,1.46,2.56,";
+
+    #[test]
+    fn both_forms_are_read_and_printed_back() {
+        let java = Playback::parse(JAVA).unwrap();
+        let server = Playback::parse(SERVER).unwrap();
+        assert_eq!((java.form(), server.form()), (PlaybackForm::Java, PlaybackForm::Server));
+        assert_eq!((java.print(), server.print()), (JAVA.to_string(), SERVER.to_string()));
+        assert_eq!(java.frames(), server.frames());
+        assert_eq!(java.with_form(PlaybackForm::Server), server);
+    }
+
+    #[test]
+    fn a_game_that_never_began_has_no_frame() {
+        let playback = Playback::parse("0.0,0.0,1,3,2|").unwrap();
+        assert_eq!(playback.frames(), []);
+        assert_eq!(playback.map().planets.len(), 1);
+    }
+
+    #[test]
+    fn the_rules_explain_a_true_playback_and_not_a_false_one() {
+        for rules in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
+            Playback::parse(JAVA).unwrap().verify(rules).unwrap();
+            let flaw = Playback::parse(&JAVA.replace("0.0,1.46", "0.0,1.47")).unwrap().verify(rules).unwrap_err();
+            assert!(flaw.what.contains("turn 3: planet 1 has 47 ships"), "{flaw}");
+        }
+    }
+
+    #[test]
+    fn a_flaw_names_its_column() {
+        for (text, column) in [
+            ("0,0,1,5,5", 1),
+            ("0,0,1,5,5:x|", 11),
+            ("0,0,1,5,5|1.5:3.5:", 15),
+            ("0,0,1,5,5|1.5,1.2.0.1.3.2:", 15),
+            ("0,0,1,5,5:1,0,2,5,5|1.5:", 24),
+        ] {
+            assert_eq!(Playback::parse(text).unwrap_err().place.unwrap().column, column, "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "([0-9]{1,2}|[.,:|\n-]){0,60}") {
+            if let Ok(playback) = Playback::parse(&text) {
+                let _ = playback.verify(Rules::PLAYGAME);
+                prop_assert_eq!(Playback::parse(&playback.print()), Ok(playback));
+            }
+        }
+    }
+}

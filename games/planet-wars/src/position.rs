@@ -1,0 +1,407 @@
+//! A position: planets, and the calendar of arrivals. The list of single fleets beside it can be switched off.
+
+use crate::{
+    arrivals::{Arrivals, LANES},
+    chart::Chart,
+    coordinate::{Coordinate, digits12, shortest},
+    fleets::Muster,
+    map::{Drawing, Fleet, MAX_SHIPS, Planet, validate},
+    order::{self, Order, Refusal},
+    reading::{Coordinates, Forfeit, Limit, Out, Rules, SamePlace, Survivor, ZeroShips},
+    turn::{self, Event},
+    view::View,
+};
+use agon_core::{Ending, Fingerprint, Flaw, Flawed, Game, Joint, Penalty, Seat, Seats, Setup, Sink, Standing, Terms};
+use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
+
+/// The default of [`Terms::limit`] (seed "Overview": 200 turns on the official server).
+pub const DEFAULT_LIMIT: u32 = 200;
+
+/// The largest limit that may be asked for.
+pub const MAX_LIMIT: u32 = 1_000_000;
+
+/// A position of Planet Wars.
+#[derive(Debug)]
+pub struct PlanetWars {
+    board: Arc<Board>,
+    pub(crate) turn: u32,
+    pub(crate) planets: Planets,
+    pub(crate) arrivals: Arrivals,
+    /// `None` where they are switched off.
+    pub(crate) fleets: Option<Vec<Fleet>>,
+    pub(crate) forfeited: [bool; 2],
+    pub(crate) ending: Ending,
+}
+
+/// What never changes in a match.
+#[derive(Debug)]
+struct Board {
+    rules: Rules,
+    limit: u32,
+    coordinates: Vec<[Coordinate; 2]>,
+    chart: Chart,
+    /// What bots are told, where rounding makes it another chart.
+    seen: Option<Chart>,
+}
+
+/// Owners and ships, padded with neutral planets without ships.
+#[derive(Debug, Default)]
+pub(crate) struct Planets {
+    /// 0 neutral, 1 and 2 the players.
+    pub owner: Vec<i32>,
+    pub ships: Vec<i32>,
+    pub growth: Vec<i32>,
+}
+
+/// Working memory of a turn.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Zeros outside of a check.
+    spent: Vec<i32>,
+    pub(crate) muster: Muster,
+}
+
+impl Clone for PlanetWars {
+    fn clone(&self) -> Self {
+        Self {
+            board: Arc::clone(&self.board),
+            turn: self.turn,
+            planets: self.planets.clone(),
+            arrivals: self.arrivals.clone(),
+            fleets: self.fleets.clone(),
+            forfeited: self.forfeited,
+            ending: self.ending,
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        if !Arc::ptr_eq(&self.board, &other.board) {
+            self.board = Arc::clone(&other.board);
+        }
+        self.turn = other.turn;
+        self.planets.clone_from(&other.planets);
+        self.arrivals.clone_from(&other.arrivals);
+        self.fleets.clone_from(&other.fleets);
+        self.forfeited = other.forfeited;
+        self.ending = other.ending;
+    }
+}
+
+impl Clone for Planets {
+    fn clone(&self) -> Self {
+        Self { owner: self.owner.clone(), ships: self.ships.clone(), growth: self.growth.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.owner.clone_from(&other.owner);
+        self.ships.clone_from(&other.ships);
+        self.growth.clone_from(&other.growth);
+    }
+}
+
+impl Planets {
+    /// The planets with these (owner, ships, growth).
+    pub(crate) fn new(planets: impl ExactSizeIterator<Item = (u8, i32, i32)>) -> Self {
+        let width = planets.len().next_multiple_of(LANES);
+        let mut all = Self { owner: vec![0; width], ships: vec![0; width], growth: vec![0; width] };
+        for (id, (owner, ships, growth)) in planets.enumerate() {
+            all.owner[id] = i32::from(owner);
+            all.ships[id] = ships;
+            all.growth[id] = growth;
+        }
+        all
+    }
+}
+
+impl PlanetWars {
+    /// The rule set.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.board.rules
+    }
+
+    /// Turns played so far.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// How many turns are played at most; by `playgame` one more than was asked for.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.board.limit
+    }
+
+    /// Number of planets.
+    #[must_use]
+    #[inline]
+    pub fn planet_count(&self) -> usize {
+        self.board.chart.len()
+    }
+
+    /// The map as the rules see it.
+    #[must_use]
+    pub fn chart(&self) -> &Chart {
+        &self.board.chart
+    }
+
+    /// The map as bots are told of it: by `original` with rounded coordinates.
+    pub(crate) fn seen_chart(&self) -> &Chart {
+        self.board.seen.as_ref().unwrap_or(&self.board.chart)
+    }
+
+    /// 0 neutral, 1 or 2 a player.
+    ///
+    /// # Panics
+    /// If there is no such planet.
+    #[must_use]
+    pub fn owner(&self, planet: usize) -> u8 {
+        self.planets.owner[planet] as u8
+    }
+
+    /// Ships on a planet.
+    ///
+    /// # Panics
+    /// If there is no such planet.
+    #[must_use]
+    pub fn ships(&self, planet: usize) -> i32 {
+        self.planets.ships[planet]
+    }
+
+    /// The single fleets in the order in which bots are told of them; `None` if they are switched off.
+    #[must_use]
+    pub fn fleets(&self) -> Option<&[Fleet]> {
+        self.fleets.as_deref()
+    }
+
+    /// Ships of one player on planets and in fleets.
+    #[must_use]
+    pub fn total_ships(&self, seat: Seat) -> i64 {
+        let owned = self.planets.owner.iter().zip(&self.planets.ships);
+        let docked: i64 = owned.filter(|(o, _)| **o == i32::from(seat.number())).map(|(_, s)| i64::from(*s)).sum();
+        docked + i64::from(self.arrivals.in_flight(seat.index()).ships)
+    }
+
+    /// This position without the list of single fleets, for simulations: the same game by every rule, but its dialogue
+    /// and its frame show no fleet.
+    #[must_use]
+    pub fn without_fleets(mut self) -> Self {
+        self.fleets = None;
+        self
+    }
+
+    /// Whether a player is still in the game (seed "Endgame Conditions"), forfeits left aside.
+    pub(crate) fn alive(&self) -> [bool; 2] {
+        let mut owns = [0; 2];
+        let mut docked = [0; 2];
+        for (owner, ships) in self.planets.owner.iter().zip(&self.planets.ships) {
+            for side in 0..2 {
+                let mine = -i32::from(*owner == side as i32 + 1);
+                owns[side] |= mine;
+                docked[side] |= mine & ships;
+            }
+        }
+        [0, 1].map(|side| {
+            let flying = self.arrivals.in_flight(side);
+            match self.rules().out {
+                Out::Ships => docked[side] != 0 || flying.ships != 0,
+                Out::Planets => owns[side] != 0 || flying.fleets != 0,
+            }
+        })
+    }
+
+    /// The drawing's flaws that depend on the rule set, and how many turns are played.
+    fn judge_drawing(drawing: &Drawing, terms: &Terms<Rules>) -> Result<u32, Flaw> {
+        validate(drawing)?;
+        if terms.seats != 2 {
+            return Err(Flaw::new(format!("planet-wars has 2 seats, not {}", terms.seats)));
+        }
+        let asked = terms.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&asked) {
+            return Err(Flaw::new(format!("the limit must be 1 to {MAX_LIMIT} turns, not {asked}")));
+        }
+        let limit = asked + u32::from(terms.reading.limit == Limit::OneMore);
+        if terms.reading.same_place == SamePlace::Refused {
+            distinct_places(&drawing.planets)?;
+        }
+        // A player's ships only ever grow by growth, because a battle leaves no more than the winner brought.
+        let growth: i64 = drawing.planets.iter().map(|p| i64::from(p.growth)).sum();
+        for player in 1..=2 {
+            let docked = drawing.planets.iter().filter(|p| p.owner == player).map(|p| i64::from(p.ships));
+            let flying = drawing.fleets.iter().filter(|f| f.owner == player).map(|f| i64::from(f.ships));
+            let most = docked.chain(flying).sum::<i64>() + growth * i64::from(limit);
+            if most > i64::from(MAX_SHIPS) {
+                return Err(Flaw::new(format!("player {player} could have {most} ships after {limit} turns"))
+                    .hint(format!("at most {MAX_SHIPS} are possible: use fewer ships, less growth or a lower limit")));
+            }
+        }
+        Ok(limit)
+    }
+}
+
+/// Seed "Planets": not "the exact same position".
+fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
+    let mut places: Vec<_> = planets.iter().enumerate().map(|(id, p)| (p.x.value(), p.y.value(), id)).collect();
+    // Adding 0 makes -0 the same as 0.
+    places.sort_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then((a.1 + 0.0).total_cmp(&(b.1 + 0.0))));
+    match places.windows(2).find(|w| w[0].0 == w[1].0 && w[0].1 == w[1].1) {
+        None => Ok(()),
+        Some(pair) => {
+            let (a, b) = (pair[0].2.min(pair[1].2), pair[0].2.max(pair[1].2));
+            Err(Flaw::new(format!("planets {a} and {b} are at the same position"))
+                .hint("the rule sets `original` and `playgame` allow it"))
+        }
+    }
+}
+
+/// The coordinates as bots are told of them.
+fn told(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
+    let text: String = match how {
+        Coordinates::Written => return coordinate.clone(),
+        Coordinates::Digits12 => {
+            let text = digits12(coordinate.value());
+            // The server deletes every `.0` before a blank.
+            text.strip_suffix(".0").map(String::from).unwrap_or(text)
+        }
+        Coordinates::Shortest => shortest(coordinate.value()),
+    };
+    Coordinate::read(&text).unwrap_or_else(|| coordinate.clone())
+}
+
+impl Setup for PlanetWars {
+    type Reading = Rules;
+    type Drawing = Drawing;
+
+    /// Where single fleets are switched off, ships that arrive together are drawn as one fleet that has left from its
+    /// destination.
+    fn draw(&self) -> Drawing {
+        let planets = self.board.coordinates.iter().enumerate().map(|(id, [x, y])| Planet {
+            x: x.clone(),
+            y: y.clone(),
+            owner: self.owner(id),
+            ships: self.ships(id),
+            growth: self.board.chart.growth(id),
+        });
+        let fleets = match &self.fleets {
+            Some(fleets) => fleets.clone(),
+            None => (0..2u8)
+                .flat_map(|side| {
+                    self.arrivals.list(side.into()).into_iter().map(move |(planet, turns, ships)| {
+                        let (source, destination) = (planet as u16, planet as u16);
+                        Fleet { owner: side + 1, ships, source, destination, total: turns, remaining: turns }
+                    })
+                })
+                .collect(),
+        };
+        Drawing { planets: planets.collect(), fleets }
+    }
+
+    fn from_drawing(drawing: Drawing, terms: &Terms<Rules>) -> Result<Self, Flawed<Drawing>> {
+        let limit = match Self::judge_drawing(&drawing, terms) {
+            Ok(limit) => limit,
+            Err(flaw) => return Err(Flawed { drawing, flaw }),
+        };
+        let rules = terms.reading;
+        let Drawing { planets, fleets } = drawing;
+        let chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
+        let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| told(c, rules.coordinates))).collect();
+        let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
+        let mut arrivals = Arrivals::new(planets.len(), seen.longest_trip());
+        for f in &fleets {
+            arrivals.add(usize::from(f.owner - 1), f.destination.into(), f.ships, f.remaining);
+        }
+        let mut position = Self {
+            turn: 0,
+            planets: Planets::new(planets.iter().map(|p| (p.owner, p.ships, p.growth))),
+            arrivals,
+            fleets: Some(fleets),
+            forfeited: [false; 2],
+            ending: Ending::Unfinished,
+            board: Arc::new(Board {
+                rules,
+                limit,
+                coordinates: planets.into_iter().map(|p| [p.x, p.y]).collect(),
+                seen: (seen != chart).then_some(seen),
+                chart,
+            }),
+        };
+        // Both engines look before the first turn whether anybody is there to play.
+        turn::conclude(&mut position);
+        Ok(position)
+    }
+}
+
+impl Game for PlanetWars {
+    const NAME: &'static str = "planet-wars";
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = Scratch;
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    fn awaiting(&self) -> Seats {
+        if self.over() { Seats::NONE } else { Seats::first(2) }
+    }
+
+    #[inline]
+    fn over(&self) -> bool {
+        self.ending != Ending::Unfinished
+    }
+
+    fn check(&self, seat: Seat, orders: &[Order], tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
+        if tmp.spent.len() < self.planet_count() {
+            tmp.spent.resize(self.planet_count(), 0);
+        }
+        order::check(self, seat, orders, &mut tmp.spent)
+    }
+
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Fail
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+        turn::play(self, joint, tmp, out);
+    }
+
+    fn view(&self, seat: Seat) -> View<'_> {
+        View::of_position(self, seat)
+    }
+
+    /// Scores are ships on planets and in fleets.
+    fn standing(&self) -> Standing {
+        let scores = [0, 1].map(|i| self.total_ships(Seat::new(i)));
+        let mut standing = Standing::by_score(scores.to_vec(), self.ending);
+        let sole = match (self.rules().forfeit, self.forfeited) {
+            (Forfeit::Ends, [true, true]) => {
+                standing.places = vec![1, 1];
+                return standing;
+            }
+            (Forfeit::Ends, [true, false] | [false, true]) => self.forfeited.map(|f| !f),
+            // The seed gives the game to "the player that has ships remaining", `playgame` to the last one alive.
+            _ if self.over() && self.rules().survivor == Survivor::Wins => self.alive(),
+            _ => [false; 2],
+        };
+        match sole {
+            [true, false] => standing.places = vec![1, 2],
+            [false, true] => standing.places = vec![2, 1],
+            _ => {}
+        }
+        standing
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut f = Fingerprint::new();
+        f.u32(self.turn).u32(self.board.limit).u32(self.ending as u32);
+        f.u32(u32::from(self.forfeited[0]) | u32::from(self.forfeited[1]) << 1);
+        for id in 0..self.planet_count() {
+            f.u64((self.planets.owner[id] as u64) << 32 | u64::from(self.planets.ships[id] as u32));
+        }
+        // Fleets of 0 ships keep their owner in the game, so their number is part of the position where there are any.
+        self.arrivals.mix(&mut f, self.rules().zero_ships == ZeroShips::Fleet);
+        f.finish()
+    }
+}
