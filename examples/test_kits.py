@@ -149,7 +149,7 @@ def check_kit(game, language):
             finally:
                 bot.kill()
         return None, decisions
-    except Wrong as why:
+    except (Wrong, OSError) as why:
         return str(why), None
 
 

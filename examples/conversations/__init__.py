@@ -1,8 +1,13 @@
 """One conversation a game: `hold(bot)` plays the referee, checks every answer and returns the bot's decisions."""
 
-from . import grid, planet_wars, triangles
+from . import grid, lighthouses, planet_wars, triangles
 from .wrong import Wrong
 
-GAMES = {"planet-wars": planet_wars.hold, "triangles": triangles.hold, "grid": grid.hold}
+GAMES = {
+    "lighthouses": lighthouses.hold,
+    "planet-wars": planet_wars.hold,
+    "triangles": triangles.hold,
+    "grid": grid.hold,
+}
 
 __all__ = ["GAMES", "Wrong"]

@@ -71,7 +71,7 @@ impl Board {
 
     /// Draws a segment, after which whatever crosses it is no longer lawful.
     fn draw(&mut self, (i, j): Segment) -> Result<(), String> {
-        if !self.lawful.get(i).is_some_and(|row| row.get(j) == Some(&true)) {
+        if self.lawful.get(i).and_then(|row| row.get(j)) != Some(&true) {
             return Err(format!("{i} {j} cannot be drawn"));
         }
         self.joined[i][j] = true;
