@@ -1,7 +1,31 @@
+//! Built-in bots, in rising strength. Each sees what a program behind a pipe sees, and is limited by work alone.
+
+mod atlas;
+mod lamplighter;
+mod outlook;
+mod planner;
+mod wanderer;
+
 use crate::Position;
 use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
-pub(crate) const KINDS: &[BotKind] = &[];
-pub(crate) fn named(_name: &str, _seed: Seed) -> Option<Box<dyn Bot<Position>>> {
-    None
+use lamplighter::Lamplighter;
+use planner::Planner;
+use wanderer::Wanderer;
+
+pub(crate) const KINDS: &[BotKind] = &[
+    BotKind { name: "random", about: "any lawful command" },
+    BotKind { name: "lamplighter", about: "lights the nearest lighthouse that is not its own, connects when it can" },
+    BotKind { name: "weaver", about: "weighs every lighthouse by the points it would bring, one stop ahead" },
+    BotKind { name: "strategist", about: "plans tours of several lighthouses and the triangles that they close" },
+];
+
+pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
+    Some(match name {
+        "random" => Box::new(Wanderer::new(seed)),
+        "lamplighter" => Box::new(Lamplighter::new()),
+        "weaver" => Box::new(Planner::new(1)),
+        "strategist" => Box::new(Planner::new(4)),
+        _ => return None,
+    })
 }

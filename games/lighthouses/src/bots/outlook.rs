@@ -1,0 +1,206 @@
+//! How a match would go on if nobody else did anything: what a planner compares its tours by.
+
+use super::atlas::is_crossed;
+use crate::{
+    View,
+    board::{Board, LightSet, MAX_LIGHTS, members},
+    position::DECAY,
+};
+
+/// How far ahead points are counted, in rounds.
+pub(super) const HORIZON: u32 = 60;
+
+/// A lighthouse is taken to lose this much in a round: others attack it.
+const WEAR: i64 = DECAY + 4;
+
+/// The imagined future of one player.
+#[derive(Clone)]
+pub(super) struct Outlook<'a> {
+    board: &'a Board,
+    lights: usize,
+    /// Rounds from now.
+    pub time: u32,
+    /// Of the player.
+    pub energy: i64,
+    keys: LightSet,
+    one_key: bool,
+    owned: LightSet,
+    /// Of other players, and still lit.
+    foreign: LightSet,
+    /// Energy of each lighthouse now (time 0) and what is put in later, without the decay.
+    level: [i64; MAX_LIGHTS],
+    links: [LightSet; MAX_LIGHTS],
+    /// Points up to `time`, in hundredths.
+    pub gain: i64,
+}
+
+impl<'a> Outlook<'a> {
+    pub fn new(view: &View<'a>, one_key: bool) -> Self {
+        let mut outlook = Self {
+            board: view.board,
+            lights: view.lights(),
+            time: 0,
+            energy: view.energy,
+            keys: view.keys,
+            one_key,
+            owned: 0,
+            foreign: 0,
+            level: [0; MAX_LIGHTS],
+            links: [0; MAX_LIGHTS],
+            gain: 0,
+        };
+        for light in 0..view.lights() {
+            outlook.level[light] = view.light_energy(light);
+            outlook.links[light] = view.links(light);
+            match view.owner(light) {
+                Some(owner) if owner == view.seat => outlook.owned |= 1 << light,
+                Some(_) => outlook.foreign |= 1 << light,
+                None => {}
+            }
+        }
+        outlook
+    }
+
+    /// The round in which a lighthouse is taken to be lost.
+    fn end(&self, light: usize) -> u32 {
+        (self.level[light].max(0) / WEAR) as u32
+    }
+
+    /// Lets time go by: every asset pays until it is lost.
+    pub fn wait_until(&mut self, time: u32) {
+        let (from, to) = (self.time, time.min(HORIZON));
+        self.time = time;
+        if from >= to {
+            return;
+        }
+        let lasting = |end: u32| i64::from(end.clamp(from, to) - from);
+        let mut gain = 0;
+        for a in members(self.owned) {
+            let end_a = self.end(a);
+            gain += 2 * lasting(end_a);
+            for b in members(self.links[a] & above(a)) {
+                let end_b = end_a.min(self.end(b));
+                gain += 2 * lasting(end_b);
+                for c in members(self.links[a] & self.links[b] & above(b)) {
+                    gain += i64::from(self.board.area(a, b, c)) * lasting(end_b.min(self.end(c)));
+                }
+            }
+        }
+        self.gain += 100 * gain;
+        let lost = members(self.owned).filter(|&i| self.end(i) <= time).fold(0, |set: LightSet, i| set | 1 << i);
+        members(lost).for_each(|i| self.release(i));
+        self.owned &= !lost;
+    }
+
+    fn release(&mut self, light: usize) {
+        for other in members(core::mem::take(&mut self.links[light])) {
+            self.links[other] &= !(1 << light);
+        }
+    }
+
+    /// Arrives at a lighthouse after so many moves with this much energy collected, captures or recharges it and
+    /// connects it as well as it can. `more` says that energy is kept for the next stop.
+    pub fn stop(&mut self, light: usize, moves: u32, collected: u32, more: bool, denial: i64) {
+        self.wait_until(self.time + moves);
+        self.energy += i64::from(collected);
+        if moves > 0 && (!self.one_key || self.keys == 0) {
+            self.keys |= 1 << light;
+        }
+        if let Some(strength) = self.deposit(light, more) {
+            self.wait_until(self.time + 1);
+            self.feed(light, strength, denial);
+        }
+        while let Some(to) = self.best_connection(light) {
+            self.wait_until(self.time + 1);
+            self.keys &= !(1 << to);
+            self.links[light] |= 1 << to;
+            self.links[to] |= 1 << light;
+            if self.one_key && self.keys == 0 {
+                self.keys = 1 << light;
+            }
+        }
+    }
+
+    /// How much the player would put into the lighthouse it stands on; `None` if that is no use.
+    pub fn deposit(&self, light: usize, more: bool) -> Option<i64> {
+        let held = self.level[light].max(0) - DECAY * i64::from(self.time);
+        let bit: LightSet = 1 << light;
+        if self.owned & bit != 0 {
+            let left = self.end(light).saturating_sub(self.time);
+            let keep = if more { self.energy / 2 } else { 0 };
+            return (left < 30 && self.energy - keep > 50).then_some(self.energy - keep);
+        }
+        let needed = if self.foreign & bit != 0 { held.max(0) + 1 } else { 1 };
+        let spare = self.energy - needed - 2 * WEAR;
+        if spare < 0 {
+            return None;
+        }
+        Some(self.energy - if more { spare / 2 } else { 0 })
+    }
+
+    fn feed(&mut self, light: usize, strength: i64, denial: i64) {
+        self.energy -= strength;
+        let bit: LightSet = 1 << light;
+        let gone = DECAY * i64::from(self.time);
+        if self.owned & bit != 0 {
+            self.level[light] += strength;
+            return;
+        }
+        let held = if self.foreign & bit != 0 { (self.level[light] - gone).max(0) } else { 0 };
+        if self.foreign & bit != 0 {
+            self.gain += denial * self.foreign_points(light);
+            self.foreign &= !bit;
+            self.release(light);
+        }
+        self.owned |= bit;
+        self.level[light] = strength - held + WEAR * i64::from(self.time);
+    }
+
+    /// Points that others would still have got from a lighthouse.
+    fn foreign_points(&self, light: usize) -> i64 {
+        let end = (self.level[light].max(0) / DECAY).min(i64::from(HORIZON));
+        let left = (end - i64::from(self.time)).max(0);
+        let mut rate = 2;
+        for b in members(self.links[light]) {
+            rate += 2;
+            for c in members(self.links[light] & self.links[b] & above(b)) {
+                rate += i64::from(self.board.area(light, b, c));
+            }
+        }
+        rate * left
+    }
+
+    /// The lighthouse that is best connected with this one: by the cells that it lights, then by the promise of more.
+    pub fn best_connection(&self, light: usize) -> Option<usize> {
+        if self.owned >> light & 1 == 0 {
+            return None;
+        }
+        let candidates = self.keys & self.owned & !self.links[light] & !(1 << light) & !self.board.hidden_from(light);
+        let open = members(candidates).filter(|&to| !is_crossed(self.board, light, to, |i| self.links[i]));
+        open.max_by_key(|&to| self.promise(light, to))
+    }
+
+    fn promise(&self, a: usize, b: usize) -> i64 {
+        let closed: i64 = members(self.links[a] & self.links[b]).map(|c| i64::from(self.board.area(a, b, c))).sum();
+        let open = members(self.owned & !(1 << a) & !(1 << b)).map(|c| i64::from(self.board.area(a, b, c)));
+        1000 * closed + open.max().unwrap_or(0)
+    }
+
+    /// Everything counted up to the horizon, in hundredths of points.
+    pub fn worth(mut self) -> i64 {
+        let energy = self.energy;
+        self.wait_until(HORIZON.max(self.time));
+        // What is left over is worth a little: it can be used later.
+        let stored: i64 = members(self.owned).map(|i| (self.level[i] - WEAR * i64::from(HORIZON)).clamp(0, 600)).sum();
+        self.gain + 10 * energy.min(2000) + 5 * stored
+    }
+
+    /// How many lighthouses there are.
+    pub fn lights(&self) -> usize {
+        self.lights
+    }
+}
+
+fn above(i: usize) -> LightSet {
+    LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0)
+}
