@@ -41,8 +41,11 @@ class Bot:
 
     def __init__(self, command, folder):
         self.log = tempfile.TemporaryFile()
+        # Python must not be told from outside to flush each line: that is the kit's own duty.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         self.process = subprocess.Popen(
-            command.split(), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log
+            command.split(), cwd=folder, env=environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
         )
         self.lines = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()

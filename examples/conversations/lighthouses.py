@@ -33,6 +33,7 @@ TURN = {
     ],
 }
 
+# Three of the lighthouses stand in one line.
 ISLAND = """\
 XXXXXXXXXXXXXXXX
 XX     XXX    XX
@@ -41,8 +42,8 @@ X       X      X
 X   XX      X  X
 X   XX  !  XX  X
 XX          X XX
-X  !     X   ! X
-XX    XXXX    XX
+X  !     X     X
+XX    XXXX   !XX
 XXXXXXXXXXXXXXXX"""
 STARTS = [(8, 3), (2, 2)]
 ROUNDS = 300
@@ -74,6 +75,11 @@ def example(bot):
     for size in (1, 3, 9):
         decisions.append(ask(bot, START, {**TURN, "energy": 3, "view": [[0] * size for _ in range(size)]}))
         answer(bot, {"success": True})
+    # The only lighthouse whose key is held stands behind another one: they must not be connected.
+    column = [[1, 1], [1, 2], [1, 3]]
+    houses = [{"position": at, "owner": 0, "energy": 90, "connections": [], "have_key": at == [1, 1]} for at in column]
+    greet(bot, {**START, "lighthouses": column})
+    decisions.append(ask(bot, START, {**TURN, "energy": 0, "lighthouses": houses}))
     return decisions
 
 
