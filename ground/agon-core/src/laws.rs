@@ -19,6 +19,7 @@
 //!
 //! A broken law panics with its name and the ply.
 
+pub mod hostile;
 mod line;
 
 use crate::{Contest, Entry, Flaw, Joint, Reading, Rng, Seat, Seats, Seed, Setup, Terms, judge, reading};

@@ -1,0 +1,15 @@
+#![no_main]
+//! A bot of portals that says any bytes in any portions.
+
+use agon_core::{
+    Contest,
+    laws::{Case, Map, hostile::dialogue_bytes},
+};
+
+type Game = agon_portals::Position;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let map = Map::Generated(Game::MAP_KINDS[0].name, 3);
+    let limit = Game::LIMIT.map(|_| 20);
+    dialogue_bytes::<Game>(&Case { map, rules: "", seats: Game::DEFAULT_SEATS, limit, seed: 5 }, bytes);
+});
