@@ -1,8 +1,8 @@
 //! The calendar of arrivals: who brings how many ships to which planet in which turn.
 //!
 //! Fleets cannot be redirected (seed "Overview"), so a fleet in flight is fully described by its arrival turn,
-//! destination, owner and ships. A ring of *slots*, one a turn, holds a row of ship counts for each player; a departure
-//! is one addition, and the cost of a turn does not depend on how many fleets are in flight. The ring spans the longest
+//! destination, owner and ships. A ring of *slots*, one a turn, holds a row of ship counts for each player and a bit for
+//! each planet that something arrives at; a departure is one addition, and a turn looks only at planets with arrivals. The ring spans the longest
 //! trip of the map, at most [`MAX_SLOTS`]; what arrives later waits in a sorted list.
 
 use agon_core::Fingerprint;
@@ -23,6 +23,10 @@ pub struct Arrivals {
     head: usize,
     /// `slots` times a row of player 1 and a row of player 2.
     rows: Vec<i32>,
+    /// For each slot one bit a planet: whether anything was ever sent there for that turn.
+    touched: Vec<u64>,
+    /// Words of `touched` in a slot.
+    words: usize,
     /// For each slot what arrives there in all.
     totals: Vec<[Tally; 2]>,
     /// What arrives behind the ring's end, sorted by the first three fields.
@@ -61,6 +65,8 @@ impl Clone for Arrivals {
         self.in_flight = other.in_flight;
         self.rows.clone_from(&other.rows);
         self.totals.clone_from(&other.totals);
+        self.touched.clone_from(&other.touched);
+        self.words = other.words;
         self.far.clone_from(&other.far);
     }
 }
@@ -70,11 +76,14 @@ impl Arrivals {
     pub(crate) fn new(planets: usize, longest: i32) -> Self {
         let width = planets.next_multiple_of(LANES);
         let slots = usize::try_from(longest).unwrap_or(0).clamp(1, MAX_SLOTS);
+        let words = planets.div_ceil(64);
         Self {
             width,
             slots,
             head: 0,
             rows: vec![0; slots * 2 * width],
+            touched: vec![0; slots * words],
+            words,
             totals: vec![[Tally::default(); 2]; slots],
             far: Vec::new(),
             in_flight: [Tally::default(); 2],
@@ -120,6 +129,7 @@ impl Arrivals {
         self.head = 0;
         self.rows.fill(0);
         self.totals.fill([Tally::default(); 2]);
+        self.touched.fill(0);
         self.far.clear();
         self.in_flight = [Tally::default(); 2];
     }
@@ -135,6 +145,7 @@ impl Arrivals {
             let cell = &mut self.rows[row + planet];
             *cell = cell.saturating_add(ships);
             let slot = self.slot(offset);
+            self.touch(slot, planet);
             self.totals[slot][side].put(ships);
         } else {
             self.add_far(side, planet, ships, remaining);
@@ -162,24 +173,27 @@ impl Arrivals {
         self.in_flight[side] = Tally::default();
     }
 
-    /// Whether anything arrives in this turn.
+    /// Takes what arrives in this turn: calls `each` with a planet and the ships of both players, in the order of IDs.
     #[inline]
-    pub(crate) fn any_due(&self) -> bool {
-        let [a, b] = self.totals[self.head];
-        a.fleets | b.fleets != 0
+    pub(crate) fn take_due(&mut self, mut each: impl FnMut(usize, i32, i32)) {
+        let (first, second) = (self.row(0, 0), self.row(0, 1));
+        for word in 0..self.words {
+            let mut bits = core::mem::take(&mut self.touched[self.head * self.words + word]);
+            while bits != 0 {
+                let planet = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let ships = [first, second].map(|row| core::mem::take(&mut self.rows[row + planet]));
+                each(planet, ships[0], ships[1]);
+            }
+        }
     }
 
-    /// The rows of both players that arrive in this turn, to be emptied by the battles.
-    #[inline]
-    pub(crate) fn due(&mut self) -> (&mut [i32], &mut [i32]) {
-        let row = self.row(0, 0);
-        self.rows[row..row + 2 * self.width].split_at_mut(self.width)
-    }
-
-    /// One turn passes. The rows of the turn that ends are empty.
+    /// One turn passes. What was due has been taken.
     #[inline]
     pub(crate) fn advance(&mut self) {
-        for (all, due) in self.in_flight.iter_mut().zip(core::mem::take(&mut self.totals[self.head])) {
+        for side in 0..2 {
+            let due = core::mem::take(&mut self.totals[self.head][side]);
+            let all = &mut self.in_flight[side];
             all.ships = all.ships.saturating_sub(due.ships);
             all.fleets = all.fleets.saturating_sub(due.fleets);
         }
@@ -204,6 +218,7 @@ impl Arrivals {
             let row = self.row(offset, side);
             self.rows[row + usize::from(planet)] += tally.ships;
             let slot = self.slot(offset);
+            self.touch(slot, planet.into());
             let total = &mut self.totals[slot][side];
             total.ships += tally.ships;
             total.fleets = total.fleets.saturating_add(tally.fleets);
@@ -259,6 +274,11 @@ impl Arrivals {
                     self.rows[a..a + self.width] == other.rows[b..b + self.width]
                 })
             })
+    }
+
+    #[inline]
+    fn touch(&mut self, slot: usize, planet: usize) {
+        self.touched[slot * self.words + planet / 64] |= 1 << (planet % 64);
     }
 
     #[inline]

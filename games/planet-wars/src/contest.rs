@@ -45,21 +45,26 @@ impl Contest for PlanetWars {
         false
     }
 
-    /// Up to three orders from random planets of the seat; half of the decisions have none.
+    /// None, one (mostly) or two orders from random planets of the seat, of any number of ships.
     fn sample(&self, seat: Seat, rng: &mut Rng, _: &mut Scratch, out: &mut Vec<Order>) {
         out.clear();
-        let planets = self.planet_count();
-        // One draw of 64 bits decides how many orders there are and where the search for planets begins.
-        let bits = rng.bits();
-        let count = [0, 0, 1, 1, 1, 1, 2, 3][(bits & 7) as usize];
-        for _ in 0..count {
-            let Some(source) = self.next_owned(seat, rng.index(planets)) else { return };
-            let spent: i32 = out.iter().filter(|o| o.source == source as i32).map(|o| o.ships).sum();
-            let left = (self.ships(source) - spent).unsigned_abs();
-            let destination = rng.index(planets);
-            if destination != source {
-                let ships = rng.below(left + 1) as i32;
-                out.push(Order { source: source as i32, destination: destination as i32, ships });
+        let planets = self.planet_count() as u64;
+        // One draw for each order, cut in pieces: 3 bits for the number of orders, 14 for the source, 15 for the
+        // destination, 32 for the ships. What a piece is short of uniform does not matter here.
+        let mut bits = rng.bits();
+        let count = [0, 1, 1, 1, 1, 1, 1, 2][(bits >> 61) as usize];
+        for index in 0..count {
+            if index > 0 {
+                bits = rng.bits();
+            }
+            let start = ((((bits >> 47) & 0x3fff) * planets) >> 14) as usize;
+            let destination = ((((bits >> 32) & 0x7fff) * planets) >> 15) as i32;
+            let Some(source) = self.planets.next_owned(seat.index(), start) else { return };
+            let earlier = out.iter().filter(|o| o.source == source as i32);
+            let left = self.planets.ships[source] - earlier.map(|o| o.ships).sum::<i32>();
+            if destination != source as i32 {
+                let ships = (((bits & 0xffff_ffff) * (left as u64 + 1)) >> 32) as i32;
+                out.push(Order { source: source as i32, destination, ships });
             }
         }
     }
@@ -82,9 +87,7 @@ impl Contest for PlanetWars {
 
     fn with_seats_exchanged(&self) -> Option<Self> {
         let mut other = self.clone();
-        for owner in &mut other.planets.owner {
-            *owner = [0, 2, 1][*owner as usize];
-        }
+        other.planets.exchange();
         other.arrivals.exchange();
         other.fleets.iter_mut().flatten().for_each(|f| f.owner = 3 - f.owner);
         other.forfeited.swap(0, 1);
@@ -93,16 +96,5 @@ impl Contest for PlanetWars {
 
     fn forgives(rules: &Rules, why: &Refusal) -> bool {
         matches!(why, Refusal::SamePlanet { .. }) && rules.self_order == SelfOrder::Harmless
-    }
-}
-
-impl PlanetWars {
-    /// The first planet of `seat` from `start` on, round and round.
-    #[inline]
-    fn next_owned(&self, seat: Seat, start: usize) -> Option<usize> {
-        let owner = i32::from(seat.number());
-        let planets = &self.planets.owner[..self.planet_count()];
-        let (before, after) = planets.split_at(start.min(planets.len()));
-        after.iter().position(|o| *o == owner).map(|i| start + i).or_else(|| before.iter().position(|o| *o == owner))
     }
 }

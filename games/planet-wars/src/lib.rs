@@ -15,6 +15,7 @@ mod frame;
 pub mod map;
 pub mod mapgen;
 pub mod order;
+mod planets;
 pub mod playback;
 mod position;
 mod python2;

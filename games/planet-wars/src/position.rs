@@ -1,12 +1,13 @@
 //! A position: planets, and the calendar of arrivals. The list of single fleets beside it can be switched off.
 
 use crate::{
-    arrivals::{Arrivals, LANES},
+    arrivals::Arrivals,
     chart::Chart,
     coordinate::{Coordinate, digits12, shortest},
     fleets::Muster,
     map::{Drawing, Fleet, MAX_SHIPS, Planet, validate},
     order::{self, Order, Refusal},
+    planets::Planets,
     reading::{Coordinates, Forfeit, Limit, Out, Rules, SamePlace, Survivor, ZeroShips},
     turn::{self, Event},
     view::View,
@@ -44,15 +45,6 @@ struct Board {
     seen: Option<Chart>,
 }
 
-/// Owners and ships, padded with neutral planets without ships.
-#[derive(Debug, Default)]
-pub(crate) struct Planets {
-    /// 0 neutral, 1 and 2 the players.
-    pub owner: Vec<i32>,
-    pub ships: Vec<i32>,
-    pub growth: Vec<i32>,
-}
-
 /// Working memory of a turn.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -84,32 +76,6 @@ impl Clone for PlanetWars {
         self.fleets.clone_from(&other.fleets);
         self.forfeited = other.forfeited;
         self.ending = other.ending;
-    }
-}
-
-impl Clone for Planets {
-    fn clone(&self) -> Self {
-        Self { owner: self.owner.clone(), ships: self.ships.clone(), growth: self.growth.clone() }
-    }
-
-    fn clone_from(&mut self, other: &Self) {
-        self.owner.clone_from(&other.owner);
-        self.ships.clone_from(&other.ships);
-        self.growth.clone_from(&other.growth);
-    }
-}
-
-impl Planets {
-    /// The planets with these (owner, ships, growth).
-    pub(crate) fn new(planets: impl ExactSizeIterator<Item = (u8, i32, i32)>) -> Self {
-        let width = planets.len().next_multiple_of(LANES);
-        let mut all = Self { owner: vec![0; width], ships: vec![0; width], growth: vec![0; width] };
-        for (id, (owner, ships, growth)) in planets.enumerate() {
-            all.owner[id] = i32::from(owner);
-            all.ships[id] = ships;
-            all.growth[id] = growth;
-        }
-        all
     }
 }
 
@@ -192,20 +158,11 @@ impl PlanetWars {
 
     /// Whether a player is still in the game (seed "Endgame Conditions"), forfeits left aside.
     pub(crate) fn alive(&self) -> [bool; 2] {
-        let mut owns = [0; 2];
-        let mut docked = [0; 2];
-        for (owner, ships) in self.planets.owner.iter().zip(&self.planets.ships) {
-            for side in 0..2 {
-                let mine = -i32::from(*owner == side as i32 + 1);
-                owns[side] |= mine;
-                docked[side] |= mine & ships;
-            }
-        }
         [0, 1].map(|side| {
             let flying = self.arrivals.in_flight(side);
             match self.rules().out {
-                Out::Ships => docked[side] != 0 || flying.ships != 0,
-                Out::Planets => owns[side] != 0 || flying.fleets != 0,
+                Out::Ships => flying.ships != 0 || self.planets.owned(side).any(|p| self.planets.ships[p] != 0),
+                Out::Planets => flying.fleets != 0 || self.planets.owned(side).next().is_some(),
             }
         })
     }

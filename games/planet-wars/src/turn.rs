@@ -2,7 +2,6 @@
 
 use crate::{
     fleets::{Launch, muster},
-    map::Fleet,
     order::{Order, check_one, ships_lost},
     position::{PlanetWars, Scratch},
     reading::{Forfeit, ZeroShips},
@@ -63,7 +62,7 @@ pub(crate) fn play(game: &mut PlanetWars, joint: Joint<'_, Order>, tmp: &mut Scr
         return play_with_forfeits(game, joint, failed, tmp, out);
     }
     depart(game, joint, tmp, out);
-    grow(game);
+    game.planets.grow();
     advance(game);
     arrive(game, out);
     conclude(game);
@@ -87,7 +86,7 @@ fn play_with_forfeits(
     }
     depart(game, joint, tmp, out);
     losers().for_each(|seat| disband(game, seat));
-    grow(game);
+    game.planets.grow();
     advance(game);
     arrive(game, out);
     conclude(game);
@@ -144,20 +143,12 @@ fn launch(
 /// A forfeit that lets the turn go on: the player's planets turn neutral and keep their ships, its fleets vanish, those
 /// of this turn included.
 fn disband(game: &mut PlanetWars, seat: Seat) {
-    let owner = i32::from(seat.number());
-    game.planets.owner.iter_mut().filter(|o| **o == owner).for_each(|o| *o = 0);
+    while let Some(planet) = game.planets.next_owned(seat.index(), 0) {
+        game.planets.give(planet, 0);
+    }
     game.arrivals.remove(seat.index());
     if let Some(fleets) = &mut game.fleets {
         fleets.retain(|f| f.owner != seat.number());
-    }
-}
-
-/// Seed "Advancement": each planet that a player owns adds its growth rate.
-#[inline]
-fn grow(game: &mut PlanetWars) {
-    let planets = &mut game.planets;
-    for ((ships, owner), growth) in planets.ships.iter_mut().zip(&planets.owner).zip(&planets.growth) {
-        *ships += growth & -i32::from(*owner != 0);
     }
 }
 
@@ -173,29 +164,17 @@ fn advance(game: &mut PlanetWars) {
 /// largest wins and loses as many ships as the second largest had; a tie at the top keeps the owner with no ship.
 #[inline]
 fn arrive(game: &mut PlanetWars, out: &mut impl Sink<Event>) {
-    if game.arrivals.any_due() {
-        let (first, second) = game.arrivals.due();
-        let planets = &mut game.planets;
-        report(&planets.owner, &planets.ships, first, second, out);
-        fight(&mut planets.owner, &mut planets.ships, first, second);
-        if let Some(fleets) = &mut game.fleets {
-            fleets.retain(|f: &Fleet| f.remaining > 0);
-        }
+    game.planets.meet(&mut game.arrivals, |planet, (before, docked), [first, second], (after, left)| {
+        let mut forces = [0, first, second];
+        forces[before as usize] += docked;
+        let (planet, before, after) = (planet as u16, before as u8, after as u8);
+        out.put(Event::Arrived { planet, forces, before, after, left });
+    });
+    if let Some(fleets) = &mut game.fleets {
+        fleets.retain(|f| f.remaining > 0);
     }
     game.arrivals.advance();
     game.turn += 1;
-}
-
-/// All battles of a turn at once, without a branch, and empties the rows of arrivals.
-#[inline]
-pub(crate) fn fight(owner: &mut [i32], ships: &mut [i32], first: &mut [i32], second: &mut [i32]) {
-    for (((owner, ships), first), second) in owner.iter_mut().zip(ships).zip(first).zip(second) {
-        let (after, left) = battle(*owner, *ships, *first, *second);
-        *owner = after;
-        *ships = left;
-        *first = 0;
-        *second = 0;
-    }
 }
 
 /// One planet's battle: owner and ships before, ships that arrive for players 1 and 2. Returns owner and ships after.
@@ -212,21 +191,6 @@ pub fn battle(owner: i32, ships: i32, first: i32, second: i32) -> (i32, i32) {
     let left = top - runner_up;
     // Seed "Arrival": "if forces completely cancel out then the original owner retains the planet".
     (if left == 0 { owner } else { winner }, left)
-}
-
-/// Tells a watcher of the battles to come. With a sink that drops everything nothing of this remains.
-#[inline]
-fn report(owner: &[i32], ships: &[i32], first: &[i32], second: &[i32], out: &mut impl Sink<Event>) {
-    for planet in 0..owner.len() {
-        if first[planet] | second[planet] != 0 {
-            let (before, docked) = (owner[planet], ships[planet]);
-            let (after, left) = battle(before, docked, first[planet], second[planet]);
-            let mut forces = [0, first[planet], second[planet]];
-            forces[before as usize] += docked;
-            let (planet, before, after) = (planet as u16, before as u8, after as u8);
-            out.put(Event::Arrived { planet, forces, before, after, left });
-        }
-    }
 }
 
 /// Seed "Endgame Conditions", looked at after each turn and before the first.

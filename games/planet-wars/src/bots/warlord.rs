@@ -2,14 +2,7 @@
 //! best.
 
 use super::prospector::{Planner, Style};
-use crate::{
-    arrivals::Arrivals,
-    chart::Chart,
-    order::Order,
-    position::{PlanetWars, Planets},
-    turn::fight,
-    view::View,
-};
+use crate::{arrivals::Arrivals, chart::Chart, order::Order, planets::Planets, position::PlanetWars, view::View};
 use agon_core::Bot;
 use alloc::vec::Vec;
 
@@ -94,14 +87,14 @@ impl Warlord {
             self.sandbox.turn(chart, &sides);
         }
         self.sides = sides;
-        self.sandbox.lead()
+        self.sandbox.lead(chart)
     }
 }
 
 impl Sandbox {
     fn copy(&mut self, view: View<'_>) {
         let planets = (0..view.planets()).map(|p| (view.owner(p).number(), view.ships(p), view.growth(p)));
-        self.planets = Planets::new(planets);
+        self.planets.fill(planets);
         view.copy_arrivals(&mut self.arrivals);
     }
 
@@ -113,32 +106,24 @@ impl Sandbox {
 
     /// One turn by the rules on which all rule sets agree. The orders are the planner's and so lawful.
     fn turn(&mut self, chart: &Chart, sides: &[Vec<Order>; 2]) {
-        let Planets { owner, ships, growth } = &mut self.planets;
         for (side, orders) in sides.iter().enumerate() {
             for order in orders {
                 let (source, destination) = (order.source as usize, order.destination as usize);
-                ships[source] -= order.ships;
+                self.planets.ships[source] -= order.ships;
                 self.arrivals.add(side, destination, order.ships, chart.trip(source, destination));
             }
         }
-        for ((ships, owner), growth) in ships.iter_mut().zip(owner.iter()).zip(growth.iter()) {
-            *ships = ships.saturating_add(if *owner == 0 { 0 } else { *growth });
-        }
-        if self.arrivals.any_due() {
-            let (first, second) = self.arrivals.due();
-            fight(owner, ships, first, second);
-        }
+        self.planets.grow();
+        self.planets.meet(&mut self.arrivals, |_, _, _, _| {});
         self.arrivals.advance();
     }
 
     /// Our ships, and growth to come, less the opponent's.
-    fn lead(&self) -> i64 {
-        let Planets { owner, ships, growth } = &self.planets;
-        let mut lead = i64::from(self.arrivals.in_flight(0).ships) - i64::from(self.arrivals.in_flight(1).ships);
-        for ((owner, ships), growth) in owner.iter().zip(ships).zip(growth) {
-            let worth = i64::from(*ships) + OUTLOOK * i64::from(*growth);
-            lead += [0, worth, -worth][*owner as usize];
-        }
-        lead
+    fn lead(&self, chart: &Chart) -> i64 {
+        let side = |side: usize| {
+            let worth = |p: usize| i64::from(self.planets.ships[p]) + OUTLOOK * i64::from(chart.growth(p));
+            self.planets.owned(side).map(worth).sum::<i64>() + i64::from(self.arrivals.in_flight(side).ships)
+        };
+        side(0) - side(1)
     }
 }
