@@ -9,6 +9,11 @@ use crate::{
 use agon_core::Bot;
 use alloc::vec::Vec;
 
+/// The most own planets that send ships for one mission.
+const MOST_SOURCES: usize = 16;
+/// Missions times planets, so that a plan on a map of a thousand planets does not take a second.
+const MISSION_WORK: usize = 1_200;
+
 /// How a plan is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Style {
@@ -25,7 +30,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    pub const BALANCED: Self = Self { horizon: 32, caution: 0, colonise: true, march: true, missions: 12 };
+    pub const BALANCED: Self = Self { horizon: 32, caution: 100, colonise: true, march: true, missions: 12 };
 }
 
 #[derive(Debug, Default)]
@@ -44,7 +49,10 @@ impl Bot<PlanetWars> for Prospector {
 pub(super) struct Planner {
     forecast: Forecast,
     spare: Vec<i32>,
+    /// Trip length and planet.
     sources: Vec<(i32, usize)>,
+    /// Own planets with the trip to the nearest enemy planet.
+    fronts: Vec<(usize, i32)>,
 }
 
 /// Ships for one planet.
@@ -64,7 +72,7 @@ impl Planner {
             let spare = self.forecast.spare(planet);
             self.spare.push(if spare > 0 { spare.min(keep_back(view, planet, style)) } else { 0 });
         }
-        for _ in 0..style.missions {
+        for _ in 0..style.missions.min(1 + MISSION_WORK / view.planets()) {
             let targets = 0..view.planets();
             let missions = targets.filter_map(|target| self.mission(view, target, style));
             // The first of equals, so that the order of planets decides and nothing else.
@@ -119,6 +127,7 @@ impl Planner {
             }
         }
         self.sources.sort_unstable();
+        self.sources.truncate(MOST_SOURCES);
     }
 
     fn send(&mut self, view: View<'_>, mission: &Mission, orders: &mut Vec<Order>) {
@@ -138,14 +147,18 @@ impl Planner {
     /// Idle ships go to the next own planet that is nearer to the enemy.
     fn march(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let front = |planet: usize| planets_of(view, Owner::Enemy).map(|e| view.trip(planet, e)).min();
-        for source in planets_of(view, Owner::Own) {
-            let Some(distance) = front(source).filter(|_| self.spare[source] > 0) else { continue };
-            let on_the_way = |planet: &usize| {
-                let nearer = front(*planet).is_some_and(|d| d < distance);
-                nearer && view.trip(source, *planet) < distance && self.forecast.last(*planet).is_own()
+        self.fronts.clear();
+        self.fronts.extend(planets_of(view, Owner::Own).filter_map(|p| Some((p, front(p)?))));
+        for index in 0..self.fronts.len() {
+            let (source, distance) = self.fronts[index];
+            if self.spare[source] == 0 {
+                continue;
+            }
+            let on_the_way = |(planet, nearer): &&(usize, i32)| {
+                *nearer < distance && view.trip(source, *planet) < distance && self.forecast.last(*planet).is_own()
             };
-            let next = planets_of(view, Owner::Own).filter(on_the_way).min_by_key(|p| view.trip(source, *p));
-            if let Some(destination) = next {
+            let next = self.fronts.iter().filter(on_the_way).min_by_key(|f| view.trip(source, f.0));
+            if let Some(&(destination, _)) = next {
                 self.order(view, source, destination, self.spare[source], orders);
             }
         }

@@ -1,7 +1,10 @@
 //! Draws up several plans and plays each of them out against an opponent who plans as well; takes the one that ends
 //! best.
 
-use super::prospector::{Planner, Style};
+use super::{
+    prospector::{Planner, Style},
+    rage::Rage,
+};
 use crate::{arrivals::Arrivals, chart::Chart, order::Order, planets::Planets, position::PlanetWars, view::View};
 use agon_core::Bot;
 use alloc::vec::Vec;
@@ -12,11 +15,13 @@ const DEPTH: usize = 24;
 const OUTLOOK: i64 = 12;
 /// How the two sides go on after the first turn.
 const SEQUEL: Style = Style { missions: 6, ..Style::BALANCED };
+/// On maps with more planets than this nothing is played out: the work grows with their square.
+const MOST_PLANETS: usize = 100;
 /// The plans that are compared.
 const STYLES: [Style; 7] = [
     Style::BALANCED,
     Style { caution: 50, ..Style::BALANCED },
-    Style { caution: 100, ..Style::BALANCED },
+    Style { caution: 0, ..Style::BALANCED },
     Style { horizon: 20, ..Style::BALANCED },
     Style { horizon: 48, ..Style::BALANCED },
     Style { colonise: false, ..Style::BALANCED },
@@ -42,6 +47,9 @@ struct Sandbox {
 
 impl Bot<PlanetWars> for Warlord {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        if view.planets() > MOST_PLANETS {
+            return self.planner.plan(view, Style::BALANCED, orders);
+        }
         let mut best = i64::MIN;
         for style in STYLES {
             self.plan.clear();
@@ -70,8 +78,19 @@ impl Bot<PlanetWars> for Warlord {
 }
 
 impl Warlord {
-    /// What we are ahead by after some turns, if we begin with `plan`.
+    /// What we are ahead by after some turns at least, if we begin with `plan`: against an opponent who plans as we do
+    /// and against one who only attacks.
     fn play_out(&mut self, view: View<'_>, plan: &[Order]) -> i64 {
+        let planning = self.play_against(view, plan, |planner, view, orders| planner.plan(view, SEQUEL, orders));
+        planning.min(self.play_against(view, plan, |_, view, orders| Rage.decide(view, orders)))
+    }
+
+    fn play_against(
+        &mut self,
+        view: View<'_>,
+        plan: &[Order],
+        opponent: impl Fn(&mut Planner, View<'_>, &mut Vec<Order>),
+    ) -> i64 {
         let chart = view.chart();
         self.sandbox.copy(view);
         let mut sides = core::mem::take(&mut self.sides);
@@ -83,7 +102,7 @@ impl Warlord {
             } else {
                 self.planner.plan(self.sandbox.view(chart, 0), SEQUEL, &mut sides[0]);
             }
-            self.planner.plan(self.sandbox.view(chart, 1), SEQUEL, &mut sides[1]);
+            opponent(&mut self.planner, self.sandbox.view(chart, 1), &mut sides[1]);
             self.sandbox.turn(chart, &sides);
         }
         self.sides = sides;
