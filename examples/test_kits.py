@@ -59,6 +59,10 @@ class Bot:
         """Writes `text`, in several writes if asked; the bot must not have said anything that nobody heard."""
         if not self.lines.empty():
             raise Wrong(f"said {self.lines.get()!r} without being asked")
+        self.answer(text, pieces)
+
+    def answer(self, text, pieces=1):
+        """Writes `text` whether or not the bot has written on."""
         data = text.encode()
         step = -(-len(data) // pieces)
         try:

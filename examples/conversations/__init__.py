@@ -1,6 +1,6 @@
 """One conversation a game: `hold(bot)` plays the referee, checks every answer and returns the bot's decisions."""
 
-from . import grid, lighthouses, planet_wars, triangles
+from . import grid, lighthouses, planet_wars, portals, triangles
 from .wrong import Wrong
 
 GAMES = {
@@ -8,6 +8,7 @@ GAMES = {
     "planet-wars": planet_wars.hold,
     "triangles": triangles.hold,
     "grid": grid.hold,
+    "portals": portals.hold,
 }
 
 __all__ = ["GAMES", "Wrong"]
