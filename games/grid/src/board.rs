@@ -101,11 +101,13 @@ impl Board {
     }
 
     /// Where bits lie.
+    #[inline]
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The plane of the map and those of both players, with their margins.
+    #[inline]
     pub(crate) fn planes(&self) -> [&[u64]; 3] {
         let (map, rest) = self.planes.split_at(self.layout.plane());
         let (one, two) = rest.split_at(self.layout.plane());
@@ -113,6 +115,7 @@ impl Board {
     }
 
     /// As [`Board::planes`], to be changed.
+    #[inline]
     pub(crate) fn planes_mut(&mut self) -> [&mut [u64]; 3] {
         let (map, rest) = self.planes.split_at_mut(self.layout.plane());
         let (one, two) = rest.split_at_mut(self.layout.plane());
@@ -120,11 +123,13 @@ impl Board {
     }
 
     /// The tiles of one player without the margins.
+    #[inline]
     pub(crate) fn words(&self, seat: Seat) -> &[u64] {
         self.layout.core(self.planes()[1 + seat.index()])
     }
 
     /// What of the board decides budgets and the end.
+    #[inline]
     pub(crate) fn survey(&self) -> planes::Survey {
         planes::survey(self.layout, self.planes())
     }

@@ -127,39 +127,19 @@ impl Contest for GridGame {
     fn options(&self, seat: Seat, tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
         let layout = self.board.layout();
         for (i, word) in tmp.reach(&self.board, seat).iter().enumerate() {
-            layout.each(i, *word, |x, y| out.push(Order::Capture { x, y }));
+            out.extend(layout.tiles(i, *word).map(|(x, y)| Order::Capture { x, y }));
         }
         true
     }
 
-    /// Different tiles, each about equally likely, up to the budget. Every such set can come up.
+    /// Different tiles, each about equally likely, at most as many as the budget allows.
     fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
         out.clear();
         let layout = self.board.layout();
-        let reach = tmp.reach(&self.board, seat);
-        let tiles: u32 = reach.iter().map(|w| w.count_ones()).sum();
-        if tiles == 0 {
-            return;
-        }
-        let energy = self.energy(seat);
-        // Random words thin the tiles out by halves, to about the budget or less; the few that are still too many
-        // are cut off behind a random start.
-        let halvings = tiles.div_ceil(energy).next_power_of_two().ilog2().max(1);
-        let start = rng.index(reach.len());
-        let (tail, head) = reach.split_at(start);
-        let words = head.iter().zip(start..).chain(tail.iter().zip(0..));
-        let mut left = energy;
-        for (word, i) in words.filter(|(word, _)| **word != 0) {
-            let mut chosen = *word;
-            for _ in 0..halvings {
-                chosen &= rng.bits();
-            }
-            if chosen.count_ones() > left {
-                chosen = first_bits(chosen, left);
-            }
-            left -= chosen.count_ones();
-            layout.each(i, chosen, |x, y| out.push(Order::Capture { x, y }));
-        }
+        tmp.draw(&self.board, seat, self.energy(seat), rng, |word, bit| {
+            let (x, y) = layout.tile(word, bit);
+            out.push(Order::Capture { x, y });
+        });
     }
 
     fn dialogue(&self, _seat: Seat, _dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
@@ -186,13 +166,4 @@ impl Contest for GridGame {
     fn forgives(reading: &GridReading, why: &Refusal) -> bool {
         reading.chat && *why == Refusal::ChatUnknown
     }
-}
-
-/// The lowest `count` bits of those that are set.
-fn first_bits(bits: u64, count: u32) -> u64 {
-    let mut rest = bits;
-    for _ in 0..count {
-        rest &= rest.wrapping_sub(1);
-    }
-    bits & !rest
 }

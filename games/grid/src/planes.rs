@@ -53,8 +53,7 @@ impl Layout {
         ((index - y as u32 * self.stride) as u16, y as u16)
     }
 
-    /// Calls `tell` for the tile of each bit of a word of the core. The loop is counted, so that it vanishes where
-    /// nobody listens.
+    /// As [`Layout::tiles`] for events: the loop is counted, so that the compiler removes it where nobody listens.
     #[inline(always)]
     pub(crate) fn each(self, word: usize, mut bits: u64, mut tell: impl FnMut(u16, u16)) {
         for _ in 0..bits.count_ones() {
@@ -62,6 +61,19 @@ impl Layout {
             tell(x, y);
             bits &= bits.wrapping_sub(1);
         }
+    }
+
+    /// The tiles of the bits of a word of the core.
+    #[inline(always)]
+    pub(crate) fn tiles(self, word: usize, mut bits: u64) -> impl Iterator<Item = (u16, u16)> {
+        core::iter::from_fn(move || {
+            if bits == 0 {
+                return None;
+            }
+            let tile = self.tile(word, bits.trailing_zeros());
+            bits &= bits - 1;
+            Some(tile)
+        })
     }
 
     /// The words of a plane that hold tiles.
@@ -186,6 +198,7 @@ pub(crate) struct Survey {
 }
 
 /// Looks over a board: the map, player 1, player 2.
+#[inline]
 pub(crate) fn survey(layout: Layout, planes: [&[u64]; 3]) -> Survey {
     compiled_by_size!(layout, survey_pass(planes))
 }
@@ -213,6 +226,7 @@ fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3]) -> Survey {
 }
 
 /// Writes the tiles that the owner of plane `own` may capture to `reach`.
+#[inline]
 pub(crate) fn reach(layout: Layout, map: &[u64], own: &[u64], reach: &mut [u64]) {
     compiled_by_size!(layout, reach_pass(map, own, reach));
 }
@@ -229,6 +243,7 @@ fn reach_pass(walk: Walk, map: &[u64], own: &[u64], reach: &mut [u64]) {
 
 /// Writes the tiles with air to `air`: those that are empty or share a point with an empty tile. What is owned and has
 /// none suffocates. `rows` is working memory; the margins of both are zero and stay so.
+#[inline]
 pub(crate) fn breathe(layout: Layout, planes: [&[u64]; 3], rows: &mut [u64], air: &mut [u64]) {
     compiled_by_size!(layout, breathe_pass(planes, rows, air));
 }
@@ -260,6 +275,7 @@ fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air:
 }
 
 /// Takes what has no air from its owner, then gives the tiles that only one player wants to that player.
+#[inline]
 pub(crate) fn suffocate_and_capture(layout: Layout, [_, one, two]: [&mut [u64]; 3], air: &[u64], wants: [&[u64]; 2]) {
     compiled_by_size!(layout, suffocate_and_capture_pass(one, two, air, wants));
 }

@@ -6,8 +6,9 @@ use crate::{
     planes::{self, Layout},
     position::{End, GridGame},
 };
-use agon_core::{Failure, Joint, Seat, Seats, Sink};
+use agon_core::{Failure, Joint, Rng, Seat, Seats, Sink};
 use alloc::vec::Vec;
+use core::hint;
 use serde::Serialize;
 
 /// What happened to a tile or a player.
@@ -58,15 +59,23 @@ pub struct Scratch {
     wants: [Vec<u64>; 2],
     /// What one player may capture.
     reach: Vec<u64>,
+    /// What is left of it by chance, with the numbers of the words.
+    drawn: Vec<(u64, u32)>,
 }
 
 impl Scratch {
     /// Makes all planes fit the board. Only the first board, or one of another size, costs more than a comparison.
+    #[inline]
     fn fit(&mut self, board: &Board) {
         let layout = board.layout();
         if self.layout == Some(layout) {
             return;
         }
+        self.grow(layout);
+    }
+
+    #[cold]
+    fn grow(&mut self, layout: Layout) {
         self.layout = Some(layout);
         let [one, two] = &mut self.wants;
         for plane in [&mut self.air, &mut self.rows, one, two, &mut self.reach] {
@@ -76,12 +85,69 @@ impl Scratch {
     }
 
     /// The tiles that `seat` may capture on this board, without margins.
+    #[inline]
     pub(crate) fn reach(&mut self, board: &Board, seat: Seat) -> &[u64] {
         self.fit(board);
         let [map, one, two] = board.planes();
         let own = if seat.index() == 0 { one } else { two };
         planes::reach(board.layout(), map, own, &mut self.reach);
         board.layout().core(&self.reach)
+    }
+}
+
+impl Scratch {
+    /// Tells `each` word and bit of at most `most` random tiles that `seat` may capture.
+    ///
+    /// Random words thin the tiles out by halves, to about `most` or less; the few that are still too many are cut
+    /// off behind a random start. Whether a bit is the last of its word cannot be foretold, so there is no branch on
+    /// it: a wrong guess would cost more than all else that is done for a tile.
+    #[inline]
+    pub(crate) fn draw(
+        &mut self,
+        board: &Board,
+        seat: Seat,
+        most: u32,
+        rng: &mut Rng,
+        mut each: impl FnMut(usize, u32),
+    ) {
+        let tiles: u32 = self.reach(board, seat).iter().map(|w| w.count_ones()).sum();
+        if tiles == 0 {
+            return;
+        }
+        let halvings = tiles.div_ceil(most).next_power_of_two().ilog2().max(1);
+        let words = board.layout().core(&self.reach);
+        let dice = rng.bits();
+        // One random word and its rotations by multiples of an odd number stand for as many random words.
+        let step = dice as u32 | 1;
+        if self.drawn.len() < words.len() {
+            self.drawn.resize(words.len(), (0, 0));
+        }
+        let (mut filled, mut left) = (0, 0);
+        for (i, word) in words.iter().enumerate() {
+            let random = rng.bits();
+            let mut bits = *word & random;
+            for turn in 1..halvings {
+                bits &= random.rotate_left(turn.wrapping_mul(step));
+            }
+            self.drawn[filled] = (bits, i as u32);
+            filled += usize::from(bits != 0);
+            left += bits.count_ones();
+        }
+        let drawn = &self.drawn[..filled];
+        if drawn.is_empty() {
+            return;
+        }
+        let mut at = ((dice >> 32) * filled as u64 >> 32) as usize;
+        let (mut bits, mut word) = drawn[at];
+        for _ in 0..left.min(most) {
+            each(word as usize, bits.trailing_zeros());
+            bits &= bits - 1;
+            at += usize::from(bits == 0);
+            at = hint::select_unpredictable(at == filled, 0, at);
+            let next = drawn[at];
+            word = next.1;
+            bits = hint::select_unpredictable(bits == 0, next.0, bits);
+        }
     }
 }
 
@@ -124,6 +190,7 @@ fn failed(joint: &Joint<'_, Order>, kind: impl Fn(Failure) -> bool) -> Option<Se
 }
 
 /// Marks the tiles that each player ordered.
+#[inline]
 fn want(board: &Board, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
     let layout = board.layout();
     for (i, wants) in tmp.wants.iter_mut().enumerate() {
