@@ -1,18 +1,31 @@
 //! The built-in bots, weakest first.
 
+mod features;
+mod frontier;
+mod greedy;
 mod random;
+mod warden;
+mod waves;
 
 use crate::{order::Order, position::GridGame};
 use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
 
 /// What they are called and how they play.
-pub(crate) const KINDS: &[BotKind] = &[BotKind { name: "random", about: "captures random tiles that it can reach" }];
+pub(crate) const KINDS: &[BotKind] = &[
+    BotKind { name: "random", about: "captures random tiles that it can reach" },
+    BotKind { name: "greedy", about: "captures enemy tiles, then empty ones, in no order" },
+    BotKind { name: "frontier", about: "captures the tiles nearest to the enemy, enemy tiles first" },
+    BotKind { name: "warden", about: "tries many decisions in simulated matches and keeps the best" },
+];
 
 /// The bot of this name.
 pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<GridGame>>> {
     Some(match name {
         "random" => Box::new(random::Random::new(seed)),
+        "greedy" => Box::new(greedy::Greedy::new(seed)),
+        "frontier" => Box::new(frontier::Frontier::new(seed)),
+        "warden" => Box::new(warden::Warden::new(seed)),
         _ => return None,
     })
 }

@@ -54,7 +54,11 @@ impl GridGame {
     /// start from: recordings and editors hold positions in which a player owns nothing.
     #[must_use]
     pub fn resume(map: &Map, reading: GridReading, turn: u32, limit: u32) -> Self {
-        let board = map.board();
+        Self::at(map.board(), reading, turn, limit)
+    }
+
+    /// As [`GridGame::resume`] for a board.
+    pub(crate) fn at(board: Board, reading: GridReading, turn: u32, limit: u32) -> Self {
         let survey = board.survey();
         let mut game = Self { board, survey, reading, turn, limit, end: None };
         game.close();

@@ -1,0 +1,24 @@
+//! Goes for the enemy by the shortest way.
+
+use super::waves::Waves;
+use crate::{order::Order, position::GridGame, view::View};
+use agon_core::{Bot, Rng, Seed};
+use alloc::vec::Vec;
+
+/// Captures the tiles nearest to the enemy, enemy tiles first. The idea that won the contest of 2015.
+pub(crate) struct Frontier {
+    rng: Rng,
+    waves: Waves,
+}
+
+impl Frontier {
+    pub(crate) fn new(seed: Seed) -> Self {
+        Self { rng: Rng::new(seed), waves: Waves::default() }
+    }
+}
+
+impl Bot<GridGame> for Frontier {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        self.waves.chase(view.board, view.me, view.energy, &mut self.rng, orders);
+    }
+}

@@ -1,0 +1,36 @@
+//! Takes whatever it does not own yet.
+
+use super::{Tile, capture};
+use crate::{order::Order, position::GridGame, view::View};
+use agon_core::{Bot, Rng, Seed};
+use alloc::vec::Vec;
+
+/// Captures enemy tiles where it can and empty ones with the rest of its energy, in no order. Never its own tiles.
+pub(crate) struct Greedy {
+    rng: Rng,
+    tiles: Vec<(bool, Tile)>,
+}
+
+impl Greedy {
+    pub(crate) fn new(seed: Seed) -> Self {
+        Self { rng: Rng::new(seed), tiles: Vec::new() }
+    }
+}
+
+impl Bot<GridGame> for Greedy {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        let board = view.board;
+        self.tiles.clear();
+        for y in 0..board.height() {
+            for x in 0..board.width() {
+                let owner = board.owner(x, y);
+                if owner != Some(view.me) && board.reaches(view.me, x, y) {
+                    self.tiles.push((owner.is_none(), (x, y)));
+                }
+            }
+        }
+        self.rng.shuffle(&mut self.tiles);
+        self.tiles.sort_by_key(|(empty, _)| *empty);
+        orders.extend(self.tiles.iter().take(view.energy as usize).map(|(_, tile)| capture(*tile)));
+    }
+}

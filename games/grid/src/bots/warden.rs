@@ -1,0 +1,191 @@
+//! Looks ahead: tries many decisions against what the enemy may do, and keeps the one that turns out best.
+
+use super::{features::Features, waves::Waves};
+use crate::{
+    board::Board,
+    order::Order,
+    position::{DEFAULT_LIMIT, GridGame},
+    reading::{GridReading, Rounding},
+    turn::Scratch,
+    view::View,
+};
+use agon_core::{Bot, Entry, Game, Joint, Rng, Seat, Seed};
+use alloc::vec::Vec;
+
+/// How far a decision is looked into.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// How many answers of the enemy each decision is tried against.
+    scenarios: usize,
+    /// How many turns each of these matches is played on, both sides going for each other by the shortest way.
+    depth: u32,
+    /// How many decisions are tried.
+    tries: usize,
+}
+
+impl Effort {
+    /// Always about the same work, 10 to 20 ms on one core of 2025, so that no clock is needed. On the largest
+    /// maps it is as little as makes sense.
+    fn on(board: &Board) -> Self {
+        let size = (usize::from(board.width()) * usize::from(board.height())).max(64);
+        let (scenarios, depth) = match size {
+            0..=2_500 => (6, 8),
+            2_501..=10_000 => (2, 4),
+            _ => (1, 2),
+        };
+        let tries = (1_600_000 / (size * scenarios * depth as usize)).clamp(4, 512);
+        Self { scenarios, depth, tries }
+    }
+
+    /// Decisions drawn from random tastes, before the best of them is improved tile by tile.
+    fn tastes(self) -> usize {
+        (self.tries / 2).min(24)
+    }
+}
+
+/// The strongest of the built-in bots.
+pub(crate) struct Warden {
+    rng: Rng,
+    /// How budgets are rounded, as far as it could be seen: bots are told their energy, not the rule (G2).
+    rounding: Rounding,
+    turn: u32,
+    lookahead: Lookahead,
+    features: Features,
+    best: Vec<Order>,
+    trial: Vec<Order>,
+}
+
+impl Warden {
+    pub(crate) fn new(seed: Seed) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            rounding: Rounding::Ceil,
+            turn: 0,
+            lookahead: Lookahead::default(),
+            features: Features::default(),
+            best: Vec::new(),
+            trial: Vec::new(),
+        }
+    }
+}
+
+impl Bot<GridGame> for Warden {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
+        let reading = GridReading { energy: self.rounding, ..GridReading::SPEC };
+        let turn = self.turn.min(DEFAULT_LIMIT - 1);
+        self.turn += 1;
+        let mut root = GridGame::at(view.board.clone(), reading, turn, DEFAULT_LIMIT);
+        if root.energy(view.me) != view.energy {
+            self.rounding = if self.rounding == Rounding::Ceil { Rounding::Floor } else { Rounding::Ceil };
+            root.reading.energy = self.rounding;
+        }
+        self.features.survey(view.board, view.me);
+        if root.over() || self.features.is_empty() {
+            return;
+        }
+        let effort = Effort::on(view.board);
+        self.lookahead.imagine(&root, view.me, effort, &mut self.rng);
+        self.best.clear();
+        self.lookahead.waves.chase(view.board, view.me, view.energy, &mut self.rng, &mut self.best);
+        let mut value = self.lookahead.value(&root, view.me, &self.best);
+        for attempt in 0..effort.tries {
+            self.trial.clear();
+            if attempt < effort.tastes() {
+                self.features.choose(view.energy, &mut self.rng, &mut self.trial);
+            } else {
+                self.trial.extend_from_slice(&self.best);
+                self.features.change(view.energy, &mut self.rng, &mut self.trial);
+            }
+            let other = self.lookahead.value(&root, view.me, &self.trial);
+            if other > value {
+                value = other;
+                core::mem::swap(&mut self.best, &mut self.trial);
+            }
+        }
+        orders.append(&mut self.best);
+    }
+}
+
+/// Plays positions on.
+#[derive(Default)]
+struct Lookahead {
+    waves: Waves,
+    features: Features,
+    tmp: Scratch,
+    scenarios: Vec<Scenario>,
+    depth: u32,
+    game: Option<GridGame>,
+    orders: [Vec<Order>; 2],
+}
+
+/// One way in which the match may go on.
+#[derive(Default)]
+struct Scenario {
+    /// What the enemy does now.
+    reply: Vec<Order>,
+    /// For what both do later.
+    seed: Seed,
+}
+
+impl Lookahead {
+    /// Draws the scenarios of this turn: every decision is tried against the same ones.
+    fn imagine(&mut self, root: &GridGame, me: Seat, effort: Effort, rng: &mut Rng) {
+        let enemy = Seat::new(1 - me.index());
+        let energy = root.energy(enemy);
+        self.depth = effort.depth;
+        self.features.survey(root.board(), enemy);
+        self.scenarios.resize_with(effort.scenarios, Scenario::default);
+        for (i, scenario) in self.scenarios.iter_mut().enumerate() {
+            scenario.reply.clear();
+            // Every other enemy comes by the shortest way, the rest have tastes of their own.
+            if i % 2 == 0 {
+                self.waves.chase(root.board(), enemy, energy, rng, &mut scenario.reply);
+            } else {
+                self.features.choose(energy, rng, &mut scenario.reply);
+            }
+            scenario.seed = Seed(rng.bits());
+        }
+    }
+
+    /// What a decision is worth over all scenarios.
+    fn value(&mut self, root: &GridGame, me: Seat, decision: &[Order]) -> i64 {
+        let mut game = self.game.take().unwrap_or_else(|| root.clone());
+        let mut sum = 0;
+        for scenario in &self.scenarios {
+            game.clone_from(root);
+            let mut entries = [
+                Entry { seat: me, orders: decision, failure: None },
+                Entry { seat: Seat::new(1 - me.index()), orders: &scenario.reply, failure: None },
+            ];
+            entries.sort_by_key(|e| e.seat);
+            game.resolve(Joint::new(&entries), &mut self.tmp, &mut ());
+            let mut rng = Rng::new(scenario.seed);
+            let mut left = self.depth;
+            while left > 0 && !game.over() {
+                for seat in [Seat::new(0), Seat::new(1)] {
+                    let orders = &mut self.orders[seat.index()];
+                    orders.clear();
+                    self.waves.chase(&game.board, seat, game.energy(seat), &mut rng, orders);
+                }
+                let entries = [0, 1].map(|s| Entry { seat: Seat::new(s), orders: &self.orders[s][..], failure: None });
+                game.resolve(Joint::new(&entries), &mut self.tmp, &mut ());
+                left -= 1;
+            }
+            sum += worth(&game, me, left);
+        }
+        self.game = Some(game);
+        sum
+    }
+}
+
+/// What a position is worth to `me`, in quarters of a tile.
+fn worth(game: &GridGame, me: Seat, left: u32) -> i64 {
+    let enemy = Seat::new(1 - me.index());
+    let difference = |of: &dyn Fn(Seat) -> u32| i64::from(of(me)) - i64::from(of(enemy));
+    let tiles = difference(&|seat| game.board().count(seat));
+    if game.over() {
+        // The sooner a win and the later a loss, the better.
+        return tiles.signum() * (4_000 + 40 * i64::from(left)) + 4 * tiles;
+    }
+    4 * tiles + 3 * difference(&|seat| game.gains(seat))
+}
