@@ -137,7 +137,7 @@ impl Scratch {
         if drawn.is_empty() {
             return;
         }
-        let mut at = ((dice >> 32) * filled as u64 >> 32) as usize;
+        let mut at = (((dice >> 32) * filled as u64) >> 32) as usize;
         let (mut bits, mut word) = drawn[at];
         for _ in 0..left.min(most) {
             each(word as usize, bits.trailing_zeros());

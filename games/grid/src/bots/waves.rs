@@ -65,7 +65,7 @@ impl Waves {
     fn take_wave(&mut self, layout: Layout, most: u32, rng: &mut Rng, orders: &mut Vec<Order>) -> u32 {
         let (wave, open) = (layout.core(&self.wave), layout.core_mut(&mut self.open));
         let dice = rng.bits();
-        let start = ((dice >> 32) * open.len() as u64 >> 32) as usize;
+        let start = (((dice >> 32) * open.len() as u64) >> 32) as usize;
         // A random word and a random bit in it to start from, so that no corner of the map is preferred.
         let upper = u64::MAX << (dice % 64);
         let mut taken = 0;
