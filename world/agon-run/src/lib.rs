@@ -1,1 +1,44 @@
-//! To be written.
+//! Runs bots: processes, pipes, deadlines; one thread a match.
+//!
+//! A [`Machine`](agon_referee::Machine) knows what shall happen, [`play`] makes it happen: it starts the processes,
+//! carries bytes and instants to the machine, carries out what the machine says, and leaves no process behind.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `play` | [`play`], [`Options`], [`Outcome`]: one match from the first process to the last |
+//! | `turns` | the loop: write, `poll`, read |
+//! | `seat` | one bot's process, pipes and pending work |
+//! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
+//! | `capture` | [`Capture`]: head and tail of a bot's stderr |
+//! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
+//! | `exit` | how a process ended; names of signals |
+//! | `pin` | keeps a match on one core |
+//!
+//! # What it costs
+//!
+//! An exchange is one `write`, one `poll`, one `read` and two readings of the clock. Only the pipes of the seats that
+//! are awaited are polled at first; everything else joins in after 2 ms of silence, so that fast exchanges do not pay
+//! for it.
+//!
+//! # What it cannot do
+//!
+//! * Every bot is the leader of a process group of its own, which is killed as a whole at the end. A process that
+//!   leaves its group (`setsid`) is out of reach without a sandbox.
+//! * The death of this process does not kill the bots by itself: a parent-death signal can only be set between `fork`
+//!   and `exec`, and forking a large process costs 50 ms and more, where `posix_spawn` costs half of one. Bots then see
+//!   the end of their input, which ends every decent one.
+
+mod cancel;
+mod capture;
+mod exit;
+mod launch;
+mod pin;
+mod play;
+mod seat;
+mod turns;
+
+pub use cancel::CancelFlag;
+pub use capture::Capture;
+pub use launch::{Environment, Launch, Program};
+pub use pin::cores;
+pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};

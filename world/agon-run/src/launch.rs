@@ -1,0 +1,131 @@
+//! What is started, and why it could not be.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, ErrorKind},
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt, process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+/// What sits in a seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Launch {
+    /// A built-in bot, which the machine computes.
+    Builtin,
+    /// A program of its own.
+    Program(Program),
+}
+
+/// A program that is started without a shell.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Program {
+    /// The program and its arguments. A first word without a slash is looked up in `PATH`; one with a slash is taken
+    /// from here, or else from `dir`.
+    pub words: Vec<OsString>,
+    /// Its working directory; `None` is ours.
+    pub dir: Option<PathBuf>,
+    /// Its environment.
+    pub environment: Environment,
+}
+
+/// The environment of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Environment {
+    /// Ours: a bot finds what it finds when its author starts it by hand.
+    #[default]
+    Inherit,
+    /// These variables alone; nothing of ours gets through.
+    Only(Vec<(OsString, OsString)>),
+}
+
+impl Program {
+    /// This command line, in our directory and environment.
+    pub fn new<W: Into<OsString>>(words: impl IntoIterator<Item = W>) -> Self {
+        Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// Starts it with three pipes, as the leader of a process group of its own.
+    ///
+    /// The reason for a failure is in words for people: which of "no such program", "not executable" and "its
+    /// interpreter is missing" it is matters to whoever wrote the command line, and the system has one error for all.
+    pub(crate) fn start(&self) -> Result<Child, String> {
+        let Some(word) = self.words.first() else { return Err("the command line is empty".into()) };
+        if let Some(dir) = &self.dir
+            && !dir.is_dir()
+        {
+            return Err(format!("the working directory `{}` does not exist", dir.display()));
+        }
+        let path = self.resolve(word)?;
+        let mut command = Command::new(&path);
+        command.arg0(word).args(&self.words[1..]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(dir) = &self.dir {
+            command.current_dir(dir);
+        }
+        if let Environment::Only(variables) = &self.environment {
+            command.env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
+        }
+        // Nothing here makes the standard library fork: with a process group, a directory, an environment and a path
+        // it still uses `posix_spawn`, whose cost does not grow with our memory. It also gives the child the default
+        // handling of SIGPIPE back, which our own runtime ignores.
+        command.process_group(0);
+        command.spawn().map_err(|error| explain(&path, &error))
+    }
+
+    /// The file to execute, absolute.
+    fn resolve(&self, word: &OsStr) -> Result<PathBuf, String> {
+        if word.as_bytes().contains(&b'/') {
+            let here = std::path::absolute(word).map_err(|e| format!("`{}`: {e}", word.display()))?;
+            let there = self.dir.as_ref().map(|dir| dir.join(word));
+            let there = there.and_then(|path| std::path::absolute(path).ok());
+            return match there {
+                Some(there) if !here.exists() && there.exists() => Ok(there),
+                _ => Ok(here),
+            };
+        }
+        let own = match &self.environment {
+            Environment::Only(variables) => variables.iter().find(|(name, _)| name == "PATH").map(|(_, v)| v.clone()),
+            Environment::Inherit => None,
+        };
+        // A bot without a PATH of its own is still looked up in ours.
+        let folders = own.or_else(|| std::env::var_os("PATH")).unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+        let mut not_executable = None;
+        for folder in std::env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty()) {
+            let path = folder.join(word);
+            match executable(&path) {
+                Some(true) => return Ok(path),
+                Some(false) => not_executable = Some(path),
+                None => {}
+            }
+        }
+        match not_executable {
+            Some(path) => Err(format!("`{}` is not executable", path.display())),
+            None => Err(format!("there is no program `{}` in the search path", word.display())),
+        }
+    }
+}
+
+/// Whether a file may be executed by somebody; `None` if it is no file.
+fn executable(path: &Path) -> Option<bool> {
+    let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    Some(about.permissions().mode() & 0o111 != 0)
+}
+
+/// Why a file could not be started.
+fn explain(path: &Path, error: &io::Error) -> String {
+    let shown = path.display();
+    if path.is_dir() {
+        return format!("`{shown}` is a folder");
+    }
+    match error.kind() {
+        ErrorKind::NotFound if !path.exists() => format!("there is no file `{shown}`"),
+        ErrorKind::NotFound => format!("`{shown}` needs an interpreter that is not there (see its first line)"),
+        ErrorKind::PermissionDenied if executable(path) == Some(false) => format!("`{shown}` is not executable"),
+        // ENOEXEC: neither a program for this machine nor a script that says what runs it.
+        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+            format!("`{shown}` is neither a program for this machine nor a script with a first line `#!`")
+        }
+        _ => format!("`{shown}`: {error}"),
+    }
+}

@@ -1,0 +1,212 @@
+//! One bot: its process, its pipes, and what is pending for it.
+
+use crate::{Capture, Program, exit};
+use agon_core::Seat;
+use agon_referee::Exit;
+use rustix::{
+    fd::OwnedFd,
+    io,
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
+};
+use std::{
+    process::{Child, ChildStderr, ChildStdin, ChildStdout},
+    time::Duration,
+};
+
+/// The descriptors of a bot, apart from its state because the poll set borrows them.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    pub seat: Seat,
+    pub stdin: Option<ChildStdin>,
+    pub stdout: Option<ChildStdout>,
+    pub stderr: Option<ChildStderr>,
+    /// Readable when the process ends. `None` where the system has no such thing: then it is asked now and then.
+    pub ended: Option<OwnedFd>,
+}
+
+/// A stream of a bot that has ended while we do not know yet whether its process ends as well.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Closing {
+    /// It closed its output.
+    Output,
+    /// It closed its input.
+    Input,
+}
+
+/// A prompt that waits until the bot has read what it was sent before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drain {
+    /// Written at this instant at the latest.
+    pub until: Duration,
+    /// When to look next.
+    pub look: Duration,
+    /// The pause after that, doubled each time.
+    pub pause: Duration,
+}
+
+/// Which ends of a bot's pipes are still of use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    pub stdin: bool,
+    pub stdout: bool,
+    pub stderr: bool,
+}
+
+/// The state of a bot.
+#[derive(Debug)]
+pub(crate) struct Bot {
+    child: Child,
+    group: Pid,
+    pub open: Open,
+    /// Whether its pipe is full and something is left to write.
+    pub pending: bool,
+    pub drain: Option<Drain>,
+    pub closing: Option<(Closing, Duration)>,
+    /// Nothing is read from its stderr before this instant: it writes more than anybody can want.
+    pub muted: Option<Duration>,
+    /// How its process ended, once that is known.
+    pub exit: Option<Exit>,
+    /// Whether we killed it before it ended by itself.
+    pub killed: bool,
+    pub stderr: Capture,
+}
+
+impl Bot {
+    /// Starts a program. Its pipes never block us.
+    pub(crate) fn start(seat: Seat, program: &Program, stderr: usize) -> Result<(Pipes, Self), String> {
+        let mut child = program.start()?;
+        let group = Pid::from_child(&child);
+        let pipes = Pipes {
+            seat,
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            ended: watch(group),
+        };
+        let bot = Self {
+            child,
+            group,
+            open: Open { stdin: true, stdout: true, stderr: true },
+            pending: false,
+            drain: None,
+            closing: None,
+            muted: None,
+            exit: None,
+            killed: false,
+            stderr: Capture::new(stderr),
+        };
+        match pipes.unblock() {
+            Ok(()) => Ok((pipes, bot)),
+            Err(error) => {
+                let mut bot = bot;
+                bot.kill();
+                bot.reap();
+                Err(format!("its pipes cannot be used: {error}"))
+            }
+        }
+    }
+
+    /// How the process ended, if it has. It stays a zombie, so that its group keeps its number until
+    /// [`reap`](Bot::reap).
+    pub(crate) fn look(&mut self) -> Option<&Exit> {
+        if self.exit.is_none() {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+            self.exit = match waitid(WaitId::Pid(self.group), options) {
+                Ok(None) | Err(io::Errno::INTR) => None,
+                Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
+                    (Some(code), _) => Exit::Code(code),
+                    (None, Some(signal)) => Exit::Signal(exit::signal_name(signal)),
+                    (None, None) => Exit::Unknown,
+                }),
+                Err(_) => Some(Exit::Unknown),
+            };
+        }
+        self.exit.as_ref()
+    }
+
+    /// Kills the whole process group. Only SIGKILL is ever used: it cannot be ignored, not even by a stopped process.
+    pub(crate) fn kill(&mut self) {
+        if self.look().is_none() {
+            self.killed = true;
+        }
+        // Also after the end of the bot itself: its children may live on in its group.
+        let _ = kill_process_group(self.group, Signal::KILL);
+        self.open = Open { stdin: false, stdout: false, stderr: false };
+        self.pending = false;
+        self.drain = None;
+        self.closing = None;
+    }
+
+    /// Stops the whole group, or lets it go on.
+    pub(crate) fn freeze(&self, frozen: bool) {
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        let _ = kill_process_group(self.group, signal);
+    }
+
+    /// Waits for a process that was killed or has ended.
+    pub(crate) fn reap(&mut self) {
+        // A failure means that somebody else has waited for it already, as a handler of SIGCHLD in a host program.
+        if let Ok(status) = self.child.wait()
+            && self.exit.is_none()
+        {
+            self.exit = Some(exit::exit(status));
+        }
+    }
+}
+
+impl Pipes {
+    fn unblock(&self) -> io::Result<()> {
+        if let Some(stdin) = &self.stdin {
+            io::ioctl_fionbio(stdin, true)?;
+        }
+        if let Some(stdout) = &self.stdout {
+            io::ioctl_fionbio(stdout, true)?;
+        }
+        if let Some(stderr) = &self.stderr {
+            io::ioctl_fionbio(stderr, true)?;
+        }
+        Ok(())
+    }
+
+    /// Closes what is of no use any more.
+    pub(crate) fn close(&mut self, open: Open) {
+        if !open.stdin {
+            self.stdin = None;
+        }
+        if !open.stdout {
+            self.stdout = None;
+        }
+        if !open.stderr {
+            self.stderr = None;
+        }
+    }
+
+    /// Whether the bot has read everything that was written to it; also if the system cannot tell.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.stdin.as_ref().is_none_or(|stdin| io::ioctl_fionread(stdin).unwrap_or(0) == 0)
+    }
+}
+
+/// A descriptor that becomes readable when the process ends.
+fn watch(process: Pid) -> Option<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    return rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok();
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = process;
+        None
+    }
+}
+
+/// Reads once from a pipe: `None` if nothing has arrived, 0 bytes at its end.
+pub(crate) fn read(pipe: impl rustix::fd::AsFd, buffer: &mut [u8]) -> Option<usize> {
+    loop {
+        match io::read(&pipe, &mut *buffer) {
+            Ok(bytes) => return Some(bytes),
+            Err(io::Errno::INTR) => {}
+            Err(io::Errno::AGAIN) => return None,
+            // A pipe that cannot be read is a pipe that has ended.
+            Err(_) => return Some(0),
+        }
+    }
+}

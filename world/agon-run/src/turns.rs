@@ -1,0 +1,442 @@
+//! The loop of a match: carry out what the machine says, wait, tell it what happened.
+
+use crate::{
+    CancelFlag, Chunk, Stream,
+    seat::{Bot, Closing, Drain, Pipes, read},
+};
+use agon_core::Seat;
+use agon_referee::{Do, In, Machine, MatchEvent};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::AsFd,
+    io::{self, Errno},
+};
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+/// After this much silence everything is watched, not only the seats that are awaited.
+const QUIET: Duration = Duration::from_millis(2);
+/// Everything is looked at once in so many exchanges, however fast they are.
+const SWEEP: u32 = 256;
+/// How long a process whose pipe has closed may take to end, before that pipe alone is its fault.
+const ENDING: Duration = Duration::from_millis(50);
+/// How often a process is asked whether it has ended, where the system does not tell by itself.
+const ASKING: Duration = Duration::from_millis(10);
+/// A read from stderr of at least this many bytes is a flood, which is read once in [`MUTED`].
+const FLOOD: usize = 16 << 10;
+const MUTED: Duration = Duration::from_millis(1);
+/// The first pause between two looks whether a bot has read its last message, and the longest.
+const DRAIN_PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+/// Reads of one stream in a row: as much as any inbox holds, and no bot can keep us longer.
+const READS: usize = 32;
+
+/// How the loop has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Left {
+    Over,
+    Cancelled,
+}
+
+/// What a descriptor in the poll set is, by index into the pipes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    Output(usize),
+    Errors(usize),
+    Input(usize),
+    Process(usize),
+    Cancel,
+}
+
+/// A running match.
+pub(crate) struct Turns<'a, 't> {
+    pub machine: &'a mut dyn Machine,
+    pub observer: &'a mut dyn FnMut(&MatchEvent),
+    pub transcript: Option<&'t mut (dyn FnMut(Chunk<'_>) + 't)>,
+    pub cancel: &'a CancelFlag,
+    pub start: Instant,
+    pub now: Duration,
+    pub buffer: Box<[u8]>,
+    pub bots: Vec<Option<Bot>>,
+    /// Whether the poll set must be made anew.
+    pub changed: bool,
+}
+
+impl Turns<'_, '_> {
+    pub(crate) fn clock(&mut self) -> Duration {
+        self.now = self.start.elapsed();
+        self.now
+    }
+
+    /// Runs the match until it is over or cancelled.
+    pub(crate) fn run(&mut self, pipes: &mut [Pipes]) -> std::io::Result<Left> {
+        let mut sources = Vec::new();
+        loop {
+            for pipe in &mut *pipes {
+                if let Some(bot) = &self.bots[pipe.seat.index()] {
+                    pipe.close(bot.open);
+                }
+            }
+            self.changed = false;
+            if let Some(left) = self.watch(pipes, &mut sources)? {
+                return Ok(left);
+            }
+        }
+    }
+
+    /// Plays with one poll set, until that changes.
+    fn watch(&mut self, pipes: &[Pipes], sources: &mut Vec<Source>) -> std::io::Result<Option<Left>> {
+        sources.clear();
+        let mut fds = Vec::with_capacity(pipes.len() * 4 + 1);
+        let mut segments = [const { 0..0 }; agon_core::MAX_SEATS];
+        for (at, pipe) in pipes.iter().enumerate() {
+            let Some(bot) = &self.bots[pipe.seat.index()] else { continue };
+            let from = fds.len();
+            let mut add = |source, fd, flags| {
+                fds.push(PollFd::from_borrowed_fd(fd, flags));
+                sources.push(source);
+            };
+            if let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) {
+                add(Source::Output(at), stdout.as_fd(), PollFlags::IN);
+            }
+            if let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.muted.is_none()) {
+                add(Source::Errors(at), stderr.as_fd(), PollFlags::IN);
+            }
+            if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.pending) {
+                add(Source::Input(at), stdin.as_fd(), PollFlags::OUT);
+            }
+            segments[pipe.seat.index()] = from..fds.len();
+        }
+        let all_seats = 0..fds.len();
+        for (at, pipe) in pipes.iter().enumerate() {
+            let living = self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.exit.is_none() && !bot.killed);
+            if let Some(ended) = pipe.ended.as_ref().filter(|_| living) {
+                fds.push(PollFd::from_borrowed_fd(ended.as_fd(), PollFlags::IN));
+                sources.push(Source::Process(at));
+            }
+        }
+        fds.push(PollFd::from_borrowed_fd(self.cancel.wakes(), PollFlags::IN));
+        sources.push(Source::Cancel);
+
+        let mut exchanges = 0u32;
+        let mut quiet = false;
+        loop {
+            if let Some(left) = self.carry_out(pipes) {
+                return Ok(Some(left));
+            }
+            if self.changed {
+                return Ok(None);
+            }
+            exchanges += 1;
+            let closing = self.bots.iter().flatten().any(|bot| bot.closing.is_some());
+            let everything = quiet || closing || exchanges.is_multiple_of(SWEEP);
+            let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
+            let wake = self.wake(pipes, everything);
+            let timeout = wake.map(|at| timespec(at.saturating_sub(self.now)));
+            let ready = match poll(&mut fds[range.clone()], timeout.as_ref()) {
+                Ok(ready) => ready,
+                Err(Errno::INTR) => 0,
+                Err(error) => return Err(error.into()),
+            };
+            if ready == 0 {
+                self.clock();
+            }
+            for at in range {
+                if fds[at].revents().is_empty() {
+                    continue;
+                }
+                fds[at].clear_revents();
+                let pipe = |i| &pipes[i];
+                match sources[at] {
+                    Source::Output(at) => self.read_output(pipe(at)),
+                    Source::Errors(at) => self.read_errors(pipe(at)),
+                    Source::Input(at) => self.write(pipe(at)),
+                    Source::Process(at) => self.ended(pipe(at)),
+                    Source::Cancel => return Ok(Some(Left::Cancelled)),
+                }
+            }
+            quiet = ready == 0;
+            self.timers(pipes);
+        }
+    }
+
+    /// The part of the poll set that matters while answers come fast.
+    fn awaited(&self, segments: &[Range<usize>], all: &Range<usize>) -> Range<usize> {
+        let awaited = self.machine.awaited();
+        let mut seats = awaited.iter();
+        match (seats.next(), seats.next()) {
+            (Some(seat), None) => segments[seat.index()].clone(),
+            _ => all.clone(),
+        }
+    }
+
+    /// When to look again at the latest.
+    fn wake(&self, pipes: &[Pipes], everything: bool) -> Option<Duration> {
+        let mut wake = self.machine.deadline();
+        let mut sooner = |at: Duration| wake = Some(wake.map_or(at, |wake| wake.min(at)));
+        if !everything {
+            sooner(self.now + QUIET);
+        }
+        for bot in self.bots.iter().flatten() {
+            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted];
+            timers.into_iter().flatten().for_each(&mut sooner);
+        }
+        if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
+            sooner(self.now + ASKING);
+        }
+        wake
+    }
+
+    /// Everything that is due by now.
+    fn timers(&mut self, pipes: &[Pipes]) {
+        for pipe in pipes {
+            let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
+            if bot.muted.is_some_and(|at| at <= self.now) {
+                bot.muted = None;
+                self.changed = true;
+            }
+            if bot.drain.is_some_and(|drain| drain.look <= self.now) {
+                self.drain(pipe);
+            }
+            let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
+            if pipe.ended.is_none() && bot.exit.is_none() && !bot.killed && bot.look().is_some() {
+                self.ended(pipe);
+            }
+            let due = |bot: &Bot, at: Duration| bot.closing.filter(|(_, by)| *by <= at);
+            if let Some((closing, _)) = self.bots[pipe.seat.index()].as_ref().and_then(|bot| due(bot, self.now)) {
+                self.closed(pipe, closing);
+            }
+        }
+        if self.machine.deadline().is_some_and(|deadline| deadline <= self.now) {
+            self.time_is_up(pipes);
+        }
+    }
+
+    /// A deadline has passed. What had arrived by now is read first: an answer may have come while this thread was not
+    /// running, and no bot loses by that.
+    fn time_is_up(&mut self, pipes: &[Pipes]) {
+        let now = self.now;
+        let awaited = self.machine.awaited();
+        for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
+            match self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing) {
+                Some((closing, _)) => self.closed(pipe, closing),
+                None => self.read_output(pipe),
+            }
+        }
+        self.machine.feed(now, In::Tick);
+    }
+
+    /// Carries out all that the machine says.
+    fn carry_out(&mut self, pipes: &[Pipes]) -> Option<Left> {
+        while let Some(order) = self.machine.next() {
+            match order {
+                Do::Say { seat, drain } => {
+                    let (Some(pipe), Some(bot)) = (of(pipes, seat), &mut self.bots[seat.index()]) else { continue };
+                    match drain {
+                        Some(until) if !bot.pending => {
+                            let (pause, _) = DRAIN_PAUSES;
+                            bot.drain = Some(Drain { until, look: self.now, pause });
+                            self.drain(pipe);
+                        }
+                        _ if bot.drain.is_some() || bot.pending => {}
+                        _ => self.write(pipe),
+                    }
+                }
+                Do::Think { seat } => {
+                    if self.cancel.is_cancelled() {
+                        return Some(Left::Cancelled);
+                    }
+                    let at = self.clock();
+                    self.machine.feed(at, In::Think { seat });
+                    let at = self.clock();
+                    self.machine.feed(at, In::Thought { seat });
+                }
+                Do::Record(event) => (self.observer)(&event),
+                Do::Kill { seat } => {
+                    if let Some(pipe) = of(pipes, seat) {
+                        self.kill(pipe);
+                    }
+                }
+                Do::Dismiss { seat } => {
+                    if let Some(bot) = &mut self.bots[seat.index()] {
+                        bot.open.stdin = false;
+                    }
+                }
+                Do::Freeze { seat } | Do::Thaw { seat } => {
+                    if let Some(bot) = &self.bots[seat.index()] {
+                        bot.freeze(matches!(order, Do::Freeze { .. }));
+                    }
+                }
+                // `play` takes no match with people in it.
+                Do::Ask { .. } | Do::Refused { .. } => {}
+                Do::Over => return Some(Left::Over),
+            }
+        }
+        None
+    }
+
+    /// Writes what is said to a bot, as far as its pipe takes it.
+    fn write(&mut self, pipe: &Pipes) {
+        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+        let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.open.stdin) else { return };
+        loop {
+            let told = self.machine.outbox(pipe.seat);
+            if told.is_empty() {
+                self.changed |= bot.pending;
+                bot.pending = false;
+                return;
+            }
+            match io::write(stdin, told) {
+                Ok(bytes) => {
+                    // The clock of the prompt starts now, not before the write: a reading each exchange.
+                    self.now = self.start.elapsed();
+                    if let Some(transcript) = &mut self.transcript {
+                        let (ply, at) = (self.machine.plies() + 1, self.now);
+                        transcript(Chunk { ply, seat: pipe.seat, stream: Stream::In, at, bytes: &told[..bytes] });
+                    }
+                    self.machine.feed(self.now, In::Written { seat: pipe.seat, bytes });
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => {
+                    self.changed |= !bot.pending;
+                    bot.pending = true;
+                    return;
+                }
+                Err(_) => {
+                    // Most often the process is ending: then how it ended is the better reason.
+                    bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
+                    bot.open.stdin = false;
+                    bot.pending = false;
+                    self.changed = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Writes a prompt as soon as the bot has read what it was sent before.
+    fn drain(&mut self, pipe: &Pipes) {
+        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+        let Some(drain) = &mut bot.drain else { return };
+        if self.now >= drain.until || pipe.is_drained() {
+            bot.drain = None;
+            self.write(pipe);
+        } else {
+            let (_, longest) = DRAIN_PAUSES;
+            drain.look = (self.now + drain.pause).min(drain.until);
+            drain.pause = (drain.pause * 2).min(longest);
+        }
+    }
+
+    /// Reads what a bot has said.
+    fn read_output(&mut self, pipe: &Pipes) {
+        for _ in 0..READS {
+            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+            let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) else { return };
+            let Some(bytes) = read(stdout, &mut self.buffer) else { return };
+            self.now = self.start.elapsed();
+            if bytes == 0 {
+                bot.open.stdout = false;
+                bot.closing = Some((Closing::Output, self.now + ENDING));
+                self.changed = true;
+                return;
+            }
+            let heard = &self.buffer[..bytes];
+            if let Some(transcript) = &mut self.transcript {
+                let (ply, at) = (self.machine.plies() + 1, self.now);
+                transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
+            }
+            self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
+            if bytes < self.buffer.len() {
+                return;
+            }
+        }
+    }
+
+    /// Reads what a bot has written to its stderr: always, or it would block.
+    fn read_errors(&mut self, pipe: &Pipes) {
+        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+        let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.open.stderr) else { return };
+        let Some(bytes) = read(stderr, &mut self.buffer) else { return };
+        self.now = self.start.elapsed();
+        if bytes == 0 {
+            bot.open.stderr = false;
+            self.changed = true;
+            return;
+        }
+        if bytes >= FLOOD {
+            bot.muted = Some(self.now + MUTED);
+            self.changed = true;
+        }
+        bot.stderr.add(&self.buffer[..bytes]);
+        if let Some(transcript) = &mut self.transcript {
+            let (ply, at) = (self.machine.plies() + 1, self.now);
+            transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Err, at, bytes: &self.buffer[..bytes] });
+        }
+    }
+
+    /// What is left in the pipe of a stderr, within reason.
+    pub(crate) fn last_errors(&mut self, pipe: &Pipes) {
+        for _ in 0..READS {
+            let before = self.bots[pipe.seat.index()].as_ref().map(|bot| bot.stderr.total());
+            self.read_errors(pipe);
+            if self.bots[pipe.seat.index()].as_ref().map(|bot| bot.stderr.total()) == before {
+                return;
+            }
+        }
+    }
+
+    /// The process of a bot has ended. All that it had said is heard first.
+    fn ended(&mut self, pipe: &Pipes) {
+        self.last_errors(pipe);
+        self.read_output(pipe);
+        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+        let Some(exit) = bot.look().cloned() else { return };
+        // Its children may hold the pipes open: what they say is nobody's answer.
+        bot.open.stdout = false;
+        bot.open.stdin = false;
+        bot.pending = false;
+        bot.drain = None;
+        bot.closing = None;
+        self.changed = true;
+        let stderr = bot.stderr.last_lines(12);
+        self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
+    }
+
+    /// A pipe has closed and its process had time to end.
+    fn closed(&mut self, pipe: &Pipes, closing: Closing) {
+        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+        if bot.look().is_some() {
+            return self.ended(pipe);
+        }
+        bot.closing = None;
+        if closing == Closing::Input {
+            self.read_output(pipe);
+        }
+        let seat: Seat = pipe.seat;
+        let what = if closing == Closing::Input { In::Deaf { seat } } else { In::End { seat } };
+        self.machine.feed(self.now, what);
+    }
+
+    /// A bot has failed.
+    fn kill(&mut self, pipe: &Pipes) {
+        self.last_errors(pipe);
+        // What it is told about its failure may still help its author's log; it need not read it.
+        self.write(pipe);
+        if let Some(bot) = &mut self.bots[pipe.seat.index()] {
+            bot.kill();
+            self.changed = true;
+        }
+    }
+}
+
+/// The pipes of a seat, if it has a process.
+fn of(pipes: &[Pipes], seat: Seat) -> Option<&Pipes> {
+    pipes.iter().find(|pipe| pipe.seat == seat)
+}
+
+/// For `poll`.
+pub(crate) fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() }
+}

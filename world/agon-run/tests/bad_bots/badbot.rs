@@ -1,0 +1,156 @@
+//! A bot of the toy game for every way in which bots misbehave: `agon-badbot MODE [ANYTHING]`.
+
+use std::{
+    io::{BufRead, Write, stdin, stdout},
+    os::fd::{FromRawFd, OwnedFd},
+    process::{Command, abort, exit},
+    thread::sleep,
+    time::Duration,
+};
+
+fn main() {
+    let mode = std::env::args().nth(1).unwrap_or_default();
+    match mode.as_str() {
+        // Neither reads nor writes.
+        "mute" => forever(),
+        // Reads everything and never answers.
+        "never-answers" => for _ in stdin().lock().lines() {},
+        // Answers its greeting and nothing else.
+        "greets-only" => turns(|_| {}),
+        // Plays, and is a program that lives on for ever after the end of its input.
+        "lingers" => {
+            turns(|_| say("take 1\n"));
+            forever();
+        }
+        "spins" => {
+            turns(|_| say("take 1\n"));
+            loop {
+                std::hint::spin_loop();
+            }
+        }
+        "honest" => turns(|_| say("take 1\n")),
+        // Two answers a turn: the second is its next one.
+        "twice" => turns(|_| say("take 1\ntake 1\n")),
+        // Answers for ever without being asked.
+        "floods-stdout" => {
+            say("ok\n");
+            let answers = "take 1\n".repeat(1000);
+            loop {
+                say(&answers);
+            }
+        }
+        // A line of 400 MB.
+        "endless-line" => {
+            say("ok\n");
+            let part = "9".repeat(1 << 20);
+            for _ in 0..400 {
+                say(&part);
+            }
+            forever();
+        }
+        // Plays, writes to stderr without a pause meanwhile, and more than a pipe holds before each answer.
+        "floods-stderr" => {
+            let complain = || {
+                let _ = std::io::stderr().write_all(&[b'e'; 1 << 17]);
+            };
+            std::thread::spawn(move || {
+                loop {
+                    complain();
+                }
+            });
+            turns(|_| {
+                complain();
+                say("take 1\n");
+            });
+        }
+        // Leaves a child that holds its pipes.
+        "forks" => turns(|_| {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.args(std::env::args().skip(1).map(|arg| if arg == "forks" { "mute".into() } else { arg }));
+            drop(child.spawn().unwrap());
+            exit(0);
+        }),
+        "dies-mid-line" => turns(|_| {
+            say("take");
+            exit(0);
+        }),
+        "exits-3" => turns(|_| {
+            eprintln!("first line\nI give up");
+            exit(3);
+        }),
+        "exits-at-once" => exit(7),
+        "aborts" => turns(|_| abort()),
+        "segfaults" => turns(|_| {
+            // SAFETY: none: this is a bot with a bug.
+            unsafe { std::ptr::null_mut::<u32>().write_volatile(1) };
+        }),
+        "closes-stdout" => turns(|_| {
+            // SAFETY: nobody uses it any more.
+            drop(unsafe { OwnedFd::from_raw_fd(1) });
+            forever();
+        }),
+        "closes-stdin" => {
+            let mut line = String::new();
+            stdin().lock().read_line(&mut line).unwrap();
+            // SAFETY: nobody uses it any more.
+            drop(unsafe { OwnedFd::from_raw_fd(0) });
+            say("ok\n");
+            forever();
+        }
+        // A byte now and then, and never a whole line.
+        "drips" => turns(|_| {
+            for byte in "take 000000000".chars() {
+                say(&byte.to_string());
+                sleep(Duration::from_millis(15));
+            }
+            forever();
+        }),
+        "stops-itself" => turns(|_| {
+            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP).unwrap();
+        }),
+        // The whole match in one go, without a look at the questions.
+        "answers-ahead" => {
+            say("ok\n");
+            say(&"take 1\n".repeat(200));
+        }
+        "nonsense" => turns(|_| say("\u{1b}[2Jhello\n")),
+        "unlawful" => turns(|_| say("take 4\n")),
+        // Says what it finds in its surroundings, and then nothing.
+        "shows-surroundings" => {
+            let here = std::env::current_dir().unwrap();
+            let variables: Vec<_> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
+            eprintln!("{} [{}]", here.display(), variables.join(" "));
+            turns(|_| say("take 1\n"));
+        }
+        other => {
+            eprintln!("unknown mode `{other}`");
+            exit(64);
+        }
+    }
+}
+
+/// Answers the greeting, and every question by `answer`, until the end of the input.
+fn turns(mut answer: impl FnMut(&str)) {
+    for line in stdin().lock().lines() {
+        let Ok(line) = line else { return };
+        match line.split(' ').next() {
+            Some("toy") => say("ok\n"),
+            Some("heap") => answer(&line),
+            _ => {}
+        }
+    }
+}
+
+fn say(text: &str) {
+    let mut out = stdout().lock();
+    // An output that nobody reads any more ends most programs.
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        exit(1);
+    }
+}
+
+fn forever() -> ! {
+    loop {
+        sleep(Duration::from_secs(1000));
+    }
+}

@@ -1,0 +1,88 @@
+//! One match of real processes, and what is left of it.
+
+use agon_core::{MatchSpec, SeatSpec, Seed};
+use agon_referee::{Machine, MatchEvent, SeatKind, Settings, open};
+use agon_run::{CancelFlag, Launch, Options, Outcome, Program, play};
+use agon_toy::Toy;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The program that misbehaves on demand.
+pub const BADBOT: &str = env!("CARGO_BIN_EXE_agon-badbot");
+
+/// A match that was played.
+pub struct Hall {
+    pub outcome: Outcome,
+    pub events: Vec<MatchEvent>,
+    marker: String,
+}
+
+impl Hall {
+    /// A bot of this mode in seat 1 against an honest one in seat 2.
+    pub fn play(mode: &str, clock: &str) -> Self {
+        Self::play_program(|marker| Program::new([BADBOT, mode, marker]), clock)
+    }
+
+    /// Any program in seat 1 against an honest one in seat 2.
+    pub fn play_program(program: impl Fn(&str) -> Program, clock: &str) -> Self {
+        Self::play_spec(program, &spec(clock))
+    }
+
+    /// Any program in seat 1 against an honest one in seat 2, in any match of the toy game.
+    pub fn play_spec(program: impl Fn(&str) -> Program, spec: &MatchSpec) -> Self {
+        let marker = marker();
+        let launches = [Launch::Program(program(&marker)), bot("honest", &marker)];
+        let mut events = Vec::new();
+        let mut observer = |event: &MatchEvent| events.push(event.clone());
+        let cancel = CancelFlag::new().unwrap();
+        let mut machine = machine(spec);
+        let outcome = play(&mut *machine, &launches, &mut observer, &cancel, Options::default()).unwrap();
+        Self { outcome, events, marker }
+    }
+
+    /// No process that was started for this match lives on.
+    pub fn assert_nobody_is_left(&self) {
+        assert_eq!(processes_of(&self.marker), Vec::<String>::new());
+    }
+}
+
+/// An argument that no other process has.
+pub fn marker() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("agon-marker-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+pub fn bot(mode: &str, marker: &str) -> Launch {
+    Launch::Program(Program::new([BADBOT, mode, marker]))
+}
+
+/// The toy game with 30 stones.
+pub fn spec(clock: &str) -> MatchSpec {
+    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
+    MatchSpec {
+        game: "toy".into(),
+        rules: "spec".into(),
+        map_name: "test".into(),
+        map: "heap 30\nmost 3\n".into(),
+        seed: Seed(1),
+        limit: None,
+        seats: vec![seat("bad"), seat("honest")],
+        clock: clock.parse().unwrap(),
+        limits: Default::default(),
+    }
+}
+
+/// A match of two processes.
+pub fn machine(spec: &MatchSpec) -> Box<dyn Machine> {
+    Box::new(open::<Toy>(spec, &[SeatKind::Process; 2], Settings::default()).unwrap())
+}
+
+/// The command lines of the living processes that carry the marker. Empty where there is no `/proc`.
+pub fn processes_of(marker: &str) -> Vec<String> {
+    let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let line = |entry: std::fs::DirEntry| {
+        let bytes = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let text = String::from_utf8_lossy(&bytes).replace('\0', " ");
+        text.contains(marker).then_some(text)
+    };
+    folder.flatten().filter_map(line).collect()
+}

@@ -1,0 +1,243 @@
+//! What must happen to each kind of misbehaving bot: its fault, its opponent's result, a bound on the time, and that no
+//! process of it is left.
+
+mod hall;
+
+use agon_core::{Ending, Seat};
+use agon_referee::{Exit, Fault, MatchEvent};
+use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, Stream, play};
+use hall::{Hall, bot, machine, processes_of, spec};
+use std::{
+    os::unix::fs::PermissionsExt,
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+
+/// The limits of these tests, and how much longer a loaded machine may take for all the rest.
+const CLOCK: &str = "greeting=300ms,move=300ms";
+const SLACK: Duration = Duration::from_secs(8);
+
+/// What must happen to a bot in seat 1 whose opponent is honest.
+fn expect(mode: &str, places: [u8; 2], fault: impl Fn(Option<&Fault>) -> bool) {
+    let hall = Hall::play(mode, CLOCK);
+    let seen = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
+    assert!(fault(seen), "{mode}: {seen:?}");
+    assert_eq!(hall.outcome.ended, Ended::Finished, "{mode}");
+    assert_eq!(hall.outcome.standing.places, places, "{mode}: {seen:?}");
+    assert_eq!(hall.outcome.seats[1].fault, None, "{mode}: the opponent did nothing wrong");
+    assert!(hall.outcome.wall < SLACK, "{mode} took {:?}", hall.outcome.wall);
+    hall.assert_nobody_is_left();
+}
+
+const LOST: [u8; 2] = [2, 1];
+/// A heap of 30 with one stone a turn: seat 2 takes the last one.
+const PLAYED: [u8; 2] = [2, 1];
+
+#[test]
+fn silent_bots_are_late() {
+    for mode in ["mute", "never-answers", "greets-only", "stops-itself"] {
+        expect(mode, LOST, |fault| matches!(fault, Some(Fault::Late { limit_us: 300_000, heard: 0, unread: false })));
+    }
+}
+
+#[test]
+fn a_dripping_bot_is_late_with_what_was_heard() {
+    expect("drips", LOST, |fault| matches!(fault, Some(Fault::Late { heard, .. }) if *heard > 0));
+}
+
+#[test]
+fn floods_and_endless_lines_end_at_once() {
+    expect("endless-line", LOST, |fault| matches!(fault, Some(Fault::LongLine { limit: 16 })));
+    // Answers ahead are lawful as long as they fit: only a long match shows a flood.
+    let mut long = spec(CLOCK);
+    long.map = "heap 1000000\nmost 3\n".into();
+    long.limits.inbox = 70_000;
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "floods-stdout", marker]), &long);
+    let fault = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
+    assert_eq!((fault, &hall.outcome.standing.places[..]), (Some(&Fault::Flood { limit: 70_000 }), &LOST[..]));
+    hall.assert_nobody_is_left();
+}
+
+#[test]
+fn a_stderr_flood_disturbs_nobody_and_is_bounded() {
+    let hall = Hall::play("floods-stderr", CLOCK);
+    let seat = &hall.outcome.seats[0];
+    assert_eq!((hall.outcome.ended.clone(), &seat.fault), (Ended::Finished, &None));
+    assert!(seat.stderr.head().len() + seat.stderr.tail().len() <= 64 << 10);
+    assert!(seat.stderr.total() > 64 << 10);
+    hall.assert_nobody_is_left();
+}
+
+#[test]
+fn bots_that_do_not_end_are_killed_without_a_fault() {
+    for mode in ["lingers", "spins"] {
+        expect(mode, PLAYED, |fault| fault.is_none());
+    }
+}
+
+#[test]
+fn a_bot_that_ignores_every_polite_signal_is_killed() {
+    let script = format!("trap '' TERM HUP INT QUIT PIPE; exec '{}' lingers \"$0\"", hall::BADBOT);
+    let hall = Hall::play_program(|marker| Program::new(["sh", "-c", &script, marker]), CLOCK);
+    assert_eq!((hall.outcome.ended.clone(), &hall.outcome.seats[0].fault), (Ended::Finished, &None));
+    hall.assert_nobody_is_left();
+}
+
+#[test]
+fn surplus_answers_are_the_next_ones() {
+    expect("twice", PLAYED, |fault| fault.is_none());
+    expect("answers-ahead", PLAYED, |fault| fault.is_none());
+}
+
+#[test]
+fn deaths_are_told_apart() {
+    let crashed = |expected: Exit| move |fault: Option<&Fault>| matches!(fault, Some(Fault::Crashed { exit, .. }) if *exit == expected);
+    expect("dies-mid-line", LOST, crashed(Exit::Code(0)));
+    expect("exits-at-once", LOST, crashed(Exit::Code(7)));
+    expect("aborts", LOST, crashed(Exit::Signal("SIGABRT".into())));
+    expect("segfaults", LOST, crashed(Exit::Signal("SIGSEGV".into())));
+    expect("exits-3", LOST, |fault| match fault {
+        Some(Fault::Crashed { exit: Exit::Code(3), stderr }) => stderr == "first line\nI give up",
+        _ => false,
+    });
+}
+
+#[test]
+fn a_child_that_keeps_the_pipes_keeps_nobody_waiting() {
+    expect("forks", LOST, |fault| matches!(fault, Some(Fault::Crashed { exit: Exit::Code(0), .. })));
+}
+
+#[test]
+fn closed_pipes_are_told_apart() {
+    expect("closes-stdout", LOST, |fault| fault == Some(&Fault::ClosedOutput));
+    expect("closes-stdin", LOST, |fault| fault == Some(&Fault::ClosedInput));
+}
+
+#[test]
+fn what_a_bot_said_is_quoted() {
+    expect("nonsense", LOST, |fault| matches!(fault, Some(Fault::Nonsense { line, .. }) if line == "\u{1b}[2Jhello"));
+    expect("unlawful", LOST, |fault| matches!(fault, Some(Fault::Unlawful { index: 0, .. })));
+}
+
+#[test]
+fn without_a_limit_a_dead_bot_still_ends_the_match() {
+    for mode in ["exits-3", "forks", "closes-stdout", "closes-stdin"] {
+        let hall = Hall::play(mode, "off");
+        assert_eq!(hall.outcome.standing.places, LOST, "{mode}");
+        hall.assert_nobody_is_left();
+    }
+}
+
+#[test]
+fn programs_that_cannot_be_started_are_no_result_and_the_reason_is_told() {
+    let folder = std::env::temp_dir().join(format!("agon-run-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str, mode: u32| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path.into_os_string()
+    };
+    let plain = file("plain", "#!/bin/sh\n", 0o644);
+    let orphan = file("orphan", "#!/no/such/interpreter\n", 0o755);
+    let garbage = file("garbage", "\u{1}\u{2}\u{3}", 0o755);
+    let cases = [
+        (Program::new(["agon-no-such-program"]), "search path"),
+        (Program::new([folder.join("missing")]), "there is no file"),
+        (Program::new([plain]), "not executable"),
+        (Program::new([orphan]), "interpreter"),
+        (Program::new([garbage]), "neither a program"),
+        (Program::new([&folder]), "is a folder"),
+        (Program::new(Vec::<String>::new()), "empty"),
+        (Program { dir: Some(folder.join("gone")), ..Program::new(["sh"]) }, "working directory"),
+    ];
+    for (program, reason) in cases {
+        let hall = Hall::play_program(|_| program.clone(), CLOCK);
+        match &hall.outcome.ended {
+            Ended::NeverStarted(seats) => {
+                assert_eq!((seats.len(), seats[0].0), (1, Seat::new(0)));
+                assert!(seats[0].1.contains(reason), "{reason}: {}", seats[0].1);
+            }
+            other => panic!("{reason}: {other:?}"),
+        }
+        assert_eq!(hall.outcome.standing.ending, Ending::Unfinished);
+        assert!(!hall.events.iter().any(|event| matches!(event, MatchEvent::Finished { .. })));
+        hall.assert_nobody_is_left();
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_bot_runs_where_and_with_what_it_was_told() {
+    let folder = std::env::temp_dir().canonicalize().unwrap();
+    let program = |marker: &str| Program {
+        dir: Some(folder.clone()),
+        environment: Environment::Only(vec![("COLOUR".into(), "blue".into())]),
+        ..Program::new([hall::BADBOT, "shows-surroundings", marker])
+    };
+    let hall = Hall::play_program(program, CLOCK);
+    let expected = format!("{} [COLOUR=blue]", folder.display());
+    assert_eq!(hall.outcome.seats[0].stderr.text().trim_end(), expected);
+    assert_eq!(hall.outcome.seats[0].exit, Some(Exit::Code(0)), "it ended by itself");
+}
+
+#[test]
+fn an_interrupt_ends_a_match_at_once_and_kills_everybody() {
+    let cancel = CancelFlag::new().unwrap();
+    let (sender, receiver) = mpsc::channel();
+    let remote = cancel.clone();
+    let thread = std::thread::spawn(move || {
+        let marker = hall::marker();
+        let launches = [bot("greets-only", &marker), bot("honest", &marker)];
+        let mut machine = machine(&spec("off"));
+        let mut observer = |event: &MatchEvent| {
+            // Both have answered the greeting: seat 1 is being asked now.
+            if matches!(event, MatchEvent::Greeted { .. }) {
+                sender.send(()).unwrap();
+            }
+        };
+        let outcome = play(&mut *machine, &launches, &mut observer, &remote, Options::default()).unwrap();
+        (outcome, marker)
+    });
+    receiver.recv().unwrap();
+    receiver.recv().unwrap();
+    let asked = Instant::now();
+    cancel.cancel();
+    let (outcome, marker) = thread.join().unwrap();
+    assert!(asked.elapsed() < SLACK);
+    assert_eq!(outcome.ended, Ended::Interrupted);
+    assert_eq!(processes_of(&marker), Vec::<String>::new());
+}
+
+#[test]
+fn a_transcript_has_every_byte_of_every_stream() {
+    let marker = hall::marker();
+    let launches = [bot("honest", &marker), bot("exits-3", &marker)];
+    let mut streams: [[String; 3]; 2] = Default::default();
+    let mut last = Duration::ZERO;
+    let mut transcript = |chunk: agon_run::Chunk<'_>| {
+        assert!(chunk.at >= last);
+        last = chunk.at;
+        let stream = match chunk.stream {
+            Stream::In => 0,
+            Stream::Out => 1,
+            Stream::Err => 2,
+        };
+        streams[chunk.seat.index()][stream].push_str(std::str::from_utf8(chunk.bytes).unwrap());
+    };
+    let options = Options { transcript: Some(&mut transcript), ..Options::default() };
+    let cancel = CancelFlag::new().unwrap();
+    play(&mut *machine(&spec(CLOCK)), &launches, &mut |_| {}, &cancel, options).unwrap();
+    let honest = ["toy wins\nheap 30 3\nend\n", "ok\ntake 1\n", ""];
+    assert_eq!(streams[0], honest);
+    assert_eq!(streams[1], ["toy wins\nheap 29 3\n", "ok\n", "first line\nI give up\n"]);
+}
+
+#[test]
+fn launches_that_do_not_fit_are_refused() {
+    let cancel = CancelFlag::new().unwrap();
+    for launches in [vec![Launch::Builtin], vec![Launch::Builtin, Launch::Builtin]] {
+        let error = play(&mut *machine(&spec(CLOCK)), &launches, &mut |_| {}, &cancel, Options::default());
+        assert_eq!(error.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+    }
+}
