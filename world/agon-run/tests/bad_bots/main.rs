@@ -6,7 +6,7 @@ mod hall;
 use agon_core::{Ending, Seat};
 use agon_referee::{Exit, Fault, MatchEvent};
 use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, Stream, play};
-use hall::{Hall, bot, machine, processes_of, spec};
+use hall::{Hall, bot, machine, spec};
 use std::{
     os::unix::fs::PermissionsExt,
     sync::mpsc,
@@ -206,7 +206,7 @@ fn an_interrupt_ends_a_match_at_once_and_kills_everybody() {
     let (outcome, marker) = thread.join().unwrap();
     assert!(asked.elapsed() < SLACK);
     assert_eq!(outcome.ended, Ended::Interrupted);
-    assert_eq!(processes_of(&marker), Vec::<String>::new());
+    hall::assert_nobody_is_left(&marker);
 }
 
 #[test]
