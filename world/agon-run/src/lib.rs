@@ -6,7 +6,8 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `play` | [`play`], [`Options`], [`Outcome`]: one match from the first process to the last |
-//! | `turns` | the loop: write, `poll`, read |
+//! | `turns` | the loop: carry out, `poll`, tell |
+//! | `streams` | the pipes of bots: what is written, what is read, what a closed one means |
 //! | `seat` | one bot's process, pipes and pending work |
 //! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
 //! | `capture` | [`Capture`]: head and tail of a bot's stderr |
@@ -35,6 +36,7 @@ mod launch;
 mod pin;
 mod play;
 mod seat;
+mod streams;
 mod turns;
 
 pub use cancel::CancelFlag;

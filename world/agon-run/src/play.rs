@@ -188,7 +188,7 @@ pub fn play(
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {
         let (stderr, exit) = match bot {
-            Some(bot) => (bot.stderr, bot.exit.filter(|_| !bot.killed)),
+            Some(mut bot) => (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed)),
             None => (Capture::default(), None),
         };
         let seat = Seat::new(i);

@@ -68,6 +68,8 @@ pub(crate) struct Bot {
     pub exit: Option<Exit>,
     /// Whether we killed it before it ended by itself.
     pub killed: bool,
+    /// Whether it was waited for, so that its number may be another process's by now.
+    reaped: bool,
     pub stderr: Capture,
 }
 
@@ -93,23 +95,19 @@ impl Bot {
             muted: None,
             exit: None,
             killed: false,
+            reaped: false,
             stderr: Capture::new(stderr),
         };
         match pipes.unblock() {
             Ok(()) => Ok((pipes, bot)),
-            Err(error) => {
-                let mut bot = bot;
-                bot.kill();
-                bot.reap();
-                Err(format!("its pipes cannot be used: {error}"))
-            }
+            Err(error) => Err(format!("its pipes cannot be used: {error}")),
         }
     }
 
     /// How the process ended, if it has. It stays a zombie, so that its group keeps its number until
     /// [`reap`](Bot::reap).
     pub(crate) fn look(&mut self) -> Option<&Exit> {
-        if self.exit.is_none() {
+        if self.exit.is_none() && !self.reaped {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
             self.exit = match waitid(WaitId::Pid(self.group), options) {
                 Ok(None) | Err(io::Errno::INTR) => None,
@@ -150,6 +148,17 @@ impl Bot {
             && self.exit.is_none()
         {
             self.exit = Some(exit::exit(status));
+        }
+        self.reaped = true;
+    }
+}
+
+/// No bot outlives its match, also if that panics.
+impl Drop for Bot {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.kill();
+            self.reap();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A bot of the toy game for every way in which bots misbehave: `agon-badbot MODE [ANYTHING]`.
 
 use std::{
-    io::{BufRead, Write, stdin, stdout},
+    io::{BufRead, Read, Write, stdin, stdout},
     os::fd::{FromRawFd, OwnedFd},
     process::{Command, abort, exit},
     thread::sleep,
@@ -112,6 +112,26 @@ fn main() {
         "answers-ahead" => {
             say("ok\n");
             say(&"take 1\n".repeat(200));
+        }
+        // Answers thousands of turns ahead and never reads a question.
+        "never-reads" => {
+            say("ok\n");
+            say(&"take 1\n".repeat(9000));
+            forever();
+        }
+        // Throws away whatever it has read beyond a line, as a real bot of a contest did.
+        "throws-input-away" => {
+            let mut buffer = [0; 4096];
+            while let Ok(bytes @ 1..) = stdin().lock().read(&mut buffer) {
+                let text = String::from_utf8_lossy(&buffer[..bytes]).into_owned();
+                match text.lines().next().and_then(|line| line.split(' ').next()) {
+                    Some("toy") => say("ok\n"),
+                    Some("heap") => say("take 1\n"),
+                    _ => {}
+                }
+                // Busy elsewhere, while the verdict and the next question arrive.
+                sleep(Duration::from_millis(5));
+            }
         }
         "nonsense" => turns(|_| say("\u{1b}[2Jhello\n")),
         "unlawful" => turns(|_| say("take 4\n")),

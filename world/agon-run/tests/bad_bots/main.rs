@@ -4,8 +4,9 @@
 mod hall;
 
 use agon_core::{Ending, Seat};
-use agon_referee::{Exit, Fault, MatchEvent};
-use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, Stream, play};
+use agon_referee::{Exit, Fault, MatchEvent, SeatKind, Settings, open};
+use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, Stream, cores, play};
+use agon_toy::Toy;
 use hall::{Hall, bot, machine, spec};
 use std::{
     os::unix::fs::PermissionsExt,
@@ -81,6 +82,58 @@ fn a_bot_that_ignores_every_polite_signal_is_killed() {
     let hall = Hall::play_program(|marker| Program::new(["sh", "-c", &script, marker]), CLOCK);
     assert_eq!((hall.outcome.ended.clone(), &hall.outcome.seats[0].fault), (Ended::Finished, &None));
     hall.assert_nobody_is_left();
+}
+
+#[test]
+fn a_bot_that_never_reads_is_late_when_its_pipe_is_full() {
+    let mut long = spec(CLOCK);
+    long.map = "heap 1000000\nmost 3\n".into();
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "never-reads", marker]), &long);
+    let fault = hall.outcome.seats[0].fault.as_ref().unwrap();
+    assert!(fault.ply > 4096, "what fits into a pipe counts as read: {fault}");
+    assert!(matches!(fault.fault, Fault::Late { unread: true, .. }), "{fault}");
+    hall.assert_nobody_is_left();
+}
+
+#[test]
+fn a_bot_that_throws_input_away_is_asked_when_it_has_read_the_verdict() {
+    let mut confirmed = spec("move=5s,greeting=5s");
+    confirmed.seats[0].dialect = vec![("confirm".into(), "yes".into())];
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "throws-input-away", marker]), &confirmed);
+    assert_eq!((&hall.outcome.ended, &hall.outcome.seats[0].fault), (&Ended::Finished, &None));
+    assert_eq!(hall.outcome.plies, 30);
+}
+
+#[test]
+fn bots_play_frozen_on_one_core_and_beside_built_in_ones() {
+    let marker = hall::marker();
+    let cancel = CancelFlag::new().unwrap();
+    let kinds = [SeatKind::Process, SeatKind::Builtin("finisher")];
+    let settings = Settings { freeze: true, ..Settings::default() };
+    let mut machine = open::<Toy>(&spec(CLOCK), &kinds, settings).unwrap();
+    let before = cores();
+    let core = before.first().copied();
+    let options = Options { core, ..Options::default() };
+    let launches = [bot("honest", &marker), Launch::Builtin];
+    let outcome = play(&mut machine, &launches, &mut |_| {}, &cancel, options).unwrap();
+    assert_eq!((outcome.ended, outcome.standing.places), (Ended::Finished, vec![2, 1]));
+    assert!(outcome.seats.iter().all(|seat| seat.fault.is_none()));
+    assert_eq!(outcome.seats[0].exit, Some(Exit::Code(0)), "it was thawed to end");
+    assert_eq!(cores(), before, "the thread is free again");
+    hall::assert_nobody_is_left(&marker);
+}
+
+#[test]
+fn a_panic_in_the_middle_leaves_nobody_behind() {
+    let marker = hall::marker();
+    let cancel = CancelFlag::new().unwrap();
+    let launches = [bot("lingers", &marker), bot("lingers", &marker)];
+    let broken = std::panic::catch_unwind(|| {
+        let mut observer = |event: &MatchEvent| assert!(!matches!(event, MatchEvent::Ply(_)), "a bug in a display");
+        play(&mut *machine(&spec(CLOCK)), &launches, &mut observer, &cancel, Options::default())
+    });
+    assert!(broken.is_err());
+    hall::assert_nobody_is_left(&marker);
 }
 
 #[test]
