@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from conversations import GAMES, Wrong  # noqa: E402
+from conversations import GAMES, Wrong, champions  # noqa: E402
 
 EXAMPLES = Path(__file__).resolve().parent
 ANSWER_LIMIT = 20.0  # seconds; generous, as a loaded machine is no fault of the kit
@@ -33,6 +33,13 @@ LANGUAGES = {
     "cpp": ("g++", "g++ -std=c++17 -O2 -o bot bot.cpp", ["-Wall", "-Wextra", "-Werror"], {}, "./bot"),
     "java": ("javac", "javac Bot.java", ["-Xlint:all", "-Werror"], {}, "java Bot"),
     "rust": ("cargo", "cargo build --release", ["--offline"], {"RUSTFLAGS": "-D warnings"}, "target/release/bot"),
+}
+# The champions of Portals: the program that must be there, the build line and the command, each with the host of
+# `conversations/champions.py`.
+CHAMPIONS = {
+    "champion-c": ("gcc", "gcc -std=c99 -O2 -o bot host.c prologin.c", "./bot"),
+    "champion-cpp": ("g++", "g++ -std=c++11 -O2 -o bot host.cc prologin.cc", "./bot"),
+    "champion-python": ("python3", "", "python3 host.py"),
 }
 
 
@@ -116,13 +123,12 @@ class Bot:
         self.log.close()
 
 
-def check_readme(game, source, build, run):
+def check_readme(source, shown):
     """The README must be short and show the commands that this test uses."""
     text = (source / "README.md").read_text()
     if len(text.splitlines()) > 40:
         raise Wrong("README.md has more than 40 lines")
-    command = f'"{run}"' if " " in run else run
-    for line in [build, f"agon match {game} {command} @random", f"agon check {game} {command}"]:
+    for line in shown:
         if line not in text:
             raise Wrong(f"README.md does not show the command `{line}`")
 
@@ -139,14 +145,23 @@ def build_kit(line, strict, environment, folder):
 
 def check_kit(game, language):
     """Builds one kit and talks to it. Returns (None, its decisions) or (what is wrong, None)."""
-    program, build, strict, environment, run = LANGUAGES[language]
+    if language in CHAMPIONS:
+        program, build, run = CHAMPIONS[language]
+        strict, environment, shown = ["-Wall", "-Wextra", "-Werror"], {}, []
+    else:
+        program, build, strict, environment, run = LANGUAGES[language]
+        command = f'"{run}"' if " " in run else run
+        shown = [build, f"agon match {game} {command} @random", f"agon check {game} {command}"]
     try:
         if shutil.which(program) is None:
             raise Wrong(f"MISSING COMPILER: `{program}` is not on the PATH, so this kit CANNOT BE TESTED")
         source = EXAMPLES / game / language
-        check_readme(game, source, build, run)
+        check_readme(source, shown)
         with tempfile.TemporaryDirectory(prefix="agon-kit-") as folder:
             shutil.copytree(source, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("target", "*.class"))
+            if language in CHAMPIONS:
+                for name, text in champions.host(language).items():
+                    (Path(folder) / name).write_text(text)
             if build:
                 build_kit(build, strict, environment, folder)
             bot = Bot(run, folder)
@@ -169,11 +184,11 @@ def first_difference(a, b):
 
 def main():
     chosen = sys.argv[1:]
-    if unknown := set(chosen) - set(GAMES) - set(LANGUAGES):
+    if unknown := set(chosen) - set(GAMES) - set(LANGUAGES) - set(CHAMPIONS):
         sys.exit(f"error: neither a game nor a language: {', '.join(sorted(unknown))}")
     games = [g for g in GAMES if g in chosen] or list(GAMES)
-    languages = [name for name in LANGUAGES if name in chosen] or list(LANGUAGES)
-    kits = [(game, language) for game in games for language in languages]
+    languages = [name for name in [*LANGUAGES, *CHAMPIONS] if name in chosen] or [*LANGUAGES, *CHAMPIONS]
+    kits = [(game, kit) for game in games for kit in languages if kit in LANGUAGES or game == "portals"]
     passed, reference = 0, {}
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for (game, language), (wrong, decisions) in zip(kits, pool.map(lambda kit: check_kit(*kit), kits)):

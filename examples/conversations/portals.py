@@ -2,11 +2,14 @@
 
 import random
 
-from .wrong import expect
+from .wrong import Wrong, expect
 
 SIDE = 30
 ROUNDS = 40
 MOVE_POINTS, ACTION_POINTS = 6, 42
+# What champions, who speak the API of 2015, call the same actions.
+FRENCH = {"deplacer": "move", "utiliser_turbo": "turbo", "capturer": "capture", "lier": "link",
+          "neutraliser": "neutralise", "ajouter_bouclier": "shield"}
 # How many numbers follow each word. The kits need neither questions nor `undo`.
 ARGUMENTS = {"move": 2, "turbo": 0, "capture": 0, "link": 2, "neutralise": 0, "shield": 0, "end": 0}
 (OK, TOO_FEW_POINTS, NO_PORTAL, OFF_THE_MAP, TOO_FAR, OWN, NEUTRAL, ENEMY, INTERFERES, IN_FIELD, SAME,
@@ -53,9 +56,13 @@ def ask(bot, match, me):
     while not lines or lines[-1] != "end":
         line = bot.hear()
         verb, *numbers = line.split(" ")
+        if verb == "?":
+            bot.answer(f"= {match.know(me, *numbers)}\n")
+            continue
+        verb = FRENCH.get(verb, verb)
         expect(verb in ARGUMENTS and len(numbers) == ARGUMENTS[verb], f"not a line of the protocol: {line!r}")
         expect(all(n.isdigit() for n in numbers), f"not cells of the map: {line!r}")
-        lines.append(line)
+        lines.append(" ".join([verb, *numbers]))
         expect(len(lines) < 4000, "a turn without end")
         if verb != "end":
             code = match.act(me, verb, tuple(map(int, numbers)))
@@ -179,6 +186,30 @@ class Match:
             return TOO_FEW_POINTS
         here["shields"] += 1
         return self.pay(3)
+
+    def know(self, player, name, *numbers):
+        """The answer to a question: those that the champions among the kits ask."""
+        numbers = tuple(map(int, numbers))
+        match name:
+            case "moi":
+                return player
+            case "adversaire":
+                return 1 - player
+            case "points_action":
+                return self.action_points
+            case "points_deplacement":
+                return self.move_points
+            case "position_agent":
+                return "{} {}".format(*self.agents[numbers[0]])
+            case "distance":
+                return distance(numbers[:2], numbers[2:])
+            case "liste_portails":
+                return " ".join([str(len(self.portals)), *(f"{x} {y}" for x, y in sorted(self.portals))])
+            case "portail_joueur":
+                return self.portals.get(numbers, {"owner": -2})["owner"]
+            case "portail_boucliers":
+                return self.portals.get(numbers, {"shields": -2})["shields"]
+        raise Wrong(f"a question that no kit should need: {name}")
 
     def act_at_random(self, player):
         cells = sorted(self.portals)
