@@ -1,0 +1,151 @@
+//! What stands in each line of a replay.
+
+use agon_core::{MatchSpec, Standing};
+use agon_referee::{FaultRecord, Mark, MatchEvent, PlyRecord, Times};
+use serde::{Deserialize, Serialize};
+
+/// The version that this crate writes, and the newest that it reads. `docs/replay.md` says what each version has.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the format. The first key of the file, so that `{"agon":` tells a replay.
+    pub agon: u32,
+    /// The version of the program that wrote it, for people.
+    #[serde(default)]
+    pub engine: String,
+    /// Of the first position.
+    pub fingerprint: Mark,
+    /// Everything that decides the match beside what the bots answered.
+    #[serde(flatten)]
+    pub spec: MatchSpec,
+}
+
+/// One line after the header.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Line {
+    /// A turn: an object with `ply` and `entries`.
+    Ply(PlyRecord),
+    /// Something else that happened: an object with `event`. Never a start, a turn or an end.
+    Event(MatchEvent),
+    /// The last line: an object with `end`.
+    Footer(Footer),
+}
+
+/// The last line.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Footer {
+    /// Whether there is a result.
+    pub end: End,
+    /// Scores, places and why it ended; `None` if the match was broken off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
+    /// How many turns were played.
+    pub plies: u32,
+    /// Every fault, in the order in which they were noticed.
+    #[serde(default)]
+    pub faults: Vec<FaultRecord>,
+    /// How long the decisions of each seat took.
+    #[serde(default)]
+    pub times: Vec<SeatTime>,
+}
+
+/// How a match ended, as a footer says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// With a result.
+    Finished,
+    /// Without one: it was interrupted, or a bot never started.
+    Aborted,
+}
+
+/// How long the decisions of one seat took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SeatTime {
+    /// How many decisions.
+    pub count: u64,
+    /// How many of them were beyond the soft limit.
+    pub soft_late: u64,
+    /// The time in microseconds that half of them did not exceed.
+    pub p50_us: u64,
+    /// The time in microseconds that 99 of 100 did not exceed.
+    pub p99_us: u64,
+    /// The longest in microseconds.
+    pub max_us: u64,
+    /// All of them together in microseconds.
+    pub total_us: u64,
+}
+
+impl From<&Times> for SeatTime {
+    fn from(times: &Times) -> Self {
+        let micros = |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        Self {
+            count: times.count(),
+            soft_late: times.soft_late(),
+            p50_us: micros(times.quantile(0.5)),
+            p99_us: micros(times.quantile(0.99)),
+            max_us: micros(times.max()),
+            total_us: micros(times.total()),
+        }
+    }
+}
+
+impl Header {
+    /// Reads the first line.
+    ///
+    /// # Errors
+    /// Why it is not a header that this version can read, a lower-case fragment.
+    pub fn parse(line: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Probe {
+            agon: u32,
+        }
+        // The version first: a newer header may have another shape.
+        let probe: Probe = serde_json::from_slice(line)
+            .map_err(|_| String::from("the first line is no header of a replay (it begins with `{\"agon\":`)"))?;
+        match probe.agon {
+            1..=FORMAT_VERSION => serde_json::from_slice(line).map_err(|e| format!("a broken header: {e}")),
+            newer => Err(format!(
+                "format version {newer} is not one that this program knows (1 to {FORMAT_VERSION}): use a newer agon"
+            )),
+        }
+    }
+}
+
+impl Line {
+    /// Reads a line after the header; `None` if it is of a kind that this version does not know and may skip.
+    ///
+    /// # Errors
+    /// Why it is none, a lower-case fragment.
+    pub fn parse(line: &[u8]) -> Result<Option<Self>, String> {
+        use serde::de::IgnoredAny;
+        #[derive(Deserialize)]
+        struct Probe<'a> {
+            #[serde(default)]
+            entries: Option<IgnoredAny>,
+            #[serde(default, borrow)]
+            event: Option<std::borrow::Cow<'a, str>>,
+            #[serde(default)]
+            end: Option<IgnoredAny>,
+        }
+        const KNOWN: &[&str] = &["greeted", "fault", "rewound", "edited"];
+        let broken = |e: serde_json::Error| e.to_string();
+        let probe: Probe<'_> = serde_json::from_slice(line).map_err(broken)?;
+        if let Some(event) = probe.event {
+            // Kinds of events may be added without a new version: whoever does not know one can play on without it.
+            if !KNOWN.contains(&&*event) {
+                return Ok(None);
+            }
+            return serde_json::from_slice(line).map(|event| Some(Self::Event(event))).map_err(broken);
+        }
+        if probe.end.is_some() {
+            return serde_json::from_slice(line).map(|footer| Some(Self::Footer(footer))).map_err(broken);
+        }
+        if probe.entries.is_some() {
+            return serde_json::from_slice(line).map(|ply| Some(Self::Ply(ply))).map_err(broken);
+        }
+        Err("neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
+    }
+}

@@ -1,0 +1,67 @@
+//! What a footer sums up, gathered while the match is played.
+
+use crate::{End, Footer, SeatTime};
+use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Times};
+use std::time::Duration;
+
+/// Gathers faults and times from the events of a match. The writer of a replay and whoever prints a result use the
+/// same one, so that the two cannot differ.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    times: Vec<Times>,
+    faults: Vec<FaultRecord>,
+}
+
+impl Tally {
+    /// Takes in what happened. At the end of the match: the footer.
+    pub fn add(&mut self, event: &MatchEvent) -> Option<Footer> {
+        match event {
+            MatchEvent::Started { spec, .. } => {
+                *self = Self { times: vec![Times::default(); spec.seats.len()], faults: Vec::new() };
+                None
+            }
+            MatchEvent::Ply(record) => {
+                self.ply(record);
+                None
+            }
+            MatchEvent::Fault(fault) => {
+                self.fault(fault);
+                None
+            }
+            MatchEvent::Greeted { .. } | MatchEvent::Rewound { .. } | MatchEvent::Edited { .. } => None,
+            MatchEvent::Finished { standing, plies } => {
+                Some(Footer { standing: Some(standing.clone()), ..self.footer(End::Finished, *plies) })
+            }
+            MatchEvent::Aborted { fault, plies } => {
+                // A bot that never started is told here and nowhere else.
+                fault.iter().for_each(|fault| self.fault(fault));
+                Some(self.footer(End::Aborted, *plies))
+            }
+        }
+    }
+
+    /// What there is of a match that has not ended.
+    #[must_use]
+    pub fn footer(&self, end: End, plies: u32) -> Footer {
+        let times = self.times.iter().map(SeatTime::from).collect();
+        Footer { end, standing: None, plies, faults: self.faults.clone(), times }
+    }
+
+    fn ply(&mut self, record: &PlyRecord) {
+        for entry in &record.entries {
+            // A seat that had failed before was not asked: it has taken no time.
+            let asked = entry.wall_us > 0 || entry.failure.is_none();
+            if let Some(times) = self.times.get_mut(entry.seat.index())
+                && asked
+            {
+                times.add(Duration::from_micros(entry.wall_us), entry.soft_late);
+            }
+        }
+    }
+
+    fn fault(&mut self, fault: &FaultRecord) {
+        if !self.faults.contains(fault) {
+            self.faults.push(fault.clone());
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Replays of the toy game: written by a machine, read, cut, spoilt, and played again.
+
+use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
+use agon_referee::{Do, In, Machine, MatchEvent, Recording, Replayer, Rerun, SeatKind, Settings};
+use agon_replay::{
+    End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
+};
+use agon_toy::Toy;
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn spec(seed: u64) -> MatchSpec {
+    let seat = |name: &str| SeatSpec { name: name.into(), bot: format!("@{name}"), ..SeatSpec::default() };
+    MatchSpec {
+        game: "toy".into(),
+        rules: "spec".into(),
+        map_name: "inline".into(),
+        map: "heap 21\nmost 3\n".into(),
+        seed: Seed(seed),
+        limit: None,
+        seats: vec![seat("random"), seat("perfect")],
+        clock: ClockPolicy::OFF,
+        limits: Limits::default(),
+    }
+}
+
+/// Plays a match of built-in bots and gives every event.
+fn events(seed: u64, abort_after: Option<u32>) -> Vec<MatchEvent> {
+    let kinds = [SeatKind::Builtin("random"), SeatKind::Builtin("perfect")];
+    let settings = Settings { recording: Recording::Full, ..Settings::default() };
+    let mut machine = agon_referee::open::<Toy>(&spec(seed), &kinds, settings).expect("the match can be opened");
+    let mut now = Duration::ZERO;
+    let mut events = Vec::new();
+    machine.feed(now, In::Begin);
+    loop {
+        match machine.next() {
+            Some(Do::Think { seat }) => {
+                machine.feed(now, In::Think { seat });
+                now += Duration::from_micros(10);
+                machine.feed(now, In::Thought { seat });
+            }
+            Some(Do::Record(event)) => {
+                let ply = if let MatchEvent::Ply(record) = &*event { Some(record.ply) } else { None };
+                events.push(*event);
+                if ply.is_some() && ply == abort_after {
+                    machine.feed(now, In::Abort);
+                }
+            }
+            Some(Do::Over) | None => return events,
+            Some(_) => {}
+        }
+    }
+}
+
+fn written(events: &[MatchEvent]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), "test");
+    for event in events {
+        writer.write(event).expect("a vector takes everything");
+    }
+    writer.finish().expect("a vector takes everything")
+}
+
+fn open(spec: &MatchSpec) -> Result<Box<dyn Replayer>, agon_core::Flaw> {
+    Ok(Box::new(Rerun::<Toy>::new(spec)?))
+}
+
+fn verified(bytes: &[u8]) -> Result<Verified, VerifyError> {
+    verify(bytes, open)
+}
+
+#[test]
+fn a_match_reproduces_and_its_replay_is_read_back() {
+    let bytes = written(&events(1, None));
+    let replay = Replay::read(&*bytes).expect("it is a replay");
+    let verified = verified(&bytes).expect("it reproduces");
+    let footer = replay.footer.clone().expect("it has a footer");
+    assert_eq!(footer.end, End::Finished);
+    assert_eq!(footer.standing, Some(verified.standing));
+    assert_eq!((footer.plies, verified.plies), (verified.plies, replay.plies().count() as u32));
+    assert!(!verified.cut_off && !verified.aborted && verified.plies > 4);
+    assert_eq!(replay.header.spec, spec(1));
+    assert!(bytes.starts_with(format!("{{\"agon\":{FORMAT_VERSION},").as_bytes()));
+    let mut again = Vec::new();
+    write_replay(&replay, &mut again).expect("a vector takes everything");
+    assert_eq!(String::from_utf8(again), String::from_utf8(bytes));
+}
+
+#[test]
+fn what_follows_from_the_orders_is_left_out() {
+    let bytes = written(&events(1, None));
+    let text = String::from_utf8(bytes).expect("JSON is UTF-8");
+    let ply = text.lines().nth(1).expect("there is a turn");
+    assert!(ply.starts_with("{\"ply\":1,\"entries\":[{\"seat\":1,"), "{ply}");
+    assert!(!ply.contains("standing") && !ply.contains("events"), "{ply}");
+}
+
+#[test]
+fn the_footer_sums_up_the_times() {
+    let replay = Replay::read(&*written(&events(1, None))).expect("it is a replay");
+    let footer = replay.footer.expect("it has a footer");
+    let decisions: u64 = footer.times.iter().map(|t| t.count).sum();
+    assert_eq!(decisions, u64::from(footer.plies), "one seat decides in each turn");
+    assert!(footer.times.iter().all(|t| t.p50_us == 10 && t.max_us == 10 && t.total_us == 10 * t.count));
+}
+
+#[test]
+fn a_match_that_was_broken_off_verifies_as_far_as_it_goes() {
+    let bytes = written(&events(1, Some(2)));
+    let verified = verified(&bytes).expect("it reproduces");
+    assert!(verified.aborted && !verified.cut_off);
+    assert_eq!(verified.plies, 2);
+}
+
+#[test]
+fn a_replay_that_is_cut_off_anywhere_is_read_as_far_as_it_goes() {
+    let bytes = written(&events(2, None));
+    let header = bytes.iter().position(|b| *b == b'\n').expect("there is a header") + 1;
+    let whole = Replay::read(&*bytes).expect("it is a replay");
+    for cut in 0..bytes.len() {
+        let part = &bytes[..cut];
+        if cut < header {
+            assert!(matches!(Replay::read(part), Err(ReadError::Line { line: 1, .. })), "cut at {cut}");
+            continue;
+        }
+        let replay = Replay::read(part).expect("it is a replay");
+        let lines = part.iter().filter(|b| **b == b'\n').count() - 1;
+        // The last line may be whole but for its end.
+        assert!(replay.lines.len() + usize::from(replay.footer.is_some()) >= lines, "cut at {cut}");
+        assert_eq!(replay.lines[..], whole.lines[..replay.lines.len()], "cut at {cut}");
+        assert_eq!(verified(part).expect("it reproduces").cut_off, replay.footer.is_none(), "cut at {cut}");
+    }
+}
+
+#[test]
+fn the_first_turn_that_differs_is_named() {
+    let text = String::from_utf8(written(&events(3, None))).expect("JSON is UTF-8");
+    let lines: Vec<&str> = text.lines().collect();
+    let spoilt = |line: usize, from: &str, to: &str| {
+        let mut lines: Vec<String> = lines.iter().map(|l| (*l).to_owned()).collect();
+        assert!(lines[line].contains(from), "{}", lines[line]);
+        lines[line] = lines[line].replacen(from, to, 1);
+        match verified((lines.join("\n") + "\n").as_bytes()) {
+            Err(VerifyError::Differs(difference)) => difference.ply(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let mark = |line: usize| {
+        let at = lines[line].find("\"fingerprint\":\"").expect("there is one") + 15;
+        &lines[line][at..at + 16]
+    };
+    assert_eq!(spoilt(0, mark(0), "0123456789abcdef"), 0);
+    assert_eq!(spoilt(2, mark(2), "0123456789abcdef"), 2);
+    assert_eq!(spoilt(3, "\"ply\":3", "\"ply\":4"), 3);
+    assert_eq!(spoilt(1, "\"seat\":1", "\"seat\":2"), 1);
+    let last = lines.len() - 1;
+    let plies = last as u32 - 1;
+    assert_eq!(spoilt(last, "\"ending\":\"complete\"", "\"ending\":\"limit\""), plies);
+    assert_eq!(spoilt(last, &format!("\"plies\":{plies}"), "\"plies\":1"), plies);
+}
+
+#[test]
+fn a_turn_after_the_end_differs() {
+    let text = String::from_utf8(written(&events(3, None))).expect("JSON is UTF-8");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.pop();
+    let plies = lines.len() as u32 - 1;
+    let more = lines[1].replace("\"ply\":1", &format!("\"ply\":{}", plies + 1));
+    lines.push(&more);
+    let Err(VerifyError::Differs(difference)) = verified(lines.join("\n").as_bytes()) else { panic!("it differs") };
+    assert_eq!(difference.ply(), plies + 1);
+}
+
+#[test]
+fn lines_of_a_later_minor_kind_are_skipped_and_newer_formats_refused() {
+    let text = String::from_utf8(written(&events(1, None))).expect("JSON is UTF-8");
+    let (header, rest) = text.split_once('\n').expect("there is a header");
+    let with_event = format!("{header}\n{{\"event\":\"sneezed\",\"seat\":1}}\n{rest}");
+    assert!(verified(with_event.as_bytes()).is_ok());
+    let with_key = text.replace("\"ply\":1,", "\"ply\":1,\"mood\":[1,2],");
+    assert!(verified(with_key.as_bytes()).is_ok());
+    let newer = text.replacen("{\"agon\":1,", "{\"agon\":2,", 1);
+    let Err(VerifyError::Read(why)) = verified(newer.as_bytes()) else { panic!("a newer format") };
+    assert!(why.to_string().contains("format version 2"), "{why}");
+}
+
+#[test]
+fn what_is_no_replay_is_told_by_its_line() {
+    let text = String::from_utf8(written(&events(1, None))).expect("JSON is UTF-8");
+    let (header, _) = text.split_once('\n').expect("there is a header");
+    for (bytes, line) in [
+        (String::new(), 1),
+        ("W\n1---\n".into(), 1),
+        ("{\"agon\":1}\n".into(), 1),
+        (format!("{header}\nnonsense\n"), 2),
+        (format!("{header}\n{{}}\n"), 2),
+        (format!("{header}\n\n"), 2),
+        (format!("{text}{text}"), text.lines().count() as u32 + 1),
+    ] {
+        match Replay::read(bytes.as_bytes()) {
+            Err(ReadError::Line { line: found, .. }) => assert_eq!(found, line, "{bytes:.40}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_not_read_for_ever() {
+    let endless = std::io::BufReader::new(std::io::repeat(b' '));
+    assert!(matches!(Reader::new(endless), Err(ReadError::Line { line: 1, .. })));
+}
+
+#[test]
+fn turns_that_were_taken_back_are_forgotten() {
+    let events = events(4, None);
+    let start = match &events[0] {
+        MatchEvent::Started { fingerprint, .. } => *fingerprint,
+        other => panic!("{other:?}"),
+    };
+    let first: Vec<MatchEvent> = events.iter().take_while(|e| !matches!(e, MatchEvent::Ply(r) if r.ply == 3)).cloned().collect();
+    let back = MatchEvent::Rewound { ply: 0, fingerprint: start };
+    let all: Vec<MatchEvent> =
+        first.iter().cloned().chain([back]).chain(events[1..].iter().filter(|e| !matches!(e, MatchEvent::Greeted { .. })).cloned()).collect();
+    assert!(verified(&written(&all)).is_ok());
+    let wrong = MatchEvent::Rewound { ply: 1, fingerprint: start };
+    let all: Vec<MatchEvent> = first.into_iter().chain([wrong]).collect();
+    assert!(matches!(verified(&written(&all)), Err(VerifyError::Differs(_))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        let _ = verified(&bytes);
+    }
+
+    #[test]
+    fn a_spoilt_replay_is_an_error_or_reproduces(
+        seed in 0u64..4,
+        at in any::<prop::sample::Index>(),
+        with in proptest::collection::vec(any::<u8>(), 0..12),
+        drop in 0usize..12,
+    ) {
+        let mut bytes = written(&events(seed, None));
+        let at = at.index(bytes.len());
+        let end = (at + drop).min(bytes.len());
+        bytes.splice(at..end, with);
+        if let Ok(verified) = verified(&bytes) {
+            // Whatever reproduces is a replay that can be read.
+            let replay = Replay::read(&*bytes).expect("it was verified");
+            prop_assert_eq!(replay.plies().count() as u32, verified.plies);
+        }
+    }
+
+    #[test]
+    fn any_lines_after_a_header_are_read_without_a_panic(lines in proptest::collection::vec("[ -~]{0,40}", 0..8)) {
+        let header = written(&events(0, None)).split(|b| *b == b'\n').next().expect("there is a header").to_vec();
+        let bytes = [header, b"\n".to_vec(), lines.join("\n").into_bytes()].concat();
+        let (_, mut reader) = Reader::new(&*bytes).expect("it has a header");
+        while let Ok(Some(line)) = reader.next_line() {
+            prop_assert!(matches!(line, Line::Ply(_) | Line::Event(_) | Line::Footer(_)));
+        }
+    }
+}
