@@ -1,7 +1,8 @@
 //! What the rest of Agon may ask of any game, whichever it is.
 
-use crate::{Simulation, WireBot};
-use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, MatchSpec, Seed, reading::Point};
+use crate::{Format, Interview, Simulation, WireBot, format};
+use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, MatchSpec, Seat, Seed, reading::Point};
+use agon_referee::{Machine, PlyRecord, Replayer, SeatKind, Settings};
 use std::ops::RangeInclusive;
 
 /// One game without its types: every ring above this one sees games through this trait alone.
@@ -56,6 +57,33 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// What is wrong and where.
     fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw>;
+
+    /// The match that `spec` describes, ready to begin, with one kind a seat.
+    ///
+    /// # Errors
+    /// What is wrong with the description.
+    fn open(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw>;
+
+    /// The same match, to be played again from its record.
+    ///
+    /// # Errors
+    /// As [`AnyGame::open`], but for the bots.
+    fn replayer(&self, spec: &MatchSpec) -> Result<Box<dyn Replayer>, Flaw>;
+
+    /// The same match, to be told to one bot in `seat` turn by turn.
+    ///
+    /// # Errors
+    /// As [`AnyGame::replayer`], and a seat that the match does not have.
+    fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn Interview>, Flaw>;
+
+    /// The name of a rule set that would not have punished the unlawful order with which `seat` failed in the last of
+    /// these turns (all turns of the match up to then); `None` if there is none, or if the seat failed otherwise.
+    fn forgiven_by(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str>;
+
+    /// The formats of other programs that replays of this game can be written in, and read from.
+    fn formats(&self) -> &'static [Format] {
+        format::of(self.name())
+    }
 
     /// The bot's half of the wire protocol with a built-in bot behind it; `None` if there is no such bot.
     fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn WireBot>>;

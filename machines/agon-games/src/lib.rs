@@ -1,17 +1,28 @@
 //! The only list of games. Typed games go in, trait objects come out; nothing else in Agon names a game.
 
 mod any;
+mod format;
+mod interview;
+mod record;
 mod simulation;
 mod typed;
 mod wire_bot;
 
 pub use any::{AnyGame, MapReport};
+pub use format::Format;
+pub use interview::{Heard, Interview};
 pub use simulation::{Played, Simulation};
 pub use typed::{Typed, start};
 pub use wire_bot::{Attending, WireBot};
 
 /// Every game, in the order in which they are shown.
-static GAMES: &[&dyn AnyGame] = &[];
+static GAMES: &[&dyn AnyGame] = &[
+    &Typed::<agon_lighthouses::Position>::new(),
+    &Typed::<agon_planet_wars::PlanetWars>::new(),
+    &Typed::<agon_triangles::Position>::new(),
+    &Typed::<agon_grid::GridGame>::new(),
+    &Typed::<agon_portals::Portals>::new(),
+];
 
 /// Every game, in the order in which they are shown.
 #[must_use]

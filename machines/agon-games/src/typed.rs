@@ -1,10 +1,14 @@
 //! From types to trait objects: the one place where a game's types are forgotten.
 
-use crate::{AnyGame, MapReport, Simulation, WireBot, simulation::Simulated, wire_bot::Wired};
+use crate::{
+    AnyGame, Interview, MapReport, Simulation, WireBot, interview::Interviewer, simulation::Simulated, wire_bot::Wired,
+};
 use agon_core::{
-    BotKind, ClockPolicy, Contest, DialectOption, Flaw, MapKind, MatchSpec, Reading, Seed, Setup, Terms,
+    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, MatchSpec, Reading, Seat, Seed, Setup, Terms,
+    judge,
     reading::{self, Point},
 };
+use agon_referee::{Machine, PlyRecord, Replayer, Rerun, SeatKind, Settings};
 use std::{marker::PhantomData, ops::RangeInclusive};
 
 /// A game as a value.
@@ -94,6 +98,41 @@ impl<C: Contest> AnyGame for Typed<C> {
         let normal = C::print_map(&C::parse_map(map)?);
         let position: C = start(map, rules, seats, None)?;
         Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
+    }
+
+    fn open(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw> {
+        Ok(Box::new(agon_referee::open::<C>(spec, kinds, settings)?))
+    }
+
+    fn replayer(&self, spec: &MatchSpec) -> Result<Box<dyn Replayer>, Flaw> {
+        Ok(Box::new(Rerun::<C>::new(spec)?))
+    }
+
+    fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn Interview>, Flaw> {
+        Ok(Box::new(Interviewer::<C>::new(spec, seat)?))
+    }
+
+    fn forgiven_by(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str> {
+        let (last, before) = turns.split_last()?;
+        let entry = last.entries.iter().find(|e| e.seat == seat)?;
+        if !matches!(entry.failure, Some(Failure::Unlawful(_))) {
+            return None;
+        }
+        let mut rerun = Rerun::<C>::new(spec).ok()?;
+        for record in before {
+            rerun.step(record).ok()?;
+        }
+        let orders: Result<Vec<C::Order>, _> =
+            entry.orders.iter().map(|order| serde_json::from_value(order.clone())).collect();
+        let (_, refused) = judge(rerun.position(), seat, &orders.ok()?, None, &mut C::Scratch::default());
+        let why = refused?.why;
+        let played = reading::parse::<<C as Setup>::Reading>(&spec.rules).ok()?;
+        // `original` is what people compare with: it comes before the other sets.
+        let mut sets = <C as Setup>::Reading::SETS.to_vec();
+        sets.sort_by_key(|set| *set != "original");
+        sets.into_iter().find(|set| {
+            <C as Setup>::Reading::named(set).is_some_and(|reading| reading != played && C::forgives(&reading, &why))
+        })
     }
 
     fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn WireBot>> {

@@ -1,0 +1,56 @@
+//! The replay text of Grid.
+
+use super::Format;
+use crate::record::{Recorder, each_position, foreign_spec};
+use agon_core::{Contest, Flaw, Game, Reading, Setup};
+use agon_grid::{GridGame, GridReading, replay_text};
+use agon_replay::Replay;
+
+pub(super) const TEXT: Format = Format {
+    game: <GridGame as Game>::NAME,
+    name: "text",
+    about: "the replay text of the contest, maps and orders turn by turn",
+    ending: "txt",
+    export,
+    import: Some(import),
+};
+
+fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
+    let mut out = Vec::new();
+    each_position::<GridGame>(replay, |position, orders| {
+        let of = |i: usize| orders.get(i).map_or(&[][..], Vec::as_slice);
+        replay_text::write_record(position.board(), [of(0), of(1)], &mut out);
+    })?;
+    Ok(out)
+}
+
+fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
+    let (map, records) = replay_text::read(bytes)?;
+    let map = GridGame::print_map(&map);
+    let sets = rules.map_or_else(|| GridReading::SETS.to_vec(), |rules| vec![rules]);
+    let mut first_flaw = None;
+    for set in sets {
+        match replay(&map, &records, set) {
+            Ok(replay) => return Ok(replay),
+            Err(flaw) => first_flaw = first_flaw.or(Some(flaw)),
+        }
+    }
+    Err(first_flaw.unwrap_or_else(|| Flaw::new("no rule set explains the replay")))
+}
+
+fn replay(map: &str, records: &[replay_text::Record], rules: &str) -> Result<Replay, Flaw> {
+    let rules = agon_core::reading::print(&agon_core::reading::parse::<GridReading>(rules)?);
+    let limit = u32::try_from(records.len()).unwrap_or(u32::MAX).max(1);
+    let spec = foreign_spec::<GridGame>("replay text", map.to_owned(), rules, Some(limit));
+    let mut recorder = Recorder::<GridGame>::new(spec)?;
+    for (turn, record) in records.iter().enumerate() {
+        if recorder.position().over() {
+            return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
+        }
+        recorder.turn(|seat| (record[seat].clone(), None));
+        if recorder.position().draw() != record.map {
+            return Err(Flaw::new(format!("turn {}: the orders do not lead to the recorded map", turn + 1)));
+        }
+    }
+    Ok(recorder.finish())
+}

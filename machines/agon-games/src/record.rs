@@ -1,0 +1,116 @@
+//! Between replays and typed turns: what the formats of other programs are read into and written from.
+
+use agon_core::{Contest, Ending, Failure, Flaw, Joint, MatchSpec, Seat, SeatSpec, judge};
+use agon_referee::{EntryRecord, Mark, MatchEvent, PlyRecord, Replayer, Rerun};
+use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay, SeatTime};
+
+/// Shows every position of a replay: the first one without orders, then each with the orders of all seats that led to
+/// it.
+///
+/// # Errors
+/// The replay does not reproduce, or turns were taken back in it: no other format can say that.
+pub(crate) fn each_position<C: Contest>(
+    replay: &Replay,
+    mut show: impl FnMut(&C, &[Vec<C::Order>]),
+) -> Result<(), Flaw> {
+    let changed = |line: &Line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
+    if replay.lines.iter().any(changed) {
+        return Err(Flaw::new("turns of this match were taken back or its position was edited"));
+    }
+    let spec = &replay.header.spec;
+    let mut rerun = Rerun::<C>::new(spec)?;
+    let mut orders: Vec<Vec<C::Order>> = vec![Vec::new(); spec.seats.len()];
+    show(rerun.position(), &orders);
+    for record in replay.plies() {
+        orders.iter_mut().for_each(Vec::clear);
+        for entry in &record.entries {
+            let Some(orders) = orders.get_mut(entry.seat.index()) else { continue };
+            // Orders that cannot be read fail in the step below.
+            let read = |order: &serde_json::Value| serde_json::from_value::<C::Order>(order.clone()).ok();
+            orders.extend(entry.orders.iter().filter_map(read));
+        }
+        rerun.step(record).map_err(|discord| Flaw::new(discord.to_string()))?;
+        show(rerun.position(), &orders);
+    }
+    Ok(())
+}
+
+/// What one seat brought to a turn of a foreign record.
+pub(crate) type Brought<C> = (Vec<<C as agon_core::Game>::Order>, Option<Failure>);
+
+/// Makes a replay of turns that come from elsewhere.
+pub(crate) struct Recorder<C: Contest> {
+    header: Header,
+    rerun: C,
+    scratch: C::Scratch,
+    lines: Vec<Line>,
+}
+
+impl<C: Contest> Recorder<C> {
+    /// At the beginning of the match.
+    ///
+    /// # Errors
+    /// A map or rule set that does not fit.
+    pub(crate) fn new(spec: MatchSpec) -> Result<Self, Flaw> {
+        let rerun = agon_referee::starting_position::<C>(&spec)?;
+        let fingerprint = Mark(rerun.fingerprint());
+        let engine = env!("CARGO_PKG_VERSION").to_owned();
+        let header = Header { agon: FORMAT_VERSION, engine, fingerprint, spec };
+        Ok(Self { header, rerun, scratch: C::Scratch::default(), lines: Vec::new() })
+    }
+
+    /// The position now.
+    pub(crate) fn position(&self) -> &C {
+        &self.rerun
+    }
+
+    /// Plays a turn; `brought` is asked for each awaited seat.
+    pub(crate) fn turn(&mut self, mut brought: impl FnMut(Seat) -> Brought<C>) {
+        let awaited: Vec<(Seat, Brought<C>)> = self.rerun.awaiting().iter().map(|seat| (seat, brought(seat))).collect();
+        let mut entries = Vec::new();
+        let mut records = Vec::new();
+        for (seat, (orders, failure)) in &awaited {
+            let (entry, refused) = judge(&self.rerun, *seat, orders, *failure, &mut self.scratch);
+            records.push(EntryRecord {
+                orders: orders.iter().map(|order| serde_json::to_value(order).unwrap_or_default()).collect(),
+                failure: entry.failure,
+                refusal: refused.map(|refused| refused.why.to_string()),
+                ..EntryRecord::new(*seat)
+            });
+            entries.push(entry);
+        }
+        self.rerun.resolve(Joint::new(&entries), &mut self.scratch, &mut ());
+        let (ply, fingerprint) = (self.lines.len() as u32 + 1, Mark(self.rerun.fingerprint()));
+        self.lines.push(Line::Ply(PlyRecord { ply, entries: records, fingerprint, ..PlyRecord::default() }));
+    }
+
+    /// The replay. A match that has not ended by the rules is one that was broken off.
+    pub(crate) fn finish(self) -> Replay {
+        let standing = self.rerun.standing();
+        let ended = self.rerun.over() && standing.ending != Ending::Unfinished;
+        let footer = Footer {
+            end: if ended { End::Finished } else { End::Aborted },
+            standing: ended.then_some(standing),
+            plies: self.lines.len() as u32,
+            faults: Vec::new(),
+            times: vec![SeatTime::default(); self.header.spec.seats.len()],
+        };
+        Replay { header: self.header, lines: self.lines, footer: Some(footer) }
+    }
+}
+
+/// The description of a match that comes from elsewhere: nobody knows who played, on what clock, from what seed.
+pub(crate) fn foreign_spec<C: Contest>(format: &str, map: String, rules: String, limit: Option<u32>) -> MatchSpec {
+    let seat = |i: usize| SeatSpec { name: format!("player {}", i + 1), bot: String::new(), ..SeatSpec::default() };
+    MatchSpec {
+        game: C::NAME.to_owned(),
+        rules,
+        map_name: format!("from a {format}"),
+        map,
+        seed: agon_core::Seed::default(),
+        limit,
+        seats: (0..C::DEFAULT_SEATS).map(seat).collect(),
+        clock: agon_core::ClockPolicy::OFF,
+        limits: agon_core::Limits::default(),
+    }
+}
