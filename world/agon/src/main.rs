@@ -1,2 +1,45 @@
-//! To be written.
-fn main() {}
+//! The command line of Agon. Reads like this: arguments to a command, the command to data on stdout, everything else
+//! to stderr, and an exit code that means something.
+
+mod board;
+mod bot_spec;
+mod clean;
+mod command;
+mod error;
+mod exit;
+mod game;
+mod interrupt;
+mod live;
+mod map_source;
+mod panic;
+mod printer;
+mod replay_file;
+mod report;
+mod seat_option;
+mod seed;
+mod setup;
+mod table;
+mod talk;
+mod transcript;
+
+use clap::Parser;
+use command::Cli;
+use exit::Exit;
+use printer::Printer;
+
+fn main() -> Exit {
+    panic::hide();
+    let cli = Cli::parse();
+    let printer = Printer::new(cli.quiet, cli.color);
+    match panic::caught(|| cli.command.run(&printer)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(error)) => {
+            printer.error(&error);
+            error.exit
+        }
+        Err(bug) => {
+            printer.tell(bug.to_string());
+            Exit::Internal
+        }
+    }
+}

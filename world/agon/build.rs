@@ -1,0 +1,61 @@
+//! Lists the starter kits of `examples/GAME/LANGUAGE/`, so that `agon new` has them in the binary.
+
+use std::{
+    env, fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// What builds leave behind.
+const LEFT_BEHIND: &[&str] = &["target", "node_modules", "__pycache__", "build", "Cargo.lock", "bot"];
+
+fn main() {
+    let examples = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../examples");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("kits.rs");
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut list = String::from("&[\n");
+    for game in folders(&examples) {
+        for language in folders(&game) {
+            let (game, name) = (file_name(&game), file_name(&language));
+            list.push_str(&format!("    Kit {{ game: {game:?}, language: {name:?}, files: &[\n"));
+            let mut files = Vec::new();
+            collect(&language, &mut files);
+            for file in files {
+                println!("cargo::rerun-if-changed={}", file.display());
+                let path = file.strip_prefix(&language).expect("it is inside").display().to_string();
+                let whole = file.canonicalize().expect("it exists").display().to_string();
+                list.push_str(&format!("        ({path:?}, include_bytes!({whole:?})),\n"));
+            }
+            list.push_str("    ] },\n");
+        }
+    }
+    list.push_str("]\n");
+    fs::File::create(&out).and_then(|mut file| file.write_all(list.as_bytes())).expect("OUT_DIR can be written to");
+}
+
+/// The folders in a folder, in the order of their names. A game's folder holds one folder a language.
+fn folders(path: &Path) -> Vec<PathBuf> {
+    entries(path).into_iter().filter(|p| p.is_dir()).collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in entries(folder) {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_none_or(|e| e != "class" && e != "o" && e != "pyc") {
+            files.push(path);
+        }
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(read) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<_> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|p| !LEFT_BEHIND.contains(&file_name(p)) && !file_name(p).starts_with('.'));
+    paths.sort();
+    paths
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(|n| n.to_str()).unwrap_or_default()
+}

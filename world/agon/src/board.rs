@@ -1,0 +1,235 @@
+//! Draws a [`Frame`] in a terminal: every game is a display list, so one drawer does for all of them.
+
+use agon_core::{Frame, Item, Shape};
+
+/// The largest board in columns and rows of the terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { columns: 78, rows: 36 }
+    }
+}
+
+/// What stands in one place of the terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Glyph {
+    c: char,
+    /// ANSI colour of the seat, if anybody's.
+    seat: Option<u8>,
+}
+
+const BLANK: Glyph = Glyph { c: ' ', seat: None };
+/// Colours of seats that can be told apart on dark and light ground (256-colour palette).
+const COLOURS: [u8; 8] = [33, 160, 34, 172, 135, 37, 199, 100];
+
+struct Canvas<'a> {
+    frame: &'a Frame,
+    width: usize,
+    height: usize,
+    /// Columns and rows per unit of the board.
+    scale: [f32; 2],
+    cells: Vec<Glyph>,
+}
+
+/// The title, the board and the captions, as lines.
+pub fn render(frame: &Frame, room: Room, colour: bool) -> String {
+    let mut out = String::new();
+    if !frame.title.is_empty() {
+        out.push_str(&frame.title);
+        out.push('\n');
+    }
+    if let Some(mut canvas) = Canvas::new(frame, room) {
+        for item in &frame.items {
+            canvas.paint(item);
+        }
+        canvas.write(&mut out, colour);
+    }
+    for (i, caption) in frame.captions.iter().enumerate() {
+        let text = format!("{} {caption}", seat_mark(i as u8));
+        out.push_str(&paint(&text, Some(i as u8), colour));
+        out.push('\n');
+    }
+    out
+}
+
+impl<'a> Canvas<'a> {
+    /// `None` if there is nothing to draw on.
+    fn new(frame: &'a Frame, room: Room) -> Option<Self> {
+        let span = [frame.high[0] - frame.low[0], frame.high[1] - frame.low[1]];
+        if frame.items.is_empty() || !span.iter().all(|s| s.is_finite() && *s >= 0.0) {
+            return None;
+        }
+        let (columns, rows) = (room.columns.max(4) as f32, room.rows.max(2) as f32);
+        // A place of a terminal is twice as high as wide: a unit is two columns and one row.
+        let fit = (columns / (2.0 * span[0].max(0.001))).min(rows / span[1].max(0.001));
+        let cells = frame.cell > 0.0 && frame.cell.is_finite();
+        let scale = if cells { fit.min(1.0 / frame.cell) } else { fit };
+        let scale = [scale * 2.0, scale];
+        // Where there are no cells, points lie on the border too.
+        let [width, height] = [0, 1].map(|i| {
+            let most = if i == 0 { columns } else { rows };
+            (span[i] * scale[i]).ceil().clamp(1.0, most) as usize + usize::from(!cells)
+        });
+        Some(Self { frame, width, height, scale, cells: vec![BLANK; width * height] })
+    }
+
+    /// Column and row of a point; `None` if it is outside.
+    fn place(&self, point: [f32; 2]) -> Option<(usize, usize)> {
+        let x = (point[0] - self.frame.low[0]) * self.scale[0];
+        let dy = if self.frame.y_up { self.frame.high[1] - point[1] } else { point[1] - self.frame.low[1] };
+        let y = dy * self.scale[1];
+        let inside = x >= 0.0 && y >= 0.0 && (x as usize) < self.width && (y as usize) < self.height;
+        inside.then_some((x as usize, y as usize))
+    }
+
+    fn put(&mut self, x: usize, y: usize, c: char, seat: Option<u8>) {
+        if x < self.width && y < self.height {
+            self.cells[y * self.width + x] = Glyph { c, seat };
+        }
+    }
+
+    fn paint(&mut self, item: &Item) {
+        let seat = item.seat.map(|s| s.index() as u8);
+        match &item.shape {
+            Shape::Cell(at) => {
+                // The left one of the two columns that a cell has.
+                let left = [at[0] - 0.45 * self.frame.cell, at[1]];
+                if let Some((x, y)) = self.place(left) {
+                    let c = cell_glyph(item);
+                    self.put(x, y, c, seat);
+                    if self.scale[0] * self.frame.cell >= 1.9 && "▓▒░".contains(c) {
+                        self.put(x + 1, y, c, seat);
+                    }
+                }
+            }
+            Shape::Disc(at, _) => {
+                if let Some((x, y)) = self.place(*at) {
+                    self.put(x, y, seat.map_or('o', seat_mark), seat);
+                }
+            }
+            Shape::Line(from, to) => self.line(*from, *to, seat),
+            Shape::Polygon(corners) => {
+                for (i, from) in corners.iter().enumerate() {
+                    self.line(*from, corners[(i + 1) % corners.len()], seat);
+                }
+            }
+            Shape::Label(at, text) => {
+                if let Some((x, y)) = self.place(*at) {
+                    // A label stands right of its point, so that a disc below it stays seen; but the number of a
+                    // seat says the same as its disc.
+                    let below = self.cells[y * self.width + x].c;
+                    let start = if " ·░▒▓".contains(below) || text.starts_with(below) { x } else { x + 1 };
+                    for (i, c) in text.chars().enumerate() {
+                        self.put(start + i, y, if c.is_control() { '?' } else { c }, seat);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a dot in every place that the segment passes, over blanks only: things stay above lines.
+    fn line(&mut self, from: [f32; 2], to: [f32; 2], seat: Option<u8>) {
+        let span = ((to[0] - from[0]) * self.scale[0]).abs().max(((to[1] - from[1]) * self.scale[1]).abs());
+        let steps = if span.is_finite() { (span.ceil() as usize).clamp(1, 4 * (self.width + self.height)) } else { 1 };
+        for i in 0..=steps {
+            let t = i as f32 / steps as f32;
+            let at = [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t];
+            if let Some((x, y)) = self.place(at)
+                && self.cells[y * self.width + x].c == ' '
+            {
+                self.put(x, y, '·', seat);
+            }
+        }
+    }
+
+    fn write(&self, out: &mut String, colour: bool) {
+        for row in self.cells.chunks(self.width) {
+            let end = row.iter().rposition(|g| g.c != ' ').map_or(0, |i| i + 1);
+            for run in row[..end].chunk_by(|a, b| a.seat == b.seat) {
+                let text: String = run.iter().map(|g| g.c).collect();
+                out.push_str(&paint(&text, run[0].seat, colour));
+            }
+            out.push('\n');
+        }
+    }
+}
+
+/// A cell by its class and degree; what belongs to a seat shows the seat.
+fn cell_glyph(item: &Item) -> char {
+    match (item.class, item.seat) {
+        ("sea", _) => ' ',
+        (_, Some(seat)) => seat_mark(seat.index() as u8),
+        ("empty", _) => '·',
+        _ if item.strength < 0.125 => '·',
+        _ if item.strength < 0.5 => '░',
+        _ if item.strength < 0.875 => '▒',
+        _ => '▓',
+    }
+}
+
+/// Seats are numbered `1` to `9`, then `a` to `w`: the board can be read without colours.
+fn seat_mark(seat: u8) -> char {
+    char::from_digit(u32::from(seat) + 1, 36).unwrap_or('?')
+}
+
+fn paint(text: &str, seat: Option<u8>, colour: bool) -> String {
+    match seat {
+        Some(seat) if colour => format!("\x1b[38;5;{}m{text}\x1b[0m", COLOURS[usize::from(seat) % COLOURS.len()]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::Seat;
+
+    fn grid() -> Frame {
+        let mut frame = Frame { low: [-0.5, -0.5], high: [2.5, 1.5], cell: 1.0, ..Frame::default() };
+        frame.title = "turn 1".into();
+        frame.captions = vec!["score 3".into()];
+        frame.add("land", Shape::Cell([0.0, 0.0]));
+        frame.add("field", Shape::Cell([1.0, 0.0])).strength(0.3);
+        frame.add("tile", Shape::Cell([2.0, 1.0])).of(Some(Seat::new(0)));
+        frame
+    }
+
+    #[test]
+    fn cells_are_two_columns_wide() {
+        assert_eq!(render(&grid(), Room::default(), false), "turn 1\n▓▓░░\n    1\n1 score 3\n");
+    }
+
+    #[test]
+    fn y_may_grow_upwards() {
+        let frame = Frame { y_up: true, ..grid() };
+        assert_eq!(render(&frame, Room::default(), false), "turn 1\n    1\n▓▓░░\n1 score 3\n");
+    }
+
+    #[test]
+    fn points_and_labels_fit_any_room() {
+        let mut frame = Frame { low: [-5.0, -5.0], high: [5.0, 5.0], ..Frame::default() };
+        frame.add("link", Shape::Line([-5.0, -5.0], [5.0, 5.0]));
+        frame.add("planet", Shape::Disc([0.0, 0.0], 1.0)).of(Some(Seat::new(1)));
+        frame.add("ships", Shape::Label([0.0, 0.0], "42".into()));
+        frame.add("far", Shape::Disc([f32::NAN, f32::INFINITY], 1.0));
+        frame.add("edge", Shape::Polygon(vec![[5.0, 5.0], [f32::MAX, -5.0]]));
+        for (columns, rows) in [(0, 0), (1, 1), (20, 5), (200, 80)] {
+            let shown = render(&frame, Room { columns, rows }, false);
+            assert!(shown.lines().all(|l| l.chars().count() <= columns.max(4) + 1), "{shown}");
+        }
+        assert!(render(&frame, Room::default(), false).contains("242"), "seat 2's disc, then its label");
+    }
+
+    #[test]
+    fn colours_are_only_there_when_asked_for() {
+        assert!(render(&grid(), Room::default(), true).contains("\x1b[38;5;33m1\x1b[0m"));
+        assert!(!render(&grid(), Room::default(), false).contains('\x1b'));
+    }
+}

@@ -1,0 +1,195 @@
+//! The one grammar of BOT for all commands: `[NAME=]SPEC`, SPEC being `@builtin`, an existing folder, archive or
+//! `.wasm`, else a command line split into words and started without a shell.
+
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+    game::list,
+};
+use agon_games::AnyGame;
+use std::path::Path;
+
+/// A bot as asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BotSpec {
+    /// Its name, unique once [`unique_names`] was called.
+    pub name: String,
+    /// SPEC as written, without the name.
+    pub text: String,
+    /// What is started.
+    pub program: Program,
+}
+
+/// What is started for a bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Program {
+    /// A built-in bot inside the process.
+    Builtin(&'static str),
+    /// A program and its arguments, at least one word.
+    Command(Vec<String>),
+}
+
+/// The most characters of a name.
+const NAME_LIMIT: usize = 40;
+
+/// Endings of files that hold a bot but cannot be started as they are.
+const PACKED: &[&str] = &[".wasm", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".jar"];
+
+impl BotSpec {
+    /// Reads `[NAME=]SPEC`.
+    ///
+    /// # Errors
+    /// An unknown built-in bot, words that cannot be split, or a kind of bot that is not supported yet.
+    pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Self> {
+        let (name, spec) = split_name(text);
+        let program = Program::parse(game, spec)?;
+        let name = name.map_or_else(|| program.default_name(), str::to_owned);
+        Ok(Self { name, text: spec.to_owned(), program })
+    }
+}
+
+impl Program {
+    fn parse(game: &dyn AnyGame, spec: &str) -> Result<Self> {
+        if let Some(name) = spec.strip_prefix('@') {
+            return match game.bots().iter().find(|b| b.name == name) {
+                Some(bot) => Ok(Self::Builtin(bot.name)),
+                None => Err(Error::user(format!("{} has no built-in bot `@{}`", game.title(), clean(name)))
+                    .hint(format!("there are: {}", list(game.bots().iter().map(|b| format!("@{}", b.name)))))),
+            };
+        }
+        let words = shlex::split(spec)
+            .ok_or_else(|| Error::user(format!("the quotes of `{}` do not match", clean(spec))))?;
+        let Some(program) = words.first().filter(|w| !w.is_empty()) else {
+            return Err(Error::user("a bot must not be empty")
+                .hint("write `@NAME` for a built-in bot, or a command as `\"python3 bot.py\"`"));
+        };
+        if words.iter().any(|w| w.contains('\0')) {
+            return Err(Error::user(format!("`{}` holds a NUL byte", clean(spec))));
+        }
+        // The whole text may be a path with blanks in it; quotes around it are gone in the first word.
+        for path in [spec, program] {
+            if words.len() == 1 || path == spec {
+                refuse_unsupported(path)?;
+            }
+        }
+        Ok(Self::Command(words))
+    }
+
+    /// The name of a bot that was given none.
+    fn default_name(&self) -> String {
+        let words = match self {
+            Self::Builtin(name) => return (*name).to_owned(),
+            Self::Command(words) => words,
+        };
+        // `python3 bots/mine.py --fast 3` is `mine`: the first word after an interpreter that names a file.
+        let program = words.first().map(String::as_str).unwrap_or_default();
+        let script = words.iter().skip(1).find(|w| !w.starts_with('-') && stem(w) != file_name(w));
+        let named = if is_interpreter(file_name(program)) { script.map_or(program, String::as_str) } else { program };
+        let name: String = stem(named).chars().map(|c| if is_name_char(c) { c } else { '_' }).take(NAME_LIMIT).collect();
+        if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }
+    }
+}
+
+/// Makes every name unique: the second `random` becomes `random#2`.
+pub fn unique_names(bots: &mut [BotSpec]) {
+    for i in 1..bots.len() {
+        let (before, rest) = bots.split_at_mut(i);
+        let bot = &mut rest[0];
+        let taken = |name: &str| before.iter().any(|b| b.name == name);
+        if taken(&bot.name) {
+            let free = (2..).map(|n| format!("{}#{n}", bot.name)).find(|name| !taken(name));
+            bot.name = free.unwrap_or_default();
+        }
+    }
+}
+
+fn refuse_unsupported(path: &str) -> Result<()> {
+    let kind = if Path::new(path).is_dir() {
+        "folder"
+    } else if Path::new(path).is_file() && PACKED.iter().any(|end| path.ends_with(end)) {
+        "file of this kind"
+    } else {
+        return Ok(());
+    };
+    Err(Error::user(format!("`{}`: a {kind} as a bot is not supported yet", clean(path)))
+        .hint("give the command that starts it, as `\"python3 folder/main.py\"`"))
+}
+
+/// `NAME=` counts as a name only if it looks like one: `./bot --depth=3` has none.
+fn split_name(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('=') {
+        Some((name, spec)) if is_name(name) => (Some(name), spec),
+        _ => (None, text),
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_alphanumeric)
+        && name.chars().all(is_name_char)
+        && name.chars().count() <= NAME_LIMIT
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '#')
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+}
+
+fn is_interpreter(program: &str) -> bool {
+    const KNOWN: &[&str] = &[
+        "python", "pypy", "node", "deno", "bun", "java", "ruby", "perl", "php", "lua", "luajit", "bash", "sh", "dash",
+        "zsh", "env", "mono", "dotnet", "Rscript", "guile", "racket", "wine", "nice", "taskset", "timeout", "strace",
+    ];
+    let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    KNOWN.contains(&plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(text: &str) -> Program {
+        Program::Command(shlex::split(text).expect("quotes match"))
+    }
+
+    #[test]
+    fn names_come_from_the_program_or_the_script() {
+        for (text, name) in [
+            ("./mybot", "mybot"),
+            ("python3 bots/mine.py --fast 3", "mine"),
+            ("python3.12 -u mine.py", "mine"),
+            ("/usr/bin/env node a/b.js", "b"),
+            ("agon bot planet-wars rage", "agon"),
+            ("bash -c 'cat'", "bash"),
+            ("./...", "bot"),
+            ("'./my bot' x", "my_bot"),
+        ] {
+            assert_eq!(command(text).default_name(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_what_looks_like_a_name_is_one() {
+        assert_eq!(split_name("me=./bot"), (Some("me"), "./bot"));
+        assert_eq!(split_name("me=./bot --depth=3"), (Some("me"), "./bot --depth=3"));
+        assert_eq!(split_name("./bot --depth=3"), (None, "./bot --depth=3"));
+        assert_eq!(split_name("=x"), (None, "=x"));
+        assert_eq!(split_name("@random"), (None, "@random"));
+    }
+
+    #[test]
+    fn names_become_unique() {
+        let bot = |name: &str| BotSpec { name: name.into(), text: String::new(), program: Program::Builtin("random") };
+        let mut bots: Vec<_> = ["a", "a", "a#2", "a", "b"].map(bot).into();
+        unique_names(&mut bots);
+        let names: Vec<_> = bots.iter().map(|b| b.name.as_str()).collect();
+        assert_eq!(names, ["a", "a#2", "a#2#2", "a#3", "b"]);
+    }
+}

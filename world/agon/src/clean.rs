@@ -1,0 +1,99 @@
+//! Text from bots and files, made harmless before it reaches a terminal.
+
+/// `text` without anything that could move a cursor, change a colour, reorder what stands beside it or hide: control
+/// characters become `\n`, `\t`, `\x1b`; invisible and direction-changing characters become `\u{202e}`.
+///
+/// Every name of a bot, every line that a bot wrote and every piece of its stderr goes through here.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        push(&mut out, c);
+    }
+    out
+}
+
+/// As [`clean`], but keeps the line ends: for blocks of stderr.
+#[must_use]
+pub fn clean_lines(text: &str) -> String {
+    text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+/// `bytes` as they would be written in a string of most languages: what is not printable ASCII or valid UTF-8 is
+/// escaped, so that every byte can be told.
+#[must_use]
+pub fn escape_bytes(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c == '\\' { out.push_str("\\\\") } else { push(&mut out, c) }
+        }
+        for byte in chunk.invalid() {
+            out.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    out
+}
+
+/// At most `most` characters of `text`, with a mark where it was cut.
+#[must_use]
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+fn push(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if c.is_control() && (c as u32) < 0x100 => out.push_str(&format!("\\x{:02x}", c as u32)),
+        c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+        c => out.push(c),
+    }
+}
+
+/// Characters that print as nothing or change the direction of others.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_moves_the_cursor_is_left() {
+        assert_eq!(clean("\x1b[2Jgone\x07\u{9b}31m"), "\\x1b[2Jgone\\x07\\x9b31m");
+        assert_eq!(clean("a\r\nb\tc"), "a\\r\\nb\\tc");
+        assert_eq!(clean("ok\u{202e}ko\u{200b}"), "ok\\u{202e}ko\\u{200b}");
+        assert_eq!(clean("naïve 日本 🚀"), "naïve 日本 🚀");
+        for code in (0..0x300).chain(0x2000..0x2100).chain(0xfe00..0x10000).filter_map(char::from_u32) {
+            assert!(!clean(&code.to_string()).chars().any(|c| c.is_control() || is_hidden(c)), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn lines_stay_lines() {
+        assert_eq!(clean_lines("one\x1b[0m\r\ntwo"), "one\\x1b[0m\ntwo\n");
+    }
+
+    #[test]
+    fn every_byte_can_be_told() {
+        assert_eq!(escape_bytes(b"P 0 0\\1\n\xff\0"), "P 0 0\\\\1\\n\\xff\\x00");
+        let mut seen = std::collections::BTreeSet::new();
+        for byte in 0..=255u8 {
+            assert!(seen.insert(escape_bytes(&[byte])), "{byte}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut_by_characters() {
+        assert_eq!(cut("日本語", 3), "日本語");
+        assert_eq!(cut("日本語です", 3), "日本…");
+    }
+}

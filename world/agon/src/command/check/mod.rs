@@ -1,0 +1,136 @@
+//! `agon check GAME BOT`: what a bot's author runs first.
+
+mod steps;
+mod trial;
+
+use super::Format;
+use crate::{
+    clean::{clean, clean_lines, cut, escape_bytes},
+    error::{Error, Result},
+    exit::Exit,
+    interrupt,
+    printer::{Printer, Style},
+    setup::Terms,
+    table::{Table, left, right},
+};
+use clap::Args;
+use serde_json::{Value, json};
+use steps::{Finding, Step, Verdict};
+use trial::Ground;
+
+/// Check that a bot speaks the protocol of a game, in numbered steps.
+///
+/// The bot plays short matches against built-in bots: in every seat, on every kind of map, to the end of a match, with
+/// every option of the protocol. Nothing is said about how well it plays.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon check planet-wars 'python3 bot.py'
+  agon check grid ./bot --time move=250ms
+  agon check lighthouses ./bot --rules original --format json")]
+pub struct Check {
+    /// The game.
+    game: String,
+
+    /// The bot, as in `agon match`.
+    #[arg(value_name = "BOT")]
+    bot: String,
+
+    #[command(flatten)]
+    terms: Terms,
+
+    /// How to print.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl Check {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let game = crate::game::find(&self.game)?;
+        if game.bots().is_empty() {
+            return Err(Error::user(format!("{} has no built-in bot to play against", game.title())));
+        }
+        let cancel = interrupt::flag()?;
+        let mut terms = self.terms.clone();
+        // One seed for all steps: a second run asks the same.
+        terms.seed = Some(terms.seed.unwrap_or(1));
+        let ground = Ground { game, bot: &self.bot, terms: &terms, cancel: &cancel };
+        let steps = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
+        printer.progress("");
+        let passed = steps.iter().all(|s| s.verdict != Verdict::Failed);
+        match self.format {
+            Format::Json => printer.json(&self.document(&steps, passed))?,
+            Format::Text => printer.data(self.text(&steps, passed, printer.colour))?,
+        }
+        Ok(if passed { Exit::Done } else { Exit::User })
+    }
+
+    fn text(&self, steps: &[Step], passed: bool, colour: bool) -> String {
+        let mut table = Table::new(vec![right("step"), left("what"), left("result"), left("")]);
+        for (i, step) in steps.iter().enumerate() {
+            let (word, style) = match step.verdict {
+                Verdict::Passed => ("ok", Style::Good),
+                Verdict::Failed => ("FAILED", Style::Bad),
+                Verdict::Skipped => ("skipped", Style::Faint),
+            };
+            let detail = cut(&step.detail, 160);
+            table.row(vec![right((i + 1).to_string()), left(step.name), left(word).style(style), left(detail)]);
+        }
+        let mut out = table.render(colour);
+        for finding in steps.iter().filter_map(|s| s.finding.as_ref()) {
+            out.push_str(&finding_text(finding));
+        }
+        let failed = steps.iter().filter(|s| s.verdict == Verdict::Failed).count();
+        let verdict = if passed {
+            format!("{} speaks the protocol of {}", cut(&clean(&self.bot), 80), self.game)
+        } else {
+            format!("{failed} of {} steps failed", steps.len())
+        };
+        out.push_str(&format!("\n{}\n", Style::Strong.paint(&verdict, colour)));
+        out
+    }
+
+    fn document(&self, steps: &[Step], passed: bool) -> Value {
+        let steps: Vec<Value> = steps
+            .iter()
+            .enumerate()
+            .map(|(i, step)| {
+                json!({
+                    "step": i + 1,
+                    "name": step.name,
+                    "result": step.verdict.name(),
+                    "detail": step.detail,
+                    "finding": step.finding.as_ref().map(|f| json!({
+                        "trial": f.trial,
+                        "told": escape_bytes(&f.told),
+                        "said": escape_bytes(&f.said),
+                        "stderr": clean_lines(&f.stderr),
+                    })),
+                })
+            })
+            .collect();
+        json!({ "game": self.game, "bot": self.bot, "passed": passed, "steps": steps })
+    }
+}
+
+/// What helps to find out why a step failed: the bot's own words.
+fn finding_text(finding: &Finding) -> String {
+    let mut out = format!("\nin {}:\n", finding.trial);
+    let mut block = |title: &str, lines: Vec<String>| {
+        out.push_str(&format!("  {title}\n"));
+        if lines.is_empty() {
+            out.push_str("  | (nothing)\n");
+        }
+        for line in lines {
+            out.push_str(&format!("  | {}\n", cut(&line, 160)));
+        }
+    };
+    block("it was told last, byte for byte:", escaped_lines(&finding.told));
+    block("it wrote last:", escaped_lines(&finding.said));
+    block("its stderr:", clean_lines(&finding.stderr).lines().map(str::to_owned).collect());
+    out
+}
+
+/// Bytes with their line ends visible, a line each.
+fn escaped_lines(bytes: &[u8]) -> Vec<String> {
+    bytes.split_inclusive(|b| *b == b'\n').map(escape_bytes).collect()
+}

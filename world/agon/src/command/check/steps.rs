@@ -1,0 +1,294 @@
+//! The steps of a check, in their order.
+
+use super::trial::{GRACE, Ground, Plan, Trial};
+use crate::{
+    clean::{clean, cut, escape_bytes},
+    error::Result,
+    map_source::MapSource,
+    report::{fault_line, print_micros, turns},
+};
+use agon_core::{Seat, clock::print_duration};
+use agon_referee::Exit as Ending;
+use std::collections::BTreeSet;
+
+/// Rounds of a short trial.
+const SHORT: u32 = 8;
+/// The most rounds of the long one.
+const LONG: u32 = 250;
+/// The most bytes of what a bot was told or said that are shown.
+const SHOWN: usize = 1200;
+
+/// What became of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Passed,
+    Failed,
+    /// It makes no sense after an earlier failure, or the game has nothing of the kind.
+    Skipped,
+}
+
+impl Verdict {
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One step with its result.
+#[derive(Debug)]
+pub struct Step {
+    /// What is checked.
+    pub name: &'static str,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// A few words; already clean.
+    pub detail: String,
+    /// The bot's own words, if it failed.
+    pub finding: Option<Finding>,
+}
+
+/// The bot's own words around a failure. Anything may be in them.
+#[derive(Debug)]
+pub struct Finding {
+    /// In which trial.
+    pub trial: String,
+    /// What the bot was told last.
+    pub told: Vec<u8>,
+    /// What it said last.
+    pub said: Vec<u8>,
+    /// What it wrote to its stderr.
+    pub stderr: String,
+}
+
+const STARTS: &str = "starts";
+const GREETS: &str = "greets";
+const OPENING: &str = "answers the first position";
+const SEATS: &str = "answers several turns in every seat";
+const MAPS: &str = "answers on every kind of map";
+const WHOLE: &str = "plays a whole match, middle and end";
+const ODD: &str = "takes odd but lawful input";
+const FRAMING: &str = "writes its decisions and nothing else";
+const END: &str = "ends when its input ends";
+const TIME: &str = "answers in time";
+
+/// All steps. After the first failure the matches that follow from it are left out.
+pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    let mut trials: Vec<Trial> = Vec::new();
+    tell(STARTS);
+    let first = ground.play(ground.plan("the opening", 1))?;
+    steps.push(starts(&first));
+    steps.push(if steps[0].verdict == Verdict::Passed { greets(&first) } else { skipped(GREETS) });
+    steps.push(if steps[1].verdict == Verdict::Passed { opening(&first) } else { skipped(OPENING) });
+    let mut sound = steps.iter().all(|s| s.verdict == Verdict::Passed);
+    let started = steps[0].verdict == Verdict::Passed;
+    if started {
+        trials.push(first);
+    }
+    for (name, plans) in
+        [(SEATS, ground.seats()), (MAPS, ground.maps()), (WHOLE, ground.whole()), (ODD, ground.odd())]
+    {
+        tell(name);
+        let step = if sound { play_all(ground, name, plans, &mut trials)? } else { skipped(name) };
+        sound &= step.verdict != Verdict::Failed;
+        steps.push(step);
+    }
+    for (name, judge) in
+        [(FRAMING, framing as fn(&Ground<'_>, &[Trial]) -> Step), (END, ends), (TIME, time)]
+    {
+        steps.push(if started { judge(ground, &trials) } else { skipped(name) });
+    }
+    Ok(steps)
+}
+
+impl Ground<'_> {
+    fn plan(&self, about: &str, rounds: u32) -> Plan {
+        Plan {
+            about: about.to_owned(),
+            seat: Seat::new(0),
+            seats: self.game.default_seats(),
+            opponent: self.game.bots().first().map_or("random", |b| b.name),
+            map: self.terms.map.clone(),
+            rounds: Some(rounds),
+            option: None,
+        }
+    }
+
+    fn seats(&self) -> Vec<Plan> {
+        let plan = self.plan("", SHORT);
+        (0..plan.seats)
+            .map(|i| Plan { about: format!("seat {} of {}", i + 1, plan.seats), seat: Seat::new(i), ..plan.clone() })
+            .collect()
+    }
+
+    /// Every kind that can seat so many.
+    fn maps(&self) -> Vec<Plan> {
+        let plan = self.plan("", SHORT);
+        let seed = agon_core::Seed(self.terms.seed.unwrap_or(1));
+        let kinds = self.game.map_kinds().iter().filter(|k| self.game.generate(k.name, seed, plan.seats).is_ok());
+        kinds
+            .map(|kind| Plan {
+                about: format!("map gen:{}", kind.name),
+                map: MapSource::Generated { kind: Some(kind.name.to_owned()), seed: None },
+                ..plan.clone()
+            })
+            .collect()
+    }
+
+    /// To the end of the match, against the strongest bot there is.
+    fn whole(&self) -> Vec<Plan> {
+        let rounds = self.game.limit().map_or(LONG, |(limit, _)| limit.min(LONG));
+        let strongest = self.game.bots().last().map_or("random", |b| b.name);
+        let plan = self.plan(&format!("a match against @{strongest}"), rounds);
+        vec![Plan { opponent: strongest, ..plan }]
+    }
+
+    /// The shortest match, the most and the fewest bots, every value of every option of the protocol.
+    fn odd(&self) -> Vec<Plan> {
+        let plan = self.plan("", SHORT);
+        let mut plans = vec![self.plan("a match of one round", 1)];
+        let (least, most) = self.game.seats().into_inner();
+        let counts: BTreeSet<usize> = [least, most.min(4), most].into_iter().filter(|n| *n != plan.seats).collect();
+        for seats in counts {
+            plans.push(Plan {
+                about: format!("seat {seats} of {seats}"),
+                seat: Seat::new(seats - 1),
+                seats,
+                // A map from a file may be for another number.
+                map: MapSource::Generated { kind: None, seed: None },
+                ..plan.clone()
+            });
+        }
+        for option in self.game.dialect() {
+            for value in option.values {
+                let about = format!("--seat 1:{}={value}", option.name);
+                let option = Some((option.name.to_owned(), (*value).to_owned()));
+                plans.push(Plan { about, option, ..plan.clone() });
+            }
+        }
+        plans
+    }
+}
+
+fn starts(first: &Trial) -> Step {
+    match first.never_started() {
+        None => passed(STARTS, String::new()),
+        Some(why) => Step { detail: clean(why), ..failed(STARTS, first) },
+    }
+}
+
+fn greets(first: &Trial) -> Step {
+    match (first.fault(), first.greeted_us) {
+        (Some(fault), _) if fault.ply == 0 => {
+            Step { detail: clean(&fault.fault.to_string()), ..failed(GREETS, first) }
+        }
+        (_, Some(0) | None) => passed(GREETS, "the game asks for no answer".into()),
+        (_, Some(wall_us)) => passed(GREETS, format!("in {}", print_micros(wall_us))),
+    }
+}
+
+fn opening(first: &Trial) -> Step {
+    match first.fault() {
+        Some(fault) => Step { detail: clean(&fault_line(fault)), ..failed(OPENING, first) },
+        None => passed(OPENING, String::new()),
+    }
+}
+
+/// Plays the matches until the bot fails in one.
+fn play_all(ground: &Ground<'_>, name: &'static str, plans: Vec<Plan>, trials: &mut Vec<Trial>) -> Result<Step> {
+    let (mut decisions, mut matches) = (0, 0);
+    for plan in plans {
+        let trial = ground.play(plan)?;
+        if let Some(fault) = trial.fault() {
+            let detail = format!("{}, {}", trial.plan.about, clean(&fault_line(fault)));
+            let step = Step { detail, ..failed(name, &trial) };
+            trials.push(trial);
+            return Ok(step);
+        }
+        if let Some(why) = trial.never_started() {
+            return Ok(Step { detail: clean(why), ..failed(name, &trial) });
+        }
+        decisions += trial.decisions();
+        matches += 1;
+        trials.push(trial);
+    }
+    let plural = if matches == 1 { "match" } else { "matches" };
+    Ok(passed(name, format!("{decisions} decisions in {matches} {plural}")))
+}
+
+/// Nothing but decisions. Surplus bytes would be taken as the answer to the next question.
+fn framing(ground: &Ground<'_>, trials: &[Trial]) -> Step {
+    let sound = || trials.iter().filter(|t| t.fault().is_none());
+    for trial in sound() {
+        let surplus = trial.surplus(ground.game);
+        if !surplus.trim_ascii().is_empty() {
+            let shown = cut(&escape_bytes(&surplus), 60);
+            let detail = format!("{}: `{shown}` after its last decision", trial.plan.about);
+            return Step { detail, ..failed(FRAMING, trial) };
+        }
+    }
+    if sound().next().is_none() {
+        return skipped(FRAMING);
+    }
+    let carriage = sound().any(|t| t.said.contains(&b'\r'));
+    passed(FRAMING, if carriage { "lines end in CR LF, which is accepted".into() } else { String::new() })
+}
+
+fn ends(_: &Ground<'_>, trials: &[Trial]) -> Step {
+    let sound: Vec<&Trial> = trials.iter().filter(|t| t.fault().is_none()).collect();
+    if sound.is_empty() {
+        return skipped(END);
+    }
+    let exit = |trial: &&Trial| trial.outcome.seats[trial.plan.seat.index()].exit.clone();
+    if let Some(stuck) = sound.iter().find(|t| exit(t).is_none()) {
+        let detail = format!("{}: still running {} later", stuck.plan.about, print_duration(GRACE));
+        return Step { detail, ..failed(END, stuck) };
+    }
+    let odd: BTreeSet<String> = sound
+        .iter()
+        .filter_map(exit)
+        .filter(|exit| *exit != Ending::Code(0))
+        .map(|exit| clean(&exit.to_string()))
+        .collect();
+    let odd: Vec<_> = odd.into_iter().collect();
+    passed(END, if odd.is_empty() { String::new() } else { format!("with {}", odd.join(", ")) })
+}
+
+fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
+    use agon_referee::Fault;
+    let limit = trials.first().and_then(|t| t.spec.seats[t.plan.seat.index()].clock.unwrap_or(t.spec.clock).hard);
+    if let Some(late) = trials.iter().find(|t| t.fault().is_some_and(|f| matches!(f.fault, Fault::Late { .. }))) {
+        let detail = late.fault().map_or_else(String::new, |f| clean(&fault_line(f)));
+        return Step { detail, ..failed(TIME, late) };
+    }
+    let times = || trials.iter().map(|t| &t.outcome.seats[t.plan.seat.index()].times).filter(|t| t.count() > 0);
+    let Some(max) = times().map(|t| t.max()).max() else { return skipped(TIME) };
+    let p99 = times().map(|t| t.quantile(0.99)).max().unwrap_or_default();
+    let micros = |time: std::time::Duration| print_micros(time.as_micros() as u64);
+    let of = limit.map_or_else(String::new, |limit| format!(" of {}", print_duration(limit)));
+    let mut detail = format!("at most {}{of}, p99 {}", micros(max), micros(p99));
+    if limit.is_some_and(|limit| max * 2 > limit) {
+        detail.push_str("; that is more than half: a loaded machine may be slower");
+    }
+    passed(TIME, detail)
+}
+
+fn passed(name: &'static str, detail: String) -> Step {
+    Step { name, verdict: Verdict::Passed, detail, finding: None }
+}
+
+fn skipped(name: &'static str) -> Step {
+    Step { name, verdict: Verdict::Skipped, detail: String::new(), finding: None }
+}
+
+fn failed(name: &'static str, trial: &Trial) -> Step {
+    let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(SHOWN)..].to_vec();
+    let stderr = trial.outcome.seats.get(trial.plan.seat.index()).map_or_else(String::new, |s| s.stderr.text());
+    let trial_name = format!("{} ({} played)", trial.plan.about, turns(trial.turns.len() as u32));
+    let finding = Finding { trial: trial_name, told: end(&trial.told), said: end(&trial.said), stderr };
+    Step { name, verdict: Verdict::Failed, detail: String::new(), finding: Some(finding) }
+}

@@ -1,0 +1,178 @@
+//! One match of the bot under check against a built-in one, with everything that was said.
+
+use crate::{
+    error::{Error, Result, reason},
+    map_source::MapSource,
+    setup::Terms,
+};
+use agon_core::{MatchSpec, Seat};
+use agon_games::AnyGame;
+use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Recording, Settings};
+use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, Stream, play};
+use std::time::Duration;
+
+/// How long a bot may take to end after its input has ended.
+pub const GRACE: Duration = Duration::from_secs(2);
+/// The most bytes of what a bot said that are looked at.
+const SAID: usize = 4 << 20;
+
+/// What a trial is about, beside the bot.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// A few words for people, as `map gen:island`.
+    pub about: String,
+    /// The seat of the bot under check.
+    pub seat: Seat,
+    /// How many seats.
+    pub seats: usize,
+    /// The built-in bot in every other seat.
+    pub opponent: &'static str,
+    /// The map.
+    pub map: MapSource,
+    /// Rounds or turns, where the game has such a limit.
+    pub rounds: Option<u32>,
+    /// An option of the dialogue of the bot's seat.
+    pub option: Option<(String, String)>,
+}
+
+/// A match that was played for the check.
+#[derive(Debug)]
+pub struct Trial {
+    /// What it was about.
+    pub plan: Plan,
+    /// Everything that decided it.
+    pub spec: MatchSpec,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its turns.
+    pub turns: Vec<PlyRecord>,
+    /// How long the greeting took in microseconds, if there was one.
+    pub greeted_us: Option<u64>,
+    /// The last thing that the bot was told.
+    pub told: Vec<u8>,
+    /// Everything that it said, up to a limit.
+    pub said: Vec<u8>,
+}
+
+/// What stays the same in all trials.
+pub struct Ground<'a> {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// BOT as given.
+    pub bot: &'a str,
+    /// Seed, rules, clock.
+    pub terms: &'a Terms,
+    /// Ctrl-C.
+    pub cancel: &'a CancelFlag,
+}
+
+impl Ground<'_> {
+    /// Plays one match.
+    ///
+    /// # Errors
+    /// The match cannot be set up, or it was interrupted (an error of its own exit code).
+    pub fn play(&self, plan: Plan) -> Result<Trial> {
+        let bots: Vec<String> = (0..plan.seats)
+            .map(|i| if i == plan.seat.index() { self.bot.to_owned() } else { format!("@{}", plan.opponent) })
+            .collect();
+        let mut terms = self.terms.clone();
+        terms.map = plan.map.clone();
+        if self.game.limit().is_some() {
+            terms.rounds = plan.rounds;
+        }
+        let mut setup = terms.setup(self.game, &bots)?;
+        setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
+        let settings = Settings { recording: Recording::Orders, ..Settings::default() };
+        let mut machine = self.game.open(&setup.spec, &setup.kinds, settings)?;
+        let (mut turns, mut greeted_us) = (Vec::new(), None);
+        let (mut told, mut said) = (Vec::new(), Vec::new());
+        let mut telling = false;
+        let mut overhear = |chunk: Chunk<'_>| {
+            if chunk.seat != plan.seat {
+                return;
+            }
+            match chunk.stream {
+                Stream::In => {
+                    if !telling {
+                        told.clear();
+                    }
+                    telling = true;
+                    told.extend_from_slice(chunk.bytes);
+                }
+                Stream::Out => {
+                    telling = false;
+                    let room = SAID.saturating_sub(said.len());
+                    said.extend_from_slice(&chunk.bytes[..chunk.bytes.len().min(room)]);
+                }
+                Stream::Err => {}
+            }
+        };
+        let mut observe = |event: &MatchEvent| match event {
+            MatchEvent::Ply(record) => turns.push(record.clone()),
+            MatchEvent::Greeted { seat, wall_us } if *seat == plan.seat => greeted_us = Some(*wall_us),
+            _ => {}
+        };
+        let options = Options { transcript: Some(&mut overhear), grace: GRACE, ..Options::default() };
+        let outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
+            .map_err(|e| Error::user(format!("cannot run a match: {}", reason(&e))))?;
+        if outcome.ended == Ended::Interrupted {
+            return Err(Error::user("interrupted").exit(crate::exit::Exit::Interrupted));
+        }
+        Ok(Trial { plan, spec: setup.spec, outcome, turns, greeted_us, told, said })
+    }
+}
+
+impl Trial {
+    /// How the bot failed, if it did.
+    pub fn fault(&self) -> Option<&FaultRecord> {
+        self.outcome.seats.get(self.plan.seat.index()).and_then(|s| s.fault.as_ref())
+    }
+
+    /// Why the bot's program could not be started, if it could not.
+    pub fn never_started(&self) -> Option<&str> {
+        match &self.outcome.ended {
+            Ended::NeverStarted(seats) => seats.iter().find(|(s, _)| *s == self.plan.seat).map(|(_, why)| &**why),
+            Ended::Finished | Ended::Interrupted => None,
+        }
+    }
+
+    /// How many decisions the bot has made.
+    pub fn decisions(&self) -> u64 {
+        self.outcome.seats.get(self.plan.seat.index()).map_or(0, |s| s.times.count())
+    }
+
+    /// What the bot said beyond its last decision, found by hearing all of it again.
+    pub fn surplus(&self, game: &dyn AnyGame) -> Vec<u8> {
+        use agon_games::Heard;
+        let Ok(mut interview) = game.interview(&self.spec, self.plan.seat) else { return Vec::new() };
+        let (mut at, mut out) = (0, Vec::new());
+        let mut hear = |interview: &mut dyn agon_games::Interview, at: &mut usize| loop {
+            let (used, heard) = interview.hear(&self.said[*at..], false, &mut out);
+            *at += used;
+            match heard {
+                Heard::Ready | Heard::Decision { .. } => return true,
+                Heard::More if used > 0 => {}
+                Heard::More | Heard::Nonsense { .. } => return false,
+            }
+        };
+        let mut told = Vec::new();
+        if interview.greet(&mut told) && !hear(&mut *interview, &mut at) {
+            return Vec::new();
+        }
+        for record in &self.turns {
+            let asked = interview.is_awaited()
+                && record.entries.iter().any(|e| e.seat == self.plan.seat && e.failure.is_none());
+            if asked {
+                interview.prompt(&mut told);
+                if !hear(&mut *interview, &mut at) {
+                    return Vec::new();
+                }
+            }
+            told.clear();
+            if interview.step(record, &mut told).is_err() {
+                return Vec::new();
+            }
+        }
+        self.said[at..].to_vec()
+    }
+}

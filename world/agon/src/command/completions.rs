@@ -1,0 +1,26 @@
+//! `agon completions SHELL`.
+
+use super::Cli;
+use crate::{error::Result, exit::Exit, printer::Printer};
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+/// Print a completion script for a shell.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon completions bash > ~/.local/share/bash-completion/completions/agon
+  agon completions zsh > \"${fpath[1]}/_agon\"
+  agon completions fish > ~/.config/fish/completions/agon.fish")]
+pub struct Completions {
+    /// The shell.
+    shell: Shell,
+}
+
+impl Completions {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "agon", &mut script);
+        printer.data(script)?;
+        Ok(Exit::Done)
+    }
+}

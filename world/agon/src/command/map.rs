@@ -1,0 +1,192 @@
+//! `agon map new|check|show GAME`.
+
+use super::Format;
+use crate::{
+    board::{self, Room},
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+    map_source::{Map as MapFile, MapSource},
+    printer::Printer,
+};
+use agon_core::Seed;
+use agon_games::{AnyGame, MapReport};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Make, check and show maps.
+#[derive(Args, Debug)]
+pub struct Map {
+    #[command(subcommand)]
+    command: MapCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum MapCommand {
+    New(New),
+    Check(Check),
+    Show(Show),
+}
+
+/// Generate a map and print it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon map new planet-wars > map.txt
+  agon map new lighthouses --kind island --seed 7 --seats 4 --output island.txt")]
+struct New {
+    /// The game.
+    game: String,
+    /// The kind of map; `agon games GAME` lists them.
+    #[arg(long)]
+    kind: Option<String>,
+    /// The same seed makes the same map; a fresh one is drawn and printed if there is none.
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// For how many bots.
+    #[arg(long, value_name = "N")]
+    seats: Option<usize>,
+    /// Write it to this file instead of stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Say whether a map can be played, and what is wrong with it and where.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon map check planet-wars map.txt
+  agon map check lighthouses island.txt --seats 4 --rules original")]
+struct Check {
+    #[command(flatten)]
+    given: Given,
+    /// How to print.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+/// Draw a map in the terminal.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon map show planet-wars map.txt
+  agon map show lighthouses gen:island:7 --seats 3
+  agon map show planet-wars gen:7 --format json      the display list")]
+struct Show {
+    #[command(flatten)]
+    given: Given,
+    /// How to print: drawn, or the map as Agon would write it with its display list.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+/// A map as a match would take it.
+#[derive(Args, Debug)]
+struct Given {
+    /// The game.
+    game: String,
+    /// FILE, or gen[:KIND][:SEED] for a generated one.
+    #[arg(value_name = "MAP")]
+    map: MapSource,
+    /// For how many bots.
+    #[arg(long, value_name = "N")]
+    seats: Option<usize>,
+    /// The rule set, SET[,POINT=VALUE]…
+    #[arg(long, value_name = "RULES", default_value = "")]
+    rules: String,
+}
+
+impl Map {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        match self.command {
+            MapCommand::New(new) => new.run(printer),
+            MapCommand::Check(check) => check.run(printer),
+            MapCommand::Show(show) => show.run(printer),
+        }
+    }
+}
+
+impl New {
+    fn run(self, printer: &Printer) -> Result<Exit> {
+        let game = crate::game::find(&self.game)?;
+        let seats = seats(game, self.seats)?;
+        let seed = self.seed.map_or_else(crate::seed::fresh, Seed);
+        let map = MapSource::Generated { kind: self.kind, seed: Some(seed) }.load(game, seed, seats)?;
+        match &self.output {
+            Some(path) => {
+                std::fs::write(path, &map.bytes).map_err(|e| Error::file("write the map", path, &e))?;
+                printer.note(format!("{} for {seats} bots is in {}", map.name, clean(&path.display().to_string())));
+            }
+            None => {
+                printer.note(format!("{} for {seats} bots", map.name));
+                printer.data(&map.bytes)?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Check {
+    fn run(self, printer: &Printer) -> Result<Exit> {
+        let (map, game, seats, report) = self.given.read(printer)?;
+        match self.format {
+            Format::Text => printer.data(format!(
+                "{} is a map of {} for {seats} bots\n",
+                clean(&map.name),
+                game.title()
+            ))?,
+            Format::Json => printer.json(&json!({
+                "game": game.name(),
+                "map": map.name,
+                "seats": seats,
+                "fingerprint": format!("{:016x}", report.fingerprint),
+            }))?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Show {
+    fn run(self, printer: &Printer) -> Result<Exit> {
+        let (map, game, seats, report) = self.given.read(printer)?;
+        match self.format {
+            Format::Text => printer.data(board::render(&report.frame, Room::default(), printer.colour))?,
+            Format::Json => printer.json(&json!({
+                "game": game.name(),
+                "map": map.name,
+                "seats": seats,
+                "text": report.normal,
+                "frame": report.frame,
+            }))?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Given {
+    fn read(&self, printer: &Printer) -> Result<(MapFile, &'static dyn AnyGame, usize, MapReport)> {
+        let game = crate::game::find(&self.game)?;
+        let seats = seats(game, self.seats)?;
+        game.rules(&self.rules).map_err(|flaw| Error::from(flaw).context("--rules"))?;
+        let seed = crate::seed::fresh();
+        let map = self.map.load(game, seed, seats)?;
+        if map.name.starts_with("gen:") {
+            printer.note(format!("{} for {seats} bots", map.name));
+        }
+        let report = game
+            .check_map(map.text()?.as_bytes(), &self.rules, seats)
+            .map_err(|flaw| Error::in_text(&map.name, &map.bytes, flaw))?;
+        Ok((map, game, seats, report))
+    }
+}
+
+/// How many bots a map is for: what was asked, if the game takes so many.
+fn seats(game: &dyn AnyGame, asked: Option<usize>) -> Result<usize> {
+    match asked {
+        None => Ok(game.default_seats()),
+        Some(seats) if game.seats().contains(&seats) => Ok(seats),
+        Some(seats) => Err(Error::user(format!(
+            "{} is played by {} bots, not by {seats}",
+            game.title(),
+            crate::game::seat_range(game)
+        ))),
+    }
+}

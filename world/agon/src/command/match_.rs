@@ -1,0 +1,220 @@
+//! `agon match GAME BOT…`.
+
+use super::Format;
+use crate::{
+    clean::{clean, clean_lines, cut},
+    error::{Error, Result, reason},
+    exit::Exit,
+    interrupt,
+    live::Live,
+    printer::Printer,
+    replay_file::Output,
+    report::{Report, turns},
+    setup::{Setup, Terms},
+    transcript::Transcript,
+};
+use agon_core::{Seat, clock::parse_duration};
+use agon_referee::{Fault, MatchEvent, PlyRecord, Recording, Settings};
+use agon_replay::{Footer, Tally, Writer};
+use agon_run::{Ended, Options, Outcome, play};
+use clap::Args;
+use std::{io, path::PathBuf, time::Duration};
+
+/// Play one match between bots.
+///
+/// Every BOT takes one seat, in order. A BOT is `[NAME=]SPEC`, and SPEC is `@name` for a built-in bot, else a command
+/// line, which is split into words like a shell does and started without one.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon match planet-wars @random @random
+  agon match planet-wars me='python3 bot.py' @random --seed 7 --replay game.jsonl.zst
+  agon match lighthouses --map island.txt --rounds 200 ./a ./b ./c
+  agon match grid ./bot @random --time move=250ms --seat 2:time=off
+  agon match planet-wars ./bot @random --rules original --transcript talk.jsonl
+  agon match lighthouses @random @random --watch --delay 50ms
+  agon match grid ./bot @random --format json --fail-on-forfeit")]
+pub struct Match {
+    /// The game; `agon games` lists them.
+    game: String,
+
+    /// `@builtin` or a command, optionally with a name: `me='python3 bot.py'`.
+    #[arg(value_name = "BOT")]
+    bots: Vec<String>,
+
+    #[command(flatten)]
+    terms: Terms,
+
+    /// Write a replay, compressed if FILE ends in .jsonl.zst.
+    #[arg(long, value_name = "FILE.jsonl[.zst]")]
+    replay: Option<PathBuf>,
+
+    /// Write every byte that bots read and wrote, as JSON lines.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+
+    /// Draw the board in the terminal as the match is played.
+    #[arg(long)]
+    watch: bool,
+
+    /// How long each board is shown, with --watch.
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
+    delay: Duration,
+
+    /// How to print the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+
+    /// Exit with code 21 if a bot forfeits.
+    #[arg(long)]
+    fail_on_forfeit: bool,
+}
+
+fn duration(text: &str) -> std::result::Result<Duration, String> {
+    parse_duration(text).map_err(|flaw| flaw.to_string())
+}
+
+/// What is gathered while a match is played.
+struct Record {
+    tally: Tally,
+    footer: Option<Footer>,
+    turns: Vec<PlyRecord>,
+    writer: Option<Writer<Output>>,
+    failed: Option<io::Error>,
+}
+
+impl Match {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let game = crate::game::find(&self.game)?;
+        let setup = self.terms.setup(game, &self.bots)?;
+        let settings = Settings { recording: Recording::Orders, ..Settings::default() };
+        let mut machine = game.open(&setup.spec, &setup.kinds, settings)?;
+        let cancel = interrupt::flag()?;
+        let mut live = if self.watch {
+            Live::board(printer, &cancel, game, &setup.spec, self.delay)?
+        } else {
+            Live::progress(printer, &cancel)
+        };
+        let mut record = Record::new(self.replay.as_deref().map(Output::create).transpose()?);
+        let mut transcript = self.transcript.as_deref().map(Transcript::create).transpose()?;
+        let mut write = transcript.as_mut().map(|transcript| move |chunk: agon_run::Chunk<'_>| transcript.add(chunk));
+        let options = Options {
+            transcript: write.as_mut().map(|write| write as &mut dyn FnMut(agon_run::Chunk<'_>)),
+            ..Options::default()
+        };
+        let mut observe = |event: &MatchEvent| {
+            record.add(event);
+            live.show(event);
+        };
+        let outcome = play(&mut *machine, &setup.launches, &mut observe, &cancel, options)
+            .map_err(|e| Error::user(format!("cannot run the match: {}", reason(&e))))?;
+        // On disk before anything is printed.
+        let replay = record.finish(self.replay.as_deref())?;
+        if let Some(transcript) = transcript {
+            transcript.finish()?;
+        }
+        match &outcome.ended {
+            Ended::NeverStarted(seats) => Err(never_started(&setup, seats)),
+            Ended::Interrupted => {
+                printer.progress("");
+                printer.tell(format!("interrupted after {}, no result", turns(outcome.plies)));
+                if let Some(path) = replay {
+                    printer.hint(format!("what was played is in {}", clean(&path.display().to_string())));
+                }
+                Ok(Exit::Interrupted)
+            }
+            Ended::Finished => self.finished(&setup, &record, &outcome, printer),
+        }
+    }
+
+    fn finished(&self, setup: &Setup, record: &Record, outcome: &Outcome, printer: &Printer) -> Result<Exit> {
+        let Some(footer) = &record.footer else {
+            return Err(Error::user("the match ended without a result").exit(Exit::Internal));
+        };
+        let Setup { spec, .. } = setup;
+        let report = Report { spec, standing: &outcome.standing, footer, replay: self.replay.as_deref() };
+        match self.format {
+            Format::Json => printer.json(&report.json())?,
+            Format::Text => printer.data(report.text(printer.colour))?,
+        }
+        for hint in hints(setup, record, footer) {
+            printer.hint(hint);
+        }
+        let forfeit = self.fail_on_forfeit && !footer.faults.is_empty();
+        Ok(if forfeit { Exit::Forfeit } else { Exit::Done })
+    }
+}
+
+impl Record {
+    fn new(output: Option<Output>) -> Self {
+        let writer = output.map(|output| Writer::new(output, env!("CARGO_PKG_VERSION")));
+        Self { tally: Tally::default(), footer: None, turns: Vec::new(), writer, failed: None }
+    }
+
+    fn add(&mut self, event: &MatchEvent) {
+        if let Some(writer) = &mut self.writer
+            && let Err(why) = writer.write(event)
+        {
+            // The match goes on: its result is worth more than its replay. What is lost is told at the end.
+            self.failed.get_or_insert(why);
+            self.writer = None;
+        }
+        if let MatchEvent::Ply(record) = event {
+            self.turns.push(record.clone());
+        }
+        if let Some(footer) = self.tally.add(event) {
+            self.footer = Some(footer);
+        }
+    }
+
+    /// Closes the replay.
+    fn finish<'a>(&mut self, path: Option<&'a std::path::Path>) -> Result<Option<&'a std::path::Path>> {
+        let written = self.writer.take().map_or(Ok(()), |writer| writer.finish().and_then(Output::close));
+        match (path, self.failed.take().map_or(written, Err)) {
+            (Some(path), Err(why)) => Err(Error::file("write the replay", path, &why)),
+            (path, _) => Ok(path),
+        }
+    }
+}
+
+/// A loud error for every bot that could not be started.
+fn never_started(setup: &Setup, seats: &[(Seat, String)]) -> Error {
+    let told: Vec<String> = seats
+        .iter()
+        .map(|(seat, why)| {
+            let place = &setup.spec.seats[seat.index()];
+            format!("bot `{}` (`{}`) could not be started: {}", clean(&place.name), clean(&place.bot), clean(why))
+        })
+        .collect();
+    let first = told.first().cloned().unwrap_or_default();
+    let error = Error::user(told.join("\nerror: ")).exit(Exit::NotStarted);
+    // A name of a built-in bot without its sign is the usual slip.
+    let slip = seats.iter().find_map(|(seat, _)| {
+        let word = &setup.spec.seats[seat.index()].bot;
+        setup.game.bots().iter().find(|b| b.name == word).map(|b| b.name)
+    });
+    match slip {
+        Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
+        None if first.contains("is not executable") => error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'"),
+        None => error.hint("there is no result; every BOT is a command line, or `@name` for a built-in bot"),
+    }
+}
+
+/// What helps whoever owns a bot that failed.
+fn hints(setup: &Setup, record: &Record, footer: &Footer) -> Vec<String> {
+    let mut hints = Vec::new();
+    for fault in &footer.faults {
+        let name = setup.spec.seats.get(fault.seat.index()).map_or_else(String::new, |s| clean(&s.name));
+        if matches!(fault.fault, Fault::Unlawful { .. }) {
+            let upto = record.turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
+            if let Some(set) = setup.game.forgiven_by(&setup.spec, &record.turns[..upto], fault.seat) {
+                hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
+            }
+        }
+        if !matches!(fault.fault, Fault::NeverStarted { .. }) && setup.spec.seats.get(fault.seat.index()).is_some_and(|s| !s.bot.starts_with('@')) {
+            let bot = cut(&clean_lines(&setup.spec.seats[fault.seat.index()].bot).trim().replace('\'', "'\\''"), 80);
+            hints.push(format!("`agon check {} '{bot}'` looks for what {name} does wrong", setup.spec.game));
+        }
+    }
+    hints.dedup();
+    hints
+}

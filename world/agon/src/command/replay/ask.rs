@@ -1,0 +1,236 @@
+//! `agon replay ask FILE --ply N --seat S BOT`.
+
+use crate::{
+    bot_spec::BotSpec,
+    clean::{clean, clean_lines, cut, escape_bytes},
+    command::Format,
+    error::{Error, Result},
+    exit::Exit,
+    printer::{Printer, Style},
+    replay_file::load,
+    report::print_micros,
+    talk::{self, Talk},
+};
+use agon_core::{Seat, clock::parse_duration, clock::print_duration};
+use agon_games::{Heard, Interview};
+use agon_referee::{EntryRecord, MatchEvent};
+use agon_replay::{Line, Replay};
+use clap::Args;
+use serde_json::{Value, json};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+/// The most bytes that a bot may say without a decision.
+const MOST: usize = 1 << 20;
+
+/// Bring a bot through a recorded match and ask what it would do now.
+///
+/// The bot is told the match as it was recorded, whatever it answers. At turn N its prompt is shown byte for byte, and
+/// its answer beside the one that is recorded.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'
+  agon replay ask game.jsonl --ply 40 --seat 2 @random --format json")]
+pub struct Ask {
+    /// The replay.
+    file: PathBuf,
+    /// The turn before which the bot is asked, counted from 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    ply: u32,
+    /// The seat, counted from 1.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=32))]
+    seat: u8,
+    /// The bot, as in `agon match`.
+    #[arg(value_name = "BOT")]
+    bot: String,
+    /// How long to wait for each answer.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = patience)]
+    wait: Duration,
+    /// How to print.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+fn patience(text: &str) -> std::result::Result<Duration, String> {
+    parse_duration(text).map_err(|flaw| flaw.to_string())
+}
+
+/// One question and its answer.
+struct Answer {
+    prompt: Vec<u8>,
+    said: Vec<u8>,
+    orders: Vec<Value>,
+    refusal: Option<String>,
+    wall: Duration,
+}
+
+impl Ask {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let (replay, game) = load(&self.file)?;
+        let changed = |l: &Line| matches!(l, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
+        if replay.lines.iter().any(changed) {
+            return Err(Error::user("turns of this match were taken back or edited: a bot cannot be led through it"));
+        }
+        let spec = &replay.header.spec;
+        let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
+        let entry = self.recorded(&replay, seat)?;
+        let interview = game.interview(spec, seat)?;
+        let bot = BotSpec::parse(game, &self.bot)?;
+        let talk = Talk::open(&bot.program, |name| game.wire_bot(name, spec.seed.for_bot(seat)))
+            .map_err(|why| Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted))?;
+        let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new() };
+        let answer = asking.lead(&replay, self.ply)?;
+        match self.format {
+            Format::Text => printer.data(self.text(entry, &answer, printer.colour))?,
+            Format::Json => printer.json(&json!({
+                "replay": self.file.display().to_string(),
+                "ply": self.ply,
+                "seat": self.seat,
+                "prompt": escape_bytes(&answer.prompt),
+                "then": { "orders": entry.orders, "failure": entry.failure, "wall_us": entry.wall_us },
+                "now": {
+                    "said": escape_bytes(&answer.said),
+                    "orders": answer.orders,
+                    "refusal": answer.refusal.as_deref().map(clean),
+                    "wall_us": answer.wall.as_micros() as u64,
+                },
+                "same": answer.orders == entry.orders,
+            }))?,
+        }
+        Ok(Exit::Done)
+    }
+
+    /// What is recorded of the seat in that turn.
+    fn recorded<'a>(&self, replay: &'a Replay, seat: Seat) -> Result<&'a EntryRecord> {
+        let seats = replay.header.spec.seats.len();
+        if seat.index() >= seats {
+            return Err(Error::user(format!("there is no seat {seat}: the match has {seats}")));
+        }
+        let Some(record) = replay.plies().find(|r| r.ply == self.ply) else {
+            let count = replay.plies().count();
+            return Err(Error::user(format!("there is no turn {}: the replay has {count}", self.ply)));
+        };
+        record.entries.iter().find(|e| e.seat == seat).ok_or_else(|| {
+            let asked: Vec<String> = record.entries.iter().map(|e| e.seat.to_string()).collect();
+            Error::user(format!("seat {seat} was not asked in turn {}", self.ply))
+                .hint(format!("it was the turn of seat {}", asked.join(", ")))
+        })
+    }
+
+    fn text(&self, entry: &EntryRecord, answer: &Answer, colour: bool) -> String {
+        let mut out = format!("{}\n", Style::Strong.paint("prompt, byte for byte:", colour));
+        for line in answer.prompt.split_inclusive(|b| *b == b'\n') {
+            out.push_str(&format!("  | {}\n", escape_bytes(line)));
+        }
+        out.push_str(&format!("\n{}\n", Style::Strong.paint("answer now, byte for byte:", colour)));
+        for line in answer.said.split_inclusive(|b| *b == b'\n') {
+            out.push_str(&format!("  | {}\n", cut(&escape_bytes(line), 200)));
+        }
+        let orders = |orders: &[Value]| {
+            let shown: Vec<String> = orders.iter().map(|order| clean(&order.to_string())).collect();
+            if shown.is_empty() { "no order".to_owned() } else { shown.join(" ") }
+        };
+        let then = entry.failure.map_or_else(String::new, |f| format!(", failed: {}", json!(f)));
+        let now = answer.refusal.as_ref().map_or_else(String::new, |r| format!(", refused: {}", clean(r)));
+        out.push_str(&format!("\nthen  {}{then} ({})\n", orders(&entry.orders), print_micros(entry.wall_us)));
+        let micros = answer.wall.as_micros() as u64;
+        out.push_str(&format!("now   {}{now} ({})\n", orders(&answer.orders), print_micros(micros)));
+        let same = answer.orders == entry.orders;
+        out.push_str(if same { "\nthe same decision\n" } else { "\nanother decision\n" });
+        out
+    }
+}
+
+/// A bot on its way through a match.
+struct Asking {
+    interview: Box<dyn Interview>,
+    talk: Talk,
+    wait: Duration,
+    /// What it said beyond its last decision.
+    unheard: Vec<u8>,
+}
+
+impl Asking {
+    fn lead(&mut self, replay: &Replay, ply: u32) -> Result<Answer> {
+        let mut told = Vec::new();
+        let awaited = self.interview.greet(&mut told);
+        self.tell(&told, 0)?;
+        if awaited {
+            self.answer(told, 0)?;
+        }
+        for record in replay.plies() {
+            if self.interview.is_awaited() {
+                let mut prompt = Vec::new();
+                self.interview.prompt(&mut prompt);
+                self.tell(&prompt, record.ply)?;
+                let answer = self.answer(prompt, record.ply)?;
+                if record.ply == ply {
+                    return Ok(answer);
+                }
+            }
+            let mut verdict = Vec::new();
+            self.interview
+                .step(record, &mut verdict)
+                .map_err(|discord| Error::user(clean(&discord.to_string())).exit(Exit::Differs))?;
+            self.tell(&verdict, record.ply)?;
+        }
+        Err(Error::user(format!("by the rules the seat is not asked in turn {ply}")).exit(Exit::Differs))
+    }
+
+    fn tell(&mut self, bytes: &[u8], ply: u32) -> Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.talk.tell(bytes).map_err(|why| Error::user(format!("turn {ply}: the bot was confused: {}", clean(&why))))
+    }
+
+    /// Hears a whole decision, or the answer to the greeting.
+    fn answer(&mut self, prompt: Vec<u8>, ply: u32) -> Result<Answer> {
+        let asked = Instant::now();
+        let until = asked + self.wait;
+        let mut said = Vec::new();
+        let mut ended = false;
+        loop {
+            let mut reply = Vec::new();
+            let (used, heard) = self.interview.hear(&self.unheard, ended, &mut reply);
+            said.extend(self.unheard.drain(..used));
+            self.tell(&reply, ply)?;
+            let (orders, refusal) = match heard {
+                Heard::Ready => (Vec::new(), None),
+                Heard::Decision { orders, refusal } => (orders, refusal),
+                Heard::Nonsense { line, why } => {
+                    return Err(self.failed(ply, &format!("nonsense: `{}`: {}", clean(&line), clean(&why))));
+                }
+                Heard::More if used > 0 => continue,
+                Heard::More if ended => return Err(self.failed(ply, "its output ended before it had answered")),
+                Heard::More if self.unheard.len() > MOST => {
+                    return Err(self.failed(ply, &format!("more than {MOST} bytes without a decision")));
+                }
+                Heard::More => {
+                    match self.talk.hear(until) {
+                        talk::Heard::Bytes(bytes) => self.unheard.extend(bytes),
+                        talk::Heard::End => ended = true,
+                        talk::Heard::Nothing => {
+                            let why = format!("no whole answer within {}", print_duration(self.wait));
+                            return Err(self.failed(ply, &why).hint("--wait gives it more time"));
+                        }
+                    }
+                    continue;
+                }
+            };
+            return Ok(Answer { prompt, said, orders, refusal, wall: asked.elapsed() });
+        }
+    }
+
+    /// How the bot failed, with its last words.
+    fn failed(&self, ply: u32, why: &str) -> Error {
+        let place = if ply == 0 { "in the greeting".to_owned() } else { format!("in turn {ply}") };
+        let stderr = clean_lines(&self.talk.stderr());
+        let lines: Vec<&str> = stderr.lines().collect();
+        let last: String = lines[lines.len().saturating_sub(12)..].iter().map(|line| format!("\n  | {line}")).collect();
+        let words = if last.is_empty() { String::new() } else { format!("\n  its stderr:{last}") };
+        Error::user(format!("{place} the bot failed: {why}{words}"))
+    }
+}

@@ -1,0 +1,49 @@
+//! `agon replay export FILE`.
+
+use super::import::format;
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+    printer::Printer,
+    replay_file::load,
+};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Write a recorded match in a format of the original contest.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay export game.jsonl > playback.txt
+  agon replay export game.jsonl --to playback --output playback.txt
+
+`agon games GAME` lists the formats of a game.")]
+pub struct Export {
+    /// The replay.
+    file: PathBuf,
+    /// The format; the first one of the game if there is none.
+    #[arg(long, value_name = "NAME")]
+    to: Option<String>,
+    /// Write it to this file instead of stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Export {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let (replay, game) = load(&self.file)?;
+        let format = format(game, self.to.as_deref(), |_| true)?;
+        let bytes = (format.export)(&replay).map_err(|mut flaw| {
+            flaw.what = clean(&flaw.what);
+            Error::from(flaw).context(&format!("cannot be written as {}", format.name))
+        })?;
+        match &self.output {
+            None => printer.data(bytes)?,
+            Some(path) => {
+                std::fs::write(path, &bytes).map_err(|e| Error::file("write", path, &e))?;
+                printer.note(format!("{} is in {}", format.about, clean(&path.display().to_string())));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}

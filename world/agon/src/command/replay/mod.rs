@@ -1,0 +1,38 @@
+//! `agon replay show|verify|export|import|ask`.
+
+mod ask;
+mod export;
+mod import;
+mod show;
+mod verify;
+
+use crate::{error::Result, exit::Exit, printer::Printer};
+use clap::{Args, Subcommand};
+
+/// Show, verify and convert recorded matches, and ask a bot about one.
+#[derive(Args, Debug)]
+pub struct Replay {
+    #[command(subcommand)]
+    command: ReplayCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum ReplayCommand {
+    Show(show::Show),
+    Verify(verify::Verify),
+    Export(export::Export),
+    Import(import::Import),
+    Ask(ask::Ask),
+}
+
+impl Replay {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        match self.command {
+            ReplayCommand::Show(show) => show.run(printer),
+            ReplayCommand::Verify(verify) => verify.run(printer),
+            ReplayCommand::Export(export) => export.run(printer),
+            ReplayCommand::Import(import) => import.run(printer),
+            ReplayCommand::Ask(ask) => ask.run(printer),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `agon replay show FILE`.
+
+use crate::{
+    board::{self, Room},
+    clean::{clean, cut},
+    command::Format,
+    error::{Error, Result},
+    exit::Exit,
+    printer::Printer,
+    replay_file::load,
+    report::{Report, fault_line, print_micros, turns},
+};
+use agon_core::Standing;
+use agon_games::AnyGame;
+use agon_referee::{EntryRecord, MatchEvent, PlyRecord, Replayer};
+use agon_replay::{End, Line, Replay};
+use clap::Args;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Show a recorded match: who played, what they decided, how it ended.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay show game.jsonl
+  agon replay show game.jsonl --ply 40              the board after turn 40
+  agon replay show game.jsonl --format json | jq '.plies[0]'")]
+pub struct Show {
+    /// The replay.
+    file: PathBuf,
+    /// Draw the board after this turn; 0 is the start.
+    #[arg(long, value_name = "N")]
+    ply: Option<u32>,
+    /// How to print.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl Show {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let (replay, game) = load(&self.file)?;
+        match (self.ply, self.format) {
+            (Some(ply), format) => {
+                let position = at(game, &replay, ply)?;
+                let record = replay.plies().find(|r| r.ply == ply);
+                match format {
+                    Format::Text => {
+                        if let Some(record) = record {
+                            printer.data(turn_text(&replay, record, usize::MAX) + "\n")?;
+                        }
+                        printer.data(board::render(&position.frame(), Room::default(), printer.colour))?;
+                    }
+                    Format::Json => printer.json(&json!({
+                        "ply": ply,
+                        "record": record,
+                        "standing": position.standing(),
+                        "fingerprint": position.fingerprint(),
+                        "map": position.map(),
+                        "frame": position.frame(),
+                    }))?,
+                }
+            }
+            (None, Format::Json) => printer.json(&document(&replay))?,
+            (None, Format::Text) => printer.data(self.text(&replay, printer.colour))?,
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Header, turns, result.
+    fn text(&self, replay: &Replay, colour: bool) -> String {
+        let spec = &replay.header.spec;
+        let mut out = format!("{}, format {}, written by agon {}\n", spec.game, replay.header.agon, clean(&replay.header.engine));
+        for (i, seat) in spec.seats.iter().enumerate() {
+            out.push_str(&format!("seat {}  {}  ({})\n", i + 1, clean(&seat.name), cut(&clean(&seat.bot), 100)));
+        }
+        out.push_str(&format!("clock   {}\n\n", spec.clock));
+        for line in &replay.lines {
+            match line {
+                Line::Ply(record) => out.push_str(&turn_text(replay, record, 100)),
+                Line::Event(MatchEvent::Fault(fault)) => {
+                    let name = spec.seats.get(fault.seat.index()).map_or("", |s| s.name.as_str());
+                    out.push_str(&format!("  fault of {}: {}\n", clean(name), clean(&fault_line(fault))));
+                }
+                Line::Event(MatchEvent::Rewound { ply, .. }) => out.push_str(&format!("  back to turn {ply}\n")),
+                Line::Event(MatchEvent::Edited { .. }) => out.push_str("  the position was edited\n"),
+                Line::Event(_) | Line::Footer(_) => {}
+            }
+        }
+        out.push('\n');
+        match &replay.footer {
+            Some(footer) if footer.end == End::Finished => {
+                let none = Standing { scores: Vec::new(), places: Vec::new(), ending: agon_core::Ending::Unfinished };
+                let standing = footer.standing.as_ref().unwrap_or(&none);
+                let report = Report { spec, standing, footer, replay: Some(&self.file) };
+                out.push_str(&report.text(colour));
+            }
+            Some(footer) => out.push_str(&format!("broken off after {}, no result\n", turns(footer.plies))),
+            None => out.push_str(&format!("cut off after {}, no result\n", turns(replay.plies().count() as u32))),
+        }
+        out
+    }
+}
+
+/// `turn 12`, then a line for each seat that decided.
+fn turn_text(replay: &Replay, record: &PlyRecord, width: usize) -> String {
+    let mut out = String::new();
+    for (i, entry) in record.entries.iter().enumerate() {
+        let turn = if i == 0 { format!("turn {}", record.ply) } else { String::new() };
+        let name = replay.header.spec.seats.get(entry.seat.index()).map_or("", |s| s.name.as_str());
+        let time = print_micros(entry.wall_us);
+        let late = if entry.soft_late { " (soft limit)" } else { "" };
+        let decided = decided(entry);
+        out.push_str(&format!("{turn:<10} {:<16} {time:>8}{late}  {}\n", cut(&clean(name), 16), cut(&decided, width)));
+    }
+    if record.entries.is_empty() {
+        out.push_str(&format!("turn {}  nobody was asked\n", record.ply));
+    }
+    out
+}
+
+fn decided(entry: &EntryRecord) -> String {
+    let orders: Vec<String> = entry.orders.iter().map(|order| clean(&order.to_string())).collect();
+    let mut text = if orders.is_empty() { "-".to_owned() } else { orders.join(" ") };
+    if let Some(failure) = entry.failure {
+        let kind = serde_json::to_value(failure).unwrap_or_default();
+        text.push_str(&format!("  failed: {}", clean(&kind.to_string())));
+    }
+    if let Some(refusal) = &entry.refusal {
+        text.push_str(&format!("  refused: {}", clean(refusal)));
+    }
+    text
+}
+
+/// The whole replay as one document.
+fn document(replay: &Replay) -> Value {
+    let plies: Vec<Value> = replay.plies().map(|record| json!(record)).collect();
+    let events: Vec<Value> = replay
+        .lines
+        .iter()
+        .filter_map(|line| if let Line::Event(event) = line { Some(json!(event)) } else { None })
+        .collect();
+    json!({
+        "header": replay.header,
+        "plies": plies,
+        "events": events,
+        "footer": replay.footer,
+        "cut_off": replay.footer.is_none(),
+    })
+}
+
+/// The match after turn `ply`.
+fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn Replayer>> {
+    let mut position = game.replayer(&replay.header.spec)?;
+    let count = replay.plies().count();
+    let mut records = replay.plies();
+    while position.plies() < ply {
+        let Some(record) = records.next() else {
+            return Err(Error::user(format!("there is no turn {ply}: the replay has {count}")));
+        };
+        position.step(record).map_err(|discord| {
+            Error::user(clean(&discord.to_string()))
+                .exit(Exit::Differs)
+                .hint("the replay does not reproduce; `agon replay verify` says more")
+        })?;
+    }
+    Ok(position)
+}

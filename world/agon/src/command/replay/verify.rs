@@ -1,0 +1,88 @@
+//! `agon replay verify FILE`.
+
+use crate::{
+    clean::clean,
+    command::Format,
+    error::{Error, Result},
+    exit::Exit,
+    printer::Printer,
+    replay_file::{open, unreadable},
+    report::turns,
+};
+use agon_core::Flaw;
+use agon_replay::{Difference, Verified, VerifyError, verify};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Play a recorded match again and compare every turn; exit code 30 if it does not reproduce.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay verify game.jsonl
+  agon replay verify game.jsonl.zst --format json")]
+pub struct Verify {
+    /// The replay.
+    file: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl Verify {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let input = open(&self.file)?;
+        let name = clean(&self.file.display().to_string());
+        let result = verify(input, |spec| match agon_games::find(&spec.game) {
+            Some(game) => game.replayer(spec),
+            None => Err(Flaw::new(format!("there is no game `{}`", clean(&spec.game)))
+                .hint("`agon games` lists the games of this version")),
+        });
+        match result {
+            Ok(verified) => self.reproduced(&name, &verified, printer),
+            Err(VerifyError::Differs(difference)) => self.differs(&name, &difference, printer),
+            Err(VerifyError::Read(why)) => Err(unreadable(&self.file, &why)),
+            Err(VerifyError::Open(flaw)) => Err(Error::from(Flaw { what: clean(&flaw.what), ..flaw }).context(&name)),
+        }
+    }
+
+    fn reproduced(&self, name: &str, verified: &Verified, printer: &Printer) -> Result<Exit> {
+        if self.format == Format::Json {
+            printer.json(&json!({
+                "replay": name,
+                "reproduces": true,
+                "plies": verified.plies,
+                "fingerprint": verified.fingerprint,
+                "standing": verified.standing,
+                "cut_off": verified.cut_off,
+                "aborted": verified.aborted,
+                "difference": null,
+            }))?;
+            return Ok(Exit::Done);
+        }
+        let end = match (verified.cut_off, verified.aborted) {
+            (true, _) => "; then it is cut off, there is no result",
+            (false, true) => "; the match was broken off, there is no result",
+            (false, false) => " and its result",
+        };
+        let Verified { plies, fingerprint, .. } = verified;
+        printer.data(format!("{name} reproduces: {}{end} (last position {fingerprint})\n", turns(*plies)))?;
+        Ok(Exit::Done)
+    }
+
+    fn differs(&self, name: &str, difference: &Difference, printer: &Printer) -> Result<Exit> {
+        let text = clean(&difference.to_string());
+        if self.format == Format::Json {
+            printer.json(&json!({
+                "replay": name,
+                "reproduces": false,
+                "difference": { "ply": difference.ply(), "text": text },
+            }))?;
+            return Ok(Exit::Differs);
+        }
+        let hint = match difference.ply() {
+            0 => "its map or rules were changed after it was written, or it is of another version of the rules".to_owned(),
+            ply => format!("`agon replay show {name} --ply {}` shows the last position that agrees", ply - 1),
+        };
+        Err(Error::user(format!("{name} does not reproduce: {text}")).exit(Exit::Differs).hint(hint))
+    }
+}

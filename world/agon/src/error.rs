@@ -1,0 +1,177 @@
+//! Errors for people: what is wrong, the place in the file with a caret under it, and the way out.
+
+use crate::{clean::clean, exit::Exit, printer::Style};
+use agon_core::{Flaw, Place};
+use std::{fmt, io, path::Path};
+
+/// Why a command cannot go on.
+#[derive(Debug)]
+pub struct Error {
+    /// The exit code.
+    pub exit: Exit,
+    /// A lower-case fragment.
+    what: String,
+    /// Where in a text.
+    source: Option<Source>,
+    /// The way out.
+    hint: Option<String>,
+}
+
+/// A line of a file and a place in it.
+#[derive(Debug)]
+struct Source {
+    name: String,
+    line: String,
+    place: Place,
+}
+
+/// What every command ends with.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// The input cannot be taken.
+    pub fn user(what: impl Into<String>) -> Self {
+        Self { exit: Exit::User, what: what.into(), source: None, hint: None }
+    }
+
+    /// A file cannot be read or written.
+    pub fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
+        Self::user(format!("cannot {doing} `{}`: {}", clean(&path.display().to_string()), reason(why)))
+    }
+
+    /// A flaw of a text that came from `name`: shows the line.
+    pub fn in_text(name: &str, text: &[u8], flaw: Flaw) -> Self {
+        let mut error = Self::from(flaw.clone());
+        if let Some(place) = flaw.place {
+            let line = text.split(|b| *b == b'\n').nth(place.line.saturating_sub(1) as usize).unwrap_or_default();
+            error.what = flaw.what;
+            error.source = Some(Source { name: clean(name), line: String::from_utf8_lossy(line).into_owned(), place });
+        } else {
+            error.what = format!("{}: {}", clean(name), flaw.what);
+        }
+        error
+    }
+
+    /// With another exit code.
+    #[must_use]
+    pub fn exit(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// With a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// With what was being done before the colon.
+    #[must_use]
+    pub fn context(mut self, doing: &str) -> Self {
+        self.what = format!("{doing}: {}", self.what);
+        self
+    }
+
+    /// As it is printed.
+    #[must_use]
+    pub fn render(&self, colour: bool) -> String {
+        let mut out = format!("{} {}\n", Style::Bad.paint("error:", colour), self.what);
+        if let Some(source) = &self.source {
+            source.render(&mut out, colour);
+        }
+        if let Some(hint) = &self.hint {
+            out.push_str(&format!("\n{} {hint}\n", Style::Note.paint("hint:", colour)));
+        }
+        out
+    }
+}
+
+impl Source {
+    /// The most characters of a line that are shown.
+    const WIDTH: usize = 100;
+
+    /// The line with carets under the place. Control characters are shown as one mark each, so that columns fit.
+    fn render(&self, out: &mut String, colour: bool) {
+        let Place { line: number, column, length } = self.place;
+        let margin = " ".repeat(number.to_string().len());
+        let at = column.saturating_sub(1) as usize;
+        // A place far to the right: start the excerpt a little before it.
+        let skip = if at > Self::WIDTH - 20 { at - 40 } else { 0 };
+        let shown: String = self.line.trim_end_matches('\r').chars().skip(skip).take(Self::WIDTH).map(mark).collect();
+        let indent = at - skip;
+        let carets = (length as usize).clamp(1, shown.chars().count().saturating_sub(indent).max(1));
+        let carets = Style::Bad.paint(&"^".repeat(carets), colour);
+        out.push_str(&format!("{margin}--> {}:{number}:{column}\n", self.name));
+        out.push_str(&format!("{margin} |\n{number} | {shown}\n{margin} | {}{carets}\n", " ".repeat(indent)));
+    }
+}
+
+/// One column for one character.
+fn mark(c: char) -> char {
+    if c == '\t' {
+        ' '
+    } else if clean(&c.to_string()).chars().count() == 1 {
+        c
+    } else {
+        '\u{fffd}'
+    }
+}
+
+/// The words of the system without its error number.
+pub fn reason(why: &io::Error) -> String {
+    let text = why.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+impl From<Flaw> for Error {
+    fn from(flaw: Flaw) -> Self {
+        Self { exit: Exit::User, what: flaw.to_string(), source: None, hint: flaw.hint }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_under_the_place() {
+        let text = b"#####\n#x0#\n#####\n";
+        let error =
+            Error::in_text("island.txt", text, Flaw::new("unknown cell `x`").at(2, 2).hint("cells are `#` and digits"));
+        assert_eq!(
+            error.render(false),
+            "error: unknown cell `x`\n --> island.txt:2:2\n  |\n2 | #x0#\n  |  ^\n\nhint: cells are `#` and digits\n"
+        );
+    }
+
+    #[test]
+    fn any_place_in_any_text_can_be_shown() {
+        for (line, column, length) in [(1, 1, 1), (0, 0, 0), (1, 300, 9), (99, 1, 1), (2, 5000, 70000), (1, 95, 30)] {
+            let place = Place { line, column, length };
+            let flaw = Flaw { what: "bad".into(), place: Some(place), hint: None };
+            let text = [b"\t\x1b[31m".repeat(60), b"\n\xff\xfe\n".to_vec()].concat();
+            let shown = Error::in_text("m", &text, flaw).render(false);
+            assert!(shown.contains('^') && !shown.contains('\x1b'), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_span_does_not_run_past_its_line() {
+        let shown = Error::in_text("m", b"abc\n", Flaw::new("bad").spanning(1, 2, 40)).render(false);
+        assert!(shown.ends_with("1 | abc\n  |  ^^\n"), "{shown}");
+    }
+
+    #[test]
+    fn systems_words_are_fragments() {
+        assert_eq!(reason(&io::Error::from_raw_os_error(2)), "no such file or directory");
+    }
+}

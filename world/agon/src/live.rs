@@ -1,0 +1,101 @@
+//! What a person sees while a match is played, on stderr: a line of progress, or the board.
+
+use crate::{
+    board::{self, Room},
+    error::{Error, Result},
+    printer::Printer,
+};
+use agon_core::{Frame, MatchSpec};
+use agon_games::AnyGame;
+use agon_referee::{MatchEvent, Replayer};
+use agon_run::CancelFlag;
+use std::time::{Duration, Instant};
+
+/// How often the line of progress changes.
+const PROGRESS: Duration = Duration::from_millis(100);
+/// The longest sleep between two looks at the interrupt.
+const NAP: Duration = Duration::from_millis(20);
+
+/// Shows a match as it is played.
+pub struct Live<'a> {
+    printer: &'a Printer,
+    cancel: &'a CancelFlag,
+    watched: Option<Watched>,
+    shown: Option<Instant>,
+}
+
+/// The match once more, played from its record: whoever watches sees what a replay would show.
+struct Watched {
+    replayer: Box<dyn Replayer>,
+    delay: Duration,
+}
+
+impl<'a> Live<'a> {
+    /// A line of progress only.
+    pub fn progress(printer: &'a Printer, cancel: &'a CancelFlag) -> Self {
+        Self { printer, cancel, watched: None, shown: None }
+    }
+
+    /// The board after every turn, each shown for `delay`.
+    ///
+    /// # Errors
+    /// The match cannot be opened.
+    pub fn board(
+        printer: &'a Printer,
+        cancel: &'a CancelFlag,
+        game: &dyn AnyGame,
+        spec: &MatchSpec,
+        delay: Duration,
+    ) -> Result<Self> {
+        let replayer = game.replayer(spec).map_err(Error::from)?;
+        Ok(Self { watched: Some(Watched { replayer, delay }), ..Self::progress(printer, cancel) })
+    }
+
+    /// Shows what happened.
+    pub fn show(&mut self, event: &MatchEvent) {
+        match (event, &mut self.watched) {
+            (MatchEvent::Started { .. }, Some(watched)) => {
+                let frame = watched.replayer.frame();
+                self.draw(&frame);
+            }
+            (MatchEvent::Ply(record), Some(watched)) => {
+                // The match goes on whatever its mirror says; a difference would be seen by `agon replay verify`.
+                let frame = watched.replayer.step(record).map(|_| watched.replayer.frame());
+                if let Ok(frame) = frame {
+                    self.draw(&frame);
+                }
+            }
+            (MatchEvent::Ply(record), None) => {
+                if self.shown.is_none_or(|at| at.elapsed() >= PROGRESS) {
+                    self.shown = Some(Instant::now());
+                    self.printer.progress(&format!("turn {}", record.ply));
+                }
+            }
+            (MatchEvent::Finished { .. } | MatchEvent::Aborted { .. }, None) => self.printer.progress(""),
+            _ => {}
+        }
+    }
+
+    fn draw(&mut self, frame: &Frame) {
+        self.printer.frame(|room, colour| board::render(frame, room, colour), self.shown.is_none());
+        self.shown = Some(Instant::now());
+        let delay = self.watched.as_ref().map_or(Duration::ZERO, |w| w.delay);
+        let until = Instant::now() + delay;
+        while !self.cancel.is_cancelled() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            std::thread::sleep(left.min(NAP));
+        }
+    }
+}
+
+/// The room on the terminal of stderr.
+pub fn room() -> Room {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    size.map_or_else(Room::default, |(width, height)| {
+        // A title, a caption a seat and the prompt want lines too.
+        Room { columns: usize::from(width.0).saturating_sub(1), rows: usize::from(height.0).saturating_sub(6) }
+    })
+}

@@ -1,0 +1,261 @@
+//! What a finished match is shown as: a table for people, one document for programs.
+
+use crate::{
+    clean::{clean, clean_lines, cut},
+    printer::Style,
+    table::{Table, left, right},
+};
+use agon_core::{ClockPolicy, MatchSpec, Seat, Standing, clock::print_duration};
+use agon_referee::{Fault, FaultRecord};
+use agon_replay::{Footer, SeatTime};
+use serde_json::{Value, json};
+use std::{path::Path, time::Duration};
+
+/// A match with a result.
+pub struct Report<'a> {
+    /// Everything that decided it beside the answers.
+    pub spec: &'a MatchSpec,
+    /// The result.
+    pub standing: &'a Standing,
+    /// Faults and times.
+    pub footer: &'a Footer,
+    /// Where its replay is.
+    pub replay: Option<&'a Path>,
+}
+
+impl Report<'_> {
+    /// The document of `--format json`.
+    pub fn json(&self) -> Value {
+        let seats: Vec<Value> = self
+            .spec
+            .seats
+            .iter()
+            .enumerate()
+            .map(|(i, seat)| {
+                json!({
+                    "name": seat.name,
+                    "score": self.standing.scores.get(i),
+                    "place": self.standing.places.get(i),
+                    "fault": self.fault(i).map(fault_json),
+                    "time": time_json(self.time(i), self.limit(i)),
+                })
+            })
+            .collect();
+        json!({
+            "game": self.spec.game,
+            "rules": self.spec.rules,
+            "seed": self.spec.seed,
+            "map": self.spec.map_name,
+            "seats": seats,
+            "plies": self.footer.plies,
+            "reason": self.standing.ending,
+            "replay": self.replay.map(|path| path.display().to_string()),
+        })
+    }
+
+    /// The table, what is needed to play the match again, and the result as the last line.
+    pub fn text(&self, colour: bool) -> String {
+        let mut out = self.table(colour);
+        for (i, fault) in self.footer.faults.iter().enumerate() {
+            if i == 0 {
+                out.push('\n');
+            }
+            out.push_str(&format!("{}: {}\n", clean(&self.name(fault.seat)), clean(&fault_line(fault))));
+            if let Fault::Crashed { stderr, .. } = &fault.fault
+                && !stderr.trim().is_empty()
+            {
+                for line in clean_lines(stderr).lines() {
+                    out.push_str(&format!("  | {}\n", cut(line, 160)));
+                }
+            }
+        }
+        out.push_str(&format!("\nseed    {}\n", self.spec.seed));
+        out.push_str(&format!("map     {}\n", clean(&self.spec.map_name)));
+        out.push_str(&format!("rules   {}\n", self.spec.rules));
+        if let Some(path) = self.replay {
+            out.push_str(&format!("replay  {}\n", clean(&path.display().to_string())));
+        }
+        out.push_str(&format!("\n{}\n", Style::Strong.paint(&self.result(), colour)));
+        out
+    }
+
+    /// Best place first, seats of one place in their order.
+    fn table(&self, colour: bool) -> String {
+        let mut table = Table::new(vec![
+            right("place"),
+            right("seat"),
+            left("name"),
+            right("score"),
+            right("p50"),
+            right("p99"),
+            right("max"),
+            right("limit"),
+            left("fault"),
+        ]);
+        let place = |i: usize| self.standing.places.get(i).copied().unwrap_or(u8::MAX);
+        let mut seats: Vec<usize> = (0..self.spec.seats.len()).collect();
+        seats.sort_by_key(|i| place(*i));
+        for i in seats {
+            let time = self.time(i);
+            let shown = |micros: u64| right(if time.count == 0 { "-".to_owned() } else { print_micros(micros) });
+            let name = left(cut(&clean(&self.spec.seats[i].name), 32));
+            table.row(vec![
+                right(place(i).to_string()),
+                right((i + 1).to_string()),
+                if place(i) == 1 { name.style(Style::Good) } else { name },
+                right(self.standing.scores.get(i).map_or_else(String::new, i64::to_string)),
+                shown(time.p50_us),
+                shown(time.p99_us),
+                shown(time.max_us),
+                right(self.limit(i).map_or_else(|| "-".to_owned(), print_duration)),
+                left(self.fault(i).map_or_else(String::new, fault_cell)).style(Style::Bad),
+            ]);
+        }
+        table.render(colour)
+    }
+
+    /// Who won, by what, after how long.
+    pub fn result(&self) -> String {
+        let why = format!("after {} ({})", turns(self.footer.plies), self.standing.ending);
+        let first: Vec<String> =
+            (0..self.spec.seats.len()).filter(|i| self.standing.places.get(*i) == Some(&1)).map(|i| self.name(Seat::new(i))).collect();
+        match first.as_slice() {
+            [] => format!("nobody wins {why}"),
+            [one] => format!("{} wins {why}", clean(one)),
+            several => format!("a draw between {} {why}", clean(&several.join(", "))),
+        }
+    }
+
+    fn name(&self, seat: Seat) -> String {
+        self.spec.seats.get(seat.index()).map_or_else(|| format!("seat {seat}"), |s| s.name.clone())
+    }
+
+    fn time(&self, seat: usize) -> SeatTime {
+        self.footer.times.get(seat).copied().unwrap_or_default()
+    }
+
+    /// The hard limit of a decision; built-in bots have none unless the seat was given one.
+    fn limit(&self, seat: usize) -> Option<Duration> {
+        let place = self.spec.seats.get(seat)?;
+        let base = if place.bot.starts_with('@') { ClockPolicy::OFF } else { self.spec.clock };
+        place.clock.unwrap_or(base).hard
+    }
+
+    fn fault(&self, seat: usize) -> Option<&FaultRecord> {
+        self.footer.faults.iter().find(|f| f.seat.index() == seat)
+    }
+}
+
+/// `unlawful, turn 7`.
+fn fault_cell(fault: &FaultRecord) -> String {
+    match fault.ply {
+        0 => format!("{}, greeting", fault.fault.name()),
+        ply => format!("{}, turn {ply}", fault.fault.name()),
+    }
+}
+
+/// `turn 7: unlawful: …`.
+pub fn fault_line(fault: &FaultRecord) -> String {
+    match fault.ply {
+        0 => format!("greeting: {}", fault.fault),
+        ply => format!("turn {ply}: {}", fault.fault),
+    }
+}
+
+/// The kind as in replays, the turn, the reason in words.
+fn fault_json(fault: &FaultRecord) -> Value {
+    let kind = serde_json::to_value(&fault.fault).ok().and_then(|v| v.get("kind").cloned()).unwrap_or_default();
+    let mut out = json!({ "kind": kind, "ply": fault.ply, "text": clean(&fault.fault.to_string()) });
+    if let Fault::Crashed { stderr, .. } = &fault.fault {
+        out["stderr"] = json!(clean_lines(stderr));
+    }
+    out
+}
+
+fn time_json(time: SeatTime, limit: Option<Duration>) -> Value {
+    json!({
+        "p50_us": time.p50_us,
+        "p99_us": time.p99_us,
+        "max_us": time.max_us,
+        "total_us": time.total_us,
+        "limit_us": limit.map(|limit| limit.as_micros() as u64),
+        "decisions": time.count,
+        "soft_late": time.soft_late,
+    })
+}
+
+/// `1 turn`, `2 turns`.
+pub fn turns(count: u32) -> String {
+    if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") }
+}
+
+/// A time as people read it, three digits: `850us`, `12.3ms`, `1.25s`.
+pub fn print_micros(micros: u64) -> String {
+    let scaled = |unit: u64, name: &str| {
+        let whole = micros / unit;
+        let decimals = if whole >= 100 { 0 } else if whole >= 10 { 1 } else { 2 };
+        format!("{:.decimals$}{name}", micros as f64 / unit as f64)
+    };
+    match micros {
+        0..1_000 => format!("{micros}us"),
+        1_000..1_000_000 => scaled(1_000, "ms"),
+        _ => scaled(1_000_000, "s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::{Ending, Limits, SeatSpec, Seed};
+    use agon_replay::End;
+
+    fn spec(names: &[&str]) -> MatchSpec {
+        let seat = |name: &&str| SeatSpec { name: (*name).into(), bot: "./x".into(), ..SeatSpec::default() };
+        MatchSpec {
+            game: "grid".into(),
+            rules: "spec".into(),
+            map_name: "gen:10x10:7".into(),
+            map: String::new(),
+            seed: Seed(7),
+            limit: None,
+            seats: names.iter().map(seat).collect(),
+            clock: ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF },
+            limits: Limits::default(),
+        }
+    }
+
+    fn footer(standing: &Standing, faults: Vec<FaultRecord>) -> Footer {
+        let times = vec![SeatTime { count: 3, p50_us: 40, p99_us: 12_345, max_us: 1_250_000, ..SeatTime::default() }];
+        Footer { end: End::Finished, standing: Some(standing.clone()), plies: 9, faults, times }
+    }
+
+    #[test]
+    fn a_fault_stands_in_the_table_and_below_it() {
+        let (spec, standing) = (spec(&["a", "evil\x1b[2J"]), Standing { scores: vec![5, -1], places: vec![1, 2], ending: Ending::Forfeit });
+        let fault = Fault::Nonsense { line: "\x1b]0;x\x07".into(), why: "not a number".into() };
+        let footer = footer(&standing, vec![FaultRecord { seat: Seat::new(1), ply: 3, fault }]);
+        let report = Report { spec: &spec, standing: &standing, footer: &footer, replay: None };
+        let text = report.text(false);
+        assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
+        assert!(text.contains("nonsense, turn 3"), "{text}");
+        assert!(text.contains("12.3ms") && text.contains("1.25s") && text.contains("40us"), "{text}");
+        assert!(text.ends_with("\na wins after 9 turns (forfeit)\n"), "{text}");
+        let json = report.json();
+        assert_eq!(json["seats"][1]["fault"]["kind"], "nonsense");
+        assert_eq!(json["seats"][1]["fault"]["ply"], 3);
+        assert_eq!(json["seats"][0]["fault"], Value::Null);
+        assert_eq!(json["seats"][0]["time"]["limit_us"], 1_000_000);
+        assert_eq!(json["reason"], "forfeit");
+    }
+
+    #[test]
+    fn results_without_one_winner() {
+        let spec = spec(&["a", "b"]);
+        for (places, said) in [([1, 1], "a draw between a, b after 9 turns"), ([2, 2], "nobody wins after 9 turns")] {
+            let standing = Standing { scores: vec![0, 0], places: places.to_vec(), ending: Ending::Limit };
+            let footer = footer(&standing, Vec::new());
+            let report = Report { spec: &spec, standing: &standing, footer: &footer, replay: None };
+            assert!(report.result().starts_with(said), "{}", report.result());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `--seat N:KEY=VALUE`: what one seat has for itself.
+
+use crate::clean::{clean, cut};
+use agon_core::{MAX_SEATS, Seat};
+use std::str::FromStr;
+
+/// One option of one seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeatOption {
+    /// Whose.
+    pub seat: Seat,
+    /// An option of the game's dialogue, or `time`.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl FromStr for SeatOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("`{}` is not N:KEY=VALUE", clean(&cut(text, 60)));
+        let (number, option) = text.split_once(':').ok_or_else(bad)?;
+        let (key, value) = option.split_once('=').ok_or_else(bad)?;
+        let number: u8 = number.parse().map_err(|_| bad())?;
+        let seat = Seat::from_number(number).ok_or_else(|| format!("a seat is between 1 and {MAX_SEATS}"))?;
+        if key.is_empty() {
+            return Err(bad());
+        }
+        Ok(Self { seat, key: key.to_owned(), value: value.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_of_seat_options() {
+        let option = |text: &str| text.parse::<SeatOption>();
+        let time = option("2:time=move=1s,soft=100ms").expect("lawful");
+        assert_eq!((time.seat, &*time.key, &*time.value), (Seat::new(1), "time", "move=1s,soft=100ms"));
+        for bad in ["", "1", "1:x", "x:a=b", "0:a=b", "33:a=b", "1:=b", "1=a:b"] {
+            assert!(option(bad).is_err(), "{bad}");
+        }
+    }
+}

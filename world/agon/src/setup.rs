@@ -1,0 +1,172 @@
+//! From arguments to a match that can be opened.
+
+use crate::{
+    bot_spec::{BotSpec, Program, unique_names},
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+    game::{clock, list, seat_range},
+    map_source::{Map, MapSource},
+    seat_option::SeatOption,
+};
+use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
+use agon_games::AnyGame;
+use agon_referee::SeatKind;
+use agon_run::Launch;
+use clap::Args;
+
+/// What every command that plays takes.
+#[derive(Args, Clone, Debug)]
+pub struct Terms {
+    /// FILE, or gen[:KIND][:SEED] for a generated map; its seed is that of the match if none is given.
+    #[arg(long, value_name = "MAP", default_value = "gen")]
+    pub map: MapSource,
+
+    /// The rule set and points of it, as `original` or `spec,POINT=VALUE`; `agon games GAME` lists them.
+    #[arg(long, value_name = "RULES", default_value = "")]
+    pub rules: String,
+
+    /// What everything random comes from: the same seed and the same answers make the same match. A fresh one is drawn
+    /// and printed if there is none.
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+
+    /// Rounds or turns, in the game's own count.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: Option<u32>,
+
+    /// How long bots may take: `off`, or what differs from the game's clock, as
+    /// `greeting=2s,move=1s,soft=100ms,first=+2s,bank=180s,increment=1s`, or the name of a clock of the game.
+    #[arg(long, value_name = "CLOCK")]
+    pub time: Option<String>,
+
+    /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
+    #[arg(long = "seat", value_name = "N:KEY=VALUE")]
+    pub seats: Vec<SeatOption>,
+}
+
+/// A match that can be opened and played.
+pub struct Setup {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Everything that decides the match beside the answers.
+    pub spec: MatchSpec,
+    /// Who decides, one a seat.
+    pub kinds: Vec<SeatKind>,
+    /// What is started, one a seat.
+    pub launches: Vec<Launch>,
+}
+
+impl Terms {
+    /// Reads bots and map, and checks everything that can be checked before a bot is started.
+    ///
+    /// # Errors
+    /// Whatever of it cannot be taken.
+    pub fn setup(&self, game: &'static dyn AnyGame, bots: &[String]) -> Result<Setup> {
+        let mut bots = bots.iter().map(|text| BotSpec::parse(game, text)).collect::<Result<Vec<_>>>()?;
+        check_count(game, bots.len())?;
+        unique_names(&mut bots);
+        let rules = game.rules(&self.rules).map_err(|flaw| Error::from(flaw).context("--rules"))?;
+        if self.rounds.is_some() && game.limit().is_none() {
+            return Err(Error::user(format!("--rounds: {} has no limit of rounds or turns", game.title())));
+        }
+        let base = game.clock();
+        let time = self.time.as_deref().map_or(Ok(base), |text| clock(game, base, text))?;
+        let seats = self.seat_specs(game, &bots, time)?;
+        let seed = self.seed.map_or_else(crate::seed::fresh, Seed);
+        let map = self.map.load(game, seed, bots.len())?;
+        check_map(game, &map, &rules, bots.len())?;
+        let kinds = bots.iter().map(|bot| bot.program.kind()).collect();
+        let launches = bots.iter().map(|bot| bot.program.launch()).collect();
+        let spec = MatchSpec {
+            game: game.name().to_owned(),
+            rules,
+            map_name: map.name.clone(),
+            map: map.text()?,
+            seed,
+            limit: self.rounds,
+            seats,
+            clock: time,
+            limits: Limits::default(),
+        };
+        Ok(Setup { game, spec, kinds, launches })
+    }
+
+    fn seat_specs(&self, game: &dyn AnyGame, bots: &[BotSpec], time: ClockPolicy) -> Result<Vec<SeatSpec>> {
+        let plain = |bot: &BotSpec| SeatSpec { name: bot.name.clone(), bot: bot.text.clone(), ..SeatSpec::default() };
+        let mut seats: Vec<SeatSpec> = bots.iter().map(plain).collect();
+        for option in &self.seats {
+            let context = format!("--seat {}:{}", option.seat, clean(&option.key));
+            let Some(seat) = seats.get_mut(option.seat.index()) else {
+                return Err(Error::user(format!("{context}: there are only {} seats", bots.len())));
+            };
+            if option.key == "time" {
+                let base = seat.clock.unwrap_or(time);
+                seat.clock = Some(clock(game, base, &option.value).map_err(|e| e.context(&context))?);
+                continue;
+            }
+            check_dialect(game, option).map_err(|e| e.context(&context))?;
+            seat.dialect.retain(|(key, _)| *key != option.key);
+            seat.dialect.push((option.key.clone(), option.value.clone()));
+        }
+        Ok(seats)
+    }
+}
+
+impl Program {
+    fn kind(&self) -> SeatKind {
+        match self {
+            Self::Builtin(name) => SeatKind::Builtin(name),
+            Self::Command(_) => SeatKind::Process,
+        }
+    }
+
+    fn launch(&self) -> Launch {
+        match self {
+            Self::Builtin(_) => Launch::Builtin,
+            Self::Command(words) => Launch::Program(agon_run::Program::new(words)),
+        }
+    }
+}
+
+/// As many bots as the game has seats, with what to do if not.
+fn check_count(game: &dyn AnyGame, count: usize) -> Result<()> {
+    let (least, most) = game.seats().into_inner();
+    let takes = format!("{} is played by {} bots", game.title(), seat_range(game));
+    let weakest = game.bots().first().map_or("random", |b| b.name);
+    if count == 0 {
+        let example = vec![format!("@{weakest}"); least.max(1)].join(" ");
+        return Err(Error::user(format!("{takes}, and none is given"))
+            .exit(Exit::Nothing)
+            .hint(format!("try `agon match {} {example}`", game.name())));
+    }
+    if count < least {
+        let missing = vec![format!("@{weakest}"); least - count].join(" ");
+        return Err(Error::user(format!("{takes}, not by {count}"))
+            .hint(format!("every BOT takes one seat: add `{missing}` or a bot of your own")));
+    }
+    if count > most {
+        return Err(Error::user(format!("{takes}, not by {count}"))
+            .hint("every BOT takes one seat; put a command of several words in quotes, as 'python3 bot.py'"));
+    }
+    Ok(())
+}
+
+fn check_map(game: &dyn AnyGame, map: &Map, rules: &str, seats: usize) -> Result<()> {
+    let text = map.text()?;
+    game.check_map(text.as_bytes(), rules, seats).map_err(|flaw| Error::in_text(&map.name, &map.bytes, flaw))?;
+    Ok(())
+}
+
+fn check_dialect(game: &dyn AnyGame, option: &SeatOption) -> Result<()> {
+    let Some(known) = game.dialect().iter().find(|d| d.name == option.key) else {
+        let names = game.dialect().iter().map(|d| d.name.to_owned()).chain(["time".to_owned()]);
+        return Err(Error::user(format!("{} has no such option of a seat", game.title()))
+            .hint(format!("there are: {}", list(names))));
+    };
+    if known.values.contains(&option.value.as_str()) {
+        return Ok(());
+    }
+    Err(Error::user(format!("it cannot be `{}`", clean(&option.value)))
+        .hint(format!("its values are: {}", known.values.join(", "))))
+}

@@ -1,0 +1,174 @@
+//! A conversation with one bot outside of a match: no clock but patience, every byte at hand.
+
+use crate::{bot_spec::Program, error::reason};
+use agon_games::WireBot;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::{
+    io::{Read, Write},
+    os::unix::process::CommandExt,
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How much of a bot's stderr is kept.
+const STDERR: usize = 16 << 10;
+
+/// One bot that can be told something and heard.
+pub enum Talk {
+    /// A process.
+    Process(Box<Process>),
+    /// A built-in bot behind its wire protocol.
+    Builtin {
+        /// The bot.
+        bot: Box<dyn WireBot>,
+        /// What it said and nobody has heard.
+        said: Vec<u8>,
+    },
+}
+
+/// What was heard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Heard {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// Its output has ended.
+    End,
+    /// Nothing within the time.
+    Nothing,
+}
+
+/// A process with a thread for each of its pipes, so that no pipe can block another.
+pub struct Process {
+    child: Child,
+    /// To the thread that writes; `None` once the input is closed.
+    tell: Option<Sender<Vec<u8>>>,
+    hear: Receiver<Vec<u8>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Talk {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// It cannot be started: the reason in words.
+    pub fn start(words: &[String]) -> Result<Self, String> {
+        let (program, arguments) = words.split_first().ok_or("the command line is empty")?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|why| format!("`{program}`: {}", reason(&why)))?;
+        let (mut stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (tell, told) = channel::<Vec<u8>>();
+        thread::spawn(move || {
+            // Ends when the bot no longer reads, or when there is nobody left to tell it something.
+            for bytes in told {
+                let Some(pipe) = &mut stdin else { break };
+                if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        let (say, hear) = channel();
+        thread::spawn(move || pump(stdout, |bytes| say.send(bytes.to_vec()).is_ok()));
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let ours = Arc::clone(&kept);
+        thread::spawn(move || {
+            pump(stderr, |bytes| {
+                if let Ok(mut kept) = ours.lock() {
+                    kept.extend_from_slice(bytes);
+                    let surplus = kept.len().saturating_sub(STDERR);
+                    kept.drain(..surplus);
+                }
+                true
+            });
+        });
+        Ok(Self::Process(Box::new(Process { child, tell: Some(tell), hear, stderr: kept })))
+    }
+
+    /// Starts whatever a BOT is; `builtin` makes the built-in bot of a name.
+    ///
+    /// # Errors
+    /// As [`Talk::start`].
+    pub fn open(program: &Program, builtin: impl FnOnce(&str) -> Option<Box<dyn WireBot>>) -> Result<Self, String> {
+        match program {
+            Program::Command(words) => Self::start(words),
+            Program::Builtin(name) => builtin(name)
+                .map(|bot| Self::Builtin { bot, said: Vec::new() })
+                .ok_or_else(|| format!("there is no built-in bot `{name}`")),
+        }
+    }
+
+    /// Tells the bot something.
+    ///
+    /// # Errors
+    /// A built-in bot does not understand it.
+    pub fn tell(&mut self, bytes: &[u8]) -> Result<(), String> {
+        match self {
+            Self::Process(process) => {
+                // A bot that no longer reads is noticed by what it does not answer.
+                let _ = process.tell.as_ref().map(|tell| tell.send(bytes.to_vec()));
+                Ok(())
+            }
+            Self::Builtin { bot, said } => bot.hear(bytes, said).map(drop),
+        }
+    }
+
+    /// Waits for something until `until`.
+    pub fn hear(&mut self, until: Instant) -> Heard {
+        match self {
+            Self::Process(process) => {
+                match process.hear.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                    Ok(bytes) => Heard::Bytes(bytes),
+                    Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+                    Err(RecvTimeoutError::Disconnected) => Heard::End,
+                }
+            }
+            Self::Builtin { said, .. } if said.is_empty() => Heard::Nothing,
+            Self::Builtin { said, .. } => Heard::Bytes(std::mem::take(said)),
+        }
+    }
+
+    /// The last of its stderr.
+    pub fn stderr(&self) -> String {
+        match self {
+            Self::Process(process) => {
+                // What a dying bot has written is on its way for a moment.
+                thread::sleep(Duration::from_millis(20));
+                process.stderr.lock().map_or_else(|_| String::new(), |kept| String::from_utf8_lossy(&kept).into_owned())
+            }
+            Self::Builtin { .. } => String::new(),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.tell = None;
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads a pipe to its end, or as long as `take` wants more.
+fn pump(pipe: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
+    let Some(mut pipe) = pipe else { return };
+    let mut buffer = vec![0; 16 << 10];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) if take(&buffer[..count]) => {}
+            Ok(_) => return,
+            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
