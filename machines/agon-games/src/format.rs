@@ -19,10 +19,12 @@ pub struct Format {
     pub ending: &'static str,
     /// Writes a replay in it.
     pub export: fn(&Replay) -> Result<Vec<u8>, Flaw>,
-    /// Reads it, by the rule set that is given, or by the first that explains it; `None` if it does not hold enough to
-    /// play the match again.
-    pub import: Option<fn(&[u8], Option<&str>) -> Result<Replay, Flaw>>,
+    /// Reads it; `None` if it does not hold enough to play the match again.
+    pub import: Option<Import>,
 }
+
+/// Reads a recorded match, by the rule set that is given, or by the first that explains it.
+pub type Import = fn(&[u8], Option<&str>) -> Result<Replay, Flaw>;
 
 /// Every format of every game.
 static FORMATS: &[Format] = &[planet_wars::PLAYBACK, grid::TEXT];

@@ -37,9 +37,7 @@ impl<W: Write> Writer<W> {
                 self.put(&Header { agon: FORMAT_VERSION, engine, fingerprint: *fingerprint, spec })
             }
             MatchEvent::Ply(record) if record.events.is_empty() && record.standing.is_none() => self.put(record),
-            MatchEvent::Ply(record) => {
-                self.put(&PlyRecord { events: Vec::new(), standing: None, ..record.clone() })
-            }
+            MatchEvent::Ply(record) => self.put(&PlyRecord { events: Vec::new(), standing: None, ..record.clone() }),
             other => self.put(other),
         }
     }

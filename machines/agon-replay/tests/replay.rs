@@ -216,10 +216,15 @@ fn turns_that_were_taken_back_are_forgotten() {
         MatchEvent::Started { fingerprint, .. } => *fingerprint,
         other => panic!("{other:?}"),
     };
-    let first: Vec<MatchEvent> = events.iter().take_while(|e| !matches!(e, MatchEvent::Ply(r) if r.ply == 3)).cloned().collect();
+    let first: Vec<MatchEvent> =
+        events.iter().take_while(|e| !matches!(e, MatchEvent::Ply(r) if r.ply == 3)).cloned().collect();
     let back = MatchEvent::Rewound { ply: 0, fingerprint: start };
-    let all: Vec<MatchEvent> =
-        first.iter().cloned().chain([back]).chain(events[1..].iter().filter(|e| !matches!(e, MatchEvent::Greeted { .. })).cloned()).collect();
+    let all: Vec<MatchEvent> = first
+        .iter()
+        .cloned()
+        .chain([back])
+        .chain(events[1..].iter().filter(|e| !matches!(e, MatchEvent::Greeted { .. })).cloned())
+        .collect();
     assert!(verified(&written(&all)).is_ok());
     let wrong = MatchEvent::Rewound { ply: 1, fingerprint: start };
     let all: Vec<MatchEvent> = first.into_iter().chain([wrong]).collect();

@@ -57,8 +57,8 @@ impl Program {
                     .hint(format!("there are: {}", list(game.bots().iter().map(|b| format!("@{}", b.name)))))),
             };
         }
-        let words = shlex::split(spec)
-            .ok_or_else(|| Error::user(format!("the quotes of `{}` do not match", clean(spec))))?;
+        let words =
+            shlex::split(spec).ok_or_else(|| Error::user(format!("the quotes of `{}` do not match", clean(spec))))?;
         let Some(program) = words.first().filter(|w| !w.is_empty()) else {
             return Err(Error::user("a bot must not be empty")
                 .hint("write `@NAME` for a built-in bot, or a command as `\"python3 bot.py\"`"));
@@ -85,7 +85,8 @@ impl Program {
         let program = words.first().map(String::as_str).unwrap_or_default();
         let script = words.iter().skip(1).find(|w| !w.starts_with('-') && stem(w) != file_name(w));
         let named = if is_interpreter(file_name(program)) { script.map_or(program, String::as_str) } else { program };
-        let name: String = stem(named).chars().map(|c| if is_name_char(c) { c } else { '_' }).take(NAME_LIMIT).collect();
+        let name: String =
+            stem(named).chars().map(|c| if is_name_char(c) { c } else { '_' }).take(NAME_LIMIT).collect();
         if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }
     }
 }

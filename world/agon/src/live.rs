@@ -65,11 +65,9 @@ impl<'a> Live<'a> {
                     self.draw(&frame);
                 }
             }
-            (MatchEvent::Ply(record), None) => {
-                if self.shown.is_none_or(|at| at.elapsed() >= PROGRESS) {
-                    self.shown = Some(Instant::now());
-                    self.printer.progress(&format!("turn {}", record.ply));
-                }
+            (MatchEvent::Ply(record), None) if self.shown.is_none_or(|at| at.elapsed() >= PROGRESS) => {
+                self.shown = Some(Instant::now());
+                self.printer.progress(&format!("turn {}", record.ply));
             }
             (MatchEvent::Finished { .. } | MatchEvent::Aborted { .. }, None) => self.printer.progress(""),
             _ => {}

@@ -40,7 +40,11 @@ impl FromStr for MapSource {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         if text != "gen" && !text.starts_with("gen:") {
-            return if text.is_empty() { Err("a file or gen[:KIND][:SEED]".into()) } else { Ok(Self::File(text.into())) };
+            return if text.is_empty() {
+                Err("a file or gen[:KIND][:SEED]".into())
+            } else {
+                Ok(Self::File(text.into()))
+            };
         }
         let mut parts = text.split(':').skip(1);
         let (first, second) = (parts.next(), parts.next());

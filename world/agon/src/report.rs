@@ -117,8 +117,10 @@ impl Report<'_> {
     /// Who won, by what, after how long.
     pub fn result(&self) -> String {
         let why = format!("after {} ({})", turns(self.footer.plies), self.standing.ending);
-        let first: Vec<String> =
-            (0..self.spec.seats.len()).filter(|i| self.standing.places.get(*i) == Some(&1)).map(|i| self.name(Seat::new(i))).collect();
+        let first: Vec<String> = (0..self.spec.seats.len())
+            .filter(|i| self.standing.places.get(*i) == Some(&1))
+            .map(|i| self.name(Seat::new(i)))
+            .collect();
         match first.as_slice() {
             [] => format!("nobody wins {why}"),
             [one] => format!("{} wins {why}", clean(one)),
@@ -193,7 +195,13 @@ pub fn turns(count: u32) -> String {
 pub fn print_micros(micros: u64) -> String {
     let scaled = |unit: u64, name: &str| {
         let whole = micros / unit;
-        let decimals = if whole >= 100 { 0 } else if whole >= 10 { 1 } else { 2 };
+        let decimals = if whole >= 100 {
+            0
+        } else if whole >= 10 {
+            1
+        } else {
+            2
+        };
         format!("{:.decimals$}{name}", micros as f64 / unit as f64)
     };
     match micros {
@@ -231,7 +239,10 @@ mod tests {
 
     #[test]
     fn a_fault_stands_in_the_table_and_below_it() {
-        let (spec, standing) = (spec(&["a", "evil\x1b[2J"]), Standing { scores: vec![5, -1], places: vec![1, 2], ending: Ending::Forfeit });
+        let (spec, standing) = (
+            spec(&["a", "evil\x1b[2J"]),
+            Standing { scores: vec![5, -1], places: vec![1, 2], ending: Ending::Forfeit },
+        );
         let fault = Fault::Nonsense { line: "\x1b]0;x\x07".into(), why: "not a number".into() };
         let footer = footer(&standing, vec![FaultRecord { seat: Seat::new(1), ply: 3, fault }]);
         let report = Report { spec: &spec, standing: &standing, footer: &footer, replay: None };

@@ -57,8 +57,9 @@ impl Table {
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let all = || std::iter::once(&self.heading).chain(&self.rows);
-        let widths: Vec<usize> =
-            (0..self.heading.len()).map(|i| all().filter_map(|r| r.get(i)).map(Cell::width).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..self.heading.len())
+            .map(|i| all().filter_map(|r| r.get(i)).map(Cell::width).max().unwrap_or(0))
+            .collect();
         let mut out = String::new();
         for (number, row) in all().enumerate() {
             let mut line = String::new();
@@ -89,8 +90,14 @@ impl Table {
 fn columns(c: char) -> usize {
     match c as u32 {
         0x300..=0x36f => 0,
-        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60
-        | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
+        0x1100..=0x115f
+        | 0x2e80..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0x1f300..=0x1faff
+        | 0x20000..=0x3fffd => 2,
         _ => 1,
     }
 }

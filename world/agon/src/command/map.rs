@@ -128,11 +128,9 @@ impl Check {
     fn run(self, printer: &Printer) -> Result<Exit> {
         let (map, game, seats, report) = self.given.read(printer)?;
         match self.format {
-            Format::Text => printer.data(format!(
-                "{} is a map of {} for {seats} bots\n",
-                clean(&map.name),
-                game.title()
-            ))?,
+            Format::Text => {
+                printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.title()))?
+            }
             Format::Json => printer.json(&json!({
                 "game": game.name(),
                 "map": map.name,

@@ -194,7 +194,9 @@ fn never_started(setup: &Setup, seats: &[(Seat, String)]) -> Error {
     });
     match slip {
         Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
-        None if first.contains("is not executable") => error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'"),
+        None if first.contains("is not executable") => {
+            error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
+        }
         None => error.hint("there is no result; every BOT is a command line, or `@name` for a built-in bot"),
     }
 }
@@ -210,7 +212,9 @@ fn hints(setup: &Setup, record: &Record, footer: &Footer) -> Vec<String> {
                 hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
             }
         }
-        if !matches!(fault.fault, Fault::NeverStarted { .. }) && setup.spec.seats.get(fault.seat.index()).is_some_and(|s| !s.bot.starts_with('@')) {
+        if !matches!(fault.fault, Fault::NeverStarted { .. })
+            && setup.spec.seats.get(fault.seat.index()).is_some_and(|s| !s.bot.starts_with('@'))
+        {
             let bot = cut(&clean_lines(&setup.spec.seats[fault.seat.index()].bot).trim().replace('\'', "'\\''"), 80);
             hints.push(format!("`agon check {} '{bot}'` looks for what {name} does wrong", setup.spec.game));
         }

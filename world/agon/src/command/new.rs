@@ -22,8 +22,15 @@ struct Kit {
 static KITS: &[Kit] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
 /// Other names of languages.
-const ALIASES: &[(&str, &str)] =
-    &[("py", "python"), ("python3", "python"), ("c++", "cpp"), ("cxx", "cpp"), ("js", "javascript"), ("node", "javascript"), ("rs", "rust")];
+const ALIASES: &[(&str, &str)] = &[
+    ("py", "python"),
+    ("python3", "python"),
+    ("c++", "cpp"),
+    ("cxx", "cpp"),
+    ("js", "javascript"),
+    ("node", "javascript"),
+    ("rs", "rust"),
+];
 
 /// Write a starter kit: a bot of a few dozen lines that plays, and how to run it.
 #[derive(Args, Debug)]

@@ -89,17 +89,14 @@ pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>>
     if started {
         trials.push(first);
     }
-    for (name, plans) in
-        [(SEATS, ground.seats()), (MAPS, ground.maps()), (WHOLE, ground.whole()), (ODD, ground.odd())]
+    for (name, plans) in [(SEATS, ground.seats()), (MAPS, ground.maps()), (WHOLE, ground.whole()), (ODD, ground.odd())]
     {
         tell(name);
         let step = if sound { play_all(ground, name, plans, &mut trials)? } else { skipped(name) };
         sound &= step.verdict != Verdict::Failed;
         steps.push(step);
     }
-    for (name, judge) in
-        [(FRAMING, framing as fn(&Ground<'_>, &[Trial]) -> Step), (END, ends), (TIME, time)]
-    {
+    for (name, judge) in [(FRAMING, framing as fn(&Ground<'_>, &[Trial]) -> Step), (END, ends), (TIME, time)] {
         steps.push(if started { judge(ground, &trials) } else { skipped(name) });
     }
     Ok(steps)
@@ -183,9 +180,7 @@ fn starts(first: &Trial) -> Step {
 
 fn greets(first: &Trial) -> Step {
     match (first.fault(), first.greeted_us) {
-        (Some(fault), _) if fault.ply == 0 => {
-            Step { detail: clean(&fault.fault.to_string()), ..failed(GREETS, first) }
-        }
+        (Some(fault), _) if fault.ply == 0 => Step { detail: clean(&fault.fault.to_string()), ..failed(GREETS, first) },
         (_, Some(0) | None) => passed(GREETS, "the game asks for no answer".into()),
         (_, Some(wall_us)) => passed(GREETS, format!("in {}", print_micros(wall_us))),
     }

@@ -78,8 +78,9 @@ impl Ask {
         let entry = self.recorded(&replay, seat)?;
         let interview = game.interview(spec, seat)?;
         let bot = BotSpec::parse(game, &self.bot)?;
-        let talk = Talk::open(&bot.program, |name| game.wire_bot(name, spec.seed.for_bot(seat)))
-            .map_err(|why| Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted))?;
+        let talk = Talk::open(&bot.program, |name| game.wire_bot(name, spec.seed.for_bot(seat))).map_err(|why| {
+            Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted)
+        })?;
         let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new() };
         let answer = asking.lead(&replay, self.ply)?;
         match self.format {

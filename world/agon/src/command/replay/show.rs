@@ -68,7 +68,8 @@ impl Show {
     /// Header, turns, result.
     fn text(&self, replay: &Replay, colour: bool) -> String {
         let spec = &replay.header.spec;
-        let mut out = format!("{}, format {}, written by agon {}\n", spec.game, replay.header.agon, clean(&replay.header.engine));
+        let mut out =
+            format!("{}, format {}, written by agon {}\n", spec.game, replay.header.agon, clean(&replay.header.engine));
         for (i, seat) in spec.seats.iter().enumerate() {
             out.push_str(&format!("seat {}  {}  ({})\n", i + 1, clean(&seat.name), cut(&clean(&seat.bot), 100)));
         }

@@ -80,7 +80,8 @@ impl Verify {
             return Ok(Exit::Differs);
         }
         let hint = match difference.ply() {
-            0 => "its map or rules were changed after it was written, or it is of another version of the rules".to_owned(),
+            0 => "its map or rules were changed after it was written, or it is of another version of the rules"
+                .to_owned(),
             ply => format!("`agon replay show {name} --ply {}` shows the last position that agrees", ply - 1),
         };
         Err(Error::user(format!("{name} does not reproduce: {text}")).exit(Exit::Differs).hint(hint))
