@@ -36,7 +36,8 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(test)]
+// Only for asking the processor what it can do (`multiversion`), which `core` cannot.
+#[cfg(any(test, target_arch = "x86_64"))]
 extern crate std;
 
 mod answer;

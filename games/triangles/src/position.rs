@@ -1,14 +1,16 @@
 //! A position: the segments on the board, those that may still be drawn, the points of the players, whose turn it is.
 
 use crate::{
-    field::{Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
+    field::{BLOCK, Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
     reading::Reading,
     segment::{Order, Refusal, Segment},
+    turn::strike_out,
     view::View,
 };
 use agon_core::{Ending, Fingerprint, Seat, Seats, Standing, geometry::Point};
 use alloc::{sync::Arc, vec};
 use core::fmt;
+use multiversion::multiversion;
 
 /// Who drew a segment and what it paid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,9 +37,8 @@ pub struct Position {
     pub(crate) reading: Reading,
     /// The segments that may be drawn now, by number.
     pub(crate) open: [u64; MOST_WORDS],
-    /// How many bits each word of `open` has.
-    pub(crate) open_in_word: [u8; MOST_WORDS],
-    /// The sum of `open_in_word`.
+    /// How many bits the blocks of `open` have up to and including each. Beyond the blocks in use it is never read.
+    pub(crate) open_until: [u16; MOST_WORDS / BLOCK],
     pub(crate) open_count: u16,
     pub(crate) drawn_count: u16,
     /// By point: the points it is joined to.
@@ -67,7 +68,7 @@ impl Position {
             field,
             reading,
             open: [0; MOST_WORDS],
-            open_in_word: [0; MOST_WORDS],
+            open_until: [0; MOST_WORDS / BLOCK],
             open_count: 0,
             drawn_count: 0,
             joined: [0; MOST_POINTS],
@@ -79,10 +80,9 @@ impl Position {
             forfeited: None,
         };
         position.field.candidates(&mut position.open);
-        for (count, word) in position.open_in_word.iter_mut().zip(&position.open) {
-            *count = word.count_ones() as u8;
-        }
-        position.open_count = position.open_in_word.iter().map(|c| u16::from(*c)).sum();
+        // Striking out nothing counts what there is.
+        let words = position.field.words();
+        position.open_count = strike_out(&mut position.open[..words], &mut position.open_until, &[0; MOST_WORDS]);
         position
     }
 
@@ -207,22 +207,7 @@ impl Position {
     /// The `k`-th open segment's number, `k` below [`Position::open_count`].
     #[inline]
     pub(crate) fn nth_open(&self, k: usize) -> usize {
-        let mut k = k as u32;
-        // First over sums of eight words, then over the words, then over the bits.
-        let mut word = 0;
-        for eight in self.open_in_word.chunks_exact(8) {
-            let sum = eight.iter().map(|c| u32::from(*c)).sum::<u32>();
-            if k < sum {
-                break;
-            }
-            k -= sum;
-            word += 8;
-        }
-        while k >= u32::from(self.open_in_word[word]) {
-            k -= u32::from(self.open_in_word[word]);
-            word += 1;
-        }
-        word * 64 + nth_bit(self.open[word], k)
+        nth_member(&self.open, &self.open_until[..self.field.words() / BLOCK], k as u32)
     }
 
     pub(crate) fn view(&self) -> View<'_> {
@@ -265,23 +250,33 @@ impl Position {
     }
 }
 
-/// The index of the `k`-th set bit, `k` below the number of set bits.
-#[inline]
-fn nth_bit(word: u64, mut k: u32) -> usize {
-    let mut shift = 0;
-    // Halves first: the count of a half says in which the bit lies.
-    for width in [32, 16, 8] {
-        let low = (word >> shift & ((1 << width) - 1)).count_ones();
-        if k >= low {
-            k -= low;
-            shift += width;
-        }
+/// The `k`-th member of a set of segments that has more than `k`; `until` counts them up to and including each block.
+///
+/// Without branches: simulations ask for a random `k`, which no processor predicts.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+popcnt"))]
+fn nth_member(set: &[u64; MOST_WORDS], until: &[u16], mut k: u32) -> usize {
+    let block = until.iter().map(|until| usize::from(u32::from(*until) <= k)).sum::<usize>();
+    k -= if block == 0 { 0 } else { u32::from(until[block - 1]) };
+    let mut number = block * BLOCK * 64;
+    let (mut word, mut counted) = (set[block * BLOCK], 0);
+    for next in &set[block * BLOCK + 1..][..BLOCK - 1] {
+        // As long as the words so far do not reach the k-th member, the next one is the candidate.
+        let count = word.count_ones();
+        let beyond = counted + count <= k;
+        counted += if beyond { count } else { 0 };
+        number += if beyond { 64 } else { 0 };
+        word = if beyond { *next } else { word };
     }
-    let mut byte = word >> shift & 0xff;
-    for _ in 0..k {
-        byte &= byte - 1;
+    k -= counted;
+    // The count of a lower half says in which half the member lies.
+    for width in [32, 16, 8, 4, 2, 1] {
+        let low = (word & ((1 << width) - 1)).count_ones();
+        let beyond = low <= k;
+        k -= if beyond { low } else { 0 };
+        number += if beyond { width } else { 0 };
+        word >>= if beyond { width } else { 0 };
     }
-    shift as usize + byte.trailing_zeros() as usize
+    number
 }
 
 /// Why the segment from point `order.0` to point `order.1` may not be drawn on a board with these points and segments:
@@ -322,7 +317,7 @@ impl Clone for Position {
     fn clone_from(&mut self, source: &Self) {
         // The counter of the shared points need not move while a match is played again and again.
         let field = if Arc::ptr_eq(&self.field, &source.field) { None } else { Some(Arc::clone(&source.field)) };
-        let Self { field: mine, reading, open, open_in_word, open_count, drawn_count, joined, drawn, made, .. } = self;
+        let Self { field: mine, reading, open, open_until, open_count, drawn_count, joined, drawn, made, .. } = self;
         if let Some(field) = field {
             *mine = field;
         }
@@ -331,10 +326,9 @@ impl Clone for Position {
         // Beyond the words in use every position holds zeros; but the two may have boards of different sizes.
         if open[words..].iter().any(|w| *w != 0) {
             *open = [0; MOST_WORDS];
-            *open_in_word = [0; MOST_WORDS];
         }
         open[..words].copy_from_slice(&source.open[..words]);
-        open_in_word[..words].copy_from_slice(&source.open_in_word[..words]);
+        *open_until = source.open_until;
         *open_count = source.open_count;
         joined[..n].copy_from_slice(&source.joined[..n]);
         let count = source.drawn().len();

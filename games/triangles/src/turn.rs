@@ -8,6 +8,7 @@ use crate::{
     segment::{Order, Segment},
 };
 use agon_core::{Failure, Joint, Seat, Sink};
+use multiversion::multiversion;
 use serde::Serialize;
 
 /// What a watcher is told.
@@ -72,7 +73,7 @@ impl Position {
     #[inline]
     pub(crate) fn draw_segment(&mut self, segment: Segment, by: Option<Seat>) -> u8 {
         let (a, b) = segment.ends();
-        self.strike_out(a, b);
+        self.close_conflicts(a, b);
         let thirds = self.joined[a] & self.joined[b];
         // Seed "Szczegóły": a point for each triangle with an empty inside (T3, T5: emptiness never changes).
         let closed = if thirds == 0 { 0 } else { self.empty_thirds(a, b, thirds).count_ones() as u8 };
@@ -92,28 +93,17 @@ impl Position {
 
     /// Takes the segment and all that it crosses out of the open ones.
     #[inline]
-    fn strike_out(&mut self, a: usize, b: usize) {
-        let words = self.field.words();
-        let mut computed = [0; MOST_WORDS];
-        let conflicts = match self.field.built_tables() {
-            Some(tables) => tables.conflicts(self.field.number(a, b)),
+    fn close_conflicts(&mut self, a: usize, b: usize) {
+        let Self { field, open, open_until, open_count, .. } = self;
+        let words = field.words();
+        *open_count = match field.built_tables() {
+            Some(tables) => strike_out(&mut open[..words], open_until, tables.conflicts(field.number(a, b))),
             None => {
-                self.field.conflicts(a, b, &mut computed[..words]);
-                &computed[..words]
+                let mut conflicts = [0; MOST_WORDS];
+                field.conflicts(a, b, &mut conflicts);
+                strike_out(&mut open[..words], open_until, &conflicts[..words])
             }
         };
-        let open = self.open[..words].chunks_exact_mut(BLOCK);
-        let counts = self.open_in_word[..words].chunks_exact_mut(BLOCK);
-        let mut left = 0u32;
-        for ((open, counts), conflicts) in open.zip(counts).zip(conflicts.chunks_exact(BLOCK)) {
-            for k in 0..BLOCK {
-                open[k] &= !conflicts[k];
-                let count = open[k].count_ones();
-                counts[k] = count as u8;
-                left += count;
-            }
-        }
-        self.open_count = left as u16;
     }
 
     /// The other player's turn, unless it has left.
@@ -124,4 +114,21 @@ impl Position {
             self.to_move = other;
         }
     }
+}
+
+/// Takes `conflicts` out of a set of segments and counts what is left: up to and including each block, and in all.
+///
+/// Counting bits is most of a simulated turn, and twice as fast with the instructions that processors have had for ten
+/// years.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+popcnt"))]
+pub(crate) fn strike_out(open: &mut [u64], until: &mut [u16], conflicts: &[u64]) -> u16 {
+    let mut left = 0;
+    for ((open, conflicts), until) in open.chunks_exact_mut(BLOCK).zip(conflicts.chunks_exact(BLOCK)).zip(until) {
+        for (open, conflicts) in open.iter_mut().zip(conflicts) {
+            *open &= !conflicts;
+            left += open.count_ones() as u16;
+        }
+        *until = left;
+    }
+    left
 }
