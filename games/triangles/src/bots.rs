@@ -2,7 +2,11 @@
 //! boards give the same segments.
 
 mod board;
+mod endgame;
 mod greedy;
+mod regions;
+mod rollout;
+mod solver;
 
 use crate::{position::Position, segment::Order, view::View};
 use agon_core::{Bot, BotKind, Rng, Seed};
@@ -14,6 +18,7 @@ pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "random", about: "any segment that may be drawn" },
     BotKind { name: "greedy", about: "the segment that pays most now" },
     BotKind { name: "careful", about: "the segment that pays most, less the opponent's best reply" },
+    BotKind { name: "solver", about: "plays games to their end to choose, and solves the late game exactly" },
 ];
 
 /// The bot of this name.
@@ -23,6 +28,7 @@ pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
         "random" => Box::new(Random { board: Board::default(), rng }),
         "greedy" => Box::new(greedy::Greedy::new(rng)),
         "careful" => Box::new(greedy::Careful::new(rng)),
+        "solver" => Box::new(solver::Solver::new(rng)),
         _ => return None,
     })
 }
