@@ -221,3 +221,153 @@ fn whole_number(field: &[u8]) -> Option<i64> {
     let size = digits.iter().fold(0i64, |n, d| n.saturating_mul(10).saturating_add(i64::from(d - b'0')));
     Some(if negative { -size } else { size })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{client::Player, map};
+    use agon_core::{Asked, Client, Game, Seat, Setup, Terms};
+    use alloc::{
+        string::{String, ToString},
+        vec,
+    };
+
+    const MAP: &str =
+        "P 0    0    1 34 2 # one\nP 7.0 9e0    2 34 2\nP 3.14 2.71 0 15 5\nF 1 15 0 1 12 2\nF 2 28 1 2  8 4\n";
+
+    fn start(rules: Rules) -> PlanetWars {
+        let terms = Terms { reading: rules, seats: 2, limit: None };
+        PlanetWars::from_drawing(map::parse(MAP.as_bytes()).unwrap(), &terms).unwrap()
+    }
+
+    fn prompt(rules: Rules, seat: usize) -> String {
+        let game = start(rules);
+        let mut out = Vec::new();
+        Referee::new(&rules).prompt(game.view(Seat::new(seat)), Remaining::default(), &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    fn hear(rules: Rules, text: &[u8]) -> (Vec<[i32; 3]>, Said, usize) {
+        let game = start(rules);
+        let mut orders = Vec::new();
+        let (used, said) = Referee::new(&rules).hear(
+            game.view(Seat::new(0)),
+            Remaining::default(),
+            text,
+            false,
+            &mut orders,
+            &mut Vec::new(),
+        );
+        (orders.iter().map(|o| [o.source, o.destination, o.ships]).collect(), said, text.len() - used)
+    }
+
+    #[test]
+    fn the_state_is_the_map_format_and_go_from_the_bots_own_point_of_view() {
+        assert_eq!(
+            prompt(Rules::SPEC, 0),
+            "P 0 0 1 34 2\nP 7.0 9e0 2 34 2\nP 3.14 2.71 0 15 5\nF 1 15 0 1 12 2\nF 2 28 1 2 8 4\ngo\n"
+        );
+        assert_eq!(
+            prompt(Rules::SPEC, 1),
+            "P 0 0 2 34 2\nP 7.0 9e0 1 34 2\nP 3.14 2.71 0 15 5\nF 2 15 0 1 12 2\nF 1 28 1 2 8 4\ngo\n"
+        );
+    }
+
+    #[test]
+    fn coordinates_are_sent_as_each_engine_wrote_them() {
+        assert!(prompt(Rules::ORIGINAL, 0).starts_with("P 0 0 1 34 2\nP 7 9 2 34 2\nP 3.14 2.71"));
+        assert!(prompt(Rules::PLAYGAME, 0).starts_with("P 0.0 0.0 1 34 2\nP 7.0 9.0 2 34 2\nP 3.14 2.71"));
+    }
+
+    #[test]
+    fn the_orders_of_the_seeds_example() {
+        for rules in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
+            let (orders, said, left) = hear(rules, b"1 17 50\n4 17 50\ngo\n");
+            assert_eq!((orders, said, left), (vec![[1, 17, 50], [4, 17, 50]], Said::Decision, 0));
+        }
+    }
+
+    /// Sheet 1.1, row by row: a line before `go`, and whether it is an order, ignored or a forfeit.
+    #[test]
+    fn lines_are_read_as_the_table_has_it() {
+        const ORDER: &str = "order";
+        const NONE: &str = "ignored";
+        const OUT: &str = "forfeit";
+        let table: &[(&[u8], [&str; 3])] = &[
+            (b"1 17 50", [ORDER; 3]),
+            (b"  1 17 50 \t\r", [ORDER; 3]),
+            (b"1 17 50\x0c", [ORDER; 3]),
+            (b"+1 017 +50", [ORDER; 3]),
+            (b"1  17 50", [ORDER, OUT, NONE]),
+            (b"1\t17\t50", [ORDER, OUT, NONE]),
+            (b"1 17", [OUT, OUT, NONE]),
+            (b"1 17 50 4", [OUT, OUT, NONE]),
+            (b"1 17 50 # go", [ORDER, OUT, NONE]),
+            (b"go now", [OUT, OUT, NONE]),
+            (b"going", [OUT, OUT, NONE]),
+            (b"", [NONE, OUT, NONE]),
+            (b"   ", [NONE, OUT, NONE]),
+            (b"1 17 50.0", [OUT; 3]),
+            (b"1 17 0x3", [OUT; 3]),
+            (b"1 17 3L", [OUT; 3]),
+            (b"1 17 1_0", [OUT; 3]),
+            (b"send all ships", [OUT; 3]),
+            (b"# hi", [NONE, OUT, NONE]),
+            (b"# hi there", [NONE, OUT, OUT]),
+            (b"1 17 50\rgo", [OUT; 3]),
+            (b"1 17 50\0", [OUT, OUT, ORDER]),
+            (b"1 17 4294967297", [ORDER, ORDER, OUT]),
+            (b"1\xa017\xa050", [OUT, OUT, NONE]),
+            ("é 17 50".as_bytes(), [OUT; 3]),
+        ];
+        for (line, expected) in table {
+            for (rules, expected) in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME].into_iter().zip(expected) {
+                let (orders, said, _) = hear(rules, &[line, &b"\ngo\n"[..]].concat());
+                let outcome = match (orders.len(), said) {
+                    (1, Said::Decision) => ORDER,
+                    (0, Said::Decision) => NONE,
+                    (0, Said::Nonsense(_)) => OUT,
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(outcome, *expected, "{:?} by {:?}", String::from_utf8_lossy(line), rules.lines);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_behind_go_belong_to_the_next_turn_or_to_the_same_read() {
+        let text = b"0 1 1\ngo\n0 2 2\ngo\n0 3";
+        for rules in [Rules::SPEC, Rules::ORIGINAL] {
+            assert_eq!(hear(rules, text), (vec![[0, 1, 1]], Said::Decision, 12));
+        }
+        assert_eq!(hear(Rules::PLAYGAME, text), (vec![[0, 1, 1], [0, 2, 2]], Said::Decision, 0));
+    }
+
+    #[test]
+    fn go_without_a_line_end_is_no_go() {
+        for rules in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
+            assert_eq!(hear(rules, b"0 1 1\ngo"), (vec![[0, 1, 1]], Said::More, 2));
+        }
+    }
+
+    #[test]
+    fn a_flood_of_orders_is_nonsense() {
+        let text = "0 1 1\n".repeat(MAX_ORDERS + 1);
+        let (orders, said, _) = hear(Rules::SPEC, text.as_bytes());
+        assert_eq!(orders.len(), MAX_ORDERS);
+        assert!(matches!(said, Said::Nonsense(n) if n.why.contains("orders in one turn")));
+    }
+
+    #[test]
+    fn a_client_reads_comments_and_writes_what_the_referee_reads() {
+        let mut player = Player::default();
+        assert_eq!(player.read(MAP.as_bytes(), &mut Vec::new()), (MAP.len(), Asked::More));
+        assert_eq!(player.read(b"go\n", &mut Vec::new()), (3, Asked::Decide));
+        assert_eq!(player.view(), start(Rules::SPEC).view(Seat::new(0)));
+        let mut out = Vec::new();
+        player.write(&[Order { source: 0, destination: 2, ships: 7 }], &mut out);
+        assert_eq!(out, b"0 2 7\ngo\n");
+        let confused = player.read(b"P 0 0 1 x 2\n", &mut Vec::new()).1;
+        assert_eq!(confused, Asked::Confused("line 1, column 9: the number of ships cannot be `x`".to_string()));
+    }
+}

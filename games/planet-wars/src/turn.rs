@@ -205,3 +205,147 @@ pub(crate) fn conclude(game: &mut PlanetWars) {
         game.ending = Ending::Limit;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{map, reading::Rules};
+    use agon_core::{Setup, Standing, Terms};
+    use alloc::vec::Vec;
+
+    fn start(text: &str, rules: Rules, limit: u32) -> PlanetWars {
+        let terms = Terms { reading: rules, seats: 2, limit: Some(limit) };
+        PlanetWars::from_drawing(map::parse(text.as_bytes()).unwrap(), &terms).unwrap()
+    }
+
+    fn order(source: i32, destination: i32, ships: i32) -> Order {
+        Order { source, destination, ships }
+    }
+
+    /// Plays one turn with these orders and failures.
+    fn turn(game: &mut PlanetWars, orders: [&[Order]; 2], failures: [Option<Failure>; 2]) -> Vec<Event> {
+        let mut tmp = Scratch::default();
+        let entries =
+            [0, 1].map(|side| agon_core::judge(game, Seat::new(side), orders[side], failures[side], &mut tmp).0);
+        let mut events = Vec::new();
+        game.resolve(Joint::new(&entries), &mut tmp, &mut events);
+        events
+    }
+
+    fn pass(game: &mut PlanetWars) {
+        turn(game, [&[], &[]], [None; 2]);
+    }
+
+    fn places(standing: &Standing) -> (u8, u8) {
+        (standing.places[0], standing.places[1])
+    }
+
+    #[test]
+    fn a_planet_of_player_1_with_4_ships_and_growth_2_next_has_6() {
+        let mut game = start("P 0 0 1 4 2\nP 9 9 2 4 2\nP 5 5 0 4 2\n", Rules::SPEC, 9);
+        pass(&mut game);
+        assert_eq!((game.ships(0), game.owner(0)), (6, 1));
+        // "Had the planet been owned by neutral instead, its population would not have grown."
+        assert_eq!((game.ships(2), game.owner(2)), (4, 0));
+    }
+
+    #[test]
+    fn battles_of_the_seed() {
+        // One force: "that is the new occupation of the planet".
+        assert_eq!(battle(1, 5, 6, 0), (1, 11));
+        // "11 ships" against "10 ships".
+        assert_eq!(battle(1, 5, 6, 10), (1, 1));
+        // "If both forces are the same size, then the winner is the original owner", with zero ships.
+        assert_eq!(battle(2, 10, 10, 0), (2, 0));
+        // "Player 1 has a force of 5 ships, player 2 has a force of 4 ships, and neutral has a force of 3".
+        assert_eq!(battle(0, 3, 5, 4), (1, 1));
+        // "If the top two forces are the same size, the original owner retains ownership".
+        assert_eq!(battle(0, 4, 10, 10), (0, 0));
+        assert_eq!(battle(0, 10, 10, 4), (0, 0));
+        // Sheet 1.4: one ship takes a neutral planet with 0 ships, and fleets of 0 ships change nothing.
+        assert_eq!(battle(0, 0, 1, 0), (1, 1));
+        assert_eq!(battle(0, 0, 0, 0), (0, 0));
+    }
+
+    #[test]
+    fn a_fleet_fights_when_its_trip_is_over_after_the_defender_has_grown() {
+        let mut game = start("P 0 0 1 50 0\nP 3 0 2 20 2\n", Rules::SPEC, 9);
+        turn(&mut game, [&[order(0, 1, 26)], &[]], [None; 2]);
+        pass(&mut game);
+        assert_eq!(game.ships(1), 24);
+        pass(&mut game);
+        // 20 ships and three times growth 2 make 26: a tie keeps the owner.
+        assert_eq!((game.owner(1), game.ships(1)), (2, 0));
+    }
+
+    #[test]
+    fn the_player_with_the_most_ships_in_planets_and_fleets_wins_at_the_limit() {
+        let mut game = start("P 0 0 1 50 0\nP 30 0 2 49 0\n", Rules::SPEC, 2);
+        turn(&mut game, [&[order(0, 1, 50)], &[]], [None; 2]);
+        pass(&mut game);
+        let standing = game.standing();
+        assert_eq!((standing.ending, places(&standing)), (Ending::Limit, (1, 2)));
+        assert_eq!(standing.scores, [50, 49]);
+    }
+
+    #[test]
+    fn by_the_seed_a_player_is_out_without_ships_and_by_the_engines_without_planets() {
+        let map = "P 0 0 1 10 0\nP 5 0 2 30 0\nP 0 1 0 100 0\n";
+        for (rules, ending) in [(Rules::SPEC, Ending::Elimination), (Rules::ORIGINAL, Ending::Unfinished)] {
+            let mut game = start(map, rules, 9);
+            turn(&mut game, [&[order(0, 2, 10)], &[]], [None; 2]);
+            assert_eq!(game.standing().ending, ending);
+            assert_eq!(places(&game.standing()), (2, 1));
+        }
+    }
+
+    #[test]
+    fn by_the_seed_a_forfeit_ends_the_game_before_the_turn_is_carried_out() {
+        let map = "P 0 0 1 50 2\nP 5 0 2 10 2\n";
+        for failure in [Failure::Late, Failure::Gone, Failure::Nonsense] {
+            let mut game = start(map, Rules::SPEC, 9);
+            let events = turn(&mut game, [&[order(0, 1, 9)], &[order(1, 0, 9)]], [Some(failure), None]);
+            assert_eq!(events, [Event::Forfeited { seat: Seat::new(0) }]);
+            assert_eq!((game.turn(), game.ships(0), game.ships(1)), (0, 50, 10));
+            assert_eq!((game.standing().ending, places(&game.standing())), (Ending::Forfeit, (2, 1)));
+        }
+        let mut game = start(map, Rules::SPEC, 9);
+        turn(&mut game, [&[order(0, 0, 1)], &[order(1, 0, 11)]], [None; 2]);
+        assert_eq!((game.standing().ending, places(&game.standing())), (Ending::Forfeit, (1, 1)));
+    }
+
+    #[test]
+    fn by_the_engines_a_forfeit_turns_planets_neutral_and_plays_the_turn() {
+        for rules in [Rules::ORIGINAL, Rules::PLAYGAME] {
+            let mut game = start("P 0 0 1 50 2\nP 5 0 2 10 2\nP 9 9 1 7 1\n", rules, 9);
+            turn(&mut game, [&[order(0, 1, 9), order(0, 1, 99)], &[]], [None; 2]);
+            assert_eq!([0, 1, 2].map(|p| (game.owner(p), game.ships(p))), [(0, 41), (2, 12), (0, 7)]);
+            assert_eq!(game.fleets(), Some(&[][..]));
+            assert_eq!((game.standing().ending, places(&game.standing())), (Ending::Forfeit, (2, 1)));
+        }
+    }
+
+    #[test]
+    fn two_planets_at_one_position_are_refused_by_the_seed() {
+        let drawing = map::parse(b"P 0 0 1 5 1\nP 1 1 2 5 1\nP -0 0.0 0 5 1\n").unwrap();
+        let terms = |reading| Terms { reading, seats: 2, limit: None };
+        let flawed = PlanetWars::from_drawing(drawing.clone(), &terms(Rules::SPEC)).unwrap_err();
+        assert!(flawed.flaw.what.contains("planets 0 and 2"), "{}", flawed.flaw);
+        assert_eq!(flawed.drawing, drawing);
+        let game = PlanetWars::from_drawing(drawing, &terms(Rules::ORIGINAL)).unwrap();
+        assert_eq!(game.chart().trip(0, 2), 0);
+    }
+
+    #[test]
+    fn more_ships_than_32_bits_can_count_are_refused_at_the_start() {
+        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(1_000) };
+        for text in ["P 0 0 1 2147483646 1\nP 9 9 2 5 1\n", "P 0 0 1 5 2147483646\nP 9 9 2 5 1\n"] {
+            let drawing = map::parse(text.as_bytes()).unwrap();
+            let flawed = PlanetWars::from_drawing(drawing, &terms).unwrap_err();
+            assert!(flawed.flaw.what.contains("player 1 could have"), "{}", flawed.flaw);
+        }
+        // A neutral planet may hold that many.
+        let drawing = map::parse(b"P 0 0 1 5 0\nP 9 9 2 5 0\nP 3 3 0 2147483646 0\n").unwrap();
+        assert!(PlanetWars::from_drawing(drawing, &terms).is_ok());
+    }
+}
