@@ -103,6 +103,13 @@ impl Chart {
         (from..to, &self.xs[from..to], &self.ys[from..to])
     }
 
+    /// The portals whose x is at most so far away.
+    #[inline]
+    pub(crate) fn near_columns(&self, x: i32, reach: i32) -> &[Point] {
+        let (from, to) = ((x - reach).max(0), (x + reach + 1).min(self.side));
+        &self.portals[usize::from(self.columns[from as usize])..usize::from(self.columns[to as usize])]
+    }
+
     /// Calls `each` for every portal strictly between two others, on the straight line. Stops when `each` says so.
     #[inline]
     pub(crate) fn between(&self, a: PortalId, b: PortalId, mut each: impl FnMut(PortalId) -> bool) -> bool {

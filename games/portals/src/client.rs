@@ -168,7 +168,7 @@ impl PortalsClient {
             if chart.at(i) != *at {
                 return Err("other portals than in the greeting");
             }
-            position.owners[i] = if *owner < 0 { NEUTRAL } else { *owner as u8 };
+            position.set_owner(i, if *owner < 0 { NEUTRAL } else { *owner as u8 });
             position.shields[i] = *shields;
         }
         for ends in &told.links {

@@ -27,6 +27,8 @@ pub struct Position {
     pub(crate) begun: bool,
     pub(crate) agents: [Agent; 2],
     pub(crate) owners: Vec<u8>,
+    /// The same by player, as sets of portals.
+    pub(crate) holdings: [Vec<u64>; 2],
     pub(crate) shields: Vec<u8>,
     /// For each portal how many fields have it strictly inside, whoever owns them.
     pub(crate) covers: Vec<u16>,
@@ -62,6 +64,7 @@ impl Position {
             ply: 0,
             begun: false,
             owners: vec![NEUTRAL; portals],
+            holdings: [vec![0; portals.div_ceil(64)], vec![0; portals.div_ceil(64)]],
             shields: vec![0; portals],
             covers: vec![0; portals],
             web: Web::new(portals),
@@ -96,6 +99,19 @@ impl Position {
 
     pub(crate) fn seat_of(owner: u8) -> Option<Seat> {
         (owner != NEUTRAL).then(|| Seat::new(usize::from(owner)))
+    }
+
+    /// Gives a portal to a player, or to nobody with [`NEUTRAL`].
+    #[inline]
+    pub(crate) fn set_owner(&mut self, portal: PortalId, owner: u8) {
+        let former = core::mem::replace(&mut self.owners[portal], owner);
+        let bit = 1 << (portal % 64);
+        if let Some(holding) = self.holdings.get_mut(usize::from(former)) {
+            holding[portal / 64] &= !bit;
+        }
+        if let Some(holding) = self.holdings.get_mut(usize::from(owner)) {
+            holding[portal / 64] |= bit;
+        }
     }
 
     /// Makes a link between two portals of one owner, with all that follows from it.
@@ -188,6 +204,7 @@ impl Clone for Position {
             begun: self.begun,
             agents: self.agents,
             owners: Vec::new(),
+            holdings: [Vec::new(), Vec::new()],
             shields: Vec::new(),
             covers: Vec::new(),
             web: self.web.clone(),
@@ -195,6 +212,8 @@ impl Clone for Position {
             histories: self.histories.clone(),
         };
         refill(&mut copy.owners, &self.owners);
+        refill(&mut copy.holdings[0], &self.holdings[0]);
+        refill(&mut copy.holdings[1], &self.holdings[1]);
         refill(&mut copy.shields, &self.shields);
         refill(&mut copy.covers, &self.covers);
         copy
@@ -210,6 +229,8 @@ impl Clone for Position {
         self.begun = source.begun;
         self.agents = source.agents;
         refill(&mut self.owners, &source.owners);
+        refill(&mut self.holdings[0], &source.holdings[0]);
+        refill(&mut self.holdings[1], &source.holdings[1]);
         refill(&mut self.shields, &source.shields);
         refill(&mut self.covers, &source.covers);
         self.web.clone_from(&source.web);

@@ -3,19 +3,19 @@
 use crate::{
     Action, CAPTURE_COST, LINK_COST, MAX_SHIELDS, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, TURBO_COST,
     chart::PortalId,
-    geometry::inside_triangle,
     position::{NEUTRAL, Position},
 };
 use agon_core::{
     Rng,
-    geometry::{Point, cross, pt},
+    geometry::{Point, pt},
 };
 use alloc::vec::Vec;
 
-/// How many portals are tried as ends of links.
-const LINK_TRIES: usize = 6;
+/// How many ends of links are tried.
+const LINK_TRIES: usize = 4;
 
-/// A random lawful turn: a walk to a portal or towards one, then what can be done there, and at times a last walk.
+/// A random lawful turn: a walk to a portal or towards one, then what can be done there, and the same once more without
+/// links, as long as the points last.
 ///
 /// Nothing is copied and nothing is played: all links of the turn start at one portal, so what they forbid each other is
 /// seen from the few of them. After a neutralisation the links that it removes still count as obstacles, which leaves
@@ -24,16 +24,36 @@ pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut 
     out.clear();
     let (points, steps) = position.points(player);
     let mut plan = Plan { position, player, points, steps, at: position.agents[player].at, out };
-    plan.approach(rng);
-    if let Some(here) = position.chart.portal_at(plan.at)
+    let mut draw = Draw(rng.bits());
+    plan.approach(&mut draw);
+    let wanted = draw.below(8) as u8;
+    let first = position.chart.portal_at(plan.at);
+    if let Some(here) = first
         && plan.take(here)
     {
-        plan.link(here, rng);
-        plan.fortify(here, rng);
+        plan.link(here, rng.bits());
+        plan.fortify(here, wanted);
     }
-    if plan.steps > 0 && rng.one_in(4) {
-        let to = plan.towards(pt(rng.between(0, position.chart.side() - 1), rng.between(0, position.chart.side() - 1)));
-        plan.walk(to);
+    if plan.steps > 0 {
+        let mut draw = Draw(rng.bits());
+        plan.approach(&mut draw);
+        if let Some(here) = position.chart.portal_at(plan.at)
+            && first != Some(here)
+            && plan.take(here)
+        {
+            plan.fortify(here, draw.below(8) as u8);
+        }
+    }
+}
+
+/// Four small random numbers out of 64 bits. Not exactly even, which does not matter here.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: i32) -> i32 {
+        let bits = self.0 & 0xffff;
+        self.0 >>= 16;
+        ((bits * bound as u64) >> 16) as i32
     }
 }
 
@@ -47,27 +67,32 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Goes to one of a few random portals if one is near enough, else towards the last of them.
-    fn approach(&mut self, rng: &mut Rng) {
-        let portals = self.position.chart.portals();
-        let mut goal = self.at;
-        for _ in 0..4 {
-            let Some(portal) = rng.pick(portals) else { break };
-            goal = *portal;
-            let missing = self.away(goal) - self.steps;
-            if missing <= 0 {
-                break;
-            }
-            if missing <= 2 && self.points >= missing * TURBO_COST {
-                for _ in 0..missing {
-                    self.points -= TURBO_COST;
-                    self.steps += 1;
-                    self.out.push(Action::Turbo);
-                }
-                break;
+    /// Goes to the nearest of three random portals of the columns within reach, with turbo if it is just too far; else
+    /// towards it.
+    fn approach(&mut self, draw: &mut Draw) {
+        let chart = &self.position.chart;
+        let mut portals = chart.near_columns(self.at.x, self.steps);
+        if portals.is_empty() {
+            portals = chart.portals();
+        }
+        if portals.is_empty() {
+            return;
+        }
+        let mut nearest = (i32::MAX, self.at);
+        for _ in 0..3 {
+            let portal = portals[draw.below(portals.len() as i32) as usize];
+            let away = self.away(portal);
+            nearest = if away < nearest.0 { (away, portal) } else { nearest };
+        }
+        let missing = nearest.0 - self.steps;
+        if (1..=2).contains(&missing) && self.points >= missing * TURBO_COST {
+            for _ in 0..missing {
+                self.points -= TURBO_COST;
+                self.steps += 1;
+                self.out.push(Action::Turbo);
             }
         }
-        let to = self.towards(goal);
+        let to = self.towards(nearest.1);
         self.walk(to);
     }
 
@@ -112,18 +137,24 @@ impl Plan<'_> {
         true
     }
 
-    fn link(&mut self, here: PortalId, rng: &mut Rng) {
-        let Position { chart, web, covers, owners, .. } = self.position;
+    /// Links to a few of the own portals.
+    fn link(&mut self, here: PortalId, random: u64) {
+        let Position { chart, web, covers, holdings, .. } = self.position;
         if covers[here] != 0 {
             return;
         }
-        let mut made = Made { ends: [0; LINK_TRIES], links: 0, fields: [[0; 2]; 8], filled: 0 };
-        for _ in 0..LINK_TRIES {
-            let other = rng.index(chart.len());
-            if usize::from(owners[other]) != self.player || other == here || self.points < LINK_COST {
+        let holding = &holdings[self.player];
+        let mut made = Made { ends: [0; LINK_TRIES], links: 0, fields: [[0; 2]; 4], filled: 0 };
+        for i in 0..LINK_TRIES {
+            // The first of the own portals from a random one on, in a random word of the set.
+            let random = random >> (16 * i);
+            let word = (random >> 6 & 0x3ff) as usize * holding.len() >> 10;
+            let set = holding[word].rotate_right(random as u32 & 63);
+            let other = word * 64 + (set.trailing_zeros().wrapping_add(random as u32) & 63) as usize;
+            if set == 0 || other == here || self.points < LINK_COST || covers[other] != 0 {
                 continue;
             }
-            if covers[other] != 0 || made.forbids(self.position, here, other) || web.interferes(chart, here, other) {
+            if made.forbids(self.position, here, other) || web.interferes(chart, here, other) {
                 continue;
             }
             self.points -= LINK_COST;
@@ -134,15 +165,16 @@ impl Plan<'_> {
         }
     }
 
-    fn fortify(&mut self, here: PortalId, rng: &mut Rng) {
+    /// Puts shields on a portal that is the player's own by now.
+    fn fortify(&mut self, here: PortalId, wanted: u8) {
         let mine = usize::from(self.position.owners[here]) == self.player;
         let present = if mine { self.position.shields[here] } else { 0 };
-        for shields in present..MAX_SHIELDS.min(present + rng.below(4) as u8) {
-            let cost = self.position.rules.shield.of(shields);
-            if self.points < cost {
+        for shields in present..MAX_SHIELDS.min(present + wanted) {
+            self.points -= self.position.rules.shield.of(shields);
+            if self.points < 0 {
+                self.points = 0;
                 return;
             }
-            self.points -= cost;
             self.out.push(Action::Shield);
         }
     }
@@ -150,38 +182,47 @@ impl Plan<'_> {
 
 /// The links that were made in this turn, all from one portal, and the fields on them.
 struct Made {
-    ends: [PortalId; LINK_TRIES],
+    ends: [u16; LINK_TRIES],
     links: usize,
     /// The two other corners of each field.
-    fields: [[PortalId; 2]; 8],
+    fields: [[u16; 2]; 4],
     filled: usize,
 }
 
 impl Made {
     /// Whether a link to `other` would lie along one of the links, or start inside one of the fields.
     fn forbids(&self, position: &Position, here: PortalId, other: PortalId) -> bool {
+        let at = |id: u16| position.chart.at(usize::from(id));
         let (h, p) = (position.chart.at(here), position.chart.at(other));
         self.ends[..self.links].iter().any(|end| {
-            let q = position.chart.at(*end);
-            cross(h, p, q) == 0 && (p.x - h.x) * (q.x - h.x) + (p.y - h.y) * (q.y - h.y) > 0
-        }) || self.fields[..self.filled]
-            .iter()
-            .any(|[b, c]| inside_triangle(p, h, position.chart.at(*b), position.chart.at(*c)))
+            let q = at(*end);
+            turns(h, p, q) == 0 && (p.x - h.x) * (q.x - h.x) + (p.y - h.y) * (q.y - h.y) > 0
+        }) || self.fields[..self.filled].iter().any(|[b, c]| {
+            let (b, c) = (at(*b), at(*c));
+            let sides = [turns(h, b, p), turns(b, c, p), turns(c, h, p)];
+            sides.iter().all(|s| *s > 0) || sides.iter().all(|s| *s < 0)
+        })
     }
 
     /// Adds a link; `false` if there are more fields than can be kept.
     fn add(&mut self, position: &Position, here: PortalId, other: PortalId) -> bool {
-        for third in position.web.neighbours(other) {
-            if position.web.linked(here, third) || self.ends[..self.links].contains(&third) {
+        let web = &position.web;
+        for third in web.neighbours(other) {
+            if web.linked(here, third) || self.ends[..self.links].contains(&(third as u16)) {
                 if self.filled == self.fields.len() {
                     return false;
                 }
-                self.fields[self.filled] = [other, third];
+                self.fields[self.filled] = [other as u16, third as u16];
                 self.filled += 1;
             }
         }
-        self.ends[self.links] = other;
+        self.ends[self.links] = other as u16;
         self.links += 1;
         true
     }
+}
+
+/// Twice the signed area of a triangle on the map.
+fn turns(a: Point, b: Point, c: Point) -> i32 {
+    (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }

@@ -166,7 +166,7 @@ fn capture(position: &mut Position, journal: &mut impl Journal) -> Result<(), Re
     }
     pay(position, CAPTURE_COST)?;
     position.agents[player].score += CAPTURE_SCORE;
-    position.owners[here] = player as u8;
+    position.set_owner(here, player as u8);
     position.shields[here] = 0;
     position.histories[player].captured.push(here as u16);
     journal.change(Change::Captured(here as u16));
@@ -230,7 +230,7 @@ fn neutralise(position: &mut Position, journal: &mut impl Journal) -> Result<(),
             links += 1;
         }
     }
-    position.owners[here] = NEUTRAL;
+    position.set_owner(here, NEUTRAL);
     position.shields[here] = 0;
     let player = position.mover();
     position.histories[player].neutralise(here, shields);
@@ -271,7 +271,7 @@ pub(crate) fn take_back(position: &mut Position, log: &mut Log) -> bool {
         }
         Change::Turbo => (points, steps) = (TURBO_COST, -1),
         Change::Captured(portal) => {
-            position.owners[usize::from(portal)] = NEUTRAL;
+            position.set_owner(usize::from(portal), NEUTRAL);
             position.agents[player].score -= CAPTURE_SCORE;
             position.histories[player].captured.pop();
             points = CAPTURE_COST;
@@ -283,7 +283,7 @@ pub(crate) fn take_back(position: &mut Position, log: &mut Log) -> bool {
         }
         Change::Neutralised { portal, shields, links } => {
             let portal = usize::from(portal);
-            position.owners[portal] = 1 - player as u8;
+            position.set_owner(portal, 1 - player as u8);
             position.shields[portal] = shields;
             for _ in 0..links {
                 if let Some(other) = log.severed.pop() {

@@ -9,36 +9,23 @@ use alloc::{vec, vec::Vec};
 
 const LANES: usize = 16;
 
-/// Sixteen links by column: the ends `c` and `d`, their difference `u`, and `k = ux * cy - uy * cx`. Coordinates are
-/// below 100, so every cross product fits in 16 bits. Unused lanes are zero and cross nothing.
+/// Sixteen links by column: one end `c`, the way `u` to the other, and `k = ux * cy - uy * cx`. Coordinates are below 100, so every cross product fits in 16 bits. Unused lanes are zero and cross nothing.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Block {
     cx: [i16; LANES],
     cy: [i16; LANES],
-    dx: [i16; LANES],
-    dy: [i16; LANES],
     ux: [i16; LANES],
     uy: [i16; LANES],
     k: [i16; LANES],
 }
 
 impl Block {
-    const EMPTY: Self = Self {
-        cx: [0; LANES],
-        cy: [0; LANES],
-        dx: [0; LANES],
-        dy: [0; LANES],
-        ux: [0; LANES],
-        uy: [0; LANES],
-        k: [0; LANES],
-    };
+    const EMPTY: Self = Self { cx: [0; LANES], cy: [0; LANES], ux: [0; LANES], uy: [0; LANES], k: [0; LANES] };
 
     fn copy_lane(&mut self, lane: usize, from: &Self, other: usize) {
         self.cx[lane] = from.cx[other];
         self.cy[lane] = from.cy[other];
-        self.dx[lane] = from.dx[other];
-        self.dy[lane] = from.dy[other];
         self.ux[lane] = from.ux[other];
         self.uy[lane] = from.uy[other];
         self.k[lane] = from.k[other];
@@ -157,17 +144,17 @@ impl Web {
         let k = ux.wrapping_mul(ay).wrapping_sub(uy.wrapping_mul(ax));
         // The sign of a product of two 16-bit numbers is that of its upper half: one instruction for eight lanes.
         let upper = |s: i16, t: i16| ((i32::from(s) * i32::from(t)) >> 16) as i16;
-        let turn = |ux: i16, uy: i16, k: i16, x: i16, y: i16| {
-            ux.wrapping_mul(y).wrapping_sub(uy.wrapping_mul(x)).wrapping_sub(k)
-        };
+        let cross = |px: i16, py: i16, qx: i16, qy: i16| px.wrapping_mul(qy).wrapping_sub(py.wrapping_mul(qx));
         for block in &self.blocks {
             let mut found = 0i16;
             for i in 0..LANES {
-                let c = turn(ux, uy, k, block.cx[i], block.cy[i]);
-                let d = turn(ux, uy, k, block.dx[i], block.dy[i]);
-                let a = turn(block.ux[i], block.uy[i], block.k[i], ax, ay);
-                let b = turn(block.ux[i], block.uy[i], block.k[i], bx, by);
-                found |= upper(a, b) & upper(c, d);
+                // On which sides of the segment the ends of the link lie, and the other way round. From the first end
+                // to the second both change by the cross product of the two directions.
+                let (vx, vy) = (block.ux[i], block.uy[i]);
+                let turn = cross(ux, uy, vx, vy);
+                let c = cross(ux, uy, block.cx[i], block.cy[i]).wrapping_sub(k);
+                let a = cross(vx, vy, ax, ay).wrapping_sub(block.k[i]);
+                found |= upper(a, a.wrapping_sub(turn)) & upper(c, c.wrapping_add(turn));
             }
             if found < 0 {
                 return true;
@@ -196,8 +183,6 @@ impl Web {
         if let Some(block) = self.blocks.last_mut() {
             block.cx[lane] = cx;
             block.cy[lane] = cy;
-            block.dx[lane] = dx;
-            block.dy[lane] = dy;
             block.ux[lane] = dx - cx;
             block.uy[lane] = dy - cy;
             block.k[lane] = (dx - cx) * cy - (dy - cy) * cx;
