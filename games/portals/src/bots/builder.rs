@@ -1,0 +1,35 @@
+//! `builder`: takes near portals and links each to what is there.
+
+use super::stops::{Here, approach, fortify, take, weave};
+use crate::{Action, PortalsView, Position, Turn};
+use agon_core::Bot;
+use alloc::vec::Vec;
+
+#[derive(Default)]
+pub(crate) struct Builder {
+    turn: Option<Turn>,
+}
+
+impl Bot<Position> for Builder {
+    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+        let turn = super::open(&mut self.turn, view);
+        let portals = view.portals().len();
+        loop {
+            let here = Here::of(turn);
+            let nearest = (0..portals).filter(|p| !here.is_mine(*p)).min_by_key(|p| {
+                // Prices and ways compare: six action points are a step, or the other way round.
+                (here.steps_to(*p) * 2 + here.price(*p), *p)
+            });
+            let taken = nearest.is_some_and(|p| take(turn, p));
+            if !taken {
+                fortify(turn, 6);
+                if let Some(p) = nearest {
+                    approach(turn, p);
+                }
+                break;
+            }
+            weave(turn, 2);
+        }
+        orders.extend_from_slice(turn.actions());
+    }
+}

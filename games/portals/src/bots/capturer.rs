@@ -1,0 +1,30 @@
+//! `capturer`: takes what is nearest, and closes the fields that offer themselves.
+
+use super::stops::{Here, approach, take, weave};
+use crate::{Action, PortalsView, Position, Turn};
+use agon_core::Bot;
+use alloc::vec::Vec;
+
+#[derive(Default)]
+pub(crate) struct Capturer {
+    turn: Option<Turn>,
+}
+
+impl Bot<Position> for Capturer {
+    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+        let turn = super::open(&mut self.turn, view);
+        let portals = view.portals().len();
+        // Each pass takes a portal, so there are few.
+        loop {
+            let here = Here::of(turn);
+            let nearest = (0..portals).filter(|p| !here.is_mine(*p)).min_by_key(|p| (here.steps_to(*p), *p));
+            let Some(nearest) = nearest else { break };
+            if !take(turn, nearest) {
+                approach(turn, nearest);
+                break;
+            }
+            weave(turn, 1);
+        }
+        orders.extend_from_slice(turn.actions());
+    }
+}
