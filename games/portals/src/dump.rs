@@ -155,7 +155,8 @@ pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
     }
     let Some((_, first)) = lines.first() else { return Err(Flaw::new("an empty dump").at(1, 1)) };
     let rounds = first.turn.1;
-    let has_start = first.actions.is_empty() && lines.len() as u64 != 2 * u64::from(rounds);
+    // With the line of the start the third line is still of the first round.
+    let has_start = first.actions.is_empty() && lines.get(2).is_none_or(|(_, third)| third.turn.0 == first.turn.0);
     let mut record = Record {
         map: map::print(&drawing(first)?),
         rounds,

@@ -148,7 +148,7 @@ impl Plan<'_> {
         for i in 0..LINK_TRIES {
             // The first of the own portals from a random one on, in a random word of the set.
             let random = random >> (16 * i);
-            let word = (random >> 6 & 0x3ff) as usize * holding.len() >> 10;
+            let word = ((random >> 6 & 0x3ff) as usize * holding.len()) >> 10;
             let set = holding[word].rotate_right(random as u32 & 63);
             let other = word * 64 + (set.trailing_zeros().wrapping_add(random as u32) & 63) as usize;
             if set == 0 || other == here || self.points < LINK_COST || covers[other] != 0 {

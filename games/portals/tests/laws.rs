@@ -38,11 +38,11 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 const CASES: &[Case<'_>] = &[
-    Case { map: Map::Generated("queens", 1), rules: "spec", seats: 2, limit: Some(40), seed: 1 },
-    Case { map: Map::Generated("lattice", 2), rules: "original", seats: 2, limit: Some(30), seed: 2 },
-    Case { map: Map::Generated("islands", 3), rules: "spec,shield=rising", seats: 2, limit: Some(30), seed: 3 },
-    Case { map: Map::Text("0 0 1 1 X. .X"), rules: "spec", seats: 2, limit: Some(20), seed: 4 },
-    Case { map: Map::Text("1 1 1 1 XXX XXX XXX"), rules: "original", seats: 2, limit: Some(20), seed: 5 },
+    Case { map: Map::Generated("queens", 1), rules: "spec", seats: 2, limit: Some(12), seed: 1 },
+    Case { map: Map::Generated("lattice", 2), rules: "original", seats: 2, limit: Some(10), seed: 2 },
+    Case { map: Map::Generated("islands", 3), rules: "spec,shield=rising", seats: 2, limit: Some(10), seed: 3 },
+    Case { map: Map::Text("0 0 1 1 X. .X"), rules: "spec", seats: 2, limit: Some(15), seed: 4 },
+    Case { map: Map::Text("1 1 1 1 XXX XXX XXX"), rules: "original", seats: 2, limit: Some(15), seed: 5 },
     Case { map: Map::Text("0 0 0 0 ."), rules: "original", seats: 2, limit: Some(3), seed: 6 },
 ];
 

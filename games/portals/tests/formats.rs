@@ -1,0 +1,144 @@
+//! The original's replay formats: what is written can be read, recordings come back byte for byte, and bad input is
+//! refused with its place.
+
+use agon_core::{Contest, Game, Joint, Rng, Seed, Setup, Terms, judge};
+use agon_portals::{Participant, Portals, Record, Rules, Scratch, binary, dump};
+use proptest::prelude::*;
+
+/// A short match of random play.
+fn record(kind: &str, seed: u64, rounds: u32) -> Record {
+    let drawing = Portals::generate(kind, Seed(seed), 2).unwrap();
+    let map = Portals::print_map(&drawing);
+    let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: Some(rounds) };
+    let mut game = Portals::from_drawing(drawing, &terms).unwrap();
+    let (mut rng, mut tmp) = (Rng::new(Seed(seed)), Scratch::default());
+    let mut turns = Vec::new();
+    while let Some(seat) = game.awaiting().iter().next() {
+        let mut orders = Vec::new();
+        game.sample(seat, &mut rng, &mut tmp, &mut orders);
+        let (entry, _) = judge(&game, seat, &orders, None, &mut tmp);
+        game.resolve(Joint::new(&[entry]), &mut tmp, &mut ());
+        turns.push(orders);
+    }
+    let players = [Participant::player(0, "left \"\\\u{1}é"), Participant::player(1, "")];
+    Record { map, rounds, players, spectators: Vec::new(), turns }
+}
+
+#[test]
+fn both_formats_bring_a_match_back() {
+    for (kind, rounds) in [("queens", 20), ("crowded", 6)] {
+        let record = record(kind, 4, rounds);
+        let text = dump::write(&record, Rules::ORIGINAL).unwrap();
+        assert_eq!(text.lines().count(), 2 * rounds as usize + 1);
+        assert_eq!(dump::read(text.as_bytes(), Rules::ORIGINAL).unwrap(), record);
+        let bytes = binary::write(&record, Rules::ORIGINAL).unwrap();
+        assert_eq!(binary::read(&bytes, Rules::ORIGINAL).unwrap(), record);
+    }
+}
+
+#[test]
+fn a_dump_line_has_the_originals_spaces_and_escapes() {
+    let map = "0 0\n1 1\nX.\n.X\n".to_owned();
+    let players = [Participant::player(0, "A"), Participant::player(1, "B")];
+    let turns = vec![vec![agon_portals::Action::Capture]];
+    let record = Record { map, rounds: 1, players, spectators: Vec::new(), turns };
+    let text = dump::write(&record, Rules::ORIGINAL).unwrap();
+    assert_eq!(
+        text.lines().last().unwrap(),
+        r#"{"turn": [1, 1] , "players": {"0": {"name": "A", "x": 0, "y": 0, "score": 10}, "1": {"name": "B", "x": 1, "y": 1, "score": 0}}, "map": {"portals": [{"x": 0, "y": 0, "shields": 0, "owner": 0}, {"x": 1, "y": 1, "shields": 0, "owner": null}], "edges": [], "triangles": []}, "actions": "\u0002\u0000\u0000\u0000\u0000\u0000\u0000\u0000"}"#
+    );
+}
+
+#[test]
+fn a_dump_of_2015_without_its_start_line_can_be_read() {
+    let record = record("queens", 9, 100);
+    let text = dump::write(&record, Rules::ORIGINAL).unwrap();
+    let (_, rest) = text.split_once('\n').unwrap();
+    let read = dump::read(rest.as_bytes(), Rules::ORIGINAL).unwrap();
+    assert_eq!(read.turns, record.turns);
+}
+
+#[test]
+fn a_match_of_other_rules_is_refused() {
+    let record = record("queens", 5, 30);
+    let text = dump::write(&record, Rules::ORIGINAL).unwrap();
+    let bytes = binary::write(&record, Rules::ORIGINAL).unwrap();
+    let shielded = |a: &agon_portals::Action| *a == agon_portals::Action::Shield;
+    assert!(record.turns.iter().flatten().filter(|a| shielded(a)).count() > 5, "the match tells the rules apart");
+    // Under flat shields every action is lawful too: what differs is what is left, which the formats do not hold.
+    assert!(dump::read(text.as_bytes(), Rules::SPEC).is_ok());
+    let mut turns = record.turns.clone();
+    turns[0] = [vec![agon_portals::Action::Turbo; 8], turns[0].clone()].concat();
+    assert!(dump::write(&Record { turns, ..record.clone() }, Rules::ORIGINAL).is_err());
+    let longer = [record.turns.clone(), vec![Vec::new()]].concat();
+    assert!(binary::write(&Record { turns: longer, ..record }, Rules::ORIGINAL).is_err());
+    let mut forged = bytes;
+    let last = forged.len() - "B".len() - 5;
+    forged[last] ^= 1;
+    assert!(binary::read(&forged, Rules::ORIGINAL).is_err());
+}
+
+#[test]
+fn flaws_of_a_dump_have_their_line() {
+    let text = dump::write(&record("queens", 6, 3), Rules::ORIGINAL).unwrap();
+    let line = |text: &str| dump::read(text.as_bytes(), Rules::ORIGINAL).unwrap_err().place.expect("a place").line;
+    assert_eq!(line(""), 1);
+    assert_eq!(line("{}\n"), 1);
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.remove(3);
+    assert_eq!(line(&lines.join("\n")), 4);
+    let scored: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(i, l)| match i {
+            2 => l.replacen("\"score\": ", "\"score\": 7", 1),
+            _ => l.to_owned(),
+        })
+        .collect();
+    assert_eq!(line(&scored.join("\n")), 3);
+    assert_eq!(line(&text.replacen("\"x\": ", "\"x\": 9999", 1)), 1);
+}
+
+#[test]
+fn recordings_of_the_original_come_back_byte_for_byte() {
+    // Third-party recordings are read where they lie, if they are there.
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/portals/");
+    let unpack = |name: &str| {
+        let path = format!("{folder}{name}");
+        std::path::Path::new(&path)
+            .exists()
+            .then(|| std::process::Command::new("gzip").args(["-dc", &path]).output().expect("gzip runs").stdout)
+    };
+    if let (Some(text), Some(bytes)) = (unpack("stechec2_match.dump.jsonl.gz"), unpack("stechec2_match.replay.gz")) {
+        let (one, two) = (dump::read(&text, Rules::ORIGINAL).unwrap(), binary::read(&bytes, Rules::ORIGINAL).unwrap());
+        assert_eq!((&one.turns, &one.players, one.rounds), (&two.turns, &two.players, two.rounds));
+        assert_eq!(dump::write(&two, Rules::ORIGINAL).unwrap().as_bytes(), text);
+        assert_eq!(binary::write(&two, Rules::ORIGINAL).unwrap(), bytes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn damaged_bytes_never_panic(
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+        cut in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 0..64),
+    ) {
+        let record = record("scattered", 2, 2);
+        let mut bytes = binary::write(&record, Rules::ORIGINAL).unwrap();
+        let mut text = dump::write(&record, Rules::ORIGINAL).unwrap().into_bytes();
+        let _ = binary::read(&bytes[..cut.index(bytes.len())], Rules::ORIGINAL);
+        let _ = dump::read(&text[..cut.index(text.len())], Rules::ORIGINAL);
+        let i = at.index(bytes.len());
+        bytes[i] = byte;
+        let _ = binary::read(&bytes, Rules::ORIGINAL);
+        let i = at.index(text.len());
+        text[i] = byte;
+        let _ = dump::read(&text, Rules::ORIGINAL);
+        let _ = binary::read(&noise, Rules::ORIGINAL);
+        let _ = dump::read(&noise, Rules::ORIGINAL);
+    }
+}
