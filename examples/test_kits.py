@@ -190,7 +190,7 @@ def main():
     languages = [name for name in [*LANGUAGES, *CHAMPIONS] if name in chosen] or [*LANGUAGES, *CHAMPIONS]
     kits = [(game, kit) for game in games for kit in languages if kit in LANGUAGES or game == "portals"]
     passed, reference = 0, {}
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
         for (game, language), (wrong, decisions) in zip(kits, pool.map(lambda kit: check_kit(*kit), kits)):
             if wrong is None:
                 first, expected = reference.setdefault(game, (language, decisions))
