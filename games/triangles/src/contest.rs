@@ -193,9 +193,8 @@ impl Contest for Position {
     }
 }
 
-/// A bank for the whole game. The greeting has a limit of its own, so that a bot that never answers `set_points` is
-/// found out.
+/// A bank for the whole game. The greeting has no limit of its own, and so is paid from the bank as well: the time of a
+/// player runs while any answer is awaited from it.
 fn minutes(minutes: u64) -> ClockPolicy {
-    let bank = Some(Duration::from_secs(60 * minutes));
-    ClockPolicy { greeting: bank, bank, ..ClockPolicy::OFF }
+    ClockPolicy { bank: Some(Duration::from_secs(60 * minutes)), ..ClockPolicy::OFF }
 }

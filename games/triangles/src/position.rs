@@ -353,3 +353,43 @@ impl fmt::Debug for Position {
             .finish_non_exhaustive()
     }
 }
+
+const _: () = assert!(size_of::<Position>() < 4096, "a position stays small enough to be copied freely");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::{Contest, Rng, Seed, Setup, Terms};
+
+    #[test]
+    fn every_open_segment_has_its_rank() {
+        for kind in ["uniform-100", "lattice-49", "uniform-9", "convex-20"] {
+            let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
+            let drawing = Position::generate(kind, Seed(3), 2).unwrap();
+            let mut position = Position::from_drawing(drawing, &terms).unwrap();
+            let mut rng = Rng::new(Seed(1));
+            while position.open_count() > 0 {
+                for (k, number) in position.open_numbers().enumerate() {
+                    assert_eq!(position.nth_open(k), number);
+                }
+                let number = position.nth_open(rng.index(position.open_count()));
+                position.draw_segment(position.field.segment(number), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_takes_the_place_of_one_on_another_board() {
+        let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
+        let begin = |kind: &str| Position::from_drawing(Position::generate(kind, Seed(3), 2).unwrap(), &terms).unwrap();
+        let (large, mut small) = (begin("uniform-60"), begin("uniform-7"));
+        let mut other = large.clone();
+        let first = small.open().next().unwrap();
+        small.draw_segment(first, Some(Seat::new(1)));
+        other.clone_from(&small);
+        assert_eq!(other.fingerprint(), small.fingerprint());
+        assert!(other.open().eq(small.open()), "nothing is left of the larger board");
+        other.clone_from(&large);
+        assert!(other.open().eq(large.open()));
+    }
+}

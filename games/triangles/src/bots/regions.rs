@@ -53,6 +53,11 @@ pub(super) struct Effect {
 }
 
 impl Regions {
+    /// Of no position.
+    pub(super) fn new() -> Self {
+        Self { classes: vec![Known::default(); TABLE], ..Self::default() }
+    }
+
     /// Takes in the open segments of a position; `false` if they are too many.
     pub(super) fn take_in(&mut self, position: &Position) -> bool {
         if position.open_count() > MOST_OPEN {
@@ -175,12 +180,4 @@ impl Regions {
 /// Two numbers made one, with every bit of each reaching every bit of it.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     Fingerprint::new().u64(a).u64(b).finish()
-}
-
-/// The table of classes of no position.
-impl Regions {
-    /// Room for classes; nothing is known yet.
-    pub(super) fn new() -> Self {
-        Self { classes: vec![Known::default(); TABLE], ..Self::default() }
-    }
 }
