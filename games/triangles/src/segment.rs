@@ -16,9 +16,13 @@ pub struct Segment {
 
 impl Segment {
     /// Both ends as indices into the list of points, counted from 0, the smaller first.
+    ///
+    /// # Panics
+    /// If an end is 0, which no segment on a board has.
     #[must_use]
     #[inline]
     pub const fn ends(self) -> (usize, usize) {
+        assert!(self.i > 0 && self.j > 0, "points are numbered from 1");
         let (i, j) = (self.i as usize - 1, self.j as usize - 1);
         if i < j { (i, j) } else { (j, i) }
     }
