@@ -16,16 +16,19 @@ use wanderer::Wanderer;
 pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "random", about: "any lawful command" },
     BotKind { name: "lamplighter", about: "lights the nearest lighthouse that is not its own, connects when it can" },
-    BotKind { name: "weaver", about: "weighs every lighthouse by the points it would bring, one stop ahead" },
-    BotKind { name: "strategist", about: "plans tours of several lighthouses and the triangles that they close" },
+    BotKind {
+        name: "weaver",
+        about: "looks two lighthouses ahead, for the points that they and their connections would bring",
+    },
+    BotKind { name: "strategist", about: "plans tours of four lighthouses and the triangles that they close" },
 ];
 
 pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(Wanderer::new(seed)),
         "lamplighter" => Box::new(Lamplighter::new()),
-        "weaver" => Box::new(Planner::new(1)),
-        "strategist" => Box::new(Planner::new(4)),
+        "weaver" => Box::new(Planner::new(&[8, 5])),
+        "strategist" => Box::new(Planner::new(&[24, 6, 4, 3])),
         _ => return None,
     })
 }

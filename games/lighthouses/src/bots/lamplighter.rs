@@ -1,4 +1,4 @@
-//! `lamplighter`: the nearest lighthouse that is not its own gets all its energy.
+//! `lamplighter`: to the nearest lighthouse that is not its own, with enough energy to light it for a while.
 
 use super::atlas::{Atlas, open_connections};
 use crate::{Order, Position, View, board::members};
@@ -7,6 +7,9 @@ use alloc::vec::Vec;
 
 /// A lighthouse of its own with less energy than this is worth another visit.
 const LOW: i64 = 100;
+
+/// What it lights a lighthouse with.
+const SUPPLY: i64 = 120;
 
 pub(super) struct Lamplighter {
     atlas: Atlas,
@@ -22,8 +25,9 @@ impl Lamplighter {
             if let Some(to) = members(open_connections(view, light)).next() {
                 return Order::Connect(view.board.lights()[to]);
             }
-            if wanting(view, light) && view.energy > 0 {
-                return Order::Attack(view.energy);
+            if wanting(view, light) {
+                let held = if view.owns(light) { 0 } else { view.light_energy(light) };
+                return Order::Attack(view.energy.min(held + SUPPLY));
             }
         }
         let Some(here) = view.board.cell_at(view.place) else { return Order::Pass };
@@ -41,8 +45,11 @@ impl Bot<Position> for Lamplighter {
     }
 }
 
-/// Whether the player can make a lighthouse its own or keep it from going out.
+/// Whether the player can make a lighthouse its own, or has enough to keep one from going out.
 fn wanting(view: &View<'_>, light: usize) -> bool {
-    let energy = view.light_energy(light);
-    if view.owns(light) { energy < LOW } else { energy < view.energy.max(LOW) }
+    if view.owns(light) {
+        view.light_energy(light) < LOW && view.energy >= LOW
+    } else {
+        view.light_energy(light) < view.energy
+    }
 }

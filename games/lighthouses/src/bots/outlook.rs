@@ -8,16 +8,18 @@ use crate::{
 };
 
 /// How far ahead points are counted, in rounds.
-pub(super) const HORIZON: u32 = 60;
+pub(super) const HORIZON: u32 = 30;
 
 /// A lighthouse is taken to lose this much in a round: others attack it.
 const WEAR: i64 = DECAY + 4;
+
+/// An own lighthouse that holds out so many rounds needs no more energy now.
+const LASTING: u32 = 30;
 
 /// The imagined future of one player.
 #[derive(Clone)]
 pub(super) struct Outlook<'a> {
     board: &'a Board,
-    lights: usize,
     /// Rounds from now.
     pub time: u32,
     /// Of the player.
@@ -38,7 +40,6 @@ impl<'a> Outlook<'a> {
     pub fn new(view: &View<'a>, one_key: bool) -> Self {
         let mut outlook = Self {
             board: view.board,
-            lights: view.lights(),
             time: 0,
             energy: view.energy,
             keys: view.keys,
@@ -68,10 +69,18 @@ impl<'a> Outlook<'a> {
 
     /// Lets time go by: every asset pays until it is lost.
     pub fn wait_until(&mut self, time: u32) {
-        let (from, to) = (self.time, time.min(HORIZON));
+        self.gain += self.gain_until(time);
         self.time = time;
+        let lost = members(self.owned).filter(|&i| self.end(i) <= time).fold(0, |set: LightSet, i| set | 1 << i);
+        members(lost).for_each(|i| self.release(i));
+        self.owned &= !lost;
+    }
+
+    /// What the lighthouses pay from now until then, if nothing happens but decay.
+    fn gain_until(&self, time: u32) -> i64 {
+        let (from, to) = (self.time, time.min(HORIZON));
         if from >= to {
-            return;
+            return 0;
         }
         let lasting = |end: u32| i64::from(end.clamp(from, to) - from);
         let mut gain = 0;
@@ -86,10 +95,7 @@ impl<'a> Outlook<'a> {
                 }
             }
         }
-        self.gain += 100 * gain;
-        let lost = members(self.owned).filter(|&i| self.end(i) <= time).fold(0, |set: LightSet, i| set | 1 << i);
-        members(lost).for_each(|i| self.release(i));
-        self.owned &= !lost;
+        100 * gain
     }
 
     fn release(&mut self, light: usize) {
@@ -99,14 +105,14 @@ impl<'a> Outlook<'a> {
     }
 
     /// Arrives at a lighthouse after so many moves with this much energy collected, captures or recharges it and
-    /// connects it as well as it can. `more` says that energy is kept for the next stop.
-    pub fn stop(&mut self, light: usize, moves: u32, collected: u32, more: bool, denial: i64) {
+    /// connects it as well as it can. `denial` is what a point that others lose is worth, in hundredths of one.
+    pub fn stop(&mut self, light: usize, moves: u32, collected: u32, denial: i64) {
         self.wait_until(self.time + moves);
         self.energy += i64::from(collected);
         if moves > 0 && (!self.one_key || self.keys == 0) {
             self.keys |= 1 << light;
         }
-        if let Some(strength) = self.deposit(light, more) {
+        if let Some(strength) = self.deposit(light) {
             self.wait_until(self.time + 1);
             self.feed(light, strength, denial);
         }
@@ -121,21 +127,17 @@ impl<'a> Outlook<'a> {
         }
     }
 
-    /// How much the player would put into the lighthouse it stands on; `None` if that is no use.
-    pub fn deposit(&self, light: usize, more: bool) -> Option<i64> {
-        let held = self.level[light].max(0) - DECAY * i64::from(self.time);
+    /// How much the player would put into the lighthouse it stands on: all it has, or nothing where that is no use.
+    /// Energy in the purse defends nothing, and the next way brings more.
+    pub fn deposit(&self, light: usize) -> Option<i64> {
         let bit: LightSet = 1 << light;
-        if self.owned & bit != 0 {
-            let left = self.end(light).saturating_sub(self.time);
-            let keep = if more { self.energy / 2 } else { 0 };
-            return (left < 30 && self.energy - keep > 50).then_some(self.energy - keep);
-        }
-        let needed = if self.foreign & bit != 0 { held.max(0) + 1 } else { 1 };
-        let spare = self.energy - needed - 2 * WEAR;
-        if spare < 0 {
-            return None;
-        }
-        Some(self.energy - if more { spare / 2 } else { 0 })
+        let useful = if self.owned & bit != 0 {
+            self.end(light).saturating_sub(self.time) < LASTING && self.energy > 50
+        } else {
+            let held = if self.foreign & bit != 0 { self.level[light] - DECAY * i64::from(self.time) } else { 0 };
+            self.energy > held.max(0) + 2 * WEAR
+        };
+        useful.then_some(self.energy)
     }
 
     fn feed(&mut self, light: usize, strength: i64, denial: i64) {
@@ -187,17 +189,10 @@ impl<'a> Outlook<'a> {
     }
 
     /// Everything counted up to the horizon, in hundredths of points.
-    pub fn worth(mut self) -> i64 {
-        let energy = self.energy;
-        self.wait_until(HORIZON.max(self.time));
-        // What is left over is worth a little: it can be used later.
+    pub fn worth(&self) -> i64 {
+        // What is left over then is worth a little: it keeps others away, or can be used later.
         let stored: i64 = members(self.owned).map(|i| (self.level[i] - WEAR * i64::from(HORIZON)).clamp(0, 600)).sum();
-        self.gain + 10 * energy.min(2000) + 5 * stored
-    }
-
-    /// How many lighthouses there are.
-    pub fn lights(&self) -> usize {
-        self.lights
+        self.gain + self.gain_until(HORIZON) + 2 * self.energy.min(2000) + 20 * stored
     }
 }
 

@@ -1,16 +1,16 @@
 //! `weaver` and `strategist`: the tour of lighthouses that would bring the most points.
 
-use super::{atlas::Atlas, outlook::Outlook};
+use super::{
+    atlas::Atlas,
+    outlook::{HORIZON, Outlook},
+};
 use crate::{Order, Position, View};
 use agon_core::Bot;
-use alloc::{vec, vec::Vec};
-
-/// How many lighthouses are tried as the next stop, the nearest ones.
-const BREADTH: usize = 8;
+use alloc::vec::Vec;
 
 pub(super) struct Planner {
-    /// Stops of a tour.
-    depth: usize,
+    /// How many lighthouses are tried as the first stop of a tour, the second and so on: the nearest ones.
+    breadth: &'static [usize],
     atlas: Atlas,
     one_key: bool,
 }
@@ -23,24 +23,28 @@ struct Leg {
     energy: u32,
 }
 
-/// The best tour so far.
-struct Best {
+/// All tours from here, and the best so far.
+struct Search {
+    /// By lighthouse: the ways on from it, nearest first.
+    between: Vec<Vec<Leg>>,
+    breadth: &'static [usize],
+    denial: i64,
     worth: i64,
-    first: Option<(usize, bool)>,
+    first: Option<usize>,
 }
 
 impl Planner {
-    pub fn new(depth: usize) -> Self {
-        Self { depth, atlas: Atlas::default(), one_key: true }
+    pub fn new(breadth: &'static [usize]) -> Self {
+        Self { breadth, atlas: Atlas::default(), one_key: true }
     }
 
     /// The ways from a cell, nearest first, the lighthouse on it left out.
-    fn legs(&mut self, view: &View<'_>, from: usize) -> Vec<Leg> {
+    fn legs(&mut self, view: &View<'_>, from: usize, most: usize) -> Vec<Leg> {
         let mut legs: Vec<Leg> = (0..view.lights())
             .filter_map(|to| Some(Leg { to, moves: self.atlas.distance(from, to).filter(|d| *d > 0)?, energy: 0 }))
             .collect();
         legs.sort_by_key(|leg| (leg.moves, leg.to));
-        legs.truncate(BREADTH);
+        legs.truncate(most);
         for leg in &mut legs {
             leg.energy = self.atlas.richest_way(view.board, from, leg.to).0;
         }
@@ -52,31 +56,24 @@ impl Planner {
         let below = view.light_below();
         self.one_key &= view.keys.count_ones() < 2;
         let now = Outlook::new(view, self.one_key);
-        let mut from_here = self.legs(view, here);
+        let mut from_here = self.legs(view, here, self.breadth[0]);
         if let Some(light) = below {
             from_here.insert(0, Leg { to: light, moves: 0, energy: 0 });
         }
-        let between: Vec<Vec<Leg>> = if self.depth > 1 {
-            (0..now.lights()).map(|light| self.legs(view, view.board.light_cell(light))).collect()
-        } else {
-            vec![Vec::new(); now.lights()]
-        };
+        let most = self.breadth.get(1).copied().unwrap_or(0);
+        let between = (0..view.lights()).map(|light| self.legs(view, view.board.light_cell(light), most)).collect();
         // Others' points count as much as one's own between two players, and less the more there are.
         let denial = 100 / (view.players.max(2) as i64 - 1);
-        let mut best = Best { worth: i64::MIN, first: None };
+        let mut search = Search { between, breadth: self.breadth, denial, worth: i64::MIN, first: None };
         for leg in &from_here {
-            for more in [false, true] {
-                let mut next = now.clone();
-                next.stop(leg.to, leg.moves, leg.energy, more, denial);
-                search(&next, leg.to, self.depth - 1, &between, denial, (leg.to, more), &mut best);
-            }
+            search.follow(&now, *leg, leg.to, 1);
         }
-        let Some((light, more)) = best.first else { return self.atlas.richest_step(view) };
+        let Some(light) = search.first else { return self.atlas.richest_step(view) };
         if below != Some(light) {
             let step = self.atlas.richest_way(view.board, here, light).1;
             return step.map_or(Order::Pass, |(dx, dy)| Order::Move(dx, dy));
         }
-        if let Some(strength) = now.deposit(light, more) {
+        if let Some(strength) = now.deposit(light) {
             return Order::Attack(strength);
         }
         match now.best_connection(light) {
@@ -87,29 +84,23 @@ impl Planner {
     }
 }
 
-fn search(
-    now: &Outlook<'_>,
-    at: usize,
-    depth: usize,
-    between: &[Vec<Leg>],
-    denial: i64,
-    first: (usize, bool),
-    best: &mut Best,
-) {
-    let worth = now.clone().worth();
-    if worth > best.worth {
-        *best = Best { worth, first: Some(first) };
-    }
-    if depth == 0 {
-        return;
-    }
-    for leg in &between[at] {
-        if now.time + leg.moves >= super::outlook::HORIZON {
-            break;
+impl Search {
+    /// Goes one leg further and on from there. `first` is the first stop of the tour, `stops` how many it has.
+    fn follow(&mut self, now: &Outlook<'_>, leg: Leg, first: usize, stops: usize) {
+        let mut then = now.clone();
+        then.stop(leg.to, leg.moves, leg.energy, self.denial);
+        let worth = then.worth();
+        if worth > self.worth {
+            (self.worth, self.first) = (worth, Some(first));
         }
-        let mut next = now.clone();
-        next.stop(leg.to, leg.moves, leg.energy, depth > 1, denial);
-        search(&next, leg.to, depth - 1, between, denial, first, best);
+        let Some(&breadth) = self.breadth.get(stops) else { return };
+        for i in 0..breadth.min(self.between[leg.to].len()) {
+            let next = self.between[leg.to][i];
+            if then.time + next.moves >= HORIZON {
+                break;
+            }
+            self.follow(&then, next, first, stops + 1);
+        }
     }
 }
 
