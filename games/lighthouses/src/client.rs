@@ -3,11 +3,12 @@
 use crate::{
     Position,
     board::{Board, LightSet, MAX_LIGHTS, MAX_SIDE},
-    json::{self, Text, Value, write_int, write_text},
+    json::{self, Text, Value},
     map::MAX_PLAYERS,
     order::{Form, Order},
     position::{Light, NOBODY},
     view::{Near, View, WINDOW},
+    write::{write_int, write_text},
 };
 use agon_core::{Asked, Client, Seat, geometry::Point};
 use alloc::{string::ToString, vec, vec::Vec};

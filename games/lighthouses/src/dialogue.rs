@@ -16,11 +16,12 @@
 use crate::{
     Position,
     board::members,
-    json::{self, Text, Value, write_int},
+    json::{self, Text, Value},
     order::{Form, Order, Refusal},
     reading::Neutral,
     repr::repr,
     view::View,
+    write::{write_int, write_text},
 };
 use agon_core::{
     Dialogue, Nonsense, Refused, Remaining, Said,
@@ -165,7 +166,7 @@ impl Dialogue<Position> for Speech {
         out.extend(b"{\"success\": false, \"message\": ");
         let words = refused.why.words().chars().map(u32::from);
         let unknown = if refused.why == Refusal::UnknownCommand { &self.unknown.0[..] } else { &[] };
-        json::write_text(words.chain(unknown.iter().copied()), out);
+        write_text(words.chain(unknown.iter().copied()), out);
         out.extend(b"}\n");
     }
 }

@@ -40,7 +40,7 @@
 //! | `map`, `mapgen` | map files and generated maps |
 //! | `view` | [`View`], what a player may know |
 //! | `dialogue`, `client` | the two halves of the protocol, [`Speech`] and [`Ear`] |
-//! | [`json`], `repr` | JSON as Python reads it, values as Python prints them |
+//! | [`json`], `write`, `repr` | JSON as Python reads and writes it, values as Python prints them |
 //! | `bots` | built-in bots |
 //! | `frame` | what a viewer draws |
 //! | `contest` | all of it tied to the contract of `agon-core` |
@@ -65,6 +65,7 @@ mod reading;
 mod repr;
 mod turn;
 mod view;
+mod write;
 
 pub use board::{Board, CELL_CAP, LightSet, MAX_LIGHTS, MAX_SIDE};
 pub use client::Ear;
