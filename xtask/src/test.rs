@@ -24,7 +24,7 @@ const STEPS: &[Step] = &[
     step("rings", &["cargo", "xtask", "rings"]),
     step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast"]),
-    step("golden", &["cargo", "run", "--quiet", "--release", "--package", "xtask", "--", "golden"]),
+    step("golden", &["cargo", "xtask", "golden"]),
     Step {
         name: "documents",
         words: &["cargo", "doc", "--workspace", "--no-deps", "--all-features", "--document-private-items"],
