@@ -139,6 +139,13 @@ pub trait Contest: Setup {
         None
     }
 
+    /// For simulations: this position without what only dialogues, frames and replays need, if the game keeps such
+    /// things beside its rules. The same game by every rule, with the same fingerprints.
+    #[must_use]
+    fn for_simulation(self) -> Self {
+        self
+    }
+
     /// For bots of the library and tests of strategy: whether a failure of this kind would have cost the seat the
     /// match under `reading`. Used for the hint that another rule set would not enforce a rule.
     fn forgives(_reading: &Self::Reading, _why: &Self::Refusal) -> bool {
