@@ -94,6 +94,11 @@ impl Contest for PlanetWars {
         Some(other)
     }
 
+    /// Without the list of single fleets.
+    fn for_simulation(self) -> Self {
+        self.without_fleets()
+    }
+
     fn forgives(rules: &Rules, why: &Refusal) -> bool {
         matches!(why, Refusal::SamePlanet { .. }) && rules.self_order == SelfOrder::Harmless
     }

@@ -114,6 +114,8 @@ struct Replay {
     /// What the engine is to have noted, in its order.
     errors: Vec<EngineError>,
     failed: Vec<u8>,
+    /// Whether the map begins with fleets.
+    had_fleets: bool,
     /// Recorded turns behind our end.
     surplus: u32,
 }
@@ -148,6 +150,7 @@ impl Replay {
             errors: Vec::new(),
             failed: Vec::new(),
             surplus: 0,
+            had_fleets: game.fleets().is_some_and(|f| !f.is_empty()),
             id,
             engine,
             game,
@@ -190,7 +193,13 @@ impl Replay {
             None if line.gone => {}
             Some(told) if told.as_bytes() == text => {}
             told => tally.mismatch(|| {
-                format!("{}: turn {}: player {} is told {told:?}, by us {:?}", self.id, turn.n, side + 1, lossy(&text))
+                format!(
+                    "{}: turn {}: player {} is told {told:?}, by us {:?}",
+                    self.id,
+                    turn.n,
+                    side + 1,
+                    String::from_utf8_lossy(&text)
+                )
             }),
         }
         let (used, asked) = line.player.read(&text, &mut Vec::new());
@@ -279,8 +288,15 @@ impl Replay {
         // Seat 1 sees the real owners.
         dialogue::write_state(self.game.view(Seat::new(0)), &mut text);
         if text != turn.after.as_bytes() {
-            tally
-                .mismatch(|| format!("{}: after turn {}: {:?}, by us {:?}", self.id, turn.n, turn.after, lossy(&text)));
+            tally.mismatch(|| {
+                format!(
+                    "{}: after turn {}: {:?}, by us {:?}",
+                    self.id,
+                    turn.n,
+                    turn.after,
+                    String::from_utf8_lossy(&text)
+                )
+            });
         }
         let fleets = self.game.fleets().unwrap_or_default();
         let planets = 0..self.game.planet_count();
@@ -294,6 +310,15 @@ impl Replay {
                 format!("{}: after turn {}: alive and ships {recorded:?}, by us {:?}", self.id, turn.n, (alive, ships))
             });
         }
+    }
+
+    /// Whether the playback tells every order: nobody forfeited, no fleet was there at the start, and none arrives in
+    /// the turn in which it is sent.
+    fn explains_itself(&self) -> bool {
+        let chart = self.game.chart();
+        let planets = 0..chart.len();
+        let long_trips = planets.clone().all(|a| planets.clone().all(|b| a == b || chart.trip(a, b) > 1));
+        self.failed.is_empty() && !self.had_fleets && long_trips
     }
 
     fn end(&mut self, end: &End, tally: &mut Tally) {
@@ -333,6 +358,11 @@ impl Replay {
         match Playback::parse(&playback) {
             Ok(read) if read.print() == playback && read.frames() == self.playback.frames() => {}
             other => differ("a playback does not survive reading", &playback, &other),
+        }
+        if self.explains_itself()
+            && let Err(flaw) = self.playback.verify(*self.game.rules())
+        {
+            differ("a playback does not follow from its own fleets", &flaw, &"true");
         }
         if self.engine == Engine::Server {
             if end.errors_data != self.errors {
@@ -379,8 +409,4 @@ fn java_words(entry: &Entry<'_, Order>, refusal: Option<Refusal>) -> String {
         (Some(Failure::Nonsense), _) => "crashed-NumberFormatException".to_string(),
         _ => "timed-out".to_string(),
     }
-}
-
-fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
 }

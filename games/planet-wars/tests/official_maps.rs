@@ -1,0 +1,31 @@
+//! Every official map of the contest is read, printed back byte for byte, and can be played by every rule set. The maps
+//! are not part of this project: without them beside the checkout there is nothing to do.
+
+use agon_core::{Setup, Terms};
+use agon_planet_wars::{PlanetWars, Rules, map};
+use std::{fs, path::Path};
+
+#[test]
+fn official_maps_are_read_printed_and_played() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/maps/planet-wars");
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { return };
+        for path in entries.map(|e| e.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "txt") {
+                let text = fs::read_to_string(&path).unwrap();
+                let drawing = map::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                assert_eq!(map::print(&drawing), text, "{}", path.display());
+                for reading in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
+                    let terms = Terms { reading, seats: 2, limit: None };
+                    let game = PlanetWars::from_drawing(drawing.clone(), &terms)
+                        .unwrap_or_else(|f| panic!("{}: {}", path.display(), f.flaw));
+                    // Sheet "maps": the longest distance on any official map is 33.3.
+                    assert!(game.chart().longest_trip() <= 34);
+                }
+            }
+        }
+    }
+}
