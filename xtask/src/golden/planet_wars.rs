@@ -3,6 +3,8 @@
 //!
 //! A file holds games, each a `game` line, its `turn` lines and an `end` line.
 
+mod words;
+
 use super::{Recording, Tally};
 use agon_core::{
     Asked, Client, Dialogue, Ending, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, judge,
@@ -251,15 +253,15 @@ impl Replay {
             });
             let side = entry.seat.index();
             let words = match self.engine {
-                Engine::Server => server_words(entry, nonsense[side]),
-                Engine::Java => java_words(entry, refusals[side]),
+                Engine::Server => words::of_server(entry, nonsense[side]),
+                Engine::Java => words::of_java(entry, refusals[side]),
             };
             let prefix = match self.engine {
                 Engine::Server => format!("player {player} "),
                 Engine::Java => format!("p{player}:"),
             };
             let written = turn.events.iter().filter_map(|e| e.strip_prefix(&prefix)).find(|e| *e != "line-ignored");
-            if !written.is_some_and(|written| same_words(written, &words)) {
+            if !written.is_some_and(|written| words::same(written, &words)) {
                 tally.mismatch(|| {
                     format!("{}: turn {}: the engine says {:?}, we {words:?}", self.id, turn.n, turn.events)
                 });
@@ -372,41 +374,5 @@ impl Replay {
                 differ("kicked", &(&end.timeout, &end.fail), &self.failed);
             }
         }
-    }
-}
-
-/// Whether two notes say the same; we keep numbers beyond 32 bits as the nearest one that fits.
-fn same_words(written: &str, ours: &str) -> bool {
-    let numbers = |text: &str| -> Option<Vec<i32>> {
-        let fields = text.strip_prefix("bad order: ")?.split(' ');
-        fields.map(|f| Some(f.parse::<i128>().ok()?.clamp(i32::MIN.into(), i32::MAX.into()) as i32)).collect()
-    };
-    written == ours || numbers(written).is_some_and(|n| numbers(ours) == Some(n))
-}
-
-/// What the server wrote about a player first.
-fn server_words(entry: &Entry<'_, Order>, nonsense: &str) -> String {
-    match entry.failure {
-        Some(Failure::Unlawful(index)) => {
-            let Order { source, destination, ships } = entry.orders[index as usize];
-            format!("bad order: {source} {destination} {ships}")
-        }
-        Some(Failure::Nonsense) => {
-            let line = nonsense.trim_matches([' ', '\t', '\r', '\x0b', '\x0c']).to_lowercase();
-            format!("kicked for making an unparseable order: {line}").trim_end_matches(' ').to_string()
-        }
-        _ => "kicked for taking too long to move".to_string(),
-    }
-}
-
-/// What the recorder wrote about a player of the Java engine.
-fn java_words(entry: &Entry<'_, Order>, refusal: Option<Refusal>) -> String {
-    match (entry.failure, refusal) {
-        (_, Some(Refusal::UnknownSource { .. } | Refusal::UnknownDestination { .. })) => {
-            "crashed-IndexOutOfBoundsException".to_string()
-        }
-        (Some(Failure::Unlawful(_)), _) => "dropped-bad-order".to_string(),
-        (Some(Failure::Nonsense), _) => "crashed-NumberFormatException".to_string(),
-        _ => "timed-out".to_string(),
     }
 }
