@@ -306,3 +306,57 @@ impl Far {
         (self.remaining, self.planet, self.side)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fleet_is_seen_coming_and_then_due() {
+        let mut arrivals = Arrivals::new(3, 4);
+        arrivals.add(1, 2, 7, 4);
+        arrivals.add(1, 2, 5, 4);
+        for turns in (1..=4).rev() {
+            assert_eq!((arrivals.ships(1, 2, turns), arrivals.ships(0, 2, turns)), (12, 0));
+            let mut due = Vec::new();
+            arrivals.take_due(|planet, first, second| due.push((planet, first, second)));
+            arrivals.advance();
+            assert_eq!(due, if turns == 1 { vec![(2, 0, 12)] } else { vec![] });
+        }
+        assert_eq!(arrivals.in_flight(1), Tally::default());
+    }
+
+    #[test]
+    fn what_is_behind_the_end_of_the_ring_enters_it_in_time() {
+        let mut arrivals = Arrivals::new(3, 2);
+        arrivals.add(0, 1, 5, 1_000);
+        arrivals.add(0, 1, 6, 1_000);
+        for remaining in (3..=1_000).rev() {
+            assert_eq!(arrivals.list(0), [(1, remaining, 11)]);
+            assert_eq!(arrivals.ships(0, 1, 2), 0);
+            arrivals.advance();
+        }
+        assert_eq!(arrivals.ships(0, 1, 2), 11);
+        assert_eq!(arrivals.in_flight(0), Tally { ships: 11, fleets: 2 });
+    }
+
+    #[test]
+    fn where_the_ring_stands_is_no_part_of_the_position() {
+        let number = |arrivals: &Arrivals| {
+            let mut f = Fingerprint::new();
+            arrivals.mix(&mut f, true);
+            f.finish()
+        };
+        let mut turned = Arrivals::new(3, 5);
+        turned.advance();
+        turned.advance();
+        turned.add(0, 2, 9, 4);
+        let mut fresh = Arrivals::new(3, 5);
+        fresh.add(0, 2, 9, 4);
+        assert_eq!(number(&turned), number(&fresh));
+        assert!(turned.looks_like(0, &fresh, 0) && !turned.looks_like(0, &fresh, 1));
+        fresh.exchange();
+        assert!(turned.looks_like(0, &fresh, 1));
+        assert_ne!(number(&turned), number(&fresh));
+    }
+}

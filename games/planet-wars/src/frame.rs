@@ -56,3 +56,26 @@ pub(crate) fn frame(game: &PlanetWars) -> Frame {
     }
     frame
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{map, reading::Rules};
+    use agon_core::{Setup, Terms};
+
+    #[test]
+    fn a_fleet_is_drawn_on_its_way_in_its_owners_colour() {
+        let text = b"P 0 0 1 34 2\nP 12 0 2 30 5\nF 2 15 1 0 12 3\n";
+        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(40) };
+        let game = PlanetWars::from_drawing(map::parse(text).unwrap(), &terms).unwrap();
+        let frame = frame(&game);
+        let fleet = frame.items.iter().find(|i| i.class == "fleet").unwrap();
+        assert!(matches!(fleet.shape, Shape::Disc([x, 0.0], _) if (x - 3.0).abs() < 1e-4), "{fleet:?}");
+        assert_eq!(
+            (fleet.seat, fleet.tip.as_str()),
+            (Some(Seat::new(1)), "15 ships from planet 1 to 0, 3 of 12 turns to go")
+        );
+        assert_eq!(frame.title, "turn 0 of 40");
+        assert_eq!(frame.captions, ["34 ships, 1 planets, growth 2", "45 ships, 1 planets, growth 5"]);
+    }
+}
