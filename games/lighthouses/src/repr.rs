@@ -92,7 +92,8 @@ fn string(text: &Text, out: &mut Vec<u32>) {
 }
 
 /// Python and Rust call the same categories unprintable: control, format, surrogate, private use, unassigned, and
-/// separators but the space. Rust also escapes combining marks, but only at the start of a string.
+/// separators but the space. What is unassigned depends on the version of Unicode on either side. Rust also escapes
+/// combining marks, but only at the start of a string.
 fn is_printable(c: char) -> bool {
     let mut buffer = [b'a'; 5];
     let length = 1 + c.encode_utf8(&mut buffer[1..]).len();
