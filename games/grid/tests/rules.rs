@@ -106,6 +106,13 @@ fn a_surrounded_tile_becomes_empty_on_the_next_turn() {
 }
 
 #[test]
+fn the_example_of_the_documentation() {
+    let map = "11---/111--/--12-/---22";
+    assert_eq!(SEATS.map(|s| (game(map, "spec").gains(s), game(map, "spec").energy(s))), [(3, 2), (1, 2)]);
+    assert_eq!(after(map, &[(1, 2), (3, 1)], &[(3, 1), (2, 2)]), "-1---/111--/-122-/---22");
+}
+
+#[test]
 fn two_tiles_can_be_swapped() {
     assert_eq!(after("112-/122-", &[(2, 0)], &[(1, 0)]).chars().nth(1), Some('2'));
     assert_eq!(after("1122/----", &[(2, 0)], &[(1, 0)]), "1212/----");

@@ -24,7 +24,7 @@ struct Effort {
 }
 
 impl Effort {
-    /// Always about the same work, 10 to 20 ms on one core of 2025, so that no clock is needed. On the largest
+    /// Always about the same work, 5 to 10 ms on one core of 2025, so that no clock is needed. On the largest
     /// maps it is as little as makes sense.
     fn on(board: &Board) -> Self {
         let size = (usize::from(board.width()) * usize::from(board.height())).max(64);
@@ -33,7 +33,7 @@ impl Effort {
             2_501..=10_000 => (2, 4),
             _ => (1, 2),
         };
-        let tries = (1_600_000 / (size * scenarios * depth as usize)).clamp(4, 512);
+        let tries = (800_000 / (size * scenarios * depth as usize)).clamp(4, 512);
         Self { scenarios, depth, tries }
     }
 
