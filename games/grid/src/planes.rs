@@ -177,14 +177,13 @@ impl<'a> Sides<'a> {
         self.west.raised(i) | self.east.lowered(i) | self.north.raised(i) | self.south.lowered(i)
     }
 
-    /// How many such neighbours each tile has, 0 to 4, as three bits of a number: ones, twos, fours.
+    /// Tiles with at least one and those with at least two such neighbours.
     #[inline(always)]
-    fn count(self, i: usize) -> [u64; 3] {
+    fn one_and_two(self, i: usize) -> (u64, u64) {
         let (west, east) = (self.west.raised(i), self.east.lowered(i));
         let (north, south) = (self.north.raised(i), self.south.lowered(i));
-        let (across, both_across) = (west ^ east, west & east);
-        let (along, both_along) = (north ^ south, north & south);
-        [across ^ along, both_across ^ both_along ^ (across & along), both_across & both_along]
+        let (across, along) = (west | east, north | south);
+        (across | along, (west & east) | (north & south) | (across & along))
     }
 }
 
@@ -211,14 +210,11 @@ fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3]) -> Survey {
     let (mut gains, mut any) = ([0; 2], [0; 2]);
     for i in 0..walk.words {
         let empty = map[i] & !(owned[0][i] | owned[1][i]);
-        let (a, b) = (ones.count(i), twos.count(i));
-        // Compared from the highest bit down: the first that differs decides.
-        let same_fours = !(a[2] ^ b[2]);
-        let same_twos = same_fours & !(a[1] ^ b[1]);
-        let differ = empty & !(same_twos & !(a[0] ^ b[0]));
-        let more = (a[2] & !b[2]) | (same_fours & a[1] & !b[1]) | (same_twos & a[0] & !b[0]);
-        gains[0] += (differ & more).count_ones();
-        gains[1] += (differ & !more).count_ones();
+        // Of four neighbours, three or more are more than the enemy's as soon as two are: looking for a second one is
+        // enough to compare the numbers.
+        let ((one, two), (enemy_one, enemy_two)) = (ones.one_and_two(i), twos.one_and_two(i));
+        gains[0] += (empty & ((one & !enemy_one) | (two & !enemy_two))).count_ones();
+        gains[1] += (empty & ((enemy_one & !one) | (enemy_two & !two))).count_ones();
         any[0] |= owned[0][i];
         any[1] |= owned[1][i];
     }

@@ -122,7 +122,7 @@ impl Scratch {
         if self.drawn.len() < words.len() {
             self.drawn.resize(words.len(), (0, 0));
         }
-        let (mut filled, mut left) = (0, 0);
+        let mut filled = 0;
         for (i, word) in words.iter().enumerate() {
             let random = rng.bits();
             let mut bits = *word & random;
@@ -131,7 +131,6 @@ impl Scratch {
             }
             self.drawn[filled] = (bits, i as u32);
             filled += usize::from(bits != 0);
-            left += bits.count_ones();
         }
         let drawn = &self.drawn[..filled];
         if drawn.is_empty() {
@@ -139,14 +138,19 @@ impl Scratch {
         }
         let mut at = (((dice >> 32) * filled as u64) >> 32) as usize;
         let (mut bits, mut word) = drawn[at];
-        for _ in 0..left.min(most) {
+        for _ in 0..most {
             each(word as usize, bits.trailing_zeros());
             bits &= bits - 1;
-            at += usize::from(bits == 0);
-            at = hint::select_unpredictable(at == filled, 0, at);
+            let used_up = bits == 0;
+            filled -= usize::from(used_up);
+            if filled == 0 {
+                return;
+            }
+            at += usize::from(used_up);
+            at = hint::select_unpredictable(at == drawn.len(), 0, at);
             let next = drawn[at];
             word = next.1;
-            bits = hint::select_unpredictable(bits == 0, next.0, bits);
+            bits = hint::select_unpredictable(used_up, next.0, bits);
         }
     }
 }
