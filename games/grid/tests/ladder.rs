@@ -6,9 +6,9 @@ use agon_grid::{GridGame, GridReading, Scratch};
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
 /// Half points of seat 1.
-fn play(kind: &str, seed: Seed, names: [&str; 2]) -> u32 {
+fn play(kind: &str, seed: Seed, names: [&str; 2], limit: Option<u32>) -> u32 {
     let map = GridGame::generate(kind, seed, 2).unwrap();
-    let terms = Terms { reading: GridReading::SPEC, seats: 2, limit: None };
+    let terms = Terms { reading: GridReading::SPEC, seats: 2, limit };
     let mut game = GridGame::from_drawing(map, &terms).unwrap();
     let mut bots = SEATS.map(|s| GridGame::bot(names[s.index()], seed.for_bot(s)).unwrap());
     let mut tmp = Scratch::default();
@@ -33,12 +33,12 @@ fn play(kind: &str, seed: Seed, names: [&str; 2]) -> u32 {
 
 #[test]
 fn each_bot_beats_the_one_before() {
-    // Matches with `warden` are few because it thinks; it has not lost one to `frontier` in hundreds.
+    // Matches with `warden` are few because it thinks; of 100 against `frontier` it has lost none.
     for (strong, weak, pairs) in [("greedy", "random", 12), ("frontier", "greedy", 24), ("warden", "frontier", 2)] {
         let mut points = 0;
         for seed in 0..pairs {
-            points += play("10x10", Seed(seed), [strong, weak]);
-            points += 2 - play("10x10", Seed(seed), [weak, strong]);
+            points += play("10x10", Seed(seed), [strong, weak], None);
+            points += 2 - play("10x10", Seed(seed), [weak, strong], None);
         }
         assert!(
             points >= 4 * pairs as u32 * 7 / 10,
@@ -52,7 +52,7 @@ fn each_bot_beats_the_one_before() {
 fn bots_play_on_maps_of_every_shape() {
     for kind in ["1x2", "1x9", "70x2", "mingled-9x6", "scatter-12x12"] {
         for bot in GridGame::BOTS {
-            play(kind, Seed(1), [bot.name, "random"]);
+            play(kind, Seed(1), [bot.name, "random"], Some(25));
         }
     }
 }

@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 fn case(map: Map<'static>, rules: &'static str) -> Case<'static> {
-    Case { map, rules, seats: 2, limit: Some(30), seed: 7 }
+    Case { map, rules, seats: 2, limit: Some(20), seed: 7 }
 }
 
 #[test]

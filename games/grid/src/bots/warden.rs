@@ -29,11 +29,12 @@ impl Effort {
     fn on(board: &Board) -> Self {
         let size = (usize::from(board.width()) * usize::from(board.height())).max(64);
         let (scenarios, depth) = match size {
-            0..=2_500 => (6, 8),
+            0..=600 => (6, 8),
+            601..=2_500 => (3, 6),
             2_501..=10_000 => (2, 4),
             _ => (1, 2),
         };
-        let tries = (800_000 / (size * scenarios * depth as usize)).clamp(4, 512);
+        let tries = (1_200_000 / (size * scenarios * depth as usize)).clamp(4, 512);
         Self { scenarios, depth, tries }
     }
 
