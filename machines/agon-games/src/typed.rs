@@ -141,6 +141,6 @@ impl<C: Contest> AnyGame for Typed<C> {
 
     fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn Simulation>, Flaw> {
         let position: C = start(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit)?;
-        Ok(Box::new(Simulated::new(position)))
+        Ok(Box::new(Simulated::new(position.for_simulation())))
     }
 }
