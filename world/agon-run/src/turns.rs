@@ -235,6 +235,8 @@ impl Turns<'_, '_> {
                         _ => self.write(pipe),
                     }
                 }
+                // Asked for before the match was broken off.
+                Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
                     if self.cancel.is_cancelled() {
                         return Some(Left::Cancelled);

@@ -69,7 +69,11 @@ pub struct Match {
     fail_on_forfeit: bool,
 }
 
+/// `0` needs no unit.
 fn duration(text: &str) -> std::result::Result<Duration, String> {
+    if text == "0" {
+        return Ok(Duration::ZERO);
+    }
     parse_duration(text).map_err(|flaw| flaw.to_string())
 }
 
