@@ -49,8 +49,8 @@ impl Tally {
 
     fn ply(&mut self, record: &PlyRecord) {
         for entry in &record.entries {
-            // A seat that had failed before was not asked: it has taken no time.
-            let asked = entry.wall_us > 0 || entry.failure.is_none();
+            // A seat that failed in an earlier turn was not asked: it has taken no time.
+            let asked = !self.faults.iter().any(|f| f.seat == entry.seat && f.ply < record.ply);
             if let Some(times) = self.times.get_mut(entry.seat.index())
                 && asked
             {

@@ -125,9 +125,10 @@ impl<'a> Canvas<'a> {
                     // A label stands right of its point, so that a disc below it stays seen; but the number of a
                     // seat says the same as its disc.
                     let below = self.cells[y * self.width + x].c;
-                    let start = if " ·░▒▓".contains(below) || text.starts_with(below) { x } else { x + 1 };
+                    let over = " ·░▒▓".contains(below) || text.starts_with(below) && text.chars().count() == 1;
+                    let text = if over { text.clone() } else { format!("{below}:{text}") };
                     for (i, c) in text.chars().enumerate() {
-                        self.put(start + i, y, if c.is_control() { '?' } else { c }, seat);
+                        self.put(x + i, y, if c.is_control() { '?' } else { c }, seat);
                     }
                 }
             }
@@ -224,7 +225,7 @@ mod tests {
             let shown = render(&frame, Room { columns, rows }, false);
             assert!(shown.lines().all(|l| l.chars().count() <= columns.max(4) + 1), "{shown}");
         }
-        assert!(render(&frame, Room::default(), false).contains("242"), "seat 2's disc, then its label");
+        assert!(render(&frame, Room::default(), false).contains("2:42"), "seat 2's disc, then its label");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub struct Terms {
     pub map: MapSource,
 
     /// The rule set and points of it, as `original` or `spec,POINT=VALUE`; `agon games GAME` lists them.
-    #[arg(long, value_name = "RULES", default_value = "")]
+    #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
     pub rules: String,
 
     /// What everything random comes from: the same seed and the same answers make the same match. A fresh one is drawn

@@ -90,7 +90,7 @@ struct Given {
     #[arg(long, value_name = "N")]
     seats: Option<usize>,
     /// The rule set, SET[,POINT=VALUE]…
-    #[arg(long, value_name = "RULES", default_value = "")]
+    #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
     rules: String,
 }
 

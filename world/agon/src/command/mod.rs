@@ -33,11 +33,12 @@ use clap::{Parser, Subcommand, ValueEnum};
 `agon help exit-codes` explains the exit codes.")]
 pub struct Cli {
     /// Print nothing but data and errors.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "For all commands")]
     pub quiet: bool,
 
-    /// When to use colours; NO_COLOR is respected.
+    /// When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    #[arg(hide_possible_values = true, help_heading = "For all commands")]
     pub color: When,
 
     #[command(subcommand)]

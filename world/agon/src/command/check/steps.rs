@@ -211,8 +211,9 @@ fn play_all(ground: &Ground<'_>, name: &'static str, plans: Vec<Plan>, trials: &
         matches += 1;
         trials.push(trial);
     }
-    let plural = if matches == 1 { "match" } else { "matches" };
-    Ok(passed(name, format!("{decisions} decisions in {matches} {plural}")))
+    let decisions = if decisions == 1 { "1 decision".to_owned() } else { format!("{decisions} decisions") };
+    let matches = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
+    Ok(passed(name, format!("{decisions} in {matches}")))
 }
 
 /// Nothing but decisions. Surplus bytes would be taken as the answer to the next question.

@@ -9,7 +9,7 @@ use agon_core::{MatchSpec, Seat};
 use agon_games::AnyGame;
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Recording, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, Stream, play};
-use std::time::Duration;
+use std::{cell::Cell, time::Duration};
 
 /// How long a bot may take to end after its input has ended.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -64,6 +64,8 @@ pub struct Ground<'a> {
     pub terms: &'a Terms,
     /// Ctrl-C.
     pub cancel: &'a CancelFlag,
+    /// Whether the bot was seen not to end by itself: then nobody waits for that again.
+    pub stuck: Cell<bool>,
 }
 
 impl Ground<'_> {
@@ -78,7 +80,8 @@ impl Ground<'_> {
         let mut terms = self.terms.clone();
         terms.map = plan.map.clone();
         if self.game.limit().is_some() {
-            terms.rounds = plan.rounds;
+            // `--rounds` makes the long matches shorter.
+            terms.rounds = [plan.rounds, self.terms.rounds].into_iter().flatten().min();
         }
         let mut setup = terms.setup(self.game, &bots)?;
         setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
@@ -112,12 +115,16 @@ impl Ground<'_> {
             MatchEvent::Greeted { seat, wall_us } if *seat == plan.seat => greeted_us = Some(*wall_us),
             _ => {}
         };
-        let options = Options { transcript: Some(&mut overhear), grace: GRACE, ..Options::default() };
+        let usual = Options::default();
+        let grace = if self.stuck.get() { usual.grace } else { GRACE };
+        let options = Options { transcript: Some(&mut overhear), grace, ..usual };
         let outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
             .map_err(|e| Error::user(format!("cannot run a match: {}", reason(&e))))?;
         if outcome.ended == Ended::Interrupted {
             return Err(Error::user("interrupted").exit(crate::exit::Exit::Interrupted));
         }
+        let seat = outcome.seats.get(plan.seat.index());
+        self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));
         Ok(Trial { plan, spec: setup.spec, outcome, turns, greeted_us, told, said })
     }
 }

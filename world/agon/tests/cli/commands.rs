@@ -1,0 +1,240 @@
+//! The other commands: games, maps, built-in bots, checks, kits, manuals.
+
+use crate::agon::{Done, Place, games, python};
+use serde_json::Value;
+use std::{io::Write, process::Stdio};
+
+#[test]
+fn every_game_is_described_for_programs() {
+    let list = Place::new().json(&["games", "--format", "json"]);
+    let list = list.as_array().expect("an array");
+    assert_eq!(list.len(), 5);
+    for game in list {
+        for key in ["name", "title", "about", "clock"] {
+            assert!(!game[key].as_str().expect(key).is_empty(), "{key}: {game}");
+        }
+        let seats: Vec<u64> = game["seats"].as_array().expect("seats").iter().filter_map(Value::as_u64).collect();
+        assert!(seats.len() == 2 && 1 <= seats[0] && seats[0] <= seats[1], "{game}");
+        assert_eq!(game["rules"][0], "spec", "{game}");
+        assert_eq!(game["bots"][0], "random", "the weakest comes first: {game}");
+        assert!(!game["maps"].as_array().expect("maps").is_empty(), "{game}");
+    }
+    let place = Place::new();
+    for game in games() {
+        assert_eq!(place.json(&["games", &game, "--format", "json"])["name"], game.as_str());
+        let told = place.run(&["games", &game]);
+        assert!(told.code == 0 && told.out.contains("@random") && told.out.contains("rule sets"), "{told:?}");
+    }
+    let table = place.run(&["games"]);
+    assert!(games().iter().all(|g| table.out.lines().any(|l| l.starts_with(g.as_str()))), "{}", table.out);
+}
+
+#[test]
+fn a_generated_map_is_the_same_again_and_can_be_played() {
+    for game in games() {
+        let place = Place::new();
+        let new = |file: &str| place.run(&["map", "new", &game, "--seed", "9", "--output", file]);
+        assert_eq!(new("a.map").code, 0, "{game}");
+        assert_eq!(new("b.map").code, 0, "{game}");
+        assert_eq!(place.read("a.map"), place.read("b.map"), "{game}");
+        let printed = place.run(&["map", "new", &game, "--seed", "9"]);
+        assert_eq!(printed.out, place.read("a.map"), "{game}");
+        assert!(printed.err.starts_with("gen:") && printed.err.contains(":9 for"), "{printed:?}");
+        let check = place.run(&["map", "check", &game, "a.map"]);
+        assert!(check.code == 0 && check.out.starts_with("a.map is a map of"), "{game}: {check:?}");
+        let show = place.run(&["map", "show", &game, "a.map"]);
+        assert!(show.code == 0 && show.out.lines().count() > 3, "{game}: {show:?}");
+        assert!(show.out.lines().all(|l| l.chars().count() <= 100), "{game}: {}", show.out);
+        let document = place.json(&["map", "show", &game, "a.map", "--format", "json"]);
+        assert_eq!(document["text"], place.read("a.map").as_str(), "{game}");
+    }
+}
+
+#[test]
+fn a_flaw_of_a_map_is_shown_where_it_is() {
+    let place = Place::new();
+    place.write("bad.map", "1--\n-x-\n--2\n");
+    place.fails(1, &["map", "check", "grid", "bad.map"], &["bad.map:2:2", "2 | -x-", "  |  ^"]);
+    place.write("latin.map", b"1--\n\xe9--\n--2\n");
+    place.fails(1, &["map", "check", "grid", "latin.map"], &["latin.map:2:1", "UTF-8"]);
+    place.fails(1, &["map", "check", "grid", "none.map"], &["no such file"]);
+    place.fails(1, &["map", "new", "grid", "--seats", "3"], &["played by 2 bots, not by 3"]);
+    place.write("esc.map", "1\x1b[2J-\n");
+    let done = place.run(&["map", "check", "grid", "esc.map"]);
+    assert!(done.code == 1 && !done.err.contains('\x1b'), "{done:?}");
+}
+
+#[test]
+fn a_built_in_bot_speaks_the_protocol_of_its_seat() {
+    let place = Place::new();
+    let mut child = place
+        .command(&["bot", "planet-wars", "rage", "--seed", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"P 0 0 1 50 5\nP 5 0 2 10 5\ngo\n").expect("it reads");
+    drop(input);
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!((done.code, done.err.as_str()), (0, ""), "{done:?}");
+    assert!(done.out.ends_with("go\n"), "{}", done.out);
+    place.fails(1, &["bot", "planet-wars", "rambo"], &["no built-in bot `rambo`", "random"]);
+    place.fails(1, &["bot", "chess", "random"], &["no game `chess`"]);
+}
+
+#[test]
+fn a_sound_bot_passes_every_step_of_the_check() {
+    for game in games() {
+        let place = Place::new();
+        let bot = format!("agon bot {game} random");
+        let document =
+            place.json(&["check", &game, &bot, "--rounds", "30", "--time", "off,move=20s", "--format", "json"]);
+        assert_eq!(document["passed"], true, "{game}: {document:#}");
+        let steps = document["steps"].as_array().expect("an array");
+        assert_eq!(steps.len(), 10);
+        assert!(steps.iter().all(|s| s["result"] != "failed" && s["finding"].is_null()), "{document:#}");
+        assert_eq!(steps.iter().filter(|s| s["result"] == "skipped").count(), 0, "{game}: {document:#}");
+    }
+}
+
+/// The name of the first step that fails, and its detail.
+fn first_failure(place: &Place, bot: &str) -> (String, String) {
+    let done =
+        place.run(&["check", "planet-wars", bot, "--rounds", "45", "--time", "off,move=20s", "--format", "json"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let document: Value = serde_json::from_str(&done.out).expect("one document");
+    let steps = document["steps"].as_array().expect("an array");
+    let failed = steps.iter().find(|s| s["result"] == "failed").expect("one fails");
+    let text = |key: &str| failed[key].as_str().expect("a text").to_owned();
+    (text("name"), text("detail"))
+}
+
+#[test]
+fn each_kind_of_bad_bot_fails_its_step() {
+    let place = Place::new();
+    let turns = |body: &str| {
+        format!("import sys, time\nn = 0\nfor line in sys.stdin:\n  if line == \"go\\n\":\n    n += 1\n    {body}\n")
+    };
+    let cases = [
+        ("not started", "starts", String::new()),
+        ("print(\"hello\", flush=True)\nimport sys; sys.stdin.read()", "answers the first position", "hello".into()),
+        (
+            &turns("print(\"go\" if n < 4 else \"stop\", flush=True)"),
+            "answers several turns in every seat",
+            "`stop`".into(),
+        ),
+        (
+            &turns("print(\"go\\nthe end\" if n == 40 else \"go\", flush=True)"),
+            "plays a whole match, middle and end",
+            "the end".into(),
+        ),
+        (
+            &(turns("print(\"go\", flush=True)") + "print(\"bye\", flush=True)\ntime.sleep(60)"),
+            "ends when its input ends",
+            "2s later".into(),
+        ),
+    ];
+    for (code, step, detail) in cases {
+        let bot = if code == "not started" {
+            "./nobody".to_owned()
+        } else {
+            let Some(bot) = python(code) else { return };
+            bot
+        };
+        let (name, said) = first_failure(&place, &bot);
+        assert_eq!(name, step, "{code}: {said}");
+        assert!(said.contains(&detail), "{code}: {said}");
+    }
+}
+
+#[test]
+fn a_failed_check_shows_what_was_said() {
+    let Some(bot) =
+        python("import sys; sys.stderr.write(\"my trouble\\n\"); print(\"what?\", flush=True); sys.stdin.read()")
+    else {
+        return;
+    };
+    let done = Place::new().run(&["check", "planet-wars", &bot, "--time", "off,move=20s"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    for text in ["FAILED", "  | go\\n", "  | what?\\n", "  | my trouble", "1 of 10 steps failed"] {
+        assert!(done.out.contains(text), "{text}: {}", done.out);
+    }
+}
+
+#[test]
+fn a_starter_kit_is_written_into_an_empty_folder_only() {
+    let place = Place::new();
+    let done = place.run(&["new", "planet-wars", "python", "kit"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(place.read("kit/README.md").contains("agon match planet-wars"), "it says how to play");
+    place.fails(1, &["new", "planet-wars", "cpp", "kit"], &["not an empty folder"]);
+    place.fails(1, &["new", "planet-wars", "cobol", "kit2"], &["no starter kit in `cobol`", "python"]);
+    assert!(!place.path("kit2").exists());
+    if python("").is_some() {
+        let bot = format!("python3 {}", place.path("kit/bot.py").display());
+        let done = place.run(&["match", "planet-wars", &bot, "@random", "--rounds", "10", "--fail-on-forfeit"]);
+        assert_eq!(done.code, 0, "{done:?}");
+    }
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let place = Place::new();
+    let help = |path: &[String]| {
+        let mut args: Vec<&str> = path.iter().map(String::as_str).collect();
+        args.push("--help");
+        let done = place.run(&args);
+        assert_eq!((done.code, done.err.as_str()), (0, ""), "{path:?}");
+        done.out
+    };
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(path) = open.pop() {
+        let text = help(&path);
+        let commands: Vec<String> = text
+            .lines()
+            .skip_while(|l| *l != "Commands:")
+            .skip(1)
+            .take_while(|l| !l.is_empty())
+            .filter_map(|l| l.strip_prefix("  ")?.split(' ').next())
+            .filter(|name| !name.is_empty() && *name != "help")
+            .map(str::to_owned)
+            .collect();
+        assert!(!commands.is_empty() || text.contains("\nExamples:\n"), "{path:?} has no examples:\n{text}");
+        for name in commands {
+            open.push([path.clone(), vec![name]].concat());
+        }
+        seen += 1;
+    }
+    assert!(seen > 15, "{seen} commands");
+}
+
+#[test]
+fn scripts_and_manuals_are_generated() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let done = place.run(&["completions", shell]);
+        assert!(done.code == 0 && done.out.contains("exit-codes"), "{shell}");
+    }
+    let man = place.run(&["man"]);
+    assert!(man.out.contains(".SH \"EXIT STATUS\"") && man.out.contains(".B 30"), "{}", man.out);
+    assert_eq!(place.run(&["man", "--dir", "man"]).code, 0);
+    assert!(place.read("man/agon-replay-ask.1").contains(".TH"));
+    assert_eq!(place.run(&["--version"]).out, format!("agon {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let place = Place::new();
+    let mut child = place
+        .command(&["games", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+}

@@ -1,0 +1,141 @@
+//! `docs/cli.md` says what the binary does: every ```console block in it is run.
+//!
+//! After a change of what is printed, `AGON_UPDATE_DOCS=1 cargo test -p agon --test cli documents` writes the outputs
+//! anew; read the difference before you commit it.
+
+use crate::agon::Place;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where the commands of the document seem to be run.
+const HOME: &str = "/home/me";
+/// Stands for lines that are left out.
+const GAP: &str = "...";
+
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md")
+}
+
+fn document() -> String {
+    fs::read_to_string(path()).unwrap_or_else(|e| panic!("docs/cli.md: {e}"))
+}
+
+/// A piece of the document.
+enum Piece {
+    /// Lines that are no output.
+    Text(String),
+    /// A command with what it prints.
+    Run(String, Vec<String>),
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match (inside, line.strip_prefix("$ "), pieces.last_mut()) {
+            (true, Some(command), _) => pieces.push(Piece::Run(command.to_owned(), Vec::new())),
+            (true, None, Some(Piece::Run(_, shown))) if line != "```" => shown.push(line.to_owned()),
+            _ => {
+                inside = line == "```console" || inside && line != "```";
+                pieces.push(Piece::Text(line.to_owned()));
+            }
+        }
+    }
+    pieces
+}
+
+/// What a command of the document prints, stdout before stderr. With `> FILE`: nothing, stdout is in the file.
+fn run(place: &Place, command: &str) -> Vec<String> {
+    let mut words = shlex::split(command).expect("quotes match");
+    assert_eq!(words.remove(0), "agon", "{command}");
+    let file = words.iter().position(|w| w == ">").map(|at| words.split_off(at).pop().expect("a file"));
+    let done = place.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut printed = done.err;
+    match file {
+        Some(file) => drop(place.write(&file, done.out)),
+        None => printed.insert_str(0, &done.out),
+    }
+    let here = fs::canonicalize(place.path(".")).expect("it is there").display().to_string();
+    printed.replace(&here, HOME).lines().map(str::to_owned).collect()
+}
+
+/// Times differ from run to run, and with them the widths of columns.
+fn masked(line: &str) -> String {
+    let is_time = |word: &str| {
+        let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        matches!(&word[number.len()..], "us" | "ms" | "s") && !number.is_empty() && number.parse::<f64>().is_ok()
+    };
+    if let Some((key, _)) = line.split_once("_us\": ") {
+        return format!("{key}_us\": TIME");
+    }
+    let words = line.split_whitespace().map(|word| {
+        let (open, rest) = word.split_at(usize::from(word.starts_with('(')));
+        let (inner, close) = rest.split_at(rest.trim_end_matches([')', ',']).len());
+        if is_time(inner) { format!("{open}TIME{close}") } else { word.to_owned() }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// What stands before and after the gap, if there is one.
+fn around_gap(lines: &[String]) -> Option<(&[String], &[String])> {
+    let gap = lines.iter().position(|line| line == GAP)?;
+    Some((&lines[..gap], &lines[gap + 1..]))
+}
+
+#[test]
+fn the_outputs_in_the_document_are_real() {
+    let text = document();
+    let pieces = pieces(&text);
+    let place = Place::new();
+    let update = std::env::var_os("AGON_UPDATE_DOCS").is_some();
+    let mut renewed = String::new();
+    let mut runs = 0;
+    for piece in &pieces {
+        match piece {
+            Piece::Text(line) => renewed.push_str(&format!("{line}\n")),
+            Piece::Run(command, shown) => {
+                runs += 1;
+                let printed = run(&place, command);
+                let part = match around_gap(shown) {
+                    Some((head, tail)) => {
+                        let middle = [GAP.to_owned()];
+                        let (start, end) = (head.len().min(printed.len()), printed.len().saturating_sub(tail.len()));
+                        [&printed[..start], &middle, &printed[end.max(start)..]].concat()
+                    }
+                    None => printed,
+                };
+                if !update {
+                    let masked = |lines: &[String]| lines.iter().map(|l| masked(l)).collect::<Vec<_>>().join("\n");
+                    assert_eq!(masked(&part), masked(shown), "`{command}`: see the head of this file");
+                }
+                renewed.push_str(&format!("$ {command}\n"));
+                part.iter().for_each(|line| renewed.push_str(&format!("{line}\n")));
+            }
+        }
+    }
+    assert!(runs >= 12, "{runs} commands");
+    if update {
+        fs::write(path(), renewed).expect("docs/cli.md can be written to");
+    }
+}
+
+#[test]
+fn the_exit_codes_in_the_document_are_those_of_the_binary() {
+    let text = document();
+    let table: Vec<(String, String)> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "))
+        .filter(|(code, _)| code.parse::<u8>().is_ok())
+        .map(|(code, about)| (code.to_owned(), about.to_owned()))
+        .collect();
+    let printed: Vec<(String, String)> = Place::new()
+        .run(&["exit-codes"])
+        .out
+        .lines()
+        .filter_map(|line| line.trim_start().split_once("  "))
+        .map(|(code, about)| (code.to_owned(), about.to_owned()))
+        .collect();
+    assert_eq!(table, printed);
+}

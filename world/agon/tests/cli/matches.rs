@@ -1,0 +1,306 @@
+//! `agon match`: results, faults, hints, exit codes.
+
+use crate::agon::{Place, games, python};
+use serde_json::Value;
+
+/// Three planets: a neutral one, one each.
+const PLANETS: &str = "P 0 0 0 10 1\nP 4 0 1 50 2\nP 0 4 2 50 2\n";
+
+fn fault(place: &Place, bot: &str, more: &[&str]) -> Value {
+    place.write("map.txt", PLANETS);
+    let args =
+        [&["match", "planet-wars", "bad=", "@random", "--map", "map.txt", "--seed", "1", "--format", "json"], more]
+            .concat();
+    let bad = format!("bad={bot}");
+    let args: Vec<&str> = args.into_iter().map(|a| if a == "bad=" { bad.as_str() } else { a }).collect();
+    let document = place.json(&args);
+    assert_eq!(document["seats"][0]["name"], "bad");
+    document["seats"][0]["fault"].clone()
+}
+
+#[test]
+fn the_document_has_what_is_documented() {
+    let place = Place::new();
+    let document = place.json(&[
+        "match",
+        "planet-wars",
+        "@rage",
+        "@random",
+        "--seed",
+        "7",
+        "--replay",
+        "r.jsonl",
+        "--format",
+        "json",
+    ]);
+    let keys: Vec<&str> = document.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(keys, ["game", "rules", "seed", "map", "seats", "plies", "reason", "replay"]);
+    assert_eq!(document["game"], "planet-wars");
+    assert_eq!(document["rules"], "spec");
+    assert_eq!(document["seed"], 7);
+    assert_eq!(document["map"], "gen:final:7");
+    assert_eq!(document["replay"], "r.jsonl");
+    assert!(document["plies"].as_u64().expect("a number") > 0);
+    let seats = document["seats"].as_array().expect("an array");
+    assert_eq!(seats.len(), 2);
+    for seat in seats {
+        let keys: Vec<&str> = seat.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(keys, ["name", "score", "place", "fault", "time"]);
+        assert!(seat["score"].is_i64() && seat["place"].is_u64() && seat["fault"].is_null());
+        for key in ["p50_us", "p99_us", "max_us", "total_us"] {
+            assert!(seat["time"][key].is_u64(), "{key}");
+        }
+        assert!(seat["time"]["limit_us"].is_null(), "a built-in bot has no limit");
+    }
+}
+
+#[test]
+fn the_table_ends_with_the_result_and_names_what_plays_the_match_again() {
+    let place = Place::new();
+    let done = place.run(&["match", "planet-wars", "@random", "@random", "--seed", "7", "--replay", "r.jsonl.zst"]);
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+    assert!(done.out.starts_with("place  seat  name"), "{}", done.out);
+    for line in ["seed    7", "map     gen:final:7", "rules   spec", "replay  r.jsonl.zst"] {
+        assert!(done.out.lines().any(|l| l == line), "{line}: {}", done.out);
+    }
+    let last = done.out.lines().last().expect("a line");
+    assert!(last.contains("after") && last.contains('('), "{last}");
+    assert!(done.out.contains("random#2"), "names are unique");
+}
+
+#[test]
+fn the_same_seed_plays_the_same_match_and_another_seed_another_one() {
+    let place = Place::new();
+    let plies = |seed: &str, file: &str| -> Vec<String> {
+        place.run(&["match", "lighthouses", "@random", "@random", "--rounds", "30", "--seed", seed, "--replay", file]);
+        marks(&place.read(file))
+    };
+    assert_eq!(plies("5", "a.jsonl"), plies("5", "b.jsonl"));
+    assert_ne!(plies("5", "a.jsonl"), plies("6", "c.jsonl"));
+}
+
+/// The fingerprints of all turns.
+fn marks(replay: &str) -> Vec<String> {
+    let lines = replay.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON lines"));
+    lines.filter_map(|line| Some(line.get("fingerprint")?.as_str()?.to_owned())).collect()
+}
+
+#[test]
+fn a_built_in_bot_plays_the_same_game_as_a_process() {
+    for game in games() {
+        let place = Place::new();
+        let list = place.json(&["games", &game, "--format", "json"]);
+        let least = list["seats"][0].as_u64().expect("a number").max(2) as usize;
+        let rounds: &[&str] = if list["limit"].is_null() { &[] } else { &["--rounds", "12"] };
+        let play = |bots: &[String], file: &str| {
+            let mut args = vec!["match", game.as_str(), "--seed", "3", "--replay", file];
+            args.extend(rounds);
+            args.extend(bots.iter().map(String::as_str));
+            let done = place.run(&args);
+            assert_eq!(done.code, 0, "{game}: {done:?}");
+            assert!(!done.out.contains("turn 1:"), "{game}: {}", done.out);
+            let verified = place.json(&["replay", "verify", file, "--format", "json"]);
+            assert_eq!((&verified["reproduces"], &verified["cut_off"]), (&true.into(), &false.into()), "{game}");
+            marks(&place.read(file))
+        };
+        let inside: Vec<String> = vec!["@random".to_owned(); least];
+        let processes: Vec<String> =
+            (1..=least).map(|seat| format!("agon bot {game} random --seed 3 --seat {seat}")).collect();
+        let marks = play(&inside, "in.jsonl");
+        assert!(marks.len() > 2, "{game}");
+        assert_eq!(marks, play(&processes, "out.jsonl"), "{game}");
+    }
+}
+
+#[test]
+fn every_way_to_fail_has_its_name() {
+    let place = Place::new();
+    let bots = [
+        ("import time; time.sleep(60)", "late", "no whole answer within 200ms, nothing was heard"),
+        ("import sys; sys.stderr.write(\"oh no\\n\"); sys.exit(3)", "crashed", "exit code 3"),
+        ("print(\"\\x1b[2J what\", flush=True); input()", "nonsense", "\\x1b[2J what"),
+        ("print(\"1 2 999\"); print(\"go\", flush=True); input()", "unlawful", "999"),
+        ("import os, time; os.close(1); time.sleep(60)", "closed_output", "closed its output"),
+    ];
+    for (code, kind, text) in bots {
+        let Some(bot) = python(code) else { return };
+        // A slow start of Python is not what is tested, but a clock that runs out is.
+        let time: &[&str] = if kind == "late" { &["--time", "off,move=200ms"] } else { &["--time", "off,move=20s"] };
+        let fault = fault(&place, &bot, time);
+        assert_eq!(fault["kind"], kind, "{fault}");
+        assert_eq!(fault["ply"], 1, "{fault}");
+        let shown = fault["text"].as_str().expect("a text");
+        assert!(shown.contains(text) && !shown.contains('\x1b'), "{shown:?}");
+        if kind == "crashed" {
+            assert!(fault["stderr"].as_str().expect("a text").contains("oh no"), "{fault}");
+        }
+    }
+}
+
+#[test]
+fn a_bot_that_never_starts_is_an_error_and_never_a_result() {
+    let place = Place::new();
+    place.fails(
+        20,
+        &["match", "grid", "./nobody", "@random", "--replay", "r.jsonl"],
+        &["could not be started", "./nobody"],
+    );
+    assert!(place.read("r.jsonl").lines().last().expect("a line").contains("\"end\":\"aborted\""));
+    place.fails(
+        20,
+        &["match", "grid", "random", "@random"],
+        &["hint: a built-in bot is written with its sign: `@random`"],
+    );
+    place.write("plain.txt", "no program");
+    place.fails(20, &["match", "grid", "./plain.txt", "@random"], &["not executable", "chmod +x"]);
+}
+
+#[test]
+fn a_forfeit_is_an_exit_code_if_asked_for() {
+    let place = Place::new();
+    let args = ["match", "grid", "true", "@random", "--format", "json"];
+    let done = place.run(&args);
+    assert_eq!(done.code, 0, "{done:?}");
+    let done = place.run(&[&args[..], &["--fail-on-forfeit"]].concat());
+    assert_eq!(done.code, 21, "{done:?}");
+    let document: Value = serde_json::from_str(&done.out).expect("the result stands");
+    assert_eq!(document["seats"][0]["fault"]["kind"], "crashed");
+    assert!(done.err.contains("agon check grid 'true'"), "{}", done.err);
+}
+
+#[test]
+fn a_rule_that_the_original_would_not_enforce_is_hinted_at() {
+    let Some(bot) = python("print(\"1 1 5\"); print(\"go\", flush=True); input()") else { return };
+    let place = Place::new();
+    place.write("map.txt", PLANETS);
+    let args = ["match", "planet-wars", &bot, "@random", "--map", "map.txt", "--time", "off,move=20s"];
+    let done = place.run(&args);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains("unlawful, turn 1"), "{}", done.out);
+    assert!(done.err.contains("lost by a rule that `--rules original` does not enforce"), "{}", done.err);
+    let done = place.run(&[&args[..], &["--rules", "original", "--rounds", "1"]].concat());
+    assert!(!done.err.contains("does not enforce"), "{}", done.err);
+}
+
+#[test]
+fn wrong_arguments_are_told_with_a_way_out() {
+    let place = Place::new();
+    place.write("map.txt", "P 1 2 0 5 6\nP x 2 1 100 5\n");
+    std::fs::create_dir(place.path("folder")).expect("a folder");
+    place.write("bot.wasm", "");
+    let two = ["@random", "@random"];
+    let with = |more: &[&'static str]| [&["match", "planet-wars"], &two[..], more].concat();
+    for (code, args, said) in [
+        (1, vec!["match", "planet_wars", "@random"], vec!["no game `planet_wars`", "did you mean `planet-wars`"]),
+        (1, vec!["match", "planet-wars", "@random"], vec!["played by 2 bots, not by 1", "add `@random`"]),
+        (1, vec!["match", "planet-wars", "python3", "bot.py", "@random"], vec!["not by 3", "in quotes"]),
+        (4, vec!["match", "planet-wars"], vec!["none is given", "agon match planet-wars @random @random"]),
+        (1, vec!["match", "planet-wars", "@rambo", "@random"], vec!["no built-in bot `@rambo`", "@random, "]),
+        (1, vec!["match", "planet-wars", "./a 'b", "@random"], vec!["quotes", "do not match"]),
+        (1, vec!["match", "planet-wars", "folder", "@random"], vec!["not supported yet"]),
+        (1, vec!["match", "planet-wars", "bot.wasm", "@random"], vec!["not supported yet"]),
+        (1, with(&["--map", "map.txt"]), vec!["--> map.txt:2:3", "2 | P x 2 1 100 5", "  |   ^"]),
+        (1, with(&["--map", "nowhere.txt"]), vec!["cannot read the map `nowhere.txt`: no such file"]),
+        (1, with(&["--map", "gen:moon"]), vec!["moon", "gen:"]),
+        (2, with(&["--map", "gen:a:b:c"]), vec!["too many parts"]),
+        (1, with(&["--rules", "house"]), vec!["--rules: unknown rule set `house`", "original"]),
+        (1, with(&["--time", "move=fast"]), vec!["--time: `fast` is not a time"]),
+        (1, with(&["--seat", "3:time=off"]), vec!["only 2 seats"]),
+        (1, with(&["--seat", "1:hat=red"]), vec!["--seat 1:hat", "no such option", "time"]),
+        (2, with(&["--seat", "hat"]), vec!["N:KEY=VALUE"]),
+        (2, with(&["--rounds", "0"]), vec!["--rounds"]),
+        (1, with(&["--replay", "r.txt"]), vec!["no name for a replay", ".jsonl"]),
+        (1, with(&["--replay", "no/folder/r.jsonl"]), vec!["cannot write the replay"]),
+        (2, vec!["match"], vec!["Usage:"]),
+    ] {
+        place.fails(code, &args, &said);
+    }
+}
+
+#[test]
+fn the_transcript_holds_every_byte_both_ways() {
+    let place = Place::new();
+    let bot = "agon bot planet-wars random --seed 2 --seat 1";
+    let args = [
+        "match",
+        "planet-wars",
+        bot,
+        "@random",
+        "--seed",
+        "2",
+        "--rounds",
+        "5",
+        "--transcript",
+        "t.jsonl",
+        "--replay",
+        "r.jsonl",
+    ];
+    assert_eq!(place.run(&args).code, 0);
+    let (mut told, mut said) = (String::new(), String::new());
+    for line in place.read("t.jsonl").lines() {
+        let line: Value = serde_json::from_str(line).expect("JSON lines");
+        assert_eq!(line["seat"], 1, "built-in bots say nothing");
+        assert!(line["at_us"].is_u64() && line["ply"].as_u64().expect("a number") <= 6);
+        let text = match line["stream"].as_str() {
+            Some("in") => &mut told,
+            Some("out") => &mut said,
+            other => panic!("{other:?}"),
+        };
+        text.push_str(line["bytes"].as_str().expect("a text"));
+    }
+    assert_eq!(told.matches("go\n").count(), 5);
+    assert_eq!(said.matches("go\n").count(), 5);
+    assert!(told.starts_with("P ") && !place.read("r.jsonl").contains("bytes"));
+}
+
+#[test]
+fn watching_draws_beside_the_data() {
+    let place = Place::new();
+    let args = [
+        "match",
+        "lighthouses",
+        "@random",
+        "@random",
+        "--rounds",
+        "2",
+        "--seed",
+        "1",
+        "--watch",
+        "--delay",
+        "0",
+        "--format",
+        "json",
+    ];
+    let done = place.run(&args);
+    assert_eq!(done.code, 0, "{done:?}");
+    serde_json::from_str::<Value>(&done.out).expect("nothing but the document is on stdout");
+    assert!(done.err.matches("of 2\n").count() >= 4, "a board a turn: {}", done.err);
+    assert!(!done.err.contains('\x1b'), "no colours off a terminal");
+    let coloured = place.run(&[&args[..], &["--color", "always"]].concat());
+    assert!(coloured.err.contains("\x1b[38;5;"));
+}
+
+#[test]
+fn an_interrupted_match_keeps_what_was_played() {
+    use std::{process::Stdio, time::Duration};
+    for (file, bots) in [("a.jsonl", ["@random", "sleep 600"]), ("b.jsonl.zst", ["@random", "sleep 600"])] {
+        let place = Place::new();
+        let args = ["match", "lighthouses", "--time", "off", "--replay", file, bots[0], bots[1], "-q"];
+        let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        // It is ready once the header is on disk.
+        let begun = || std::fs::metadata(place.path(file)).is_ok_and(|m| m.len() > 20);
+        for _ in 0..2000 {
+            if begun() || child.try_wait().expect("it can be asked").is_some() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+            .expect("it lives");
+        let done = crate::agon::Done::from(child.wait_with_output().expect("it ends"));
+        assert_eq!((done.code, done.out.as_str()), (130, ""), "{done:?}");
+        assert!(done.err.contains("interrupted"), "{done:?}");
+        let verified = place.json(&["replay", "verify", file, "--format", "json"]);
+        assert_eq!((&verified["reproduces"], &verified["aborted"]), (&true.into(), &true.into()), "{verified}");
+    }
+}

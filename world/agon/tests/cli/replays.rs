@@ -1,0 +1,187 @@
+//! `agon replay …`.
+
+use crate::agon::{Place, python};
+use serde_json::Value;
+
+/// A place with `game.jsonl`, a short match of Planet Wars.
+fn played() -> Place {
+    let place = Place::new();
+    let args =
+        ["match", "planet-wars", "@rage", "@prospector", "--seed", "11", "--rounds", "40", "--replay", "game.jsonl"];
+    assert_eq!(place.run(&args).code, 0);
+    place
+}
+
+#[test]
+fn a_replay_reproduces_in_both_forms() {
+    let place = played();
+    let done = place.run(&["replay", "verify", "game.jsonl"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.starts_with("game.jsonl reproduces: ") && done.out.contains("and its result"), "{}", done.out);
+    let args =
+        ["match", "planet-wars", "@rage", "@prospector", "--seed", "11", "--rounds", "40", "--replay", "z.jsonl.zst"];
+    assert_eq!(place.run(&args).code, 0);
+    let plain = place.json(&["replay", "verify", "game.jsonl", "--format", "json"]);
+    let packed = place.json(&["replay", "verify", "z.jsonl.zst", "--format", "json"]);
+    assert_eq!(plain["fingerprint"], packed["fingerprint"]);
+    let size = |name: &str| std::fs::metadata(place.path(name)).expect("it is there").len();
+    assert!(size("z.jsonl.zst") * 2 < size("game.jsonl"));
+}
+
+#[test]
+fn the_first_turn_that_differs_is_named() {
+    let place = played();
+    let text = place.read("game.jsonl");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let at = lines.iter().position(|l| l.contains("\"ships\":")).expect("somebody sends ships");
+    let ply: Value = serde_json::from_str(&lines[at]).expect("JSON lines");
+    let ply = ply["ply"].as_u64().expect("a number");
+    // One order less: the ships stay.
+    let mut record: Value = serde_json::from_str(&lines[at]).expect("JSON lines");
+    for entry in record["entries"].as_array_mut().expect("an array") {
+        entry["orders"].as_array_mut().expect("an array").pop();
+    }
+    lines[at] = record.to_string();
+    place.write("bad.jsonl", lines.join("\n"));
+    place.fails(30, &["replay", "verify", "bad.jsonl"], &["does not reproduce", &format!("turn {ply}:"), "--ply"]);
+    let done = place.run(&["replay", "verify", "bad.jsonl", "--format", "json"]);
+    let document: Value = serde_json::from_str(&done.out).expect("one document");
+    assert_eq!((done.code, &document["reproduces"], &document["difference"]["ply"]), (30, &false.into(), &ply.into()));
+}
+
+#[test]
+fn a_replay_that_is_cut_off_says_so() {
+    let place = played();
+    let text = place.read("game.jsonl");
+    let end = text.len() * 2 / 3;
+    place.write("cut.jsonl", &text[..end]);
+    let done = place.run(&["replay", "verify", "cut.jsonl"]);
+    assert!(done.code == 0 && done.out.contains("cut off"), "{done:?}");
+    let done = place.run(&["replay", "show", "cut.jsonl"]);
+    assert!(done.code == 0 && done.out.trim_end().ends_with("no result"), "{done:?}");
+}
+
+#[test]
+fn what_is_no_replay_is_told() {
+    let place = played();
+    place.write("text.txt", "hello\n");
+    place.write("empty.jsonl", "");
+    place.write("bytes.jsonl", [&[0x28, 0xb5, 0x2f, 0xfd][..], &[0xff; 600]].concat());
+    let newer = place.read("game.jsonl").replacen("{\"agon\":1", "{\"agon\":99", 1);
+    place.write("newer.jsonl", newer);
+    let other = place.read("game.jsonl").replacen("\"game\":\"planet-wars\"", "\"game\":\"chess\"", 1);
+    place.write("other.jsonl", other);
+    for (file, said) in [
+        ("text.txt", "line 1: the first line is no header"),
+        ("empty.jsonl", "line 1: there is nothing in it"),
+        ("bytes.jsonl", "cannot read the replay"),
+        ("newer.jsonl", "format version 99"),
+        ("other.jsonl", "no game `chess`"),
+        ("none.jsonl", "no such file"),
+        (".", "is a folder"),
+    ] {
+        for command in ["verify", "show", "export"] {
+            place.fails(1, &["replay", command, file], &[said]);
+        }
+    }
+}
+
+#[test]
+fn showing_tells_turns_times_and_the_result() {
+    let place = played();
+    let done = place.run(&["replay", "show", "game.jsonl"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    for text in
+        ["planet-wars, format 1", "seat 1  rage  (@rage)", "turn 1 ", "{\"source\":", "place  seat  name", "seed    11"]
+    {
+        assert!(done.out.contains(text), "{text}: {}", done.out);
+    }
+    let board = place.run(&["replay", "show", "game.jsonl", "--ply", "5"]);
+    assert!(board.code == 0 && board.out.contains("turn 5"), "{board:?}");
+    place.fails(1, &["replay", "show", "game.jsonl", "--ply", "999"], &["there is no turn 999"]);
+    let document = place.json(&["replay", "show", "game.jsonl", "--format", "json"]);
+    assert_eq!(document["header"]["seed"], 11);
+    let plies = document["plies"].as_array().expect("an array");
+    assert_eq!(Some(plies.len() as u64), document["footer"]["plies"].as_u64());
+    assert_eq!(document["cut_off"], false);
+    let position = place.json(&["replay", "show", "game.jsonl", "--ply", "5", "--format", "json"]);
+    assert_eq!(position["fingerprint"], plies[4]["fingerprint"]);
+    assert!(position["map"].as_str().expect("a text").starts_with("P "));
+    assert!(position["frame"]["items"].as_array().expect("an array").len() > 5);
+}
+
+#[test]
+fn playback_strings_go_both_ways() {
+    let place = played();
+    let done = place.run(&["replay", "export", "game.jsonl"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains('|') && done.out.lines().count() == 1, "{}", done.out);
+    place.write("playback.txt", &done.out);
+    let import = place.run(&["replay", "import", "planet-wars", "playback.txt", "--output", "again.jsonl"]);
+    assert_eq!((import.code, import.out.as_str()), (0, ""), "{import:?}");
+    let (first, again) =
+        ["game.jsonl", "again.jsonl"].map(|file| place.json(&["replay", "verify", file, "--format", "json"])).into();
+    assert_eq!(first["plies"], again["plies"]);
+    assert_eq!(first["standing"]["scores"], again["standing"]["scores"]);
+    assert_eq!(place.run(&["replay", "export", "again.jsonl", "--to", "playback"]).out, done.out);
+    place.write("broken.txt", "15,15,0,67\n");
+    place.fails(1, &["replay", "import", "planet-wars", "broken.txt"], &["broken.txt:1:1", "`|`"]);
+    place.fails(1, &["replay", "export", "game.jsonl", "--to", "gif"], &["no format `gif`", "playback"]);
+}
+
+#[test]
+fn the_replay_text_of_grid_goes_both_ways() {
+    let place = Place::new();
+    let args = ["match", "grid", "@random", "@random", "--seed", "4", "--rounds", "30", "--replay", "game.jsonl"];
+    assert_eq!(place.run(&args).code, 0);
+    let text = place.run(&["replay", "export", "game.jsonl"]).out;
+    assert!(text.starts_with("W\n1"), "{text}");
+    place.write("game.txt", &text);
+    let import = place.run(&["replay", "import", "grid", "game.txt"]);
+    assert_eq!(import.code, 0, "{import:?}");
+    place.write("again.jsonl", &import.out);
+    assert_eq!(place.run(&["replay", "export", "again.jsonl"]).out, text);
+    place.fails(1, &["replay", "import", "lighthouses", "game.txt"], &["no format of its own"]);
+}
+
+#[test]
+fn a_bot_is_asked_about_a_recorded_turn() {
+    let place = Place::new();
+    let bot = "agon bot planet-wars prospector --seed 11 --seat 2";
+    let args = ["match", "planet-wars", "@rage", bot, "--seed", "11", "--rounds", "20", "--replay", "game.jsonl"];
+    assert_eq!(place.run(&args).code, 0);
+    let ask =
+        |bot: &str| place.json(&["replay", "ask", "game.jsonl", "--ply", "7", "--seat", "2", bot, "--format", "json"]);
+    for same in [bot, "@prospector"] {
+        let answer = ask(same);
+        assert_eq!(answer["same"], true, "{answer}");
+        assert_eq!(answer["then"]["orders"], answer["now"]["orders"]);
+        let prompt = answer["prompt"].as_str().expect("a text");
+        assert!(prompt.starts_with("P ") && prompt.ends_with("go\\n"), "{prompt}");
+    }
+    let Some(lazy) = python("import sys\nfor line in sys.stdin:\n  if line == \"go\\n\": print(\"go\", flush=True)")
+    else {
+        return;
+    };
+    let answer = ask(&lazy);
+    assert_eq!((&answer["now"]["orders"], &answer["now"]["said"]), (&serde_json::json!([]), &"go\\n".into()));
+    let done = place.run(&["replay", "ask", "game.jsonl", "--ply", "7", "--seat", "2", &lazy]);
+    assert!(done.out.contains("  | go\\n\n") && done.out.contains("\nthen  "), "{}", done.out);
+}
+
+#[test]
+fn a_bot_that_cannot_answer_is_told_with_its_last_words() {
+    let place = played();
+    let ask = |bot: &str, more: &[&str], code: i32, said: &[&str]| {
+        let args = [&["replay", "ask", "game.jsonl", "--ply", "3", "--seat", "1", bot], more].concat();
+        place.fails(code, &args, said);
+    };
+    ask("./nobody", &[], 20, &["could not be started"]);
+    ask("cat", &[], 1, &["in turn 1 the bot failed: nonsense: `P "]);
+    ask("sleep 60", &["--wait", "100ms"], 1, &["no whole answer within 100ms", "--wait"]);
+    if let Some(bot) = python("import sys; sys.stderr.write(\"help\\x1b[2J\\n\"); sys.exit(1)") {
+        ask(&bot, &[], 1, &["its output ended before it had answered", "| help\\x1b[2J"]);
+    }
+    place.fails(1, &["replay", "ask", "game.jsonl", "--ply", "3", "--seat", "9", "cat"], &["there is no seat 9"]);
+    place.fails(1, &["replay", "ask", "game.jsonl", "--ply", "900", "--seat", "1", "cat"], &["there is no turn 900"]);
+}
