@@ -106,10 +106,12 @@ fn the_outputs_in_the_document_are_real() {
                     }
                     None => printed,
                 };
+                let masked = |lines: &[String]| lines.iter().map(|l| masked(l)).collect::<Vec<_>>().join("\n");
                 if !update {
-                    let masked = |lines: &[String]| lines.iter().map(|l| masked(l)).collect::<Vec<_>>().join("\n");
                     assert_eq!(masked(&part), masked(shown), "`{command}`: see the head of this file");
                 }
+                // Times alone are no reason for another output.
+                let part = if masked(&part) == masked(shown) { shown } else { &part };
                 renewed.push_str(&format!("$ {command}\n"));
                 part.iter().for_each(|line| renewed.push_str(&format!("{line}\n")));
             }
