@@ -17,9 +17,10 @@
 //!
 //! # What it costs
 //!
-//! An exchange is one `write`, one `poll`, one `read` and two readings of the clock. Only the pipes of the seats that
-//! are awaited are polled at first; everything else joins in after 2 ms of silence, so that fast exchanges do not pay
-//! for it.
+//! An exchange is one `write`, one `read` and two readings of the clock where the bot has answered before the write
+//! returns (a fast bot on the same core), and one more `read` and a `poll` where it has not. Only the pipes of the seats
+//! that are awaited are polled at first; everything else joins in after 20 ms of silence, and once in 256 exchanges, so
+//! that fast exchanges do not pay for it.
 //!
 //! # What it cannot do
 //!

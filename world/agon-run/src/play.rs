@@ -160,6 +160,8 @@ pub fn play(
         buffer: vec![0; 64 << 10].into_boxed_slice(),
         bots,
         changed: false,
+        wrote: false,
+        exchanges: 0,
     };
     let at = turns.clock();
     match never_started.first() {

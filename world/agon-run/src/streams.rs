@@ -34,6 +34,7 @@ impl Turns<'_, '_> {
             }
             match io::write(stdin, told) {
                 Ok(bytes) => {
+                    self.wrote = true;
                     // The clock of the prompt starts now, not before the write: a reading each exchange.
                     self.now = self.start.elapsed();
                     if let Some(transcript) = &mut self.transcript {
@@ -74,18 +75,18 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Reads what a bot has said.
-    pub(crate) fn read_output(&mut self, pipe: &Pipes) {
-        for _ in 0..READS {
-            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
-            let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) else { return };
-            let Some(bytes) = read(stdout, &mut self.buffer) else { return };
+    /// Reads what a bot has said; `true` if that was anything, if only the end of its output.
+    pub(crate) fn read_output(&mut self, pipe: &Pipes) -> bool {
+        for round in 0..READS {
+            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
+            let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) else { return round > 0 };
+            let Some(bytes) = read(stdout, &mut self.buffer) else { return round > 0 };
             self.now = self.start.elapsed();
             if bytes == 0 {
                 bot.open.stdout = false;
                 bot.closing = Some((Closing::Output, self.now + ENDING));
                 self.changed = true;
-                return;
+                return true;
             }
             let heard = &self.buffer[..bytes];
             if let Some(transcript) = &mut self.transcript {
@@ -94,9 +95,10 @@ impl Turns<'_, '_> {
             }
             self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
             if bytes < self.buffer.len() {
-                return;
+                break;
             }
         }
+        true
     }
 
     /// Reads what a bot has written to its stderr: always, or it would block.

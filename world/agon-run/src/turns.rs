@@ -17,8 +17,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// After this much silence everything is watched, not only the seats that are awaited.
-const QUIET: Duration = Duration::from_millis(2);
+/// After this much silence everything is watched, not only the seats that are awaited. Longer than a tick of any
+/// kernel: a timer that is the processor's next event has to be programmed, which costs more than an exchange.
+const QUIET: Duration = Duration::from_millis(20);
 /// Everything is looked at once in so many exchanges, however fast they are.
 const SWEEP: u32 = 256;
 /// How often a process is asked whether it has ended, where the system does not tell by itself.
@@ -53,6 +54,10 @@ pub(crate) struct Turns<'a, 't> {
     pub bots: Vec<Option<Bot>>,
     /// Whether the poll set must be made anew.
     pub changed: bool,
+    /// Whether something was written since the last look at what the bots say.
+    pub wrote: bool,
+    /// How often the loop has gone round.
+    pub exchanges: u32,
 }
 
 impl Turns<'_, '_> {
@@ -111,7 +116,6 @@ impl Turns<'_, '_> {
         fds.push(PollFd::from_borrowed_fd(self.cancel.wakes(), PollFlags::IN));
         sources.push(Source::Cancel);
 
-        let mut exchanges = 0u32;
         let mut quiet = false;
         loop {
             if let Some(left) = self.carry_out(pipes) {
@@ -120,9 +124,14 @@ impl Turns<'_, '_> {
             if self.changed {
                 return Ok(None);
             }
-            exchanges += 1;
+            self.exchanges = self.exchanges.wrapping_add(1);
+            let sweep = self.exchanges.is_multiple_of(SWEEP);
+            if !sweep && self.read_at_once(pipes) {
+                self.timers(pipes);
+                continue;
+            }
             let closing = self.bots.iter().flatten().any(|bot| bot.closing.is_some());
-            let everything = quiet || closing || exchanges.is_multiple_of(SWEEP);
+            let everything = quiet || closing || sweep;
             let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
             let wake = self.wake(pipes, everything);
             let timeout = wake.map(|at| timespec(at.saturating_sub(self.now)));
@@ -141,7 +150,9 @@ impl Turns<'_, '_> {
                 fds[at].clear_revents();
                 let pipe = |i| &pipes[i];
                 match sources[at] {
-                    Source::Output(at) => self.read_output(pipe(at)),
+                    Source::Output(at) => {
+                        self.read_output(pipe(at));
+                    }
                     Source::Errors(at) => self.read_errors(pipe(at)),
                     Source::Input(at) => self.write(pipe(at)),
                     Source::Process(at) => self.ended(pipe(at)),
@@ -151,6 +162,20 @@ impl Turns<'_, '_> {
             quiet = ready == 0;
             self.timers(pipes);
         }
+    }
+
+    /// Reads without asking first. On one core a write lets the bot run, and a fast one has answered before the write
+    /// returns: then there is nothing to wait for. `true` if somebody had answered.
+    fn read_at_once(&mut self, pipes: &[Pipes]) -> bool {
+        if !core::mem::take(&mut self.wrote) {
+            return false;
+        }
+        let awaited = self.machine.awaited();
+        let mut heard = false;
+        for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
+            heard |= self.read_output(pipe);
+        }
+        heard
     }
 
     /// The part of the poll set that matters while answers come fast.
@@ -213,7 +238,9 @@ impl Turns<'_, '_> {
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
             match self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing) {
                 Some((closing, _)) => self.closed(pipe, closing),
-                None => self.read_output(pipe),
+                None => {
+                    self.read_output(pipe);
+                }
             }
         }
         self.machine.feed(now, In::Tick);
