@@ -12,6 +12,7 @@ mod interrupt;
 mod live;
 mod map_source;
 mod panic;
+mod picture;
 mod printer;
 mod replay_file;
 mod report;

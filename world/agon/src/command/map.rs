@@ -7,6 +7,7 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     map_source::{Map as MapFile, MapSource},
+    picture::svg,
     printer::Printer,
 };
 use agon_core::Seed;
@@ -69,10 +70,14 @@ struct Check {
 #[command(after_help = "Examples:
   agon map show planet-wars map.txt
   agon map show lighthouses gen:island:7 --seats 3
-  agon map show planet-wars gen:7 --format json      the display list")]
+  agon map show planet-wars gen:7 --format json      the display list
+  agon map show portals gen:7 --svg > map.svg")]
 struct Show {
     #[command(flatten)]
     given: Given,
+    /// Draw the map as an SVG picture, on stdout.
+    #[arg(long, conflicts_with = "format")]
+    svg: bool,
     /// How to print: drawn, or the map as Agon would write it with its display list.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -145,6 +150,10 @@ impl Check {
 impl Show {
     fn run(self, printer: &Printer) -> Result<Exit> {
         let (map, game, seats, report) = self.given.read(printer)?;
+        if self.svg {
+            printer.data(svg(&report.frame))?;
+            return Ok(Exit::Done);
+        }
         match self.format {
             Format::Text => printer.data(board::render(&report.frame, Room::default(), printer.colour))?,
             Format::Json => printer.json(&json!({

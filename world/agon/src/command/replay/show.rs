@@ -6,6 +6,7 @@ use crate::{
     command::Format,
     error::{Error, Result},
     exit::Exit,
+    picture::svg,
     printer::Printer,
     replay_file::load,
     report::{Report, fault_line, print_micros, turns},
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   agon replay show game.jsonl
   agon replay show game.jsonl --ply 40              the board after turn 40
+  agon replay show game.jsonl --ply 40 --svg > 40.svg
   agon replay show game.jsonl --format json | jq '.plies[0]'")]
 pub struct Show {
     /// The replay.
@@ -30,6 +32,9 @@ pub struct Show {
     /// Draw the board after this turn; 0 is the start.
     #[arg(long, value_name = "N")]
     ply: Option<u32>,
+    /// Draw the board as an SVG picture, on stdout; without --ply, after the last turn.
+    #[arg(long, conflicts_with = "format")]
+    svg: bool,
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -38,6 +43,12 @@ pub struct Show {
 impl Show {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let (replay, game) = load(&self.file)?;
+        if self.svg {
+            let last = replay.plies().map(|r| r.ply).max().unwrap_or(0);
+            let position = at(game, &replay, self.ply.unwrap_or(last))?;
+            printer.data(svg(&position.frame()))?;
+            return Ok(Exit::Done);
+        }
         match (self.ply, self.format) {
             (Some(ply), format) => {
                 let position = at(game, &replay, ply)?;
