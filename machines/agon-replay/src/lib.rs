@@ -13,7 +13,7 @@
 //! | `tally` | [`Tally`]: faults and times, gathered as they happen |
 //! | `writer` | [`Writer`]: from [`MatchEvent`](agon_referee::MatchEvent)s to lines |
 //! | `reader` | [`Reader`], [`Replay`]: from lines to records, whatever the bytes |
-//! | `verify` | [`verify`]: plays a replay again |
+//! | `verify` | [`verify()`]: plays a replay again |
 
 mod line;
 mod reader;

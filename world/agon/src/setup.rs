@@ -18,7 +18,7 @@ use clap::Args;
 /// What every command that plays takes.
 #[derive(Args, Clone, Debug)]
 pub struct Terms {
-    /// FILE, or gen[:KIND][:SEED] for a generated map; its seed is that of the match if none is given.
+    /// FILE, or `gen[:KIND][:SEED]` for a generated map; its seed is that of the match if none is given.
     #[arg(long, value_name = "MAP", default_value = "gen")]
     pub map: MapSource,
 

@@ -88,7 +88,7 @@ struct Show {
 struct Given {
     /// The game.
     game: String,
-    /// FILE, or gen[:KIND][:SEED] for a generated one.
+    /// FILE, or `gen[:KIND][:SEED]` for a generated one.
     #[arg(value_name = "MAP")]
     map: MapSource,
     /// For how many bots.

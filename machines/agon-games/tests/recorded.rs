@@ -1,0 +1,180 @@
+//! Recorded matches of every game: told to a bot once more, written in the formats of other programs, read back.
+
+use agon_core::{ClockPolicy, Limits, MatchSpec, Seat, SeatSpec, Seed};
+use agon_games::{AnyGame, Attending, Heard};
+use agon_referee::{Do, In, MatchEvent, Recording, SeatKind, Settings};
+use agon_replay::{Replay, VerifyError, Writer, verify};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// A match of one built-in bot against itself, recorded.
+fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: u32) -> Replay {
+    let seats = game.default_seats();
+    let map = game.generate(game.map_kinds()[0].name, Seed(seed), seats).expect("the default map");
+    let seat = |i: usize| SeatSpec { name: format!("{bot}#{i}"), bot: format!("@{bot}"), ..SeatSpec::default() };
+    let spec = MatchSpec {
+        game: game.name().into(),
+        rules: game.rules(rules).expect("a rule set"),
+        map_name: "generated".into(),
+        map,
+        seed: Seed(seed),
+        limit: game.limit().map(|_| limit),
+        seats: (0..seats).map(seat).collect(),
+        clock: ClockPolicy::OFF,
+        limits: Limits::default(),
+    };
+    let settings = Settings { recording: Recording::Orders, ..Settings::default() };
+    let mut machine = game.open(&spec, &vec![SeatKind::Builtin(bot); seats], settings).expect("it can be opened");
+    let mut writer = Writer::new(Vec::new(), "test");
+    machine.feed(Duration::ZERO, In::Begin);
+    loop {
+        match machine.next() {
+            Some(Do::Think { seat }) => {
+                machine.feed(Duration::ZERO, In::Think { seat });
+                machine.feed(Duration::ZERO, In::Thought { seat });
+            }
+            Some(Do::Record(event)) => {
+                writer.write(&event).expect("a vector takes everything");
+                if matches!(*event, MatchEvent::Finished { .. }) {
+                    break;
+                }
+            }
+            Some(_) => {}
+            None => panic!("the match stands still"),
+        }
+    }
+    Replay::read(&*writer.finish().expect("a vector takes everything")).expect("it is a replay")
+}
+
+fn verified(replay: &Replay) -> Result<agon_replay::Verified, VerifyError> {
+    let mut bytes = Vec::new();
+    agon_replay::write_replay(replay, &mut bytes).expect("a vector takes everything");
+    verify(&*bytes, |spec| agon_games::find(&spec.game).expect("its game is there").replayer(spec))
+}
+
+/// The law behind `agon replay ask`: the built-in bot that played a match answers the same when it is led through it.
+#[test]
+fn a_bot_that_is_led_through_its_own_match_decides_the_same() {
+    for game in agon_games::all() {
+        let replay = played(*game, "random", "spec", 5, 12);
+        assert!(verified(&replay).is_ok(), "{}", game.name());
+        for seat in (0..replay.header.spec.seats.len()).map(Seat::new) {
+            let mut interview = game.interview(&replay.header.spec, seat).expect("the seat is there");
+            let mut bot =
+                game.wire_bot("random", replay.header.spec.seed.for_bot(seat)).expect("there is a random bot");
+            let (mut told, mut said, mut asked) = (Vec::new(), Vec::new(), 0);
+            let mut answer = |told: &mut Vec<u8>, said: &mut Vec<u8>, interview: &mut dyn agon_games::Interview| loop {
+                let attending = bot.hear(told, said).expect("it knows the protocol");
+                assert_eq!(attending, Attending::Yes);
+                told.clear();
+                let (used, heard) = interview.hear(said, false, told);
+                said.drain(..used);
+                match heard {
+                    Heard::More => assert!(!told.is_empty() || used > 0, "{}: no answer", game.name()),
+                    heard => return heard,
+                }
+            };
+            if interview.greet(&mut told) {
+                assert_eq!(answer(&mut told, &mut said, &mut *interview), Heard::Ready, "{}", game.name());
+            }
+            for record in replay.plies() {
+                if interview.is_awaited() {
+                    interview.prompt(&mut told);
+                    let entry = record.entries.iter().find(|e| e.seat == seat).expect("it was awaited");
+                    let heard = answer(&mut told, &mut said, &mut *interview);
+                    assert_eq!(
+                        heard,
+                        Heard::Decision { orders: entry.orders.clone(), refusal: None },
+                        "{}",
+                        game.name()
+                    );
+                    asked += 1;
+                }
+                interview.step(record, &mut told).expect("it reproduces");
+            }
+            assert!(asked > 0, "{}: seat {seat} was never asked", game.name());
+            assert!(said.is_empty(), "{}: nothing is said that nobody asked for", game.name());
+        }
+    }
+}
+
+#[test]
+fn an_interview_needs_a_seat_of_the_match() {
+    let game = agon_games::find("grid").expect("it is there");
+    let replay = played(game, "random", "spec", 1, 2);
+    assert!(game.interview(&replay.header.spec, Seat::new(2)).is_err());
+}
+
+/// What is exported, imported and exported again is the same, and ends the same.
+#[test]
+fn foreign_formats_go_both_ways() {
+    let mut tried = 0;
+    for game in agon_games::all() {
+        for format in game.formats() {
+            for (i, rules) in game.rule_sets().iter().enumerate() {
+                for seed in 0..3 {
+                    let bot = game.bots()[(i + seed as usize) % game.bots().len().min(3)].name;
+                    let replay = played(*game, bot, rules, seed, 40);
+                    let place = format!("{} {} {rules} @{bot} {seed}", game.name(), format.name);
+                    let exported = (format.export)(&replay).unwrap_or_else(|flaw| panic!("{place}: {flaw}"));
+                    let Some(import) = format.import else { continue };
+                    let read = import(&exported, Some(rules)).unwrap_or_else(|flaw| panic!("{place}: {flaw}"));
+                    let verified = verified(&read).unwrap_or_else(|why| panic!("{place}: {why:?}"));
+                    assert_eq!(verified.plies as usize, replay.plies().count(), "{place}");
+                    let standing = replay.footer.as_ref().and_then(|f| f.standing.clone()).expect("a result");
+                    assert_eq!(verified.standing.scores, standing.scores, "{place}");
+                    let again = (format.export)(&read).expect("it was read");
+                    // The original of Planet Wars orders its fleets by a dictionary that the orders are put into: what
+                    // was read back has the same fleets in another order.
+                    let same = if i == 0 { again == exported } else { pieces(&again) == pieces(&exported) };
+                    assert!(same, "{place}: exported again it is another match");
+                    assert!(import(&exported, None).is_ok(), "{place}: no rule set explains it");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried >= 15, "{tried}");
+}
+
+/// The items of a text in no order.
+fn pieces(text: &[u8]) -> Vec<&[u8]> {
+    let mut pieces: Vec<&[u8]> = text.split(|b| b",:\n".contains(b)).collect();
+    pieces.sort_unstable();
+    pieces
+}
+
+#[test]
+fn a_replay_that_does_not_reproduce_is_not_exported() {
+    let game = agon_games::find("grid").expect("it is there");
+    let mut replay = played(game, "random", "spec", 1, 9);
+    replay.header.spec.map = replay.header.spec.map.replacen('2', "-", 1).replacen('-', "2", 1);
+    for format in game.formats() {
+        assert!((format.export)(&replay).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_bytes_are_read_as_any_format_without_a_panic(
+        bytes in proptest::collection::vec(any::<u8>(), 0..80),
+        at in any::<prop::sample::Index>(),
+        drop in 0usize..20,
+    ) {
+        for game in agon_games::all() {
+            for format in game.formats() {
+                let Some(import) = format.import else { continue };
+                let _ = import(&bytes, None);
+                let mut spoilt = (format.export)(&played(*game, "random", "spec", 2, 4)).expect("it can be written");
+                let at = at.index(spoilt.len());
+                let end = (at + drop).min(spoilt.len());
+                spoilt.splice(at..end, bytes.iter().copied());
+                if let Ok(replay) = import(&spoilt, None) {
+                    prop_assert!(verified(&replay).is_ok());
+                }
+            }
+        }
+    }
+}
