@@ -1,7 +1,7 @@
 //! The text protocol: what it says, byte for byte, and what it makes of any bytes.
 
-use agon_core::{Contest, Dialogue, Game, Remaining, Said, Seat, Seed, Setup, Terms, geometry::pt};
-use agon_portals::{Action, Portals, Rules};
+use agon_core::{Contest, Dialogue, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, geometry::pt, judge};
+use agon_portals::{Action, Portals, Rules, Scratch};
 use proptest::prelude::*;
 
 const MAP: &str = "0 0\n2 2\nX.X\n...\nX..\n";
@@ -62,6 +62,39 @@ fn a_whole_turn_may_come_at_once_and_every_line_is_answered_in_order() {
          undone 1 36 4 20\n= 0\n= 0\n"
     );
     assert_eq!(orders, [Action::Capture, Action::Move(pt(2, 0)), Action::Capture]);
+}
+
+#[test]
+fn the_turn_of_the_documentation() {
+    let mut game = game(MAP);
+    let (link, p) = (Action::Link(pt(0, 0)), pt(2, 0));
+    let turns = [
+        (0, vec![Action::Capture, Action::Move(p), Action::Capture, link]),
+        (1, vec![Action::Move(p), Action::Neutralise, Action::Capture, Action::Shield]),
+    ];
+    let mut tmp = Scratch::default();
+    for (seat, orders) in &turns {
+        let (entry, refused) = judge(&game, Seat::new(*seat), orders, None, &mut tmp);
+        assert!(refused.is_none());
+        game.resolve(Joint::new(&[entry]), &mut tmp, &mut ());
+    }
+    let view = game.view(Seat::new(0));
+    let mut dialogue = game.dialogue(Seat::new(0), &[]);
+    let mut out = Vec::new();
+    dialogue.prompt(view, Remaining::default(), &mut out);
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "turn 2\nagent 0 2 0 20 42 6\nagent 1 2 0 10 26 4\nportal 0 0 0 0\nportal 0 2 -1 0\nportal 2 0 1 1\n\
+         captured 2 0\nneutralised 2 0\nnewshield 2 0\ngo\n"
+    );
+    let mut out = Vec::new();
+    let input = b"move 0 2\ncapture\nlink 0 0\nlink 9 9\nundo\n? blocking 0 2 2 0\nend\n";
+    let heard = dialogue.hear(view, Remaining::default(), input, false, &mut Vec::new(), &mut out);
+    assert_eq!(heard, (input.len(), Said::Decision));
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "result 0 42 2 20\nresult 0 39 2 30\nresult 0 37 2 30\nresult 3 37 2 30\nundone 1 39 2 30\n= 0\n"
+    );
 }
 
 #[test]
