@@ -54,6 +54,7 @@ impl History {
         self.former_shields.pop();
     }
 
+    #[inline]
     /// The turn is over: puts everything in the order of the lists.
     pub(crate) fn close(&mut self) {
         // A portal that had 2 shields, was neutralised, captured and given 3 is one entry: the counts are compared.
@@ -66,10 +67,14 @@ impl History {
             }
         }
         self.former_shields.clear();
-        self.captured.sort_unstable();
-        self.neutralised.sort_unstable();
-        self.linked.sort_unstable();
-        self.shielded.sort_unstable();
+        for list in [&mut self.captured, &mut self.neutralised, &mut self.shielded] {
+            if list.len() > 1 {
+                list.sort_unstable();
+            }
+        }
+        if self.linked.len() > 1 {
+            self.linked.sort_unstable();
+        }
     }
 
     pub(crate) fn mix(&self, f: &mut Fingerprint) {

@@ -161,3 +161,57 @@ fn settle<T: Copy>(items: &mut [T], mut hole: usize, value: T, before: &mut impl
     }
     items[hole] = value;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::Chart;
+    use agon_core::geometry::pt;
+
+    /// Few keys, so that the order of equal elements shows.
+    fn key(i: usize) -> usize {
+        (i * 7 + 3) % 5
+    }
+
+    #[test]
+    fn the_sort_leaves_equal_elements_where_std_sort_does() {
+        // What g++ 12 with libstdc++ prints for the same elements.
+        let mut items: Vec<usize> = (0..40).collect();
+        introsort(&mut items, &mut |a, b| key(*a) > key(*b));
+        let expected = [
+            28, 3, 38, 23, 8, 18, 33, 13, 0, 25, 20, 30, 15, 10, 35, 5, 12, 32, 17, 7, 37, 22, 2, 27, 34, 29, 39, 24,
+            19, 14, 9, 4, 26, 21, 31, 16, 11, 36, 6, 1,
+        ];
+        assert_eq!(items, expected);
+        let mut items: Vec<usize> = (0..3000).collect();
+        introsort(&mut items, &mut |a, b| (a * 37) % 11 > (b * 37) % 11);
+        let sum = items.iter().fold(0u64, |h, i| h.wrapping_mul(1_000_003).wrapping_add(*i as u64));
+        assert_eq!(sum, 12782074759351288382);
+    }
+
+    #[test]
+    fn the_heap_sort_behind_it_is_that_of_std_partial_sort() {
+        let mut items: Vec<usize> = (0..20).collect();
+        heapsort(&mut items, &mut |a, b| key(*a) > key(*b));
+        let expected = [8, 18, 3, 13, 10, 5, 0, 15, 7, 17, 12, 2, 9, 19, 4, 14, 1, 16, 11, 6];
+        assert_eq!(items, expected);
+        for n in 0..40 {
+            let mut items: Vec<usize> = (0..n).map(|i| (i * 17) % 23).collect();
+            heapsort(&mut items, &mut |a, b| a < b);
+            assert!(items.is_sorted());
+        }
+    }
+
+    #[test]
+    fn every_triangle_is_found_once_with_ascending_corners() {
+        let chart = Chart::new(9, [pt(0, 0); 2], [(0, 0), (0, 8), (2, 3), (3, 4), (8, 0)].map(Into::into).to_vec());
+        let mut web = Web::new(5);
+        for (a, b) in [(0, 1), (0, 2), (0, 4), (1, 2), (1, 4), (2, 4), (2, 3), (1, 3)] {
+            web.insert(&chart, a, b);
+        }
+        let mut found = triangles(&web, 5);
+        assert!(found.iter().all(|t| t.is_sorted()));
+        found.sort_unstable();
+        assert_eq!(found, [[0, 1, 2], [0, 1, 4], [0, 2, 4], [1, 2, 3], [1, 2, 4]]);
+    }
+}

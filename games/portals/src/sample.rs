@@ -14,8 +14,11 @@ use alloc::vec::Vec;
 /// How many ends of links are tried.
 const LINK_TRIES: usize = 4;
 
-/// A random lawful turn: a walk to a portal or towards one, then what can be done there, and the same once more without
-/// links, as long as the points last.
+/// The most portals that are visited in one turn.
+const STOPS: usize = 3;
+
+/// A random lawful turn: a walk to a portal or towards one, then what can be done there, and so on while points last.
+/// Links are made at the first stop only.
 ///
 /// Nothing is copied and nothing is played: all links of the turn start at one portal, so what they forbid each other is
 /// seen from the few of them. After a neutralisation the links that it removes still count as obstacles, which leaves
@@ -24,24 +27,25 @@ pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut 
     out.clear();
     let (points, steps) = position.points(player);
     let mut plan = Plan { position, player, points, steps, at: position.agents[player].at, out };
-    let mut draw = Draw(rng.bits());
-    plan.approach(&mut draw);
-    let wanted = draw.below(8) as u8;
-    let first = position.chart.portal_at(plan.at);
-    if let Some(here) = first
-        && plan.take(here)
-    {
-        plan.link(here, rng.bits());
-        plan.fortify(here, wanted);
-    }
-    if plan.steps > 0 {
+    let mut visited = [PortalId::MAX; STOPS];
+    for stop in 0..STOPS {
         let mut draw = Draw(rng.bits());
         plan.approach(&mut draw);
-        if let Some(here) = position.chart.portal_at(plan.at)
-            && first != Some(here)
-            && plan.take(here)
-        {
-            plan.fortify(here, draw.below(8) as u8);
+        if let Some(here) = position.chart.portal_at(plan.at) {
+            // What was done at an earlier stop is not in the position: no portal is visited twice.
+            if visited[..stop].contains(&here) {
+                return;
+            }
+            visited[stop] = here;
+            if plan.take(here) {
+                if stop == 0 {
+                    plan.link(here, rng.bits());
+                }
+                plan.fortify(here, draw.below(6) as u8);
+            }
+        }
+        if plan.steps == 0 && plan.points < TURBO_COST {
+            return;
         }
     }
 }
@@ -67,32 +71,32 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Goes to the nearest of three random portals of the columns within reach, with turbo if it is just too far; else
+    /// Goes to the nearer of two random portals of the columns within reach, with turbo if the steps are too few; else
     /// towards it.
     fn approach(&mut self, draw: &mut Draw) {
         let chart = &self.position.chart;
-        let mut portals = chart.near_columns(self.at.x, self.steps);
+        let mut portals = chart.near_columns(self.at.x, self.steps + 1);
         if portals.is_empty() {
             portals = chart.portals();
         }
         if portals.is_empty() {
             return;
         }
-        let mut nearest = (i32::MAX, self.at);
-        for _ in 0..3 {
+        let mut nearer = (i32::MAX, self.at);
+        for _ in 0..2 {
             let portal = portals[draw.below(portals.len() as i32) as usize];
             let away = self.away(portal);
-            nearest = if away < nearest.0 { (away, portal) } else { nearest };
+            nearer = if away < nearer.0 { (away, portal) } else { nearer };
         }
-        let missing = nearest.0 - self.steps;
-        if (1..=2).contains(&missing) && self.points >= missing * TURBO_COST {
+        let missing = nearer.0 - self.steps;
+        if missing * TURBO_COST <= self.points {
             for _ in 0..missing {
                 self.points -= TURBO_COST;
                 self.steps += 1;
                 self.out.push(Action::Turbo);
             }
         }
-        let to = self.towards(nearest.1);
+        let to = self.towards(nearer.1);
         self.walk(to);
     }
 
