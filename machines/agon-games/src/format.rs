@@ -2,6 +2,7 @@
 
 mod grid;
 mod planet_wars;
+mod portals;
 
 use agon_core::Flaw;
 use agon_replay::Replay;
@@ -27,7 +28,7 @@ pub struct Format {
 pub type Import = fn(&[u8], Option<&str>) -> Result<Replay, Flaw>;
 
 /// Every format of every game.
-static FORMATS: &[Format] = &[planet_wars::PLAYBACK, grid::TEXT];
+static FORMATS: &[Format] = &[planet_wars::PLAYBACK, grid::TEXT, portals::DUMP, portals::REPLAY];
 
 /// The formats of one game, which stand side by side in the table.
 pub(crate) fn of(game: &str) -> &'static [Format] {

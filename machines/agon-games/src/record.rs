@@ -5,13 +5,13 @@ use agon_referee::{EntryRecord, Mark, MatchEvent, PlyRecord, Replayer, Rerun};
 use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay, SeatTime};
 
 /// Shows every position of a replay: the first one without orders, then each with the orders of all seats that led to
-/// it.
+/// it, and with their record.
 ///
 /// # Errors
 /// The replay does not reproduce, or turns were taken back in it: no other format can say that.
 pub(crate) fn each_position<C: Contest>(
     replay: &Replay,
-    mut show: impl FnMut(&C, &[Vec<C::Order>]),
+    mut show: impl FnMut(&C, &[Vec<C::Order>], Option<&PlyRecord>),
 ) -> Result<(), Flaw> {
     let changed = |line: &Line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
     if replay.lines.iter().any(changed) {
@@ -20,7 +20,7 @@ pub(crate) fn each_position<C: Contest>(
     let spec = &replay.header.spec;
     let mut rerun = Rerun::<C>::new(spec)?;
     let mut orders: Vec<Vec<C::Order>> = vec![Vec::new(); spec.seats.len()];
-    show(rerun.position(), &orders);
+    show(rerun.position(), &orders, None);
     for record in replay.plies() {
         orders.iter_mut().for_each(Vec::clear);
         for entry in &record.entries {
@@ -30,7 +30,7 @@ pub(crate) fn each_position<C: Contest>(
             orders.extend(entry.orders.iter().filter_map(read));
         }
         rerun.step(record).map_err(|discord| Flaw::new(discord.to_string()))?;
-        show(rerun.position(), &orders);
+        show(rerun.position(), &orders, Some(record));
     }
     Ok(())
 }

@@ -69,6 +69,10 @@ impl Report<'_> {
                 }
             }
         }
+        for (i, time) in self.footer.times.iter().enumerate().filter(|(_, time)| time.soft_late > 0) {
+            let name = clean(&self.name(Seat::new(i)));
+            out.push_str(&format!("\n{name}: {} of {} decisions beyond the soft limit\n", time.soft_late, time.count));
+        }
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
         out.push_str(&format!("map     {}\n", clean(&self.spec.map_name)));
         out.push_str(&format!("rules   {}\n", self.spec.rules));

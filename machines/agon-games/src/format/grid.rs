@@ -17,7 +17,7 @@ pub(super) const TEXT: Format = Format {
 
 fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     let mut out = Vec::new();
-    each_position::<GridGame>(replay, |position, orders| {
+    each_position::<GridGame>(replay, |position, orders, _| {
         let of = |i: usize| orders.get(i).map_or(&[][..], Vec::as_slice);
         replay_text::write_record(position.board(), [of(0), of(1)], &mut out);
     })?;

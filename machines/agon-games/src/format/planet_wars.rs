@@ -17,7 +17,7 @@ pub(super) const PLAYBACK: Format = Format {
 
 fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     let mut playback: Option<Playback> = None;
-    each_position::<PlanetWars>(replay, |position, _| match &mut playback {
+    each_position::<PlanetWars>(replay, |position, _, _| match &mut playback {
         None => playback = Some(Playback::begin(position)),
         Some(playback) => playback.push(position),
     })?;

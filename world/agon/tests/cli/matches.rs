@@ -169,6 +169,19 @@ fn a_forfeit_is_an_exit_code_if_asked_for() {
 }
 
 #[test]
+fn decisions_beyond_the_soft_limit_are_counted_and_accepted() {
+    let place = Place::new();
+    let bot = "agon bot grid random";
+    let args = ["match", "grid", bot, "@random", "--rounds", "4", "--seed", "1", "--time", "off,soft=1us,move=20s"];
+    let done = place.run(&args);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains("agon: 4 of 4 decisions beyond the soft limit"), "{}", done.out);
+    let document = place.json(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!(document["seats"][0]["time"]["soft_late"], 4);
+    assert!(document["seats"][0]["fault"].is_null());
+}
+
+#[test]
 fn a_rule_that_the_original_would_not_enforce_is_hinted_at() {
     let Some(bot) = python("print(\"1 1 5\"); print(\"go\", flush=True); input()") else { return };
     let place = Place::new();

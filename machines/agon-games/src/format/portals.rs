@@ -1,0 +1,88 @@
+//! The dump and the binary replay of Portals.
+
+use super::Format;
+use crate::record::{Recorder, each_position, foreign_spec};
+use agon_core::{Contest, Flaw, Game, Reading, Seat};
+use agon_portals::{Action, Participant, Portals, Record, Rules, Turn, binary, dump};
+use agon_replay::Replay;
+
+pub(super) const DUMP: Format = Format {
+    game: <Portals as Game>::NAME,
+    name: "dump",
+    about: "the dump of the contest's server, the state after every turn, which its viewers read",
+    ending: "json",
+    export: |replay| {
+        let (record, rules) = record(replay)?;
+        dump::write(&record, rules).map(String::into_bytes)
+    },
+    import: Some(|bytes, rules| import(rules, "dump", |rules| dump::read(bytes, rules))),
+};
+
+pub(super) const REPLAY: Format = Format {
+    game: <Portals as Game>::NAME,
+    name: "replay",
+    about: "the binary replay of the contest's server",
+    ending: "replay",
+    export: |replay| {
+        let (record, rules) = record(replay)?;
+        binary::write(&record, rules)
+    },
+    import: Some(|bytes, rules| import(rules, "binary replay", |rules| binary::read(bytes, rules))),
+};
+
+/// What the original's formats hold of a match: of each turn the actions that were done.
+fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
+    let spec = &replay.header.spec;
+    let mut turns = Vec::new();
+    let mut before: Option<Portals> = None;
+    each_position::<Portals>(replay, |position, orders, record| {
+        if let (Some(before), Some(record)) = (&before, record) {
+            // A failure makes the turn void; an action that was refused changed nothing.
+            let acting = record.entries.first().filter(|entry| entry.failure.is_none());
+            turns.push(acting.map_or_else(Vec::new, |entry| done(before, entry.seat, &orders[entry.seat.index()])));
+        }
+        before = Some(position.clone());
+    })?;
+    let name = |i: usize| spec.seats.get(i).map_or_else(String::new, |seat| seat.name.clone());
+    let rounds = spec.limit.or(Portals::LIMIT.map(|(rounds, _)| rounds)).unwrap_or_default();
+    let players = [Participant::player(0, name(0)), Participant::player(1, name(1))];
+    let rules = agon_core::reading::parse::<Rules>(&spec.rules)?;
+    Ok((Record { map: spec.map.clone(), rounds, players, spectators: Vec::new(), turns }, rules))
+}
+
+fn done(position: &Portals, seat: Seat, orders: &[Action]) -> Vec<Action> {
+    let mut turn = Turn::open(position, seat);
+    for action in orders {
+        // What is refused changes nothing and is not among the actions of the turn.
+        let _ = turn.act(*action);
+    }
+    turn.actions().to_vec()
+}
+
+fn import(rules: Option<&str>, format: &str, read: impl Fn(Rules) -> Result<Record, Flaw>) -> Result<Replay, Flaw> {
+    let sets = rules.map_or_else(|| Rules::SETS.to_vec(), |rules| vec![rules]);
+    let mut first_flaw = None;
+    for set in sets {
+        let rules = agon_core::reading::parse::<Rules>(set)?;
+        match read(rules).and_then(|record| replay(&record, format, agon_core::reading::print(&rules))) {
+            Ok(replay) => return Ok(replay),
+            Err(flaw) => first_flaw = first_flaw.or(Some(flaw)),
+        }
+    }
+    Err(first_flaw.unwrap_or_else(|| Flaw::new("no rule set explains the record")))
+}
+
+fn replay(record: &Record, format: &str, rules: String) -> Result<Replay, Flaw> {
+    let mut spec = foreign_spec::<Portals>(format, record.map.clone(), rules, Some(record.rounds));
+    for (seat, player) in spec.seats.iter_mut().zip(&record.players) {
+        seat.name.clone_from(&player.name);
+    }
+    let mut recorder = Recorder::<Portals>::new(spec)?;
+    for (turn, actions) in record.turns.iter().enumerate() {
+        if recorder.position().over() {
+            return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
+        }
+        recorder.turn(|_| (actions.clone(), None));
+    }
+    Ok(recorder.finish())
+}
