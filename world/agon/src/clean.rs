@@ -19,6 +19,22 @@ pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line) + "\n").collect()
 }
 
+/// The same JSON with every hidden character escaped. In JSON such characters stand in strings only, where an escape
+/// means the same.
+#[must_use]
+pub fn clean_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && is_hidden(c) {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// `bytes` as they would be written in a string of most languages: what is not printable ASCII or valid UTF-8 is
 /// escaped, so that every byte can be told.
 #[must_use]
@@ -75,6 +91,14 @@ mod tests {
         for code in (0..0x300).chain(0x2000..0x2100).chain(0xfe00..0x10000).filter_map(char::from_u32) {
             assert!(!clean(&code.to_string()).chars().any(|c| c.is_control() || is_hidden(c)), "{code:?}");
         }
+    }
+
+    #[test]
+    fn json_means_the_same_and_hides_nothing() {
+        let value = serde_json::json!({ "a\u{202e}": "\u{9b}31m\u{e0041}\n\"x\"\u{1b}", "b": ["\u{7f}", 1] });
+        let cleaned = clean_json(&format!("{value:#}"));
+        assert!(!cleaned.chars().any(|c| c != '\n' && is_hidden(c)), "{cleaned:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&cleaned).expect("it is JSON"), value);
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Printer {
     /// # Errors
     /// As [`Printer::data`].
     pub fn json(&self, value: &serde_json::Value) -> Result<(), Error> {
-        self.data(format!("{value:#}\n"))
+        self.data(crate::clean::clean_json(&format!("{value:#}\n")))
     }
 
     /// Prints something beside the data on stderr; nothing with `--quiet`.

@@ -18,7 +18,11 @@ use agon_referee::{Fault, MatchEvent, PlyRecord, Recording, Settings};
 use agon_replay::{Footer, Tally, Writer};
 use agon_run::{Ended, Options, Outcome, play};
 use clap::Args;
-use std::{io, path::PathBuf, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Play one match between bots.
 ///
@@ -112,12 +116,26 @@ impl Match {
         let outcome = play(&mut *machine, &setup.launches, &mut observe, &cancel, options)
             .map_err(|e| Error::user(format!("cannot run the match: {}", reason(&e))))?;
         // On disk before anything is printed.
-        let replay = record.finish(self.replay.as_deref())?;
-        if let Some(transcript) = transcript {
-            transcript.finish()?;
-        }
+        let (replay, lost) = match record.finish(self.replay.as_deref()) {
+            Ok(replay) => (replay, None),
+            Err(error) => (None, Some(error)),
+        };
+        let lost = lost.or(transcript.and_then(|transcript| transcript.finish().err()));
+        let exit = self.tell(&setup, &record, &outcome, replay, printer)?;
+        lost.map_or(Ok(exit), Err)
+    }
+
+    /// Tells how the match ended.
+    fn tell(
+        &self,
+        setup: &Setup,
+        record: &Record,
+        outcome: &Outcome,
+        replay: Option<&Path>,
+        printer: &Printer,
+    ) -> Result<Exit> {
         match &outcome.ended {
-            Ended::NeverStarted(seats) => Err(never_started(&setup, seats)),
+            Ended::NeverStarted(seats) => Err(never_started(setup, seats)),
             Ended::Interrupted => {
                 printer.progress("");
                 printer.tell(format!("interrupted after {}, no result", turns(outcome.plies)));
@@ -126,16 +144,23 @@ impl Match {
                 }
                 Ok(Exit::Interrupted)
             }
-            Ended::Finished => self.finished(&setup, &record, &outcome, printer),
+            Ended::Finished => self.finished(setup, record, outcome, replay, printer),
         }
     }
 
-    fn finished(&self, setup: &Setup, record: &Record, outcome: &Outcome, printer: &Printer) -> Result<Exit> {
+    fn finished(
+        &self,
+        setup: &Setup,
+        record: &Record,
+        outcome: &Outcome,
+        replay: Option<&Path>,
+        printer: &Printer,
+    ) -> Result<Exit> {
         let Some(footer) = &record.footer else {
             return Err(Error::user("the match ended without a result").exit(Exit::Internal));
         };
         let Setup { spec, .. } = setup;
-        let report = Report { spec, standing: &outcome.standing, footer, replay: self.replay.as_deref() };
+        let report = Report { spec, standing: &outcome.standing, footer, replay };
         match self.format {
             Format::Json => printer.json(&report.json())?,
             Format::Text => printer.data(report.text(printer.colour))?,
@@ -171,7 +196,7 @@ impl Record {
     }
 
     /// Closes the replay.
-    fn finish<'a>(&mut self, path: Option<&'a std::path::Path>) -> Result<Option<&'a std::path::Path>> {
+    fn finish<'a>(&mut self, path: Option<&'a Path>) -> Result<Option<&'a Path>> {
         let written = self.writer.take().map_or(Ok(()), |writer| writer.finish().and_then(Output::close));
         match (path, self.failed.take().map_or(written, Err)) {
             (Some(path), Err(why)) => Err(Error::file("write the replay", path, &why)),

@@ -156,6 +156,17 @@ fn a_bot_that_never_starts_is_an_error_and_never_a_result() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_result_is_told_even_if_its_replay_is_lost() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("/dev/full", place.path("r.jsonl")).expect("a link");
+    let done = place.run(&["match", "grid", "@random", "@random", "--rounds", "3", "--replay", "r.jsonl"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.out.contains("after 3 turns") && !done.out.contains("replay"), "{}", done.out);
+    assert!(done.err.contains("cannot write the replay `r.jsonl`: no space left"), "{}", done.err);
+}
+
+#[test]
 fn a_forfeit_is_an_exit_code_if_asked_for() {
     let place = Place::new();
     let args = ["match", "grid", "true", "@random", "--format", "json"];
