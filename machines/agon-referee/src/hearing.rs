@@ -139,12 +139,14 @@ impl<C: Contest> Referee<C> {
     }
 
     pub(crate) fn written(&mut self, i: usize, bytes: usize) {
+        let now = self.now;
         let place = &mut self.places[i];
-        place.clock.written(self.now);
-        if let Some(wire) = place.wire() {
-            wire.written(bytes);
-            self.settle(i);
+        let Some(wire) = place.wire() else { return };
+        wire.written(bytes);
+        if !wire.has_unsent() {
+            place.clock.written(now);
         }
+        self.settle(i);
     }
 
     pub(crate) fn deaf(&mut self, i: usize) {

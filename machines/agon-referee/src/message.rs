@@ -19,7 +19,7 @@ pub enum In<'a> {
         reason: &'a str,
     },
     /// So many bytes of the seat's [outbox](crate::Machine::outbox) were taken by its pipe. The clock of a prompt
-    /// starts at the first of these.
+    /// starts when nothing of it is left.
     Written {
         /// Whose.
         seat: Seat,

@@ -14,10 +14,10 @@ pub(crate) struct Spent {
     pub lag: Duration,
 }
 
-/// Runs from the first write of a prompt to the last byte of its answer; nothing else moves its deadline.
+/// Runs from the end of the write of a prompt to the last byte of its answer; nothing else moves its deadline.
 ///
-/// That the *first* write counts makes no difference where the pipe takes the whole prompt at once. Where it does not,
-/// the bot has not read what it was sent before, and waiting for it is its own time.
+/// Until its pipe has taken the whole prompt, the same limit counts from the question on: a bot that does not read is
+/// late then. Most prompts fit into the pipe at once, and the two instants are one.
 #[derive(Debug)]
 pub(crate) struct Timekeeper {
     policy: ClockPolicy,
@@ -55,7 +55,7 @@ impl Timekeeper {
         self.remaining(at)
     }
 
-    /// Bytes of the prompt were taken by the pipe.
+    /// The pipe has taken the whole prompt. What is said later within the same question changes nothing.
     pub(crate) fn written(&mut self, at: Duration) {
         if let Some(running) = &mut self.running {
             running.started.get_or_insert(at);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deadline_counts_from_the_first_write_and_no_later_one_moves_it() {
+    fn the_deadline_counts_from_the_end_of_the_write_and_nothing_said_later_moves_it() {
         let mut clock = keeper("move=100ms");
         clock.ask(ms(10), false);
         assert_eq!(clock.deadline(), Some(ms(110)), "a bot that does not read is bounded from the question on");

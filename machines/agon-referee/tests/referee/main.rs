@@ -75,7 +75,7 @@ fn a_referee_that_looks_late_takes_what_had_arrived_and_says_so() {
 }
 
 #[test]
-fn the_clock_starts_when_the_prompt_is_written() {
+fn the_clock_starts_when_the_whole_prompt_is_written() {
     let mut desk = Desk::begun(&spec("spec", 9, CLOCK));
     desk.stuck = vec![0];
     desk.at(10).says(0, "ok\n").says(1, "ok\n");
@@ -83,9 +83,9 @@ fn the_clock_starts_when_the_prompt_is_written() {
     assert_eq!(prompt, b"heap 9 3\n");
     assert_eq!(desk.deadline_ms(), Some(110), "a bot that does not read is bounded all the same");
     desk.at(60).feed(In::Written { seat: Seat::new(0), bytes: 4 });
-    assert_eq!(desk.deadline_ms(), Some(160));
+    assert_eq!(desk.deadline_ms(), Some(110), "half a prompt cannot be answered");
     desk.at(70).feed(In::Written { seat: Seat::new(0), bytes: 5 });
-    assert_eq!(desk.deadline_ms(), Some(160), "the rest of a prompt moves nothing");
+    assert_eq!(desk.deadline_ms(), Some(170), "the clock starts with the last byte of the prompt");
 }
 
 #[test]
