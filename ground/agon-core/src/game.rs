@@ -53,7 +53,7 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// Plays one turn. The only change of a position; never fails and never panics, whatever the orders.
     ///
-    /// `joint` holds one entry for each awaited seat, made by [`judge`](crate::judge).
+    /// `joint` holds one entry for each awaited seat, made by [`judge`].
     fn resolve(&mut self, joint: Joint<'_, Self::Order>, tmp: &mut Self::Scratch, out: &mut impl Sink<Self::Event>);
 
     /// All that `seat` may know.

@@ -48,7 +48,7 @@ pub trait Replayer: Send {
     /// A match that begins with this position, with one kind a seat.
     ///
     /// # Errors
-    /// As [`open`](crate::open), for the bots.
+    /// As [`open`](crate::open()), for the bots.
     fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw>;
 }
 

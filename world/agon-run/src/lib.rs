@@ -1,11 +1,11 @@
 //! Runs bots: processes, pipes, deadlines; one thread a match.
 //!
-//! A [`Machine`](agon_referee::Machine) knows what shall happen, [`play`] makes it happen: it starts the processes,
+//! A [`Machine`](agon_referee::Machine) knows what shall happen, [`play()`] makes it happen: it starts the processes,
 //! carries bytes and instants to the machine, carries out what the machine says, and leaves no process behind.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `play` | [`play`], [`Options`], [`Outcome`]: one match from the first process to the last |
+//! | `play` | [`play()`], [`Options`], [`Outcome`]: one match from the first process to the last |
 //! | `turns` | the loop: carry out, `poll`, tell |
 //! | `streams` | the pipes of bots: what is written, what is read, what a closed one means |
 //! | `seat` | one bot's process, pipes and pending work |
