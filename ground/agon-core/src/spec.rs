@@ -52,10 +52,13 @@ pub struct Limits {
     pub inbox: u32,
     /// How much of a bot's stderr is kept, in bytes.
     pub stderr: u32,
+    /// How much memory a bot's processes may have in use together, in MiB; `None` is unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u32>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { inbox: 1 << 20, stderr: 64 << 10 }
+        Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None }
     }
 }

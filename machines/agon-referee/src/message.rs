@@ -52,6 +52,11 @@ pub enum In<'a> {
         /// The last lines of its stderr.
         stderr: &'a str,
     },
+    /// The bot's processes use more memory than [`Limits::memory_mib`](agon_core::Limits::memory_mib).
+    OutOfMemory {
+        /// Whose.
+        seat: Seat,
+    },
     /// Time has passed; every byte that had arrived by then was fed already. A seat whose
     /// [deadline](crate::Machine::deadline) is not later than this instant fails now.
     Tick,

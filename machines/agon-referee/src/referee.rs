@@ -247,6 +247,14 @@ impl<C: Contest> Machine for Referee<C> {
                     self.bytes(i, bytes);
                 }
             }
+            In::OutOfMemory { seat } => {
+                if let Some(i) = known(seat)
+                    && self.places[i].wire().is_some()
+                {
+                    let limit_mib = self.spec.limits.memory_mib.unwrap_or_default().into();
+                    self.fail(i, Fault::OutOfMemory { limit_mib });
+                }
+            }
             In::End { seat } | In::Exited { seat, .. } => {
                 let Some(i) = known(seat) else { return };
                 let Some(wire) = self.places[i].wire() else { return };

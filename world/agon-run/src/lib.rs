@@ -10,6 +10,7 @@
 //! | `streams` | the pipes of bots: what is written, what is read, what a closed one means |
 //! | `seat` | one bot's process, pipes and pending work |
 //! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
+//! | `memory` | the watch of a bot's memory, where that is limited |
 //! | `capture` | [`Capture`]: head and tail of a bot's stderr |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
 //! | `exit` | how a process ended; names of signals |
@@ -34,6 +35,7 @@ mod cancel;
 mod capture;
 mod exit;
 mod launch;
+mod memory;
 mod pin;
 mod play;
 mod seat;

@@ -2,6 +2,7 @@
 
 use crate::{
     CancelFlag, Capture, Launch,
+    memory::MemoryWatch,
     pin::Pinned,
     seat::{Bot, Pipes},
     turns::{Left, Turns, timespec},
@@ -150,6 +151,7 @@ pub fn play(
         }
     }
 
+    let memory = machine.spec().limits.memory_mib.map(MemoryWatch::new);
     let mut turns = Turns {
         machine,
         observer,
@@ -160,6 +162,7 @@ pub fn play(
         buffer: vec![0; 64 << 10].into_boxed_slice(),
         bots,
         changed: false,
+        memory,
         wrote: false,
         exchanges: 0,
     };

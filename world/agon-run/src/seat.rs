@@ -104,6 +104,11 @@ impl Bot {
         }
     }
 
+    /// The number of its first process.
+    pub(crate) fn process(&self) -> i32 {
+        self.group.as_raw_nonzero().get()
+    }
+
     /// How the process ended, if it has. It stays a zombie, so that its group keeps its number until
     /// [`reap`](Bot::reap).
     pub(crate) fn look(&mut self) -> Option<&Exit> {

@@ -2,6 +2,7 @@
 
 use crate::{
     CancelFlag, Chunk,
+    memory::MemoryWatch,
     seat::{Bot, Drain, Pipes},
     streams::DRAIN_PAUSES,
 };
@@ -54,6 +55,8 @@ pub(crate) struct Turns<'a, 't> {
     pub bots: Vec<Option<Bot>>,
     /// Whether the poll set must be made anew.
     pub changed: bool,
+    /// Where memory is limited.
+    pub memory: Option<MemoryWatch>,
     /// Whether something was written since the last look at what the bots say.
     pub wrote: bool,
     /// How often the loop has gone round.
@@ -199,6 +202,9 @@ impl Turns<'_, '_> {
             let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted];
             timers.into_iter().flatten().for_each(&mut sooner);
         }
+        if let Some(watch) = &self.memory {
+            sooner(watch.due);
+        }
         if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
             sooner(self.now + ASKING);
         }
@@ -225,8 +231,22 @@ impl Turns<'_, '_> {
                 self.closed(pipe, closing);
             }
         }
+        if self.memory.as_mut().is_some_and(|watch| watch.is_due(self.now)) {
+            self.look_at_memory(pipes);
+        }
         if self.machine.deadline().is_some_and(|deadline| deadline <= self.now) {
             self.time_is_up(pipes);
+        }
+    }
+
+    /// Whoever uses more memory than allowed has failed.
+    fn look_at_memory(&mut self, pipes: &[Pipes]) {
+        let (now, Some(watch)) = (self.now, self.memory) else { return };
+        for pipe in pipes {
+            let exceeded = |bot: &Bot| bot.exit.is_none() && !bot.killed && watch.exceeded_by(bot.process());
+            if self.bots[pipe.seat.index()].as_ref().is_some_and(exceeded) {
+                self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
+            }
         }
     }
 

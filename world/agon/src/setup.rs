@@ -40,6 +40,11 @@ pub struct Terms {
     #[arg(long, value_name = "CLOCK")]
     pub time: Option<String>,
 
+    /// How much memory a bot's processes may have in use together, in MiB, or `off`; without it, what the contest
+    /// allowed (Triangles: 400). Watched fifty times a second, on Linux.
+    #[arg(long, value_name = "MIB", value_parser = memory)]
+    pub memory: Option<Memory>,
+
     /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
     #[arg(long = "seat", value_name = "N:KEY=VALUE")]
     pub seats: Vec<SeatOption>,
@@ -55,6 +60,25 @@ pub struct Setup {
     pub kinds: Vec<SeatKind>,
     /// What is started, one a seat.
     pub launches: Vec<Launch>,
+}
+
+/// The value of `--memory`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Memory {
+    /// Unlimited.
+    Off,
+    /// At most so many MiB.
+    Mib(u32),
+}
+
+fn memory(text: &str) -> std::result::Result<Memory, String> {
+    match text {
+        "off" => Ok(Memory::Off),
+        _ => match text.parse() {
+            Ok(mib @ 1..) => Ok(Memory::Mib(mib)),
+            _ => Err("write a number of MiB from 1 on, or `off`".to_owned()),
+        },
+    }
 }
 
 impl Terms {
@@ -87,9 +111,17 @@ impl Terms {
             limit: self.rounds,
             seats,
             clock: time,
-            limits: Limits::default(),
+            limits: Limits { memory_mib: self.memory_mib(game), ..Limits::default() },
         };
         Ok(Setup { game, spec, kinds, launches })
+    }
+
+    fn memory_mib(&self, game: &dyn AnyGame) -> Option<u32> {
+        match self.memory {
+            Some(Memory::Off) => None,
+            Some(Memory::Mib(mib)) => Some(mib),
+            None => game.memory_mib(),
+        }
     }
 
     fn seat_specs(&self, game: &dyn AnyGame, bots: &[BotSpec], time: ClockPolicy) -> Result<Vec<SeatSpec>> {

@@ -28,6 +28,16 @@ fn main() {
                 std::hint::spin_loop();
             }
         }
+        // Takes ever more memory, 4 MB at a time.
+        "eats-memory" => {
+            say("ok\n");
+            let mut eaten = Vec::new();
+            loop {
+                eaten.push(vec![1u8; 4 << 20]);
+                std::hint::black_box(&eaten);
+                sleep(Duration::from_millis(1));
+            }
+        }
         "honest" => turns(|_| say("take 1\n")),
         // Two answers a turn: the second is its next one.
         "twice" => turns(|_| say("take 1\ntake 1\n")),

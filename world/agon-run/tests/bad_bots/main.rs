@@ -60,6 +60,20 @@ fn floods_and_endless_lines_end_at_once() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_bot_that_takes_more_memory_than_allowed_is_out() {
+    let mut tight = spec("greeting=20s,move=20s");
+    tight.limits.memory_mib = Some(64);
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "eats-memory", marker]), &tight);
+    let fault = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
+    assert_eq!((fault, &hall.outcome.standing.places[..]), (Some(&Fault::OutOfMemory { limit_mib: 64 }), &LOST[..]));
+    hall.assert_nobody_is_left();
+    tight.limits.memory_mib = Some(4096);
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "honest", marker]), &tight);
+    assert_eq!(hall.outcome.seats[0].fault, None);
+}
+
+#[test]
 fn a_stderr_flood_disturbs_nobody_and_is_bounded() {
     let hall = Hall::play("floods-stderr", CLOCK);
     let seat = &hall.outcome.seats[0];
