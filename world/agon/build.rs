@@ -4,12 +4,15 @@ use std::{
     env, fs,
     io::Write,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// What builds leave behind.
 const LEFT_BEHIND: &[&str] = &["target", "node_modules", "__pycache__", "build", "Cargo.lock", "bot"];
 
 fn main() {
+    println!("cargo::rustc-env=AGON_RUSTC={}", rustc());
+    println!("cargo::rustc-env=AGON_TARGET={}", env::var("TARGET").unwrap_or_default());
     let examples = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../examples");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("kits.rs");
     println!("cargo::rerun-if-changed=build.rs");
@@ -31,6 +34,13 @@ fn main() {
     }
     list.push_str("]\n");
     fs::File::create(&out).and_then(|mut file| file.write_all(list.as_bytes())).expect("OUT_DIR can be written to");
+}
+
+/// The version of the compiler, which a bench prints beside its figures; empty if it does not tell.
+fn rustc() -> String {
+    let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let told = Command::new(compiler).arg("--version").output();
+    told.ok().and_then(|told| String::from_utf8(told.stdout).ok()).unwrap_or_default().trim().to_owned()
 }
 
 /// The folders in a folder, in the order of their names. A game's folder holds one folder a language.

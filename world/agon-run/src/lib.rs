@@ -14,7 +14,7 @@
 //! | `capture` | [`Capture`]: head and tail of a bot's stderr |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
 //! | `exit` | how a process ended; names of signals |
-//! | `pin` | keeps a match on one core |
+//! | `pin` | [`Pinned`], [`cores`]: keeps a match on one core |
 //!
 //! # What it costs
 //!
@@ -45,5 +45,5 @@ mod turns;
 pub use cancel::CancelFlag;
 pub use capture::Capture;
 pub use launch::{Environment, Launch, Program};
-pub use pin::cores;
+pub use pin::{Pinned, cores};
 pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};

@@ -17,15 +17,18 @@ pub fn cores() -> Vec<usize> {
 
 /// Keeps this thread, and every process that it starts, on one core until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Pinned {
+#[must_use = "the thread is set free when this is dropped"]
+pub struct Pinned {
     #[cfg(target_os = "linux")]
     before: rustix::thread::CpuSet,
 }
 
 impl Pinned {
+    /// Keeps this thread on the core of this number (see [`cores`]).
+    ///
     /// # Errors
     /// If there is no such core, or the system cannot pin.
-    pub(crate) fn to(core: usize) -> io::Result<Self> {
+    pub fn to(core: usize) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         {
             use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

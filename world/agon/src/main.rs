@@ -1,6 +1,7 @@
 //! The command line of Agon. Reads like this: arguments to a command, the command to data on stdout, everything else
 //! to stderr, and an exit code that means something.
 
+mod bench;
 mod board;
 mod bot_spec;
 mod clean;
@@ -29,6 +30,10 @@ use exit::Exit;
 use printer::Printer;
 
 fn main() -> Exit {
+    // Before anything else: how long it takes to start is part of what is measured with it.
+    if let Some(bot) = bench::InstantBot::asked_for() {
+        return bot.run();
+    }
     panic::hide();
     let cli = Cli::parse();
     let printer = Printer::new(cli.quiet, cli.color);

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod bench;
 mod bot;
 mod check;
 mod completions;
@@ -54,6 +55,7 @@ pub enum Command {
     New(new::New),
     Map(map::Map),
     Bot(bot::Bot),
+    Bench(bench::Bench),
     Games(games::Games),
     Completions(completions::Completions),
     Man(man::Man),
@@ -73,6 +75,7 @@ impl Command {
             Self::New(new) => new.run(printer),
             Self::Map(map) => map.run(printer),
             Self::Bot(bot) => bot.run(),
+            Self::Bench(bench) => bench.run(printer),
             Self::Games(games) => games.run(printer),
             Self::Completions(completions) => completions.run(printer),
             Self::Man(man) => man.run(printer),

@@ -1,0 +1,188 @@
+//! A bot that answers at once: what remains is the cost of being asked.
+//!
+//! It is this program itself, started with a first argument that no help mentions. Between its start and its end it
+//! does nothing but `read` and `write`, and allocates nothing.
+
+use crate::exit::Exit;
+use rustix::{
+    io::{Errno, read, write},
+    stdio::{stdin, stdout},
+};
+use std::ffi::OsString;
+
+/// The first argument that asks for it; the second one is a [`Tongue`].
+const WORD: &str = "instant-bot";
+
+/// What a toy bot takes in each turn: one stone, written so that the line has 16 bytes, the most that are lawful.
+pub const TAKE: &[u8] = b"take 000000001\r\n";
+
+/// The answer to a state of Planet Wars: no orders.
+pub const GO: &[u8] = b"go\n";
+
+/// What an instant bot understands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tongue {
+    /// The protocol of the toy game: takes one stone.
+    Toy,
+    /// Whatever ends with a line `go`, as Planet Wars: answers `go`.
+    Go,
+    /// None: ends at once.
+    Mute,
+}
+
+impl Tongue {
+    const ALL: [Self; 3] = [Self::Toy, Self::Go, Self::Mute];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Toy => "toy",
+            Self::Go => "go",
+            Self::Mute => "mute",
+        }
+    }
+
+    /// The command line of a bot that understands this.
+    ///
+    /// # Errors
+    /// If this program does not know where it is.
+    pub fn command(self) -> std::io::Result<[OsString; 3]> {
+        Ok([std::env::current_exe()?.into(), WORD.into(), self.name().into()])
+    }
+}
+
+/// What to do after what was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reply {
+    /// Read on.
+    Wait,
+    Say(&'static [u8]),
+    End,
+}
+
+/// A bot that answers at once.
+#[derive(Debug)]
+pub struct InstantBot {
+    tongue: Tongue,
+    /// The last bytes that were read, for ends of prompts that come in pieces.
+    tail: [u8; 3],
+    /// The first byte of the line that is being read; `None` between two lines.
+    first: Option<u8>,
+}
+
+impl InstantBot {
+    fn new(tongue: Tongue) -> Self {
+        Self { tongue, tail: [0; 3], first: None }
+    }
+
+    /// The bot that this process was started as, if it was.
+    pub fn asked_for() -> Option<Self> {
+        let mut words = std::env::args_os().skip(1);
+        if words.next()? != WORD {
+            return None;
+        }
+        let name = words.next()?;
+        Tongue::ALL.into_iter().find(|tongue| name == tongue.name()).map(Self::new)
+    }
+
+    /// Answers until the input ends.
+    pub fn run(mut self) -> Exit {
+        let mut buffer = [0; 16 << 10];
+        while self.tongue != Tongue::Mute {
+            let count = match read(stdin(), &mut buffer) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(Errno::INTR) => continue,
+                Err(_) => return Exit::User,
+            };
+            match self.hear(&buffer[..count]) {
+                Reply::Wait => {}
+                // An answer is shorter than what any pipe takes whole.
+                Reply::Say(answer) if write(stdout(), answer) == Ok(answer.len()) => {}
+                Reply::Say(_) | Reply::End => break,
+            }
+        }
+        Exit::Done
+    }
+
+    /// What to do after these bytes. A prompt is only looked at where it ends.
+    fn hear(&mut self, bytes: &[u8]) -> Reply {
+        match self.tongue {
+            Tongue::Toy => self.hear_lines(bytes),
+            Tongue::Go => {
+                match bytes {
+                    [.., a, b, c] => self.tail = [*a, *b, *c],
+                    [a, b] => self.tail = [self.tail[2], *a, *b],
+                    [a] => self.tail = [self.tail[1], self.tail[2], *a],
+                    [] => {}
+                }
+                // No line of a state ends with these letters.
+                if self.tail == *GO { Reply::Say(GO) } else { Reply::Wait }
+            }
+            Tongue::Mute => Reply::End,
+        }
+    }
+
+    /// Answers the last whole line; those before it are verdicts.
+    fn hear_lines(&mut self, bytes: &[u8]) -> Reply {
+        let mut reply = Reply::Wait;
+        for line in bytes.split_inclusive(|b| *b == b'\n') {
+            let first = *self.first.get_or_insert(line[0]);
+            if line.ends_with(b"\n") {
+                self.first = None;
+                reply = match first {
+                    b't' => Reply::Say(b"ok\n"),
+                    b'h' => Reply::Say(TAKE),
+                    b'e' => Reply::End,
+                    _ => reply,
+                };
+            }
+        }
+        reply
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All answers to `text`, which comes in pieces of `size` bytes.
+    fn answers(tongue: Tongue, text: &[u8], size: usize) -> Vec<u8> {
+        let mut bot = InstantBot::new(tongue);
+        let mut said = Vec::new();
+        for piece in text.chunks(size) {
+            match bot.hear(piece) {
+                Reply::Say(answer) => said.extend_from_slice(answer),
+                Reply::Wait => {}
+                Reply::End => break,
+            }
+        }
+        said
+    }
+
+    #[test]
+    fn the_toy_protocol_is_answered_however_it_is_cut() {
+        let turns = [&b"toy wins\n"[..], b"heap 9999999 99\n", b"yes\nheap 9999998 99\n", b"end\n"];
+        for size in [1, 2, 5, 16, 100] {
+            let mut bot = InstantBot::new(Tongue::Toy);
+            let replies: Vec<Reply> =
+                turns.iter().map(|turn| turn.chunks(size).map(|piece| bot.hear(piece)).last().unwrap()).collect();
+            let expected = [Reply::Say(b"ok\n"), Reply::Say(TAKE), Reply::Say(TAKE), Reply::End];
+            assert_eq!(replies, expected, "pieces of {size}");
+        }
+        assert_eq!(TAKE.len(), 16);
+    }
+
+    #[test]
+    fn a_state_is_answered_at_its_go_however_it_is_cut() {
+        let state = b"P 1.5 2 1 100 5\nF 1 2 0 1 5 4\ngo\n";
+        for size in 1..=state.len() {
+            assert_eq!(answers(Tongue::Go, state, size), GO, "pieces of {size}");
+        }
+        assert_eq!(answers(Tongue::Go, &state[..state.len() - 1], 7), b"");
+    }
+
+    #[test]
+    fn the_mute_one_ends_whatever_it_hears() {
+        assert_eq!(InstantBot::new(Tongue::Mute).hear(b"go\n"), Reply::End);
+    }
+}

@@ -1,0 +1,113 @@
+//! Matches of instant bots.
+
+use super::{boards::spec, bot::Tongue};
+use crate::{
+    error::{Error, Result, reason},
+    exit::Exit,
+};
+use agon_core::MatchSpec;
+use agon_games::{AnyGame, Typed};
+use agon_referee::{Recording, SeatKind, Settings};
+use agon_run::{CancelFlag, Chunk, Ended, Launch, Options, Outcome, Program, play};
+use agon_toy::Toy;
+
+static TOY: Typed<Toy> = Typed::new();
+
+/// A match of two instant bots that can be played again and again, each time by fresh processes.
+#[derive(Clone)]
+pub struct Duel {
+    game: &'static dyn AnyGame,
+    spec: MatchSpec,
+    kinds: Vec<SeatKind>,
+    launches: Vec<Launch>,
+}
+
+impl Duel {
+    /// The toy game with lines of 16 bytes in both directions, for so many turns.
+    pub fn toy(turns: u32) -> Result<Self> {
+        // The heap is so large that its number keeps seven digits.
+        Self::new(&TOY, "heap 9999999\nmost 99\n".to_owned(), turns, Tongue::Toy)
+    }
+
+    /// Planet Wars on this map, for so many turns. Nobody ever attacks.
+    pub fn planet_wars(map: String, turns: u32) -> Result<Self> {
+        Self::new(crate::game::find("planet-wars")?, map, turns, Tongue::Go)
+    }
+
+    fn new(game: &'static dyn AnyGame, map: String, turns: u32, tongue: Tongue) -> Result<Self> {
+        let words = tongue.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
+        Ok(Self {
+            game,
+            spec: spec(game, map, 2, Some(turns)),
+            kinds: vec![SeatKind::Process; 2],
+            launches: vec![Launch::Program(Program::new(words)); 2],
+        })
+    }
+
+    /// With other parts of the clock, as in `--time`.
+    pub fn timed(mut self, parts: &str) -> Result<Self> {
+        self.spec.clock = self.spec.clock.amended(parts)?;
+        Ok(self)
+    }
+
+    /// With a built-in bot in seat 2.
+    pub fn against_builtin(mut self) -> Self {
+        self.kinds[1] = SeatKind::Builtin(self.game.bots()[0].name);
+        self.launches[1] = Launch::Builtin;
+        self
+    }
+
+    /// Plays it, recording nothing but the result.
+    ///
+    /// # Errors
+    /// It cannot be played to its end.
+    pub fn play(&self, cancel: &CancelFlag, options: Options<'_>) -> Result<Outcome> {
+        let settings = Settings { recording: Recording::Result, ..Settings::default() };
+        let mut machine = self.game.open(&self.spec, &self.kinds, settings)?;
+        let outcome = play(&mut *machine, &self.launches, &mut |_| {}, cancel, options)
+            .map_err(|why| Error::user(format!("cannot run the match: {}", reason(&why))))?;
+        match &outcome.ended {
+            Ended::Finished => Ok(outcome),
+            Ended::Interrupted => Err(interrupted()),
+            Ended::NeverStarted(seats) => {
+                let why = seats.first().map_or("", |(_, why)| why);
+                Err(Error::user(format!("an instant bot could not be started: {why}")).exit(Exit::NotStarted))
+            }
+        }
+    }
+
+    /// Plays it and checks that both bots came through: then every turn was asked and answered.
+    ///
+    /// # Errors
+    /// As [`Duel::play`], and a bot that failed.
+    pub fn play_through(&self, cancel: &CancelFlag, options: Options<'_>) -> Result<Outcome> {
+        let outcome = self.play(cancel, options)?;
+        match outcome.seats.iter().find_map(|seat| seat.fault.as_ref()) {
+            None => Ok(outcome),
+            Some(record) => Err(Error::user(format!(
+                "an instant bot failed in turn {}, so that nothing was measured: {}",
+                record.ply, record.fault
+            ))),
+        }
+    }
+
+    /// What seat 1 is asked in turn `ply`, which must be one of its own.
+    ///
+    /// # Errors
+    /// As [`Duel::play_through`].
+    pub fn prompt(&self, cancel: &CancelFlag, ply: u32) -> Result<Vec<u8>> {
+        let mut prompt = Vec::new();
+        let mut keep = |chunk: Chunk<'_>| {
+            if chunk.ply == ply && chunk.seat.index() == 0 && chunk.stream == agon_run::Stream::In {
+                prompt.extend_from_slice(chunk.bytes);
+            }
+        };
+        self.play_through(cancel, Options { transcript: Some(&mut keep), ..Options::default() })?;
+        Ok(prompt)
+    }
+}
+
+/// Ctrl-C.
+pub fn interrupted() -> Error {
+    Error::user("interrupted, no figures").exit(Exit::Interrupted)
+}

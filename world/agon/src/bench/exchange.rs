@@ -1,0 +1,161 @@
+//! One prompt and one answer, beside a bare ping-pong of the same messages.
+
+use super::{
+    Effort, Goal, Row,
+    boards::generated,
+    bot::{GO, TAKE, Tongue},
+    cost::{Cost, Meter},
+    duel::{Duel, interrupted},
+    floor::PingPong,
+    rounds::Rounds,
+};
+use crate::error::{Error, Result, reason};
+use agon_run::{CancelFlag, Options};
+use std::fmt::Write;
+
+/// A clock that runs, as in every match with processes, and that nothing here is late by.
+const CLOCK: &str = "move=1m";
+
+/// The planets and fleets of the second case.
+const FLEETS: u32 = 20;
+
+/// What is exchanged.
+struct Case {
+    name: &'static str,
+    goal: f64,
+    /// How many prompts a turn has.
+    prompts: u32,
+    /// Turns of a short match and of a long one.
+    turns: [u32; 2],
+    duel: fn(u32) -> Result<Duel>,
+    tongue: Tongue,
+    greeting: Option<(&'static [u8], usize)>,
+    answer: &'static [u8],
+}
+
+/// Both cases, one after the other, on one core.
+pub fn run(effort: &Effort) -> Result<Vec<Row>> {
+    let cases = [
+        Case {
+            name: "toy-16",
+            goal: 1.4,
+            prompts: 1,
+            turns: effort.choose([500, 5_000], [2_000, 22_000]),
+            duel: |turns| Duel::toy(turns)?.timed(CLOCK),
+            tongue: Tongue::Toy,
+            greeting: Some((b"toy wins\n", b"ok\n".len())),
+            answer: TAKE,
+        },
+        Case {
+            name: "planet-wars-23p-20f",
+            goal: 2.0,
+            prompts: 2,
+            turns: effort.choose([200, 2_000], [600, 6_600]),
+            duel: |turns| Duel::planet_wars(map()?, turns)?.timed(CLOCK),
+            tongue: Tongue::Go,
+            greeting: None,
+            answer: GO,
+        },
+    ];
+    let _pinned = effort.pin()?;
+    let mut rows = Vec::new();
+    for case in cases {
+        rows.extend(case.measure(effort)?);
+    }
+    Ok(rows)
+}
+
+impl Case {
+    fn measure(&self, effort: &Effort) -> Result<Vec<Row>> {
+        let [short, long] = self.turns;
+        let duels = [(self.duel)(short)?, (self.duel)(long)?];
+        let prompt = duels[1].prompt(&effort.cancel, long / 2 | 1)?;
+        let remark = format!("{} bytes there, {} back", prompt.len(), self.answer.len());
+        let bare = PingPong { tongue: self.tongue, greeting: self.greeting, prompt, answer: self.answer.len() };
+        let exchanges = (long - short) * self.prompts;
+
+        let mut walls = [Rounds::default(), Rounds::default()];
+        let mut cpus = [Rounds::default(), Rounds::default()];
+        let mut ratios = Rounds::default();
+        for round in 0..effort.choose(5, 15) {
+            let referee = || difference(|i| duels[i].play_through(&effort.cancel, Options::default()).map(|_| ()));
+            let floor = || difference(|i| ping(&bare, self.turns[i] * self.prompts, &effort.cancel));
+            // Which comes first changes, so that a machine that grows busier or cooler favours neither.
+            let [ours, least] = if round % 2 == 0 {
+                let ours = referee()?;
+                [ours, floor()?]
+            } else {
+                let least = floor()?;
+                [referee()?, least]
+            };
+            let costs = [ours.each(exchanges), least.each(exchanges)];
+            for (i, [wall, cpu]) in costs.into_iter().enumerate() {
+                walls[i].add(wall);
+                cpus[i].add(cpu);
+            }
+            if costs[1][1] > 0.0 {
+                ratios.add(costs[0][1] / costs[1][1]);
+            }
+        }
+        Ok(vec![
+            Row {
+                floor: Some(cpus[1].median()),
+                ratio: Some(ratios.median()),
+                goal: Goal::Ratio(self.goal),
+                scatter: ratios.scatter(),
+                remark: Some(remark),
+                ..Row::new(self.name, cpus[0].median(), "us of CPU per exchange")
+            },
+            Row {
+                floor: Some(walls[1].median()),
+                scatter: walls[0].scatter(),
+                ..Row::new(format!("{}-wall", self.name), walls[0].median(), "us per exchange")
+            },
+        ])
+    }
+}
+
+/// What the long run costs beyond the short one.
+fn difference(run: impl Fn(usize) -> Result<()>) -> Result<Cost> {
+    let mut costs = [0, 1].map(|_| None);
+    for (i, cost) in costs.iter_mut().enumerate() {
+        let meter = Meter::start();
+        run(i)?;
+        *cost = Some(meter.stop());
+    }
+    let [Some(short), Some(long)] = costs else { return Err(Error::user("nothing was measured")) };
+    Ok(long - short)
+}
+
+fn ping(bare: &PingPong, exchanges: u32, cancel: &CancelFlag) -> Result<()> {
+    if cancel.is_cancelled() {
+        return Err(interrupted());
+    }
+    bare.run(exchanges).map_err(|why| Error::user(format!("the bare ping-pong failed: {}", reason(&why))))
+}
+
+/// 23 planets as the generator of the contest places them, and 20 fleets that arrive after the match.
+fn map() -> Result<String> {
+    let mut map = generated("planet-wars", "first", 2, |_| true)?.swap_remove(0);
+    for i in 0..FLEETS {
+        let (owner, ships) = (i % 2 + 1, 5 + 3 * i);
+        let (source, destination) = (i % 23, (7 * i + 5) % 23);
+        // Writing to a string cannot fail.
+        let _ = writeln!(map, "F {owner} {ships} {source} {destination} {} {}", 9_999, 9_900 + i);
+    }
+    Ok(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_has_the_planets_and_fleets_that_its_name_says() {
+        let map = map().unwrap();
+        let count = |first: char| map.lines().filter(|line| line.starts_with(first)).count();
+        assert_eq!((count('P'), count('F')), (23, 20));
+        let game = agon_games::find("planet-wars").unwrap();
+        assert!(game.check_map(map.as_bytes(), "", 2).is_ok());
+    }
+}

@@ -1,0 +1,94 @@
+//! What nothing can be faster than: a bare ping-pong over pipes, and the bare start of a process.
+
+use super::bot::Tongue;
+use rustix::io::{read, write};
+use std::{
+    io,
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A parent that writes a message, blocks until the answer is there, and does nothing else: no clock, no `poll`, no
+/// look at the bytes. It has two children, the same as the bots of the match it is compared with, and asks them in turn.
+#[derive(Clone, Debug)]
+pub struct PingPong {
+    pub tongue: Tongue,
+    /// What each child is told first, and how long its answer is.
+    pub greeting: Option<(&'static [u8], usize)>,
+    pub prompt: Vec<u8>,
+    /// How long an answer is.
+    pub answer: usize,
+}
+
+struct Partner {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl PingPong {
+    /// So many exchanges in all, from the start of the children to their end.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn run(&self, exchanges: u32) -> io::Result<()> {
+        let mut partners = [self.start()?, self.start()?];
+        let mut buffer = vec![0; 64 << 10];
+        if let Some((greeting, answer)) = self.greeting {
+            for partner in &partners {
+                partner.ask(greeting, answer, &mut buffer)?;
+            }
+        }
+        for i in 0..exchanges {
+            partners[i as usize % 2].ask(&self.prompt, self.answer, &mut buffer)?;
+        }
+        for partner in &mut partners {
+            partner.child.kill()?;
+            partner.child.wait()?;
+        }
+        Ok(())
+    }
+
+    fn start(&self) -> io::Result<Partner> {
+        let mut child = bare(self.tongue)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("a child without pipes"));
+        };
+        Ok(Partner { child, input, output })
+    }
+}
+
+impl Partner {
+    #[inline]
+    fn ask(&self, mut prompt: &[u8], answer: usize, buffer: &mut [u8]) -> io::Result<()> {
+        while !prompt.is_empty() {
+            let written = write(&self.input, prompt)?;
+            prompt = &prompt[written..];
+        }
+        let mut heard = 0;
+        while heard < answer {
+            match read(&self.output, &mut *buffer)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                count => heard += count,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How long it takes to start a bot that ends at once and to wait for its end.
+///
+/// # Errors
+/// The system's.
+pub fn start_and_wait() -> io::Result<Duration> {
+    let start = Instant::now();
+    bare(Tongue::Mute)?.spawn()?.wait()?;
+    Ok(start.elapsed())
+}
+
+fn bare(tongue: Tongue) -> io::Result<Command> {
+    let [program, words @ ..] = tongue.command()?;
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command)
+}

@@ -1,0 +1,203 @@
+//! Figures, as a table for people and as one JSON document.
+
+use super::machine::Machine;
+use crate::{
+    printer::Style,
+    table::{Table, left, right},
+};
+use serde_json::{Value, json};
+
+/// What a figure shall not exceed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Goal {
+    /// There is none.
+    None,
+    /// The value.
+    Value(f64),
+    /// The ratio of value and floor.
+    Ratio(f64),
+}
+
+/// One figure.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// Begins with the name of the game.
+    pub name: String,
+    /// In units of `unit`.
+    pub value: f64,
+    /// What one of `value` is.
+    pub unit: &'static str,
+    /// What it cannot be less than, measured in the same run.
+    pub floor: Option<f64>,
+    /// How many times the floor it is: the median over the rounds, each compared within itself.
+    pub ratio: Option<f64>,
+    /// What it shall not exceed.
+    pub goal: Goal,
+    /// How far the rounds were apart, as a share of the value.
+    pub scatter: f64,
+    /// What a person should know of it.
+    pub remark: Option<String>,
+}
+
+impl Row {
+    /// A figure without floor and goal.
+    pub fn new(name: impl Into<String>, value: f64, unit: &'static str) -> Self {
+        Self { name: name.into(), value, unit, floor: None, ratio: None, goal: Goal::None, scatter: 0.0, remark: None }
+    }
+
+    /// Whether the goal is met; `None` if there is none.
+    pub fn met(&self) -> Option<bool> {
+        match self.goal {
+            Goal::None => None,
+            Goal::Value(most) => Some(self.value <= most),
+            Goal::Ratio(most) => self.ratio.map(|ratio| ratio <= most),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let goal = match self.goal {
+            Goal::None => None,
+            Goal::Value(most) | Goal::Ratio(most) => Some(rounded(most)),
+        };
+        json!({
+            "name": self.name,
+            "value": rounded(self.value),
+            "unit": self.unit,
+            "floor": self.floor.map(rounded),
+            "ratio": self.ratio.map(rounded),
+            "goal": goal,
+        })
+    }
+}
+
+/// The figures of one run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// Which bench, as on the command line.
+    pub bench: &'static str,
+    machine: Machine,
+    /// In the order in which they are shown.
+    pub rows: Vec<Row>,
+}
+
+/// Rounds that lie further apart than this share of their median are doubted.
+const SCATTER: f64 = 0.1;
+
+impl Report {
+    /// An empty one, with the load as it is before anything runs.
+    pub fn begin(bench: &'static str) -> Self {
+        Self { bench, machine: Machine::look(), rows: Vec::new() }
+    }
+
+    /// The document: exactly `bench`, `machine`, `rows`.
+    pub fn json(&self) -> Value {
+        let rows: Vec<Value> = self.rows.iter().map(Row::json).collect();
+        json!({ "bench": self.bench, "machine": self.machine.json(), "rows": rows })
+    }
+
+    /// For people.
+    pub fn text(&self, colour: bool) -> String {
+        let heading = [left("figure"), right("value"), left("unit"), right("floor"), right("ratio"), left("goal")];
+        let mut table = Table::new(heading.into_iter().chain([left("met"), left("remark")]).collect());
+        let number = |value: Option<f64>| right(value.map_or_else(String::new, short));
+        for row in &self.rows {
+            let goal = match row.goal {
+                Goal::None => String::new(),
+                Goal::Value(most) => format!("at most {}", short(most)),
+                Goal::Ratio(most) => format!("ratio at most {}", short(most)),
+            };
+            let met = match row.met() {
+                None => left(""),
+                Some(true) => left("yes").style(Style::Good),
+                Some(false) => left("NO").style(Style::Bad),
+            };
+            let remark = left(row.remark.clone().unwrap_or_default());
+            let numbers = [number(Some(row.value)), left(row.unit), number(row.floor), number(row.ratio)];
+            table.row([left(&row.name)].into_iter().chain(numbers).chain([left(goal), met, remark]).collect());
+        }
+        format!("{}\n{}", self.machine.text(), table.render(colour))
+    }
+
+    /// Why these figures may not be what they seem.
+    pub fn doubts(&self) -> Vec<String> {
+        let mut doubts = Vec::new();
+        if cfg!(debug_assertions) {
+            doubts.push("this program is not optimised: build it with `--release`".to_owned());
+        }
+        if let (true, Some(load)) = (self.machine.is_busy(), self.machine.load) {
+            doubts.push(format!(
+                "the machine was busy before this began (load {load:.1}): wall times mean little, CPU times and ratios \
+                 are too high rather than too low"
+            ));
+        }
+        for row in self.rows.iter().filter(|row| row.scatter > SCATTER) {
+            let percent = row.scatter * 100.0;
+            doubts.push(format!("the rounds of {} lie {percent:.0} % apart: measure again", row.name));
+        }
+        doubts
+    }
+}
+
+/// Four significant digits: no bench knows more.
+fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let digits = 3 - value.abs().log10().floor() as i32;
+    // Dividing by a power of ten gives the decimal fraction that is meant, multiplying by a tenth does not.
+    let power = 10f64.powi(digits.abs());
+    if digits >= 0 { (value * power).round() / power } else { (value / power).round() * power }
+}
+
+/// [`rounded`], without digits that say nothing.
+fn short(value: f64) -> String {
+    rounded(value).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_are_told() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (1.23456, "1.235"),
+            (123_456.0, "123500"),
+            (0.000_123_456, "0.0001235"),
+            (99.996, "100"),
+        ] {
+            assert_eq!(short(value), expected);
+        }
+    }
+
+    #[test]
+    fn the_document_has_exactly_what_is_promised() {
+        let mut report = Report::begin("sim");
+        let row = Row { floor: Some(2.0), ratio: Some(1.5), goal: Goal::Ratio(1.4), ..Row::new("toy-16", 3.0, "us") };
+        report.rows.extend([row, Row::new("grid", 5.0, "ns")]);
+        let document = report.json();
+        let keys = |value: &Value| value.as_object().map(|o| o.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        assert_eq!(keys(&document), ["bench", "machine", "rows"]);
+        assert_eq!(
+            document["rows"].to_string(),
+            r#"[{"name":"toy-16","value":3.0,"unit":"us","floor":2.0,"ratio":1.5,"goal":1.4},{"name":"grid","value":5.0,"unit":"ns","floor":null,"ratio":null,"goal":null}]"#
+        );
+    }
+
+    #[test]
+    fn a_goal_is_met_or_not_or_is_none() {
+        let row = Row { ratio: Some(1.5), ..Row::new("a", 3.0, "us") };
+        assert_eq!(row.met(), None);
+        assert_eq!(Row { goal: Goal::Ratio(1.4), ..row.clone() }.met(), Some(false));
+        assert_eq!(Row { goal: Goal::Value(3.0), ..row }.met(), Some(true));
+    }
+
+    #[test]
+    fn rounds_that_scatter_are_doubted() {
+        let mut report = Report::begin("sim");
+        report.rows.push(Row { scatter: 0.4, ..Row::new("grid-10x10", 5.0, "ns") });
+        assert!(report.doubts().iter().any(|doubt| doubt.contains("grid-10x10 lie 40 % apart")));
+    }
+}

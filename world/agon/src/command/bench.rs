@@ -1,0 +1,208 @@
+//! `agon bench`.
+
+use super::Format;
+use crate::{
+    bench::{self, Effort, Report, Row, Timeouts},
+    error::{Error, Result},
+    exit::Exit,
+    interrupt,
+    printer::Printer,
+};
+use agon_core::clock::parse_duration;
+use agon_run::cores;
+use clap::{Args, Subcommand};
+use std::time::Duration;
+
+/// Measure what an exchange, a match and a turn cost on this machine.
+///
+/// Every figure that can be is shown beside a floor, what it cannot cost less than, measured in the same run; the ratio
+/// of the two carries over to other machines better than either. docs/bench.md tells what each includes.
+#[derive(Args, Debug)]
+#[command(arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  agon bench exchange                           one prompt and one answer, beside a bare ping-pong
+  agon bench sim planet-wars                    turns inside the process
+  agon bench timeouts --at-once 8 --hog         is a bot that answers at once ever called late?
+  agon bench all --quick --format json | jq -r '.rows[] | [.name, .value, .unit] | @tsv'
+
+Measure on a quiet machine; a busy one, or rounds that disagree, are warned about on stderr.")]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Debug)]
+enum What {
+    Exchange(Exchange),
+    Match(Match),
+    Timeouts(Late),
+    Sim(Sim),
+    All(All),
+}
+
+/// One prompt and one answer of an instant bot, beside a bare ping-pong over pipes with the same messages.
+///
+/// Everything runs on one core. The figure is CPU time of referee and bots; rows that end in `-wall` have the wall time.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench exchange
+  agon bench exchange --quick --format json")]
+struct Exchange {
+    #[command(flatten)]
+    how: How,
+}
+
+/// Matches a second with fresh processes, and the time from the start of a process to its first prompt.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench match
+  agon bench match --quick --format json")]
+struct Match {
+    #[command(flatten)]
+    how: How,
+}
+
+/// Whether bots that answer at once are ever called late: many matches, more at once than there are cores.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench timeouts
+  agon bench timeouts --matches 200 --at-once 16 --limit 20ms --hog")]
+struct Late {
+    /// How many matches.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    matches: Option<u32>,
+
+    /// How many at once.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
+    at_once: u32,
+
+    /// For a decision; the first one has 2 s more, as in any match of the game.
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
+    limit: Duration,
+
+    /// Keep every core busy besides.
+    #[arg(long)]
+    hog: bool,
+
+    #[command(flatten)]
+    how: How,
+}
+
+/// Turns of each game inside the process: random lawful orders, whole matches, one core.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench sim
+  agon bench sim grid
+  agon bench sim planet-wars --quick --format json")]
+struct Sim {
+    /// Only this game.
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+
+    #[command(flatten)]
+    how: How,
+}
+
+/// All benches, one after the other, as one table or document.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench all
+  agon bench all --format json > figures.json")]
+struct All {
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Args, Debug)]
+struct How {
+    /// A few seconds instead of a minute: fewer and shorter rounds, which scatter more.
+    #[arg(long)]
+    quick: bool,
+
+    /// The core for everything that is measured on one core, by number; the last one if none is given.
+    #[arg(long, value_name = "N")]
+    core: Option<usize>,
+
+    /// How to print the figures.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+fn duration(text: &str) -> std::result::Result<Duration, String> {
+    match parse_duration(text) {
+        Ok(time) if time.is_zero() => Err("nothing is answered in no time".to_owned()),
+        Ok(time) => Ok(time),
+        Err(flaw) => Err(flaw.to_string()),
+    }
+}
+
+impl Bench {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let (name, how) = match &self.what {
+            What::Exchange(args) => ("exchange", &args.how),
+            What::Match(args) => ("match", &args.how),
+            What::Timeouts(args) => ("timeouts", &args.how),
+            What::Sim(args) => ("sim", &args.how),
+            What::All(args) => ("all", &args.how),
+        };
+        if let Some(core) = how.core.filter(|core| !cores().contains(core)) {
+            let known: Vec<String> = cores().iter().map(usize::to_string).collect();
+            return Err(Error::user(format!("--core {core}: this program may not run there"))
+                .hint(format!("there are: {}", known.join(", "))));
+        }
+        let effort = Effort { quick: how.quick, core: how.core, cancel: interrupt::flag()? };
+        let mut report = Report::begin(name);
+        report.rows = self.rows(&effort, printer)?;
+        match how.format {
+            Format::Json => printer.json(&report.json())?,
+            Format::Text => printer.data(report.text(printer.colour))?,
+        }
+        for doubt in report.doubts() {
+            printer.note(format!("warning: {doubt}"));
+        }
+        Ok(Exit::Done)
+    }
+
+    fn rows(&self, effort: &Effort, printer: &Printer) -> Result<Vec<Row>> {
+        match &self.what {
+            What::Exchange(_) => bench::exchange(effort),
+            What::Match(_) => bench::matches(effort),
+            What::Timeouts(args) => bench::timeouts(effort, &args.timeouts(effort)),
+            What::Sim(args) => bench::sim(effort, args.game.as_deref()),
+            What::All(_) => {
+                let late = Timeouts {
+                    matches: usual_matches(effort),
+                    at_once: 8,
+                    limit: Duration::from_millis(100),
+                    hog: false,
+                };
+                type Part<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<Row>>);
+                let parts: [Part<'_>; 4] = [
+                    ("exchange", &|| bench::exchange(effort)),
+                    ("match", &|| bench::matches(effort)),
+                    ("sim", &|| bench::sim(effort, None)),
+                    ("timeouts", &|| bench::timeouts(effort, &late)),
+                ];
+                let mut rows = Vec::new();
+                for (name, part) in parts {
+                    printer.progress(&format!("bench {name} …"));
+                    rows.extend(part()?);
+                }
+                printer.progress("");
+                Ok(rows)
+            }
+        }
+    }
+}
+
+impl Late {
+    fn timeouts(&self, effort: &Effort) -> Timeouts {
+        let matches = self.matches.unwrap_or_else(|| usual_matches(effort));
+        Timeouts { matches, at_once: self.at_once, limit: self.limit, hog: self.hog }
+    }
+}
+
+/// How many matches `timeouts` plays if nobody says.
+fn usual_matches(effort: &Effort) -> u32 {
+    if effort.quick { 100 } else { 2000 }
+}
