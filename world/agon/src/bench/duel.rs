@@ -2,6 +2,7 @@
 
 use super::{boards::spec, bot::Tongue};
 use crate::{
+    clean::clean,
     error::{Error, Result, reason},
     exit::Exit,
 };
@@ -86,7 +87,8 @@ impl Duel {
             None => Ok(outcome),
             Some(record) => Err(Error::user(format!(
                 "an instant bot failed in turn {}, so that nothing was measured: {}",
-                record.ply, record.fault
+                record.ply,
+                clean(&record.fault.to_string())
             ))),
         }
     }

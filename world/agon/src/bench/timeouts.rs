@@ -6,7 +6,10 @@ use super::{
     duel::{Duel, interrupted},
     millis,
 };
-use crate::error::{Error, Result};
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+};
 use agon_core::clock::print_duration;
 use agon_referee::Fault;
 use agon_run::{Options, cores};
@@ -110,7 +113,10 @@ impl Timeouts {
                     None => {}
                     Some(Fault::Late { .. }) => tally.late += 1,
                     Some(fault) => {
-                        return Err(Error::user(format!("an instant bot failed, but not by time: {fault}")));
+                        return Err(Error::user(format!(
+                            "an instant bot failed, but not by time: {}",
+                            clean(&fault.to_string())
+                        )));
                     }
                 }
             }

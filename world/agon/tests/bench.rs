@@ -1,0 +1,116 @@
+//! The benches as programs see them: their documents, and the bot that they play with. No figure is ever checked.
+
+use serde_json::Value;
+use std::{
+    io::{Read, Write},
+    process::{Command, Stdio},
+};
+
+fn agon(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.args(words);
+    command
+}
+
+/// The only document that a command prints.
+fn document(words: &[&str]) -> Value {
+    let output = agon(words).output().expect("agon starts");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {complaint}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{words:?}: {why}: {complaint}"))
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect()
+}
+
+/// The names of the rows, each of which has exactly the fields that are promised.
+fn names(document: &Value) -> Vec<&str> {
+    assert_eq!(keys(document), ["bench", "machine", "rows"]);
+    for part in ["cpu", "cores", "kernel", "load", "rustc", "found"] {
+        assert!(document["machine"].get(part).is_some(), "{part}");
+    }
+    let rows = document["rows"].as_array().expect("rows are a list");
+    for row in rows {
+        assert_eq!(keys(row), ["name", "value", "unit", "floor", "ratio", "goal"]);
+        assert!(row["value"].is_number() && row["unit"].is_string(), "{row}");
+        for optional in ["floor", "ratio", "goal"] {
+            assert!(row[optional].is_number() || row[optional].is_null(), "{row}");
+        }
+    }
+    rows.iter().filter_map(|row| row["name"].as_str()).collect()
+}
+
+#[test]
+fn turns_of_one_game_are_one_document() {
+    let document = document(&["bench", "sim", "planet-wars", "--quick", "--format", "json"]);
+    assert_eq!(document["bench"], "sim");
+    assert_eq!(names(&document), ["planet-wars-23p"]);
+    assert_eq!(document["rows"][0]["unit"], "ns per turn");
+    assert_eq!(document["rows"][0]["goal"], 250.0);
+    assert!(document["rows"][0]["value"].as_f64().is_some_and(|value| value > 0.0));
+}
+
+#[test]
+fn every_case_of_an_exchange_has_one_row_with_a_ratio() {
+    let document = document(&["bench", "exchange", "--quick", "--format", "json"]);
+    names(&document);
+    let rows = document["rows"].as_array().expect("rows are a list");
+    let with_ratio: Vec<_> = rows.iter().filter(|row| !row["ratio"].is_null()).map(|row| &row["name"]).collect();
+    assert_eq!(with_ratio, ["toy-16", "planet-wars-23p-20f"]);
+    assert!(rows.iter().all(|row| row["floor"].is_number()));
+}
+
+#[test]
+fn a_bench_of_timeouts_plays_all_its_matches() {
+    let words = ["bench", "timeouts", "--matches", "6", "--at-once", "3", "--limit", "1m", "--hog", "--format", "json"];
+    let document = document(&words);
+    assert_eq!(names(&document), ["planet-wars-late", "planet-wars-slowest"]);
+    assert_eq!(document["rows"][0]["goal"], 0.0);
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    for (words, expected) in [
+        (&["bench", "sim", "chess"][..], "there is no game `chess`"),
+        (&["bench", "sim", "grid", "--core", "4000"], "--core 4000"),
+    ] {
+        let output = agon(words).output().expect("agon starts");
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{words:?}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// Talks with an instant bot: each of `turns` is said, and as many bytes are read as the answer shall have.
+fn talk(tongue: &str, turns: &[(&[u8], &[u8])]) {
+    let mut command = agon(&["instant-bot", tongue]);
+    let mut bot = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("agon starts");
+    let (mut input, mut output) = (bot.stdin.take().expect("a pipe"), bot.stdout.take().expect("a pipe"));
+    for (prompt, expected) in turns {
+        input.write_all(prompt).expect("it reads");
+        let mut answer = vec![0; expected.len()];
+        output.read_exact(&mut answer).expect("it answers");
+        assert_eq!(answer, *expected, "{tongue}");
+    }
+    drop(input);
+    let mut rest = Vec::new();
+    output.read_to_end(&mut rest).expect("it ends");
+    assert_eq!(rest, b"", "{tongue}: nothing is said unasked");
+    assert!(bot.wait().expect("it ends").success(), "{tongue}");
+}
+
+#[test]
+fn the_instant_bot_speaks_both_protocols() {
+    let take = &b"take 000000001\r\n"[..];
+    talk("toy", &[(b"toy wins\n", b"ok\n"), (b"heap 21 3\n", take), (b"heap 20 3\n", take), (b"end\n", b"")]);
+    talk("go", &[(b"P 0 0 1 100 5\nP 9 9 2 100 5\ngo\n", b"go\n"), (b"go\n", b"go\n")]);
+    talk("mute", &[]);
+}
+
+#[test]
+fn no_help_mentions_the_instant_bot() {
+    let output = agon(&["--help"]).output().expect("agon starts");
+    let help = String::from_utf8_lossy(&output.stdout);
+    assert!(help.contains("bench") && !help.contains("instant"), "{help}");
+}
