@@ -69,7 +69,7 @@ impl Case {
     fn measure(&self, effort: &Effort) -> Result<Vec<Row>> {
         let [short, long] = self.turns;
         let duels = [(self.duel)(short)?, (self.duel)(long)?];
-        let prompt = duels[1].prompt(&effort.cancel, long / 2 | 1)?;
+        let prompt = duels[1].prompt(&effort.cancel, (long / 2) | 1)?;
         let remark = format!("{} bytes there, {} back", prompt.len(), self.answer.len());
         let bare = PingPong { tongue: self.tongue, greeting: self.greeting, prompt, answer: self.answer.len() };
         let exchanges = (long - short) * self.prompts;
