@@ -1,29 +1,29 @@
 //! The laws that every game must keep, as one generic test.
 //!
 //! A game's `tests/laws.rs` calls [`all`] with a few cases (maps, rule sets, numbers of seats), and
-//! [`allocates_nothing`] with the counter of its own global allocator:
+//! [`allocates_nothing`] with the [`CountingAllocator`] installed:
 //!
-//! ```ignore
-//! static COUNT: AtomicU64 = AtomicU64::new(0);
-//! struct Counting;
-//! // SAFETY: forwards to the system's allocator.
-//! unsafe impl GlobalAlloc for Counting { /* count, then System.alloc(..) */ }
+//! ```text
 //! #[global_allocator]
-//! static ALLOCATOR: Counting = Counting;
+//! static ALLOCATOR: CountingAllocator = CountingAllocator;
 //!
 //! #[test]
 //! fn laws() {
-//!     laws::all::<LighthousesGame>(&Case { map: Map::Generated("island", 7), rules: "spec", seats: 3, limit: Some(60), seed: 1 });
+//!     let case = Case { map: Map::Generated("island", 7), rules: "spec", seats: 3, limit: Some(60), seed: 1 };
+//!     laws::all::<Lighthouses>(&case);
+//!     laws::allocates_nothing::<Lighthouses>(&case);
 //! }
 //! ```
 //!
 //! A broken law panics with its name and the ply.
 
+mod allocator;
 pub mod hostile;
 mod line;
 
 use crate::{Contest, Entry, Flaw, Joint, Reading, Rng, Seat, Seats, Seed, Setup, Terms, judge, reading};
 use alloc::vec::Vec;
+pub use allocator::CountingAllocator;
 use line::Line;
 
 /// One match to try the laws on.
@@ -291,9 +291,13 @@ pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// After a first match, resetting by `clone_from` and playing the same match again allocates nothing. `count` gives
-/// the number of allocations of the calling thread (or the process) so far.
-pub fn allocates_nothing<C: Contest>(case: &Case<'_>, count: impl Fn() -> u64) {
+/// After a first match, resetting by `clone_from` and playing the same match again allocates nothing. The test must
+/// have installed the [`CountingAllocator`].
+pub fn allocates_nothing<C: Contest>(case: &Case<'_>) {
+    let count = CountingAllocator::count;
+    let installed = count();
+    drop(core::hint::black_box(alloc::boxed::Box::new(case.seed)));
+    assert!(count() > installed, "the counting allocator is not installed");
     let start: C = begin(case);
     let mut game = start.clone();
     let mut tmp = C::Scratch::default();

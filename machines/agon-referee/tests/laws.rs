@@ -1,35 +1,14 @@
 //! The laws of the machine on the toy game, and that a turn allocates nothing.
 
-use agon_core::{MatchSpec, Seat, SeatSpec, Seed};
+use agon_core::{MatchSpec, Seat, SeatSpec, Seed, laws::CountingAllocator};
 use agon_referee::{
     Discord, Do, EntryRecord, In, Machine, Mark, PlyRecord, Recording, Replayer, Rerun, SeatKind, Settings, laws, open,
 };
 use agon_toy::Toy;
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    time::Duration,
-};
-
-thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
-
-struct Counting;
-
-// SAFETY: forwards to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
+use std::time::Duration;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn spec(rules: &str, heap: u32) -> MatchSpec {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
@@ -75,11 +54,11 @@ fn an_exchange_allocates_nothing() {
             continue;
         }
         if ply == 20 {
-            before = COUNT.get();
+            before = CountingAllocator::count();
         }
         machine.feed(at, In::Bytes { seat: Seat::new(ply % 2), bytes: b"take 1\n" });
     }
-    assert_eq!(COUNT.get() - before, 0, "880 exchanges");
+    assert_eq!(CountingAllocator::count() - before, 0, "880 exchanges");
     while machine.next().is_some() {}
     assert_eq!(machine.plies(), 898);
 }
