@@ -1,7 +1,8 @@
-//! The one grammar of BOT for all commands: `[NAME=]SPEC`, SPEC being `@builtin`, an existing folder, archive or
-//! `.wasm`, else a command line split into words and started without a shell.
+//! The one grammar of BOT for all commands: `[NAME=]SPEC`, SPEC being `@builtin`, `champion:PATH`, an existing folder,
+//! archive or `.wasm`, else a command line split into words and started without a shell.
 
 use crate::{
+    champion,
     clean::clean,
     error::{Error, Result},
     game::list,
@@ -42,8 +43,15 @@ impl BotSpec {
     /// An unknown built-in bot, words that cannot be split, or a kind of bot that is not supported yet.
     pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Self> {
         let (name, spec) = split_name(text);
-        let program = Program::parse(game, spec)?;
-        let name = name.map_or_else(|| program.default_name(), str::to_owned);
+        let (program, usual) = match spec.strip_prefix("champion:") {
+            Some(path) => (champion::command(game, path)?, plain_name(&champion::name(path))),
+            None => {
+                let program = Program::parse(game, spec)?;
+                let usual = program.default_name();
+                (program, usual)
+            }
+        };
+        let name = name.map_or(usual, str::to_owned);
         Ok(Self { name, text: spec.to_owned(), program })
     }
 }
@@ -85,10 +93,14 @@ impl Program {
         let program = words.first().map(String::as_str).unwrap_or_default();
         let script = words.iter().skip(1).find(|w| !w.starts_with('-') && stem(w) != file_name(w));
         let named = if is_interpreter(file_name(program)) { script.map_or(program, String::as_str) } else { program };
-        let name: String =
-            stem(named).chars().map(|c| if is_name_char(c) { c } else { '_' }).take(NAME_LIMIT).collect();
-        if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }
+        plain_name(stem(named))
     }
+}
+
+/// A word as a name: what names do not have becomes `_`.
+fn plain_name(word: &str) -> String {
+    let name: String = word.chars().map(|c| if is_name_char(c) { c } else { '_' }).take(NAME_LIMIT).collect();
+    if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }
 }
 
 /// Makes every name unique: the second `random` becomes `random#2`.

@@ -4,6 +4,7 @@
 mod bench;
 mod board;
 mod bot_spec;
+mod champion;
 mod clean;
 mod command;
 mod error;

@@ -2,6 +2,8 @@
 
 mod bench;
 mod bot;
+mod champion;
+mod champion_host;
 mod check;
 mod completions;
 mod exit_codes;
@@ -56,6 +58,9 @@ pub enum Command {
     Map(map::Map),
     Bot(bot::Bot),
     Bench(bench::Bench),
+    Champion(champion::Champion),
+    #[command(hide = true)]
+    ChampionHost(champion_host::ChampionHost),
     Games(games::Games),
     Completions(completions::Completions),
     Man(man::Man),
@@ -76,6 +81,8 @@ impl Command {
             Self::Map(map) => map.run(printer),
             Self::Bot(bot) => bot.run(),
             Self::Bench(bench) => bench.run(printer),
+            Self::Champion(champion) => champion.run(printer),
+            Self::ChampionHost(host) => host.run(),
             Self::Games(games) => games.run(printer),
             Self::Completions(completions) => completions.run(printer),
             Self::Man(man) => man.run(printer),

@@ -1,0 +1,78 @@
+//! What the interpreter of a Python champion calls when it has loaded this crate as a library.
+
+use crate::{
+    mirror,
+    serve::{Champion, serve, take_stdio},
+};
+use std::{
+    fs::File,
+    io::Write,
+    sync::{Mutex, PoisonError},
+};
+
+/// A callback of the champion. Nothing is raised through it.
+type Callback = extern "C" fn();
+
+struct Callbacks([Callback; 3]);
+
+impl Champion for Callbacks {
+    fn init(&mut self) {
+        self.0[0]();
+    }
+
+    fn turn(&mut self) {
+        self.0[1]();
+    }
+
+    fn end(&mut self) {
+        self.0[2]();
+    }
+}
+
+/// The referee, from [`agon_champion_open`] on.
+static REFEREE: Mutex<Option<(File, File)>> = Mutex::new(None);
+
+/// Takes stdin and stdout for the referee. Returns 0, or 1 after saying on stderr what is wrong.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_champion_open() -> i32 {
+    match take_stdio() {
+        Ok(referee) => {
+            *REFEREE.lock().unwrap_or_else(PoisonError::into_inner) = Some(referee);
+            0
+        }
+        Err(why) => complain(&format!("cannot take stdin and stdout: {why}")),
+    }
+}
+
+/// Calls a function of the API: see [`mirror::call`].
+///
+/// # Safety
+/// `arguments` points to `count` integers and `out` to room for `capacity`; either may be null if there are none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn agon_champion_call(
+    function: i32,
+    arguments: *const i32,
+    count: i32,
+    out: *mut i32,
+    capacity: i32,
+) -> i32 {
+    // SAFETY: the same contract.
+    unsafe { mirror::call(function, arguments, count, out, capacity) }
+}
+
+/// Plays one match with these callbacks. Returns 0 when it is over, or 1 after saying on stderr what is wrong.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_champion_serve(init: Callback, turn: Callback, end: Callback) -> i32 {
+    let Some((input, output)) = REFEREE.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+        return complain("agon_champion_open was not called");
+    };
+    match serve(input, output, &mut Callbacks([init, turn, end])) {
+        Ok(()) => 0,
+        Err(why) => complain(&why),
+    }
+}
+
+fn complain(why: &str) -> i32 {
+    let _ = writeln!(std::io::stderr(), "error: {why}");
+    1
+}

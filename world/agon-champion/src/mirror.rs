@@ -1,0 +1,109 @@
+//! The one turn that a champion's process looks at, and the function through which all its calls come.
+//!
+//! A champion calls the API without a handle, as its headers want it: the mirror is global, as the original's was.
+
+use crate::answer::{Unanswered, answer};
+use agon_portals::Turn;
+use std::{
+    io::Write,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// What [`call`] returns for `position_agent` and `score` of somebody who does not play.
+pub const NO_SUCH_PLAYER: i32 = -1;
+/// What [`call`] returns for what is no call of the API.
+pub const NO_SUCH_CALL: i32 = -2;
+/// What [`call`] returns before the greeting, as while a library is being loaded.
+pub const NO_POSITION: i32 = -3;
+
+/// The type of [`call`], as the glue knows it.
+pub type Call = unsafe extern "C" fn(i32, *const i32, i32, *mut i32, i32) -> i32;
+
+/// The position as the champion sees it.
+struct Mirror {
+    turn: Option<Turn>,
+    /// The last answer.
+    answer: Vec<i32>,
+}
+
+static MIRROR: Mutex<Mirror> = Mutex::new(Mirror { turn: None, answer: Vec::new() });
+
+fn mirror() -> MutexGuard<'static, Mirror> {
+    MIRROR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets the champion look at `turn` from now on, and returns what it looked at before. There is no moment between the
+/// two: a champion may have threads that outlive its turn.
+pub fn show(turn: Turn) -> Option<Turn> {
+    mirror().turn.replace(turn)
+}
+
+/// Calls the function with this number: `count` integers from `arguments` on go in. Returns how many integers the answer
+/// has; the first `capacity` of them are written to `out`. If they are more, the same call with more room has the same
+/// answer: only reads have answers of more than two. Negative if there is no answer.
+///
+/// One action too many ends the process.
+///
+/// # Safety
+/// `arguments` points to `count` integers and `out` to room for `capacity`; either may be null if there are none.
+pub unsafe extern "C" fn call(function: i32, arguments: *const i32, count: i32, out: *mut i32, capacity: i32) -> i32 {
+    let (Ok(function), Ok(count), Ok(capacity)) =
+        (usize::try_from(function), usize::try_from(count), usize::try_from(capacity))
+    else {
+        return NO_SUCH_CALL;
+    };
+    // SAFETY: the caller vouches for `count` integers; a null pointer is never read.
+    let arguments =
+        if count == 0 || arguments.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(arguments, count) } };
+    let mut mirror = mirror();
+    let Mirror { turn, answer: told } = &mut *mirror;
+    let Some(turn) = turn else { return NO_POSITION };
+    match answer(turn, function, arguments, told) {
+        Ok(()) => {}
+        Err(Unanswered::NoSuchPlayer(_)) => return NO_SUCH_PLAYER,
+        Err(Unanswered::NoSuchCall) => return NO_SUCH_CALL,
+        Err(Unanswered::TooManyActions) => {
+            let _ = writeln!(std::io::stderr(), "agon: more than {} actions in one turn", agon_portals::MAX_ACTIONS);
+            std::process::abort();
+        }
+    }
+    let written = told.len().min(capacity);
+    if written > 0 && !out.is_null() {
+        // SAFETY: the caller vouches for room for `capacity` integers, and nobody else knows the answer's vector.
+        unsafe { std::ptr::copy_nonoverlapping(told.as_ptr(), out, written) };
+    }
+    i32::try_from(told.len()).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::{Contest, Seat, Setup, Terms};
+    use agon_portals::{Position, Rules};
+
+    /// One test for everything global.
+    #[test]
+    fn answers_go_where_there_is_room() {
+        let mut out = [7; 6];
+        let mut ask = |function: i32, arguments: &[i32], capacity: i32| {
+            // SAFETY: both pointers are of slices of at least these lengths.
+            let count =
+                unsafe { call(function, arguments.as_ptr(), arguments.len() as i32, out.as_mut_ptr(), capacity) };
+            (count, out)
+        };
+        assert_eq!(ask(28, &[], 6), (NO_POSITION, [7; 6]));
+        let drawing = Position::parse_map(b"0 0 1 1\nX.\nXX\n").expect("it is a map");
+        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
+        let position = Position::from_drawing(drawing, &terms).unwrap_or_else(|f| panic!("{}", f.flaw));
+        assert!(show(Turn::open(&position, Seat::new(1))).is_none());
+        assert_eq!(ask(28, &[], 6), (1, [1, 7, 7, 7, 7, 7]));
+        assert_eq!(ask(8, &[], 0), (6, [1, 7, 7, 7, 7, 7]));
+        assert_eq!(ask(8, &[], 5), (6, [0, 0, 0, 1, 1, 7]));
+        assert_eq!(ask(8, &[], 6), (6, [0, 0, 0, 1, 1, 1]));
+        assert_eq!(ask(30, &[2], 6).0, NO_SUCH_PLAYER);
+        assert_eq!(ask(30, &[], 6).0, NO_SUCH_CALL);
+        assert_eq!(ask(-1, &[], 6).0, NO_SUCH_CALL);
+        assert_eq!(ask(36, &[], 6).0, NO_SUCH_CALL);
+        assert!(show(Turn::closed(&position, Seat::new(1))).is_some_and(|turn| turn.is_open()));
+    }
+}

@@ -1,0 +1,203 @@
+//! A champion in Python: its interpreter loads this crate as a library, so that a read costs a call and no message.
+
+use crate::{
+    api::{CALLBACKS, CONSTANTS, ERRORS, FUNCTIONS, Function, PRINTED, Returns, STRUCTURES, Type},
+    cache,
+    source::Source,
+};
+use agon_core::{Fingerprint, Flaw};
+use std::{
+    env::{
+        self,
+        consts::{DLL_PREFIX, DLL_SUFFIX},
+    },
+    ffi::OsString,
+    fs,
+    io::ErrorKind,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Command, id},
+};
+
+/// Names another place of the library.
+const LIBRARY_VARIABLE: &str = "AGON_CHAMPION_LIBRARY";
+
+/// Turns this process into the interpreter of the champion in `folder`, with the referee on stdin and stdout. Does not
+/// return if that goes well.
+///
+/// # Errors
+/// There is no such champion, no interpreter or no library, or the cache cannot be written to.
+pub fn become_python(folder: &Path) -> Result<(), String> {
+    let play = || -> Result<(), Flaw> {
+        let source = Source::find(folder)?;
+        let library = library()?;
+        let host = modules()?.join("agon_host.py");
+        let folder = std::path::absolute(folder).map_err(|why| Flaw::new(format!("`{}`: {why}", folder.display())))?;
+        let mut command = Command::new(interpreter());
+        command.arg(host).arg(folder).arg(source.main.trim_end_matches(".py"));
+        Err(not_started(&command.env(LIBRARY_VARIABLE, library).exec()))
+    };
+    play().map_err(|flaw| match flaw.hint {
+        Some(hint) => format!("{}\nhint: {hint}", flaw.what),
+        None => flaw.what,
+    })
+}
+
+/// Looks whether a champion in Python can be played: whether its main file is Python, and all is there that it takes.
+///
+/// # Errors
+/// What the interpreter says about the file; or there is no interpreter, one without `ctypes`, or no library.
+pub fn check_python(source: &Source) -> Result<(), Flaw> {
+    library()?;
+    let look = "import ctypes, sys\nsys.tracebacklimit = 0\n\
+                compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')";
+    let path = source.folder.join(source.main);
+    let output =
+        Command::new(interpreter()).arg("-c").arg(look).arg(&path).output().map_err(|why| not_started(&why))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(Flaw::new(format!("`{}` cannot be played:\n{}", path.display(), said.trim_end())))
+}
+
+fn interpreter() -> OsString {
+    env::var_os("PYTHON").filter(|name| !name.is_empty()).unwrap_or_else(|| "python3".into())
+}
+
+fn not_started(why: &std::io::Error) -> Flaw {
+    let name = interpreter();
+    match why.kind() {
+        ErrorKind::NotFound => Flaw::new(format!("there is no interpreter `{}`", name.display()))
+            .hint("champions in Python need python3: install it, or name another one in PYTHON"),
+        _ => Flaw::new(format!("cannot start the interpreter `{}`: {why}", name.display())),
+    }
+}
+
+/// This crate as a library: where cargo leaves it, beside the program, or in the folder for libraries beside that of the
+/// program.
+fn library() -> Result<PathBuf, Flaw> {
+    let name = format!("{DLL_PREFIX}agon_champion{DLL_SUFFIX}");
+    if let Some(path) = env::var_os(LIBRARY_VARIABLE).map(PathBuf::from) {
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            Err(Flaw::new(format!("{LIBRARY_VARIABLE} names `{}`, which is no file", path.display())))
+        };
+    }
+    let program = env::current_exe().map_err(|why| Flaw::new(format!("cannot find the program that runs: {why}")))?;
+    let folder = program.parent().unwrap_or(Path::new("/"));
+    let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib/agon"), folder.join("../lib")];
+    places.iter().map(|place| place.join(&name)).find(|path| path.is_file()).ok_or_else(|| {
+        Flaw::new(format!("champions in Python need `{name}`, which is not beside `{}`", program.display())).hint(
+            format!(
+                "`cargo build -p agon-champion` makes it; copy it beside the program, or name it in {LIBRARY_VARIABLE}"
+            ),
+        )
+    })
+}
+
+/// The folder with the modules of the host, written if they are not there.
+fn modules() -> Result<PathBuf, Flaw> {
+    let files = [
+        ("_api.py", api_module()),
+        ("api.py", include_str!("../glue/api.py").to_owned()),
+        ("agon_host.py", include_str!("../glue/agon_host.py").to_owned()),
+    ];
+    let mut number = Fingerprint::new();
+    for (name, text) in &files {
+        number.bytes(name.as_bytes()).bytes(text.as_bytes());
+    }
+    let folder = cache::root()?.join(format!("python-{:016x}", number.finish()));
+    let failed = |why: std::io::Error| {
+        Flaw::new(format!("cannot write to `{}`: {why}", folder.display()))
+            .hint("set XDG_CACHE_HOME to a folder that can be written to")
+    };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        if !path.is_file() {
+            // Whole from the first moment on that another process can see it.
+            let part = folder.join(format!("{name}.{}.part", id()));
+            fs::write(&part, text).and_then(|()| fs::rename(&part, &path)).map_err(failed)?;
+        }
+    }
+    Ok(folder)
+}
+
+/// The module `_api`.
+fn api_module() -> String {
+    let mut out = include_str!("../glue/_api.py").to_owned();
+    let mut names = vec!["erreur".to_owned()];
+    for (name, value) in CONSTANTS {
+        out += &format!("{name} = {value}\n");
+        names.push((*name).to_owned());
+    }
+    out += "\n\nclass erreur(IntEnum):\n";
+    for (value, name) in ERRORS.iter().enumerate() {
+        out += &format!("    {name} = {value}\n");
+    }
+    out += "\n\n_erreurs = list(erreur)\n";
+    for structure in STRUCTURES.iter().filter(|s| s.kind != Type::Position) {
+        let fields = structure.fields.iter().map(|f| format!("{:?}", f.0)).collect::<Vec<_>>().join(", ");
+        out += &format!("{0} = namedtuple({0:?}, [{fields}])\n", structure.kind.name());
+        names.push(structure.kind.name().to_owned());
+    }
+    for (number, function) in FUNCTIONS.iter().enumerate() {
+        out += &function_definition(number, function);
+        names.push(function.name.to_owned());
+    }
+    for kind in PRINTED {
+        let value = if *kind == Type::Error { "erreur(v).name" } else { "_shown(v)" };
+        let name = format!("afficher_{}", kind.name());
+        out += &format!("\n\ndef {name}(v):\n    print({value}, file=sys.stderr)\n");
+        names.push(name);
+    }
+    out + &format!("\n\n_callbacks = {CALLBACKS:?}\n__all__ = {names:?}\n")
+}
+
+/// One function: its arguments become integers, which raises what is no position or no number.
+fn function_definition(number: usize, function: &Function) -> String {
+    let parameters = function.arguments.iter().map(|a| a.0).collect::<Vec<_>>().join(", ");
+    let mut body = String::new();
+    let mut numbers = Vec::new();
+    for (name, kind) in function.arguments {
+        if *kind == Type::Position {
+            body += &format!("    {name}_x, {name}_y = {name}\n");
+            numbers.extend([format!("{name}_x"), format!("{name}_y")]);
+        } else {
+            numbers.push((*name).to_owned());
+        }
+    }
+    let count = numbers.len();
+    let packed = if count == 0 { "None".to_owned() } else { format!("_pack{count}({})", numbers.join(", ")) };
+    let call = format!("({number}, {packed}, {count})");
+    body += &match function.returns {
+        Returns::One(kind) => {
+            let value = match kind {
+                Type::Bool => "_out[0] != 0",
+                Type::Error => "_erreurs[_out[0]]",
+                Type::Position => "_out[0], _out[1]",
+                _ => "_out[0]",
+            };
+            format!("    _one{call}\n    return {value}\n")
+        }
+        Returns::Many(kind) => format!("    return _{}s(_many{call})\n", kind.name()),
+    };
+    format!("\n\ndef {}({parameters}):\n{body}", function.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_is_in_the_module() {
+        let module = api_module();
+        for function in FUNCTIONS {
+            assert!(module.contains(&format!("\ndef {}(", function.name)), "{}", function.name);
+        }
+        assert!(module.contains("def lier(portail):\n    portail_x, portail_y = portail\n    _one(3, _pack2("));
+        assert!(module.contains("LIMITE_BOUCLIERS = 11\n"));
+    }
+}

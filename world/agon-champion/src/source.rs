@@ -1,0 +1,269 @@
+//! What lies in a champion's folder: its language, the flavour of its names, and the files to compile.
+
+use crate::generate::Flavour;
+use agon_core::Flaw;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A language that champions are played in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+    /// Python 3.
+    Python,
+}
+
+/// A champion's folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What it is written in.
+    pub language: Language,
+    /// Whose names its files have.
+    pub flavour: Flavour,
+    /// The file with the callbacks, a name in the folder.
+    pub main: &'static str,
+}
+
+/// The file with the callbacks tells language and flavour.
+const MAINS: &[(&str, Language, Flavour)] = &[
+    ("prologin.cc", Language::Cpp, Flavour::Of2015),
+    ("champion.cc", Language::Cpp, Flavour::Of2020),
+    ("prologin.c", Language::C, Flavour::Of2015),
+    ("champion.c", Language::C, Flavour::Of2020),
+    ("prologin.py", Language::Python, Flavour::Of2015),
+    ("Champion.py", Language::Python, Flavour::Of2020),
+];
+
+/// The main files of languages that are not played.
+const FOREIGN: &[(&str, &str)] = &[
+    ("prologin.ml", "OCaml"),
+    ("champion.ml", "OCaml"),
+    ("Prologin.java", "Java"),
+    ("Champion.java", "Java"),
+    ("prologin.cs", "C#"),
+    ("champion.cs", "C#"),
+    ("prologin.php", "PHP"),
+    ("champion.php", "PHP"),
+    ("Prologin.hs", "Haskell"),
+    ("Champion.hs", "Haskell"),
+    ("champion.rs", "Rust"),
+];
+
+/// The largest file that is read to learn something from it, in bytes.
+const NOTE_LIMIT: u64 = 64 * 1024;
+
+impl Source {
+    /// Looks into a champion's folder. If there is more than one main file, the name of the language in `_lang` decides,
+    /// as on the contest's farm.
+    ///
+    /// # Errors
+    /// There is no champion, or one in a language that is not played, or several.
+    pub fn find(folder: &Path) -> Result<Self, Flaw> {
+        let shown = folder.display();
+        if !folder.is_dir() {
+            return Err(Flaw::new(format!("there is no folder `{shown}`")));
+        }
+        let mut found: Vec<_> = MAINS.iter().filter(|(name, ..)| folder.join(name).is_file()).collect();
+        if found.len() > 1
+            && let Some(language) = note(&folder.join("_lang")).as_deref().and_then(|text| named(text.trim()))
+        {
+            found.retain(|(_, other, _)| *other == language);
+        }
+        match found[..] {
+            [(main, language, flavour)] => {
+                Ok(Self { folder: folder.to_owned(), language: *language, flavour: *flavour, main })
+            }
+            [] => Err(match FOREIGN.iter().find(|(name, _)| folder.join(name).is_file()) {
+                Some((name, language)) => {
+                    Flaw::new(format!("`{shown}`: champions in {language} (`{name}`) are not played"))
+                        .hint("C, C++ and Python are; a program in any language can speak the text protocol instead")
+                }
+                None => Flaw::new(format!("there is no champion in `{shown}`")).hint(format!(
+                    "its main file has one of the names {}",
+                    MAINS.iter().map(|m| m.0).collect::<Vec<_>>().join(", ")
+                )),
+            }),
+            _ => {
+                let names = found.iter().map(|m| m.0).collect::<Vec<_>>().join(", ");
+                Err(Flaw::new(format!("there is more than one champion in `{shown}`: {names}"))
+                    .hint("give each a folder of its own, or write `c`, `cxx` or `python` into a file `_lang`"))
+            }
+        }
+    }
+
+    /// The files to compile, by their paths in the folder: those that the champion's makefile lists, else all beside the
+    /// main file. What contestants were given to glue champions to the engine is left out: ours takes its place.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn units(&self) -> Result<Vec<PathBuf>, Flaw> {
+        let mut units = note(&self.folder.join("Makefile")).map_or_else(Vec::new, |text| self.listed(&text));
+        if !units.iter().any(|unit| unit == Path::new(self.main)) {
+            units = self.beside(Path::new(""))?;
+        }
+        units.retain(|unit| self.compiles(unit) && self.folder.join(unit).is_file() && !is_interface(unit));
+        units.sort();
+        units.dedup();
+        Ok(units)
+    }
+
+    /// The words of `champion-srcs = ...` in a makefile, also `$(wildcard FOLDER/*.END)`.
+    fn listed(&self, makefile: &str) -> Vec<PathBuf> {
+        let makefile = makefile.replace("\\\r\n", " ").replace("\\\n", " ");
+        let lists = makefile.lines().filter_map(|line| {
+            let (name, list) = line.split('#').next()?.split_once('=')?;
+            (name.trim_end_matches([' ', '\t', ':', '+']).trim() == "champion-srcs").then_some(list)
+        });
+        let mut units = Vec::new();
+        for word in lists.flat_map(|list| list.split([' ', '\t', '(', ')', ','])) {
+            match word.rsplit_once('*') {
+                Some((folder, end)) => {
+                    let beside = self.beside(Path::new(folder)).unwrap_or_default();
+                    units.extend(beside.into_iter().filter(|unit| unit.to_string_lossy().ends_with(end)));
+                }
+                None => units.push(word.trim_start_matches("./").into()),
+            }
+        }
+        units
+    }
+
+    /// All files in a folder of the champion.
+    fn beside(&self, folder: &Path) -> Result<Vec<PathBuf>, Flaw> {
+        let path = self.folder.join(folder);
+        let failed = |why: std::io::Error| Flaw::new(format!("cannot read the folder `{}`: {why}", path.display()));
+        let mut units = Vec::new();
+        for entry in fs::read_dir(&path).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name();
+            let folder = folder.strip_prefix("./").unwrap_or(folder);
+            units.push(folder.join(name));
+        }
+        Ok(units)
+    }
+
+    /// Whether this file can be part of the champion: C in C and in C++, C++ in C++ alone.
+    fn compiles(&self, unit: &Path) -> bool {
+        match language_of(unit) {
+            Some(Language::C) => matches!(self.language, Language::C | Language::Cpp),
+            Some(language) => language == self.language,
+            None => false,
+        }
+    }
+}
+
+/// The language of a file to compile, by its ending.
+pub(crate) fn language_of(unit: &Path) -> Option<Language> {
+    match unit.extension()?.to_str()? {
+        "c" => Some(Language::C),
+        "cc" | "cpp" | "cxx" | "C" | "c++" => Some(Language::Cpp),
+        _ => None,
+    }
+}
+
+/// `interface.cc` and its kin: the contest's own glue.
+fn is_interface(unit: &Path) -> bool {
+    unit.file_stem()
+        .and_then(|s| s.to_str())
+        .is_some_and(|s| matches!(s, "interface" | "interface_cxx" | "interface_c"))
+}
+
+/// The language that `_lang` names.
+fn named(text: &str) -> Option<Language> {
+    match text {
+        "c" => Some(Language::C),
+        "cxx" => Some(Language::Cpp),
+        "python" => Some(Language::Python),
+        _ => None,
+    }
+}
+
+/// A small text file, if there is one.
+fn note(path: &Path) -> Option<String> {
+    let about = path.metadata().ok()?;
+    (about.is_file() && about.len() <= NOTE_LIMIT)
+        .then(|| fs::read(path).ok())
+        .flatten()
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("agon-champion-source-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        for (file, text) in files {
+            let path = folder.join(file);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("the temporary folder can be written to");
+            fs::write(path, text).expect("the temporary folder can be written to");
+        }
+        folder
+    }
+
+    fn units(name: &str, files: &[(&str, &str)]) -> Vec<String> {
+        let folder = folder(name, files);
+        let units = Source::find(&folder).expect("it is a champion").units().expect("it can be read");
+        let _ = fs::remove_dir_all(&folder);
+        units.iter().map(|u| u.display().to_string()).collect()
+    }
+
+    #[test]
+    fn the_main_file_tells_language_and_flavour() {
+        for (main, language, flavour) in MAINS {
+            let folder = folder(&format!("main-{main}"), &[(main, ""), ("other.txt", "")]);
+            let source = Source::find(&folder).expect("it is a champion");
+            assert_eq!((source.main, source.language, source.flavour), (*main, *language, *flavour));
+            let _ = fs::remove_dir_all(&folder);
+        }
+    }
+
+    #[test]
+    fn what_is_no_champion_is_named() {
+        for (name, files, what) in [
+            ("none", &[("readme", "")][..], "there is no champion"),
+            ("caml", &[("prologin.ml", "")], "OCaml"),
+            ("two", &[("prologin.c", ""), ("prologin.cc", "")], "more than one"),
+        ] {
+            let folder = folder(name, files);
+            let flaw = Source::find(&folder).expect_err("it is none");
+            assert!(flaw.what.contains(what) && flaw.hint.is_some(), "{flaw:?}");
+            let _ = fs::remove_dir_all(&folder);
+        }
+        assert!(Source::find(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[test]
+    fn lang_decides_between_two() {
+        let folder = folder("lang", &[("prologin.c", ""), ("prologin.py", ""), ("_lang", "python\n")]);
+        assert_eq!(Source::find(&folder).map(|s| s.main), Ok("prologin.py"));
+        let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn everything_beside_the_main_file_is_compiled_but_the_contests_glue() {
+        let files =
+            [("prologin.cc", ""), ("a.cpp", ""), ("b.c", ""), ("interface.cc", ""), ("notes", ""), ("x/y.cc", "")];
+        assert_eq!(units("beside", &files), ["a.cpp", "b.c", "prologin.cc"]);
+        assert_eq!(units("c", &[("prologin.c", ""), ("interface.cc", ""), ("b.c", "")]), ["b.c", "prologin.c"]);
+    }
+
+    #[test]
+    fn a_makefile_lists_what_is_compiled() {
+        let makefile = "# x\nlib_TARGETS = champion\nchampion-srcs = prologin.cc \\\n  deep/a.cpp # b.cc\n\
+                        champion-dists = b.cc\nchampion-srcs += interface.cc\n";
+        let files = [("Makefile", makefile), ("prologin.cc", ""), ("deep/a.cpp", ""), ("b.cc", "")];
+        assert_eq!(units("make", &files), ["deep/a.cpp", "prologin.cc"]);
+        let makefile = "champion-srcs = prologin.c $(wildcard src/*.c)\n";
+        let files = [("Makefile", makefile), ("prologin.c", ""), ("src/a.c", ""), ("src/b.h", ""), ("c.c", "")];
+        assert_eq!(units("wildcard", &files), ["prologin.c", "src/a.c"]);
+        let files = [("Makefile", "all:\n\tcc $(SOURCES)\n"), ("prologin.c", ""), ("c.c", "")];
+        assert_eq!(units("other", &files), ["c.c", "prologin.c"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! `champion:PATH`: a champion of the Prologin 2015 final as a bot. It is played by this very program, started anew.
+
+use crate::{
+    bot_spec::Program,
+    clean::{clean, clean_lines},
+    error::{Error, Result, reason},
+};
+use agon_champion::{Language, Source};
+use agon_core::Flaw;
+use agon_games::AnyGame;
+use std::path::{Path, PathBuf};
+
+/// The hidden command under which a champion is played.
+pub const HOST: &str = "champion-host";
+
+/// What is started for `champion:PATH`. A folder with sources in C or C++ is built first, if that was not done before.
+///
+/// # Errors
+/// A game that has no champions, nothing to play at `path`, or sources that do not compile.
+pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
+    if game.name() != agon_champion::GAME {
+        return Err(Error::user(format!("{} has no champions", game.title()))
+            .hint(format!("`champion:` is for the game `{}`", agon_champion::GAME)));
+    }
+    if path.is_empty() {
+        return Err(Error::user("`champion:` names no champion")
+            .hint("write the folder with its sources or its `.so` behind it, as `champion:my/folder`"));
+    }
+    let path = Path::new(path);
+    let played = if path.is_dir() {
+        let source = Source::find(path).map_err(flawed)?;
+        match source.language {
+            Language::C | Language::Cpp => agon_champion::build(&source).map_err(flawed)?.library,
+            Language::Python => path.to_owned(),
+        }
+    } else if path.is_file() {
+        path.to_owned()
+    } else {
+        return Err(Error::user(format!("there is no champion `{}`", clean(&path.display().to_string())))
+            .hint("`champion:` takes a folder with sources, or a `.so` made by `agon champion build`"));
+    };
+    let ourselves = std::env::current_exe()
+        .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
+    let words = [ourselves, HOST.into(), played];
+    words.into_iter().map(word).collect::<Result<Vec<_>>>().map(Program::Command)
+}
+
+/// What a champion is called that was given no name: its folder or file.
+pub fn name(path: &str) -> String {
+    let path = Path::new(path);
+    // `.` and `..` have names, too.
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let named = if whole.is_dir() { whole.file_name() } else { whole.file_stem() };
+    named.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A flaw of a champion: what a compiler says has many lines.
+pub fn flawed(flaw: Flaw) -> Error {
+    let error = Error::user(clean_lines(&flaw.what).trim_end().to_owned());
+    match flaw.hint {
+        Some(hint) => error.hint(clean(&hint)),
+        None => error,
+    }
+}
+
+fn word(path: PathBuf) -> Result<String> {
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| Error::user(format!("`{}` is not UTF-8", clean(&path.to_string_lossy()))))
+}

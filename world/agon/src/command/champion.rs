@@ -1,0 +1,85 @@
+//! `agon champion`: champions of the Prologin 2015 final.
+
+use crate::{
+    champion::flawed,
+    clean::{clean, clean_lines},
+    error::{Error, Result},
+    exit::Exit,
+    printer::Printer,
+};
+use agon_champion::{Language, Source};
+use clap::{Args, Subcommand};
+use std::{fs, path::PathBuf};
+
+/// Make champions for Portals from unmodified sources of the Prologin 2015 final.
+///
+/// A champion is no program: it is a library, or a module of Python, whose functions are called. `champion:DIR` and
+/// `champion:FILE.so` are bots of every command that plays Portals.
+#[derive(Args, Debug)]
+#[command(arg_required_else_help = true)]
+pub struct Champion {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Build(Build),
+}
+
+/// Compile a champion in C or C++, or look over one in Python.
+///
+/// The main file tells the language: prologin.c, prologin.cc or prologin.py with the names of 2015, champion.c,
+/// champion.cc or Champion.py with those since 2020. Headers in the folder win over those of Agon. What is built is
+/// kept, and `champion:DIR` uses it as long as no file changes. CC and CXX name other compilers than gcc and g++.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon champion build my-champion
+  agon match portals champion:my-champion @builder
+  agon champion build my-champion --out mine.so
+  agon match portals champion:mine.so champion:theirs.so")]
+struct Build {
+    /// The folder with the sources.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Also write the shared object to this file.
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Champion {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        match self.command {
+            Command::Build(build) => build.run(printer),
+        }
+    }
+}
+
+impl Build {
+    fn run(self, printer: &Printer) -> Result<Exit> {
+        let source = Source::find(&self.folder).map_err(flawed)?;
+        if source.language == Language::Python {
+            if self.out.is_some() {
+                return Err(Error::user("--out: a champion in Python has no file to be written")
+                    .hint("it is played from its folder: `champion:DIR`"));
+            }
+            agon_champion::check_python(&source).map_err(flawed)?;
+            printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
+            return Ok(Exit::Done);
+        }
+        let built = agon_champion::build(&source).map_err(flawed)?;
+        if !built.remarks.is_empty() {
+            printer.note(clean_lines(&built.remarks).trim_end());
+        }
+        let path = match self.out {
+            Some(out) => {
+                fs::copy(&built.library, &out).map_err(|why| Error::file("write", &out, &why))?;
+                out
+            }
+            None => built.library,
+        };
+        printer.data(format!("{}\n", clean(&path.display().to_string())))?;
+        Ok(Exit::Done)
+    }
+}
