@@ -68,7 +68,8 @@ impl Source {
     pub fn find(folder: &Path) -> Result<Self, Flaw> {
         let shown = folder.display();
         if !folder.is_dir() {
-            return Err(Flaw::new(format!("there is no folder `{shown}`")));
+            return Err(Flaw::new(format!("there is no folder `{shown}`"))
+                .hint("name the folder that holds the champion's sources"));
         }
         let mut found: Vec<_> = MAINS.iter().filter(|(name, ..)| folder.join(name).is_file()).collect();
         if found.len() > 1

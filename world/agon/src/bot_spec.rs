@@ -43,7 +43,7 @@ impl BotSpec {
     /// An unknown built-in bot, words that cannot be split, or a kind of bot that is not supported yet.
     pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Self> {
         let (name, spec) = split_name(text);
-        let (program, usual) = match spec.strip_prefix("champion:") {
+        let (program, usual) = match spec.strip_prefix(champion::PREFIX) {
             Some(path) => (champion::command(game, path)?, plain_name(&champion::name(path))),
             None => {
                 let program = Program::parse(game, spec)?;

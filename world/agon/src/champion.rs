@@ -8,7 +8,16 @@ use crate::{
 use agon_champion::{Language, Source};
 use agon_core::Flaw;
 use agon_games::AnyGame;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// What a champion as a bot begins with.
+pub const PREFIX: &str = "champion:";
+
+/// How long `partie_fin` may take: as long as every callback.
+pub const LAST_CALL: Duration = Duration::from_millis(1500);
 
 /// The hidden command under which a champion is played.
 pub const HOST: &str = "champion-host";

@@ -12,8 +12,9 @@ use crate::{
 use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
-use agon_run::Launch;
+use agon_run::{Launch, Options};
 use clap::Args;
+use std::time::Duration;
 
 /// What every command that plays takes.
 #[derive(Args, Clone, Debug)]
@@ -142,6 +143,14 @@ impl Terms {
             seat.dialect.push((option.key.clone(), option.value.clone()));
         }
         Ok(seats)
+    }
+}
+
+impl Setup {
+    /// How long bots may take to end by themselves after the match: a champion has its last callback before it.
+    pub fn grace(&self) -> Duration {
+        let champion = self.spec.seats.iter().any(|seat| seat.bot.starts_with(crate::champion::PREFIX));
+        if champion { crate::champion::LAST_CALL } else { Options::default().grace }
     }
 }
 

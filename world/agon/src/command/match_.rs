@@ -26,8 +26,9 @@ use std::{
 
 /// Play one match between bots.
 ///
-/// Every BOT takes one seat, in order. A BOT is `[NAME=]SPEC`, and SPEC is `@name` for a built-in bot, else a command
-/// line, which is split into words like a shell does and started without one.
+/// Every BOT takes one seat, in order. A BOT is `[NAME=]SPEC`, and SPEC is `@name` for a built-in bot,
+/// `champion:PATH` for a champion of Portals, else a command line, which is split into words like a shell does and
+/// started without one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon match planet-wars @random @random
@@ -107,6 +108,7 @@ impl Match {
         let mut write = transcript.as_mut().map(|transcript| move |chunk: agon_run::Chunk<'_>| transcript.add(chunk));
         let options = Options {
             transcript: write.as_mut().map(|write| write as &mut dyn FnMut(agon_run::Chunk<'_>)),
+            grace: setup.grace(),
             ..Options::default()
         };
         let mut observe = |event: &MatchEvent| {

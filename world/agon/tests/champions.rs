@@ -1,0 +1,324 @@
+//! Champions of Prologin 2015 in matches of real processes: those of the starter kits, and some that misbehave.
+//!
+//! A machine without a compiler or an interpreter skips what needs them, and says so; where `CI` is set that is a
+//! failure.
+
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// A folder that is removed at the end. Built champions are shared by all tests.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("champions-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).expect("the folder for tests can be written to");
+        Self(path)
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        command.args(args).current_dir(&self.0).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+        for name in ["CC", "CXX", "PYTHON", "AGON_CHAMPION_LIBRARY"] {
+            command.env_remove(name);
+        }
+        command.output().expect("agon can be started")
+    }
+
+    /// Plays a match on a map with three portals near the start of seat 1. The greeting is given time for a machine that
+    /// has much else to do.
+    fn play(&self, rounds: &str, bots: [&str; 2]) -> Value {
+        let map = fixtures().join("field.map").display().to_string();
+        let mut args = vec!["match", "portals", "--seed", "7", "--map", &map, "--rounds", rounds, "--format", "json"];
+        args.extend([
+            "--time",
+            "greeting=60s,move=20s",
+            "--replay",
+            "replay.jsonl",
+            "--transcript",
+            "transcript.jsonl",
+        ]);
+        args.extend(bots);
+        let output = self.run(&args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("it is one document")
+    }
+
+    /// The orders of every turn in the replay: of the player whose turn it was, empty if there were none.
+    fn orders(&self) -> Vec<Vec<Value>> {
+        let text = fs::read_to_string(self.0.join("replay.jsonl")).expect("the replay is there");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is a document"));
+        let turns = lines.filter(|line| line["ply"].is_number() && line["entries"].is_array());
+        turns.map(|turn| turn["entries"][0]["orders"].as_array().cloned().unwrap_or_default()).collect()
+    }
+
+    /// Everything that a seat wrote to a stream.
+    fn said(&self, seat: u64, stream: &str) -> String {
+        let text = fs::read_to_string(self.0.join("transcript.jsonl")).expect("the transcript is there");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is a document"));
+        let chunks = lines.filter(|line| line["seat"] == seat && line["stream"] == stream);
+        chunks.map(|chunk| chunk["bytes"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/champions")
+}
+
+fn fixture(name: &str) -> String {
+    format!("champion:{}", fixtures().join(name).display())
+}
+
+fn kit(language: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/portals").join(format!("champion-{language}"))
+}
+
+/// Whether all of these can be run; says so if not.
+fn have(tools: &[&str]) -> bool {
+    let missing = tools.iter().find(|tool| {
+        let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        !run.is_ok_and(|status| status.success())
+    });
+    if let Some(tool) = missing {
+        assert!(std::env::var_os("CI").is_none(), "there is no `{tool}`, which this test needs");
+        eprintln!("SKIPPED: there is no `{tool}`, which this test needs");
+    }
+    missing.is_none()
+}
+
+/// What a document says of the fault of seat 1.
+fn fault(result: &Value) -> (&str, &str) {
+    let fault = &result["seats"][0]["fault"];
+    (fault["kind"].as_str().unwrap_or("none"), fault["text"].as_str().unwrap_or("none"))
+}
+
+#[test]
+fn the_kits_play_alike_in_all_three_languages() {
+    if !have(&["gcc", "g++", "python3"]) {
+        return;
+    }
+    let mut played = Vec::new();
+    for language in ["c", "cpp", "python"] {
+        let place = Place::new();
+        let champion = format!("champion:{}", kit(language).display());
+        let args = ["match", "portals", &champion, "@random", "--seed", "7", "--format", "json"];
+        let more = ["--replay", "replay.jsonl", "--time", "greeting=60s,move=20s"];
+        let output = place.run(&[&args[..], &more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+        assert_eq!(fault(&result).0, "none");
+        assert_eq!(result["seats"][0]["name"], format!("champion-{language}"));
+        assert_eq!(result["seats"][0]["place"], 1);
+        played.push((result["seats"][0]["score"].clone(), place.orders()));
+    }
+    assert!(played[0].1.iter().flatten().count() > 500);
+    assert!(played.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn both_flavours_of_headers_give_the_same_orders() {
+    if !have(&["gcc", "g++"]) {
+        return;
+    }
+    for (language, main, edits) in [
+        ("c", ["prologin.c", "champion.c"], [("prologin.h", "api.h"), (".datas", ".items")]),
+        ("cpp", ["prologin.cc", "champion.cc"], [("prologin.hh", "api.hh"), ("\nvoid ", "\nextern \"C\" void ")]),
+    ] {
+        let place = Place::new();
+        let mut text = fs::read_to_string(kit(language).join(main[0])).expect("the kit is there");
+        for (old, new) in edits {
+            assert!(text.contains(old), "{old}");
+            text = text.replace(old, new);
+        }
+        fs::create_dir(place.0.join("of-2020")).expect("the folder for tests can be written to");
+        fs::write(place.0.join("of-2020").join(main[1]), text).expect("the folder for tests can be written to");
+        let of_2015 = place.play("20", [&format!("champion:{}", kit(language).display()), "@random"]);
+        let orders = place.orders();
+        let of_2020 = place.play("20", ["champion:of-2020", "@random"]);
+        assert_eq!((fault(&of_2015).0, fault(&of_2020).0), ("none", "none"));
+        assert_eq!(of_2015["seats"][0]["score"], of_2020["seats"][0]["score"]);
+        assert!(orders == place.orders() && orders.iter().flatten().count() > 50);
+    }
+}
+
+#[test]
+fn a_library_is_played_like_its_sources_and_against_itself() {
+    if !have(&["g++"]) {
+        return;
+    }
+    let place = Place::new();
+    let sources = kit("cpp").display().to_string();
+    let output = place.run(&["champion", "build", &sources, "--out", "mine.so"]);
+    assert!(output.status.success() && output.stdout == b"mine.so\n", "{output:?}");
+    let result = place.play("10", ["champion:mine.so", &format!("champion:{sources}")]);
+    assert_eq!(fault(&result).0, "none");
+    assert_eq!((&result["seats"][0]["name"], &result["seats"][1]["name"]), (&"mine".into(), &"champion-cpp".into()));
+    assert!(result["seats"][1]["fault"].is_null());
+}
+
+#[test]
+fn the_champions_own_header_wins() {
+    if !have(&["g++"]) {
+        return;
+    }
+    let place = Place::new();
+    let folder = place.0.join("own");
+    fs::create_dir(&folder).expect("the folder for tests can be written to");
+    let source = "#include \"prologin.hh\"\nvoid partie_init() {}\nvoid jouer_tour() { prendre(); }\n\
+                  void partie_fin() {}\n";
+    fs::write(folder.join("prologin.cc"), source).expect("the folder for tests can be written to");
+    let output = place.run(&["champion", "build", "own"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{said}");
+    // The compiler's own words, with the place.
+    assert!(said.contains("own/prologin.cc:3") && said.contains("prendre"), "{said}");
+    let header = "enum erreur { OK };\nextern \"C\" erreur api_capturer();\n\
+                  static inline erreur prendre() { return api_capturer(); }\n\
+                  extern \"C\" {\nvoid partie_init();\nvoid jouer_tour();\nvoid partie_fin();\n}\n";
+    fs::write(folder.join("prologin.hh"), header).expect("the folder for tests can be written to");
+    let result = place.play("2", ["champion:own", "@random"]);
+    assert_eq!((fault(&result).0, &result["seats"][0]["score"]), ("none", &10.into()));
+}
+
+#[test]
+fn a_crash_is_named_and_its_fields_keep_scoring() {
+    if !have(&["gcc"]) {
+        return;
+    }
+    let place = Place::new();
+    let result = place.play("9", [&fixture("crash"), "@random"]);
+    let (kind, text) = fault(&result);
+    assert_eq!(kind, "crashed");
+    assert!(text.contains("SIGSEGV"), "{text}");
+    assert_eq!(result["seats"][0]["fault"]["ply"], 5);
+    // Three captures, and a field of area 2 in each of nine turns.
+    assert_eq!(result["seats"][0]["score"], 30 + 9 * 4);
+    let orders = place.orders();
+    assert_eq!((orders[0].len(), orders.iter().step_by(2).skip(2).flatten().count()), (8, 0));
+    assert!(result["seats"][1]["fault"].is_null());
+}
+
+#[test]
+fn a_champion_that_does_not_come_back_is_late() {
+    if !have(&["g++"]) {
+        return;
+    }
+    let place = Place::new();
+    let map = fixtures().join("field.map").display().to_string();
+    let args = ["match", "portals", &fixture("hang"), "@random", "--map", &map, "--rounds", "4", "--format", "json"];
+    let output = place.run(&[&args[..], &["--time", "greeting=60s,move=1500ms"]].concat());
+    let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+    assert_eq!((fault(&result).0, &result["seats"][0]["fault"]["ply"]), ("late", &3.into()));
+    assert_eq!(result["seats"][0]["score"], 10);
+}
+
+#[test]
+fn an_exception_of_cpp_ends_the_process_and_is_named() {
+    if !have(&["g++"]) {
+        return;
+    }
+    let place = Place::new();
+    let result = place.play("4", [&fixture("throw"), "@random"]);
+    assert_eq!(fault(&result).0, "crashed");
+    assert!(fault(&result).1.contains("SIGABRT"));
+    let said = result["seats"][0]["fault"]["stderr"].as_str().unwrap_or_default();
+    assert!(said.contains("std::out_of_range") && said.contains("does not play"), "{said}");
+    assert_eq!(result["seats"][0]["score"], 10);
+}
+
+#[test]
+fn an_exception_of_python_ends_the_turn_and_its_actions_count() {
+    if !have(&["python3"]) {
+        return;
+    }
+    let place = Place::new();
+    let result = place.play("4", [&fixture("raise"), "@random"]);
+    let log = place.said(1, "err");
+    assert_eq!(fault(&result).0, "none", "{log}");
+    assert_eq!(result["seats"][0]["score"], 30 + 4 * 4, "{log}");
+    for text in
+        ["raised in partie_init", "raised in jouer_tour", "LIEN_CHAMP\n", "{ som1={ x=0, y=0 }, som2={ x=0, y=2 }"]
+    {
+        assert!(log.contains(text), "`{text}` is not in {log}");
+    }
+    assert!(place.said(1, "out").lines().all(|line| !line.contains("raised")));
+}
+
+#[test]
+fn what_a_champion_prints_is_its_log() {
+    if !have(&["g++"]) {
+        return;
+    }
+    let place = Place::new();
+    let result = place.play("4", [&fixture("print"), "@random"]);
+    assert!(fault(&result).1.contains("SIGABRT"));
+    assert_eq!(result["seats"][0]["fault"]["ply"], 3);
+    assert_eq!(place.said(1, "out"), "ready\nmove 0 1\nend\n");
+    let log = place.said(1, "err");
+    assert!(log.starts_with("ready\nend\ncapture\n") && log.contains("move 3 3\n"), "{log}");
+    assert!(log.ends_with("{ extr1={ x=1, y=2 }, extr2={ x=3, y=-4 }, joueur_l=1 }\nAUCUN_PORTAIL\n"), "{log}");
+}
+
+#[test]
+fn actions_before_the_first_turn_and_after_the_last_are_refused() {
+    if !have(&["gcc"]) {
+        return;
+    }
+    let place = Place::new();
+    let result = place.play("4", [&fixture("early"), "@random"]);
+    assert_eq!(fault(&result).0, "none");
+    assert_eq!(place.said(1, "out"), "ready\nmove 0 1\nend\nmove 0 2\nend\nmove 0 3\nend\nmove 0 4\nend\n");
+    assert_eq!(fs::read_to_string(place.0.join("partie_fin")).ok().as_deref(), Some("round 5, row 4\n"));
+}
+
+#[test]
+fn a_turn_has_room_for_150_000_reads() {
+    for (name, tool) in [("many-reads", "g++"), ("many-reads-python", "python3")] {
+        if !have(&[tool]) {
+            continue;
+        }
+        let place = Place::new();
+        let result = place.play("2", [&fixture(name), "@random"]);
+        assert_eq!((fault(&result).0, &result["seats"][0]["score"]), ("none", &10.into()));
+        let log = place.said(1, "err");
+        assert_eq!(log.matches("150000 reads in ").count(), 2, "{log}");
+        eprint!("{name}: {log}");
+        assert_eq!(place.said(1, "out"), "ready\ncapture\nend\nend\n");
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_before_the_match() {
+    let place = Place::new();
+    fs::create_dir(place.0.join("empty")).expect("the folder for tests can be written to");
+    fs::write(place.0.join("notes.so"), "not a library").expect("the folder for tests can be written to");
+    for (args, said) in [
+        (&["match", "grid", "champion:empty", "@random"][..], "has no champions"),
+        (&["match", "portals", "champion:empty", "@random"], "there is no champion in `empty`"),
+        (&["match", "portals", "champion:nowhere", "@random"], "there is no champion `nowhere`"),
+        (&["match", "portals", "champion:", "@random"], "names no champion"),
+        (&["champion", "build", "nowhere"], "there is no folder `nowhere`"),
+    ] {
+        let output = place.run(args);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && error.contains(said) && error.contains("hint"), "{error}");
+    }
+    let result = place.play("2", ["champion:notes.so", "@random"]);
+    assert_eq!(fault(&result).0, "crashed");
+    let said = result["seats"][0]["fault"]["stderr"].as_str().unwrap_or_default();
+    assert!(said.contains("notes.so"), "{said}");
+}
