@@ -1,8 +1,8 @@
 //! Random lawful play inside the process, without dialogue, clock or replay.
 
-use agon_core::{Contest, Entry, Fingerprint, Joint, Rng, Seat, Seed};
+use agon_core::{Contest, Entry, Fingerprint, Joint, MAX_SEATS, Rng, Seat, Seed};
 
-/// Plays whole matches of one map with random lawful decisions. After the first match nothing is allocated.
+/// Plays whole matches of one map with random lawful decisions. After the first match no turn allocates.
 pub trait Simulation: Send {
     /// Plays one match from the start; the same seed plays the same match.
     fn play(&mut self, seed: Seed) -> Played;
@@ -55,8 +55,11 @@ impl<C: Contest> Simulated<C> {
                 self.game.resolve(Joint::new(&pair), &mut self.tmp, &mut ());
             }
             _ => {
-                let all: Vec<_> = awaited.iter().map(|s| entry(s, &self.orders[s.index()])).collect();
-                self.game.resolve(Joint::new(&all), &mut self.tmp, &mut ());
+                let mut all = [Entry { seat: Seat::new(0), orders: &[][..], failure: None }; MAX_SEATS];
+                for (entry, seat) in all.iter_mut().zip(awaited.iter()) {
+                    *entry = Entry { seat, orders: &self.orders[seat.index()], failure: None };
+                }
+                self.game.resolve(Joint::new(&all[..awaited.len()]), &mut self.tmp, &mut ());
             }
         }
         count
