@@ -141,7 +141,7 @@ impl<C: Contest> Referee<C> {
     pub(crate) fn written(&mut self, i: usize, bytes: usize) {
         let now = self.now;
         let place = &mut self.places[i];
-        let Some(wire) = place.wire() else { return };
+        let Some(wire) = place.any_wire() else { return };
         wire.written(bytes);
         if !wire.has_unsent() {
             place.clock.written(now);

@@ -74,8 +74,13 @@ impl<C: Contest> Place<C> {
 
     /// The wire to its process, while it has not failed.
     pub(crate) fn wire(&mut self) -> Option<&mut Wire<C>> {
+        if self.fault.is_none() { self.any_wire() } else { None }
+    }
+
+    /// The wire to its process, also after a fault: what a bot was told last may still be on its way.
+    pub(crate) fn any_wire(&mut self) -> Option<&mut Wire<C>> {
         match &mut self.party {
-            Party::Process(wire) if self.fault.is_none() => Some(wire),
+            Party::Process(wire) => Some(wire),
             _ => None,
         }
     }

@@ -215,7 +215,7 @@ impl<C: Contest> Machine for Referee<C> {
             // Only what is left of a farewell still matters.
             if let In::Written { seat, bytes } = what
                 && let Some(i) = known(seat)
-                && let Some(wire) = self.places[i].wire()
+                && let Some(wire) = self.places[i].any_wire()
             {
                 wire.written(bytes);
             }

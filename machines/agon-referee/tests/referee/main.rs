@@ -100,6 +100,17 @@ fn a_bot_that_never_reads_is_late_and_the_fault_says_why() {
 }
 
 #[test]
+fn what_a_failed_bot_was_told_leaves_its_outbox_as_it_is_written() {
+    let mut confirmed = spec("spec", 9, CLOCK);
+    confirmed.seats[0].dialect = vec![("confirm".into(), "yes".into())];
+    let mut desk = Desk::begun(&confirmed);
+    desk.says(0, "ok\n").says(1, "ok\n").says(0, "take 4\n");
+    assert!(matches!(desk.fault(0), Some(Fault::Unlawful { .. })));
+    assert_eq!(desk.told[0], "toy wins\nheap 9 3\nno\n", "the verdict is told once");
+    assert!(desk.referee.outbox(Seat::new(0)).is_empty(), "else a runner would write it for ever");
+}
+
+#[test]
 fn what_is_written_beyond_a_decision_is_the_next_one() {
     let mut desk = Desk::greeted("spec", 9, CLOCK);
     desk.says(0, "take 1\ntake 2\nta");

@@ -187,6 +187,16 @@ fn what_a_bot_said_is_quoted() {
 }
 
 #[test]
+fn a_bot_that_reads_on_after_its_fault_keeps_nobody_busy() {
+    let mut confirmed = spec(CLOCK);
+    confirmed.seats[0].dialect = vec![("confirm".into(), "yes".into())];
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "unlawful", marker]), &confirmed);
+    assert_eq!((hall.outcome.ended.clone(), &hall.outcome.standing.places[..]), (Ended::Finished, &LOST[..]));
+    assert!(hall.outcome.wall < SLACK);
+    hall.assert_nobody_is_left();
+}
+
+#[test]
 fn without_a_limit_a_dead_bot_still_ends_the_match() {
     for mode in ["exits-3", "forks", "closes-stdout", "closes-stdin"] {
         let hall = Hall::play(mode, "off");
