@@ -6,7 +6,7 @@ use agon_referee::Exit;
 use rustix::{
     fd::OwnedFd,
     io,
-    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid},
 };
 use std::{
     process::{Child, ChildStderr, ChildStdin, ChildStdout},
@@ -56,6 +56,7 @@ pub(crate) struct Open {
 #[derive(Debug)]
 pub(crate) struct Bot {
     child: Child,
+    /// The number of the process, and of the group that it leads.
     group: Pid,
     pub open: Open,
     /// Whether its pipe is full and something is left to write.
@@ -133,7 +134,7 @@ impl Bot {
             self.killed = true;
         }
         // Also after the end of the bot itself: its children may live on in its group.
-        let _ = kill_process_group(self.group, Signal::KILL);
+        self.signal(Signal::KILL);
         self.open = Open { stdin: false, stdout: false, stderr: false };
         self.pending = false;
         self.drain = None;
@@ -142,8 +143,14 @@ impl Bot {
 
     /// Stops the whole group, or lets it go on.
     pub(crate) fn freeze(&self, frozen: bool) {
-        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        self.signal(if frozen { Signal::STOP } else { Signal::CONT });
+    }
+
+    /// To the group, and to the bot itself, which may have left it for another one (`setpgid`): waiting for a bot that
+    /// was not killed would never end.
+    fn signal(&self, signal: Signal) {
         let _ = kill_process_group(self.group, signal);
+        let _ = kill_process(self.group, signal);
     }
 
     /// Waits for a process that was killed or has ended.

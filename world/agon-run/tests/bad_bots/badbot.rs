@@ -115,6 +115,13 @@ fn main() {
             }
             forever();
         }),
+        // Leaves its process group for that of whoever started it, and lives on after the end of its input.
+        "leaves-its-group" => {
+            let parent = rustix::process::getppid();
+            rustix::process::setpgid(None, Some(rustix::process::getpgid(parent).unwrap())).unwrap();
+            turns(|_| say("take 1\n"));
+            forever();
+        }
         "stops-itself" => turns(|_| {
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP).unwrap();
         }),

@@ -85,7 +85,7 @@ fn a_stderr_flood_disturbs_nobody_and_is_bounded() {
 
 #[test]
 fn bots_that_do_not_end_are_killed_without_a_fault() {
-    for mode in ["lingers", "spins"] {
+    for mode in ["lingers", "spins", "leaves-its-group"] {
         expect(mode, PLAYED, |fault| fault.is_none());
     }
 }
