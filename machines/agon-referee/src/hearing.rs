@@ -7,6 +7,7 @@ use crate::{
     wire::{Heard, Wire},
 };
 use agon_core::{Contest, Said, Seat};
+use core::time::Duration;
 
 impl<C: Contest> Referee<C> {
     pub(crate) fn begin(&mut self) {
@@ -158,10 +159,11 @@ impl<C: Contest> Referee<C> {
         }
     }
 
-    pub(crate) fn tick(&mut self) {
+    /// What had arrived `at` that instant was heard, which may have taken until later.
+    pub(crate) fn tick(&mut self, at: Duration) {
         for i in 0..self.places.len() {
             let place = &mut self.places[i];
-            if place.clock.deadline().is_some_and(|deadline| deadline <= self.now) {
+            if place.clock.deadline().is_some_and(|deadline| deadline <= at) {
                 let fault = place.lateness();
                 self.fail(i, fault);
             }

@@ -51,7 +51,8 @@ pub trait Machine: Send {
     /// Who decides in `seat`.
     fn kind(&self, seat: Seat) -> SeatKind;
 
-    /// Takes in what happened at the instant `at` (since the start of the match; never earlier than the one before).
+    /// Takes in what happened at the instant `at` (since the start of the match; never earlier than the one before, but
+    /// for [`In::Tick`]).
     fn feed(&mut self, at: Duration, what: In<'_>);
 
     /// What to do next; `None`: wait.

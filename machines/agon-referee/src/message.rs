@@ -58,7 +58,8 @@ pub enum In<'a> {
         seat: Seat,
     },
     /// Time has passed; every byte that had arrived by then was fed already. A seat whose
-    /// [deadline](crate::Machine::deadline) is not later than this instant fails now.
+    /// [deadline](crate::Machine::deadline) is not later than this instant fails now. The instant is the one before
+    /// the bytes were read, so that nobody is late by what it took to read another seat's.
     Tick,
     /// Compute the decision of a built-in bot, asked for by [`Do::Think`]: this call takes as long as the bot does.
     Think {

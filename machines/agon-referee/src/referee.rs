@@ -224,7 +224,7 @@ impl<C: Contest> Machine for Referee<C> {
         match what {
             In::Begin if self.stage == Stage::Waiting => self.begin(),
             In::Begin => {}
-            In::Tick => self.tick(),
+            In::Tick => self.tick(at),
             In::Abort => self.abort(None),
             In::Undo { plies } => self.want(Change::Undo(plies)),
             In::Edit { map } => self.want(Change::Edit(map.to_vec())),

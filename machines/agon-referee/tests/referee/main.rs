@@ -89,6 +89,20 @@ fn the_clock_starts_when_the_whole_prompt_is_written() {
 }
 
 #[test]
+fn time_is_up_as_of_the_look_and_not_of_what_was_read_after_it() {
+    let mut desk = Desk::begun(&spec("together", 9, CLOCK));
+    desk.stuck = vec![0];
+    desk.says(0, "ok\n").says(1, "ok\n");
+    desk.at(50).feed(In::Written { seat: Seat::new(0), bytes: 9 });
+    // The look was at 101; reading all that seat 2 had said took until 160, and seat 1 was read before that.
+    desk.at(160).says(1, "ta").at(101).tick();
+    assert!(matches!(desk.fault(1), Some(Fault::Late { .. })));
+    assert_eq!(desk.fault(0), None, "its deadline of 150 was not looked at yet");
+    desk.at(160).says(0, "take 1\n").tick();
+    assert_eq!((desk.fault(0), desk.places()), (None, vec![1, 2]));
+}
+
+#[test]
 fn a_bot_that_never_reads_is_late_and_the_fault_says_why() {
     let mut desk = Desk::begun(&spec("spec", 9, CLOCK));
     desk.stuck = vec![0];
