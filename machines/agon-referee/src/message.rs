@@ -19,7 +19,7 @@ pub enum In<'a> {
         reason: &'a str,
     },
     /// So many bytes of the seat's [outbox](crate::Machine::outbox) were taken by its pipe. The clock of a prompt
-    /// starts when nothing of it is left.
+    /// starts when nothing of it is left, or a moment (100 ms) after the question if the bot keeps it waiting longer.
     Written {
         /// Whose.
         seat: Seat,

@@ -114,6 +114,9 @@ impl<C: Contest> Referee<C> {
     pub(crate) fn say(&mut self, i: usize, drain: Option<Duration>) {
         if self.places[i].wire().is_some_and(Wire::has_unsent) {
             self.put(Do::Say { seat: Seat::new(i), drain });
+        } else {
+            // A question without words is asked at once.
+            self.places[i].clock.written(self.now);
         }
     }
 

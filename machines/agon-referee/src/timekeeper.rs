@@ -14,10 +14,16 @@ pub(crate) struct Spent {
     pub lag: Duration,
 }
 
-/// Runs from the end of the write of a prompt to the last byte of its answer; nothing else moves its deadline.
+/// How long a prompt may wait to be written before that is the bot's own time: long enough for whatever keeps this
+/// program from running, and too short for a bot to think in.
+const READING: Duration = Duration::from_millis(100);
+
+/// Runs from the end of the write of a prompt, at the latest from [`READING`] after the question, to the last byte of
+/// its answer; nothing else moves its deadline.
 ///
-/// Until its pipe has taken the whole prompt, the same limit counts from the question on: a bot that does not read is
-/// late then. Most prompts fit into the pipe at once, and the two instants are one.
+/// Most prompts fit into the pipe at once, and question and write are one instant. Where they do not, the bot has not
+/// read what it was sent before; it may have read most of the prompt, though, so that all the time until it takes the
+/// rest would be a gift. A bot that never reads is late when the limit has passed since the question.
 #[derive(Debug)]
 pub(crate) struct Timekeeper {
     policy: ClockPolicy,
@@ -34,6 +40,13 @@ struct Running {
     started: Option<Duration>,
     turn: Option<Duration>,
     greeting: bool,
+}
+
+impl Running {
+    /// When the clock started, if the whole prompt was written at `at` or is not yet.
+    fn start(&self, at: Duration) -> Duration {
+        self.started.unwrap_or_else(|| at.min(self.asked.saturating_add(READING)))
+    }
 }
 
 impl Timekeeper {
@@ -58,14 +71,14 @@ impl Timekeeper {
     /// The pipe has taken the whole prompt. What is said later within the same question changes nothing.
     pub(crate) fn written(&mut self, at: Duration) {
         if let Some(running) = &mut self.running {
-            running.started.get_or_insert(at);
+            running.started.get_or_insert(running.start(at));
         }
     }
 
     /// What is left now of the turn and of the bank.
     pub(crate) fn remaining(&self, at: Duration) -> Remaining {
         let Some(running) = self.running else { return Remaining { turn: None, bank: self.bank } };
-        let used = at.saturating_sub(running.started.unwrap_or(at));
+        let used = at.saturating_sub(running.start(at));
         Remaining {
             turn: running.turn.map(|turn| turn.saturating_sub(used)),
             bank: self.bank.map(|bank| bank.saturating_sub(used)),
@@ -92,7 +105,7 @@ impl Timekeeper {
     pub(crate) fn stop(&mut self, at: Duration) -> Spent {
         let (limit, deadline) = (self.limit(), self.deadline());
         let Some(running) = self.running.take() else { return Spent::default() };
-        let wall = at.saturating_sub(running.started.unwrap_or(at));
+        let wall = at.saturating_sub(running.start(at));
         let lag = deadline.map_or(Duration::ZERO, |deadline| at.saturating_sub(deadline));
         let used = limit.map_or(wall, |limit| wall.min(limit));
         if running.greeting {
@@ -136,6 +149,19 @@ mod tests {
         assert_eq!(clock.deadline(), Some(ms(130)));
         assert_eq!(clock.stop(ms(75)), Spent { wall: ms(45), ..Spent::default() });
         assert_eq!(clock.deadline(), None);
+    }
+
+    #[test]
+    fn a_bot_that_leaves_its_prompt_in_the_way_thinks_in_its_own_time() {
+        let mut clock = keeper("move=1s,bank=10s");
+        clock.ask(ms(0), false);
+        assert_eq!(clock.deadline(), Some(ms(1000)));
+        clock.written(ms(990));
+        assert_eq!(clock.deadline(), Some(ms(1100)), "not twice the limit");
+        assert_eq!(clock.stop(ms(1090)).wall, ms(990));
+        assert_eq!(clock.remaining(ms(1090)).bank, Some(ms(9010)), "the bank pays for it");
+        clock.ask(ms(2000), false);
+        assert_eq!(clock.stop(ms(2600)).wall, ms(500), "also if it has never read it");
     }
 
     #[test]
