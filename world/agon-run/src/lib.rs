@@ -19,14 +19,14 @@
 //! # What it costs
 //!
 //! An exchange is one `write`, one `read` and two readings of the clock where the bot has answered before the write
-//! returns (a fast bot on the same core), and one more `read` and a `poll` where it has not. Only the pipes of the seats
-//! that are awaited are polled at first; everything else joins in after 20 ms of silence, and once in 256 exchanges, so
-//! that fast exchanges do not pay for it.
+//! returns (a fast bot on the same core), and one more `read`, a `poll` and a reading of the clock where it has not. Only
+//! the pipes of the seats that are awaited are polled at first; everything else joins in every 20 ms, so that fast
+//! exchanges do not pay for it.
 //!
 //! # What it cannot do
 //!
-//! * Every bot is the leader of a process group of its own, which is killed as a whole at the end. A child
-//!   of a bot that leaves this group (`setsid`, `setpgid`) is out of reach without a sandbox.
+//! * Every bot is the leader of a process group of its own, which is killed as a whole at the end. A child of
+//!   a bot that leaves this group (`setsid`, `setpgid`) is out of reach without a sandbox.
 //! * The death of this process does not kill the bots by itself: a parent-death signal can only be set between `fork`
 //!   and `exec`, and forking a large process costs 50 ms and more, where `posix_spawn` costs half of one. Bots then see
 //!   the end of their input, which ends every decent one.

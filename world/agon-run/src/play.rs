@@ -164,7 +164,7 @@ pub fn play(
         changed: false,
         memory,
         wrote: false,
-        exchanges: 0,
+        looked: Duration::ZERO,
     };
     let at = turns.clock();
     match never_started.first() {

@@ -17,8 +17,9 @@ const FLOOD: usize = 16 << 10;
 const MUTED: Duration = Duration::from_millis(1);
 /// The first pause between two looks whether a bot has read its last message, and the longest.
 pub(crate) const DRAIN_PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
-/// Reads of one stream in a row: as much as any inbox holds, and no bot can keep us longer.
-const READS: usize = 32;
+/// Reads of one stream in a row where all that has arrived matters: as much as any inbox holds, and no bot can keep us
+/// longer.
+pub(crate) const READS: usize = 32;
 
 impl Turns<'_, '_> {
     /// Writes what is said to a bot, as far as its pipe takes it.
@@ -75,9 +76,10 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Reads what a bot has said; `true` if that was anything, if only the end of its output.
-    pub(crate) fn read_output(&mut self, pipe: &Pipes) -> bool {
-        for round in 0..READS {
+    /// Reads what a bot has said, at most so many bufferfuls; `true` if that was anything, if only the end of its
+    /// output.
+    pub(crate) fn read_output(&mut self, pipe: &Pipes, most: usize) -> bool {
+        for round in 0..most {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
             let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) else { return round > 0 };
             let Some(bytes) = read(stdout, &mut self.buffer) else { return round > 0 };
@@ -137,7 +139,7 @@ impl Turns<'_, '_> {
     /// The process of a bot has ended. All that it had said is heard first.
     pub(crate) fn ended(&mut self, pipe: &Pipes) {
         self.last_errors(pipe);
-        self.read_output(pipe);
+        self.read_output(pipe, READS);
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let Some(exit) = bot.look().cloned() else { return };
         // Its children may hold the pipes open: what they say is nobody's answer.
@@ -159,7 +161,7 @@ impl Turns<'_, '_> {
         }
         bot.closing = None;
         if closing == Closing::Input {
-            self.read_output(pipe);
+            self.read_output(pipe, READS);
         }
         let seat: Seat = pipe.seat;
         let what = if closing == Closing::Input { In::Deaf { seat } } else { In::End { seat } };

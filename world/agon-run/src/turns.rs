@@ -4,7 +4,7 @@ use crate::{
     CancelFlag, Chunk,
     memory::MemoryWatch,
     seat::{Bot, Drain, Pipes},
-    streams::DRAIN_PAUSES,
+    streams::{DRAIN_PAUSES, READS},
 };
 use agon_core::Seat;
 use agon_referee::{Do, In, Machine, MatchEvent};
@@ -18,11 +18,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// After this much silence everything is watched, not only the seats that are awaited. Longer than a tick of any
-/// kernel: a timer that is the processor's next event has to be programmed, which costs more than an exchange.
-const QUIET: Duration = Duration::from_millis(20);
-/// Everything is looked at once in so many exchanges, however fast they are.
-const SWEEP: u32 = 256;
+/// So often everything is watched, not only the seats that are awaited. Longer than a tick of any kernel: a timer that
+/// is the processor's next event has to be programmed, which costs more than an exchange.
+const ROUND: Duration = Duration::from_millis(20);
 /// How often a process is asked whether it has ended, where the system does not tell by itself.
 const ASKING: Duration = Duration::from_millis(10);
 
@@ -59,8 +57,8 @@ pub(crate) struct Turns<'a, 't> {
     pub memory: Option<MemoryWatch>,
     /// Whether something was written since the last look at what the bots say.
     pub wrote: bool,
-    /// How often the loop has gone round.
-    pub exchanges: u32,
+    /// When everything was looked at last.
+    pub looked: Duration,
 }
 
 impl Turns<'_, '_> {
@@ -119,7 +117,6 @@ impl Turns<'_, '_> {
         fds.push(PollFd::from_borrowed_fd(self.cancel.wakes(), PollFlags::IN));
         sources.push(Source::Cancel);
 
-        let mut quiet = false;
         loop {
             if let Some(left) = self.carry_out(pipes) {
                 return Ok(Some(left));
@@ -127,25 +124,20 @@ impl Turns<'_, '_> {
             if self.changed {
                 return Ok(None);
             }
-            self.exchanges = self.exchanges.wrapping_add(1);
-            let sweep = self.exchanges.is_multiple_of(SWEEP);
-            if !sweep && self.read_at_once(pipes) {
+            let due = self.now.saturating_sub(self.looked) >= ROUND;
+            if !due && self.read_at_once(pipes) {
                 self.timers(pipes);
                 continue;
             }
-            let closing = self.bots.iter().flatten().any(|bot| bot.closing.is_some());
-            let everything = quiet || closing || sweep;
+            let everything = due || self.bots.iter().flatten().any(|bot| bot.closing.is_some());
             let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
             let wake = self.wake(pipes, everything);
             let timeout = wake.map(|at| timespec(at.saturating_sub(self.now)));
-            let ready = match poll(&mut fds[range.clone()], timeout.as_ref()) {
-                Ok(ready) => ready,
-                Err(Errno::INTR) => 0,
+            match poll(&mut fds[range.clone()], timeout.as_ref()) {
+                Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
-            };
-            if ready == 0 {
-                self.clock();
             }
+            self.clock();
             for at in range {
                 if fds[at].revents().is_empty() {
                     continue;
@@ -153,8 +145,9 @@ impl Turns<'_, '_> {
                 fds[at].clear_revents();
                 let pipe = |i| &pipes[i];
                 match sources[at] {
+                    // One portion each: a flood of one seat must not make another one's answer look late.
                     Source::Output(at) => {
-                        self.read_output(pipe(at));
+                        self.read_output(pipe(at), 1);
                     }
                     Source::Errors(at) => self.read_errors(pipe(at)),
                     Source::Input(at) => self.write(pipe(at)),
@@ -162,7 +155,9 @@ impl Turns<'_, '_> {
                     Source::Cancel => return Ok(Some(Left::Cancelled)),
                 }
             }
-            quiet = ready == 0;
+            if everything {
+                self.looked = self.now;
+            }
             self.timers(pipes);
         }
     }
@@ -176,7 +171,7 @@ impl Turns<'_, '_> {
         let awaited = self.machine.awaited();
         let mut heard = false;
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
-            heard |= self.read_output(pipe);
+            heard |= self.read_output(pipe, 1);
         }
         heard
     }
@@ -196,7 +191,7 @@ impl Turns<'_, '_> {
         let mut wake = self.machine.deadline();
         let mut sooner = |at: Duration| wake = Some(wake.map_or(at, |wake| wake.min(at)));
         if !everything {
-            sooner(self.now + QUIET);
+            sooner(self.looked + ROUND);
         }
         for bot in self.bots.iter().flatten() {
             let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted];
@@ -259,7 +254,7 @@ impl Turns<'_, '_> {
             match self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing) {
                 Some((closing, _)) => self.closed(pipe, closing),
                 None => {
-                    self.read_output(pipe);
+                    self.read_output(pipe, READS);
                 }
             }
         }
@@ -268,7 +263,12 @@ impl Turns<'_, '_> {
 
     /// Carries out all that the machine says.
     fn carry_out(&mut self, pipes: &[Pipes]) -> Option<Left> {
-        while let Some(order) = self.machine.next() {
+        loop {
+            // Also a match that goes on by itself, as after the last bot's death, can be interrupted.
+            if self.cancel.is_cancelled() && !self.machine.over() {
+                return Some(Left::Cancelled);
+            }
+            let order = self.machine.next()?;
             match order {
                 Do::Say { seat, drain } => {
                     let (Some(pipe), Some(bot)) = (of(pipes, seat), &mut self.bots[seat.index()]) else { continue };
@@ -285,9 +285,6 @@ impl Turns<'_, '_> {
                 // Asked for before the match was broken off.
                 Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
-                    if self.cancel.is_cancelled() {
-                        return Some(Left::Cancelled);
-                    }
                     let at = self.clock();
                     self.machine.feed(at, In::Think { seat });
                     let at = self.clock();
@@ -314,7 +311,6 @@ impl Turns<'_, '_> {
                 Do::Over => return Some(Left::Over),
             }
         }
-        None
     }
 }
 

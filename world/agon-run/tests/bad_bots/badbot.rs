@@ -115,6 +115,19 @@ fn main() {
             }
             forever();
         }),
+        // Thinks aloud, for a second or more, before it says something unlawful.
+        "mutters" => turns(|_| {
+            mutter(100);
+            say("take 4\n");
+        }),
+        // Ends, and leaves a child that goes on muttering where it did.
+        "leaves-a-mutterer" => turns(|_| {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.arg("mutters-for-ever").args(std::env::args().skip(2));
+            drop(child.spawn().unwrap());
+            exit(0);
+        }),
+        "mutters-for-ever" => mutter(u32::MAX),
         // Leaves its process group for that of whoever started it, and lives on after the end of its input.
         "leaves-its-group" => {
             let parent = rustix::process::getppid();
@@ -183,6 +196,14 @@ fn say(text: &str) {
     // An output that nobody reads any more ends most programs.
     if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
         exit(1);
+    }
+}
+
+/// Says a byte on stderr so many times, with pauses that are shorter than any in which the referee looks around.
+fn mutter(times: u32) {
+    for _ in 0..times {
+        eprint!(".");
+        sleep(Duration::from_millis(10));
     }
 }
 

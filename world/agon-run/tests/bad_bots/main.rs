@@ -171,7 +171,9 @@ fn deaths_are_told_apart() {
 
 #[test]
 fn a_child_that_keeps_the_pipes_keeps_nobody_waiting() {
-    expect("forks", LOST, |fault| matches!(fault, Some(Fault::Crashed { exit: Exit::Code(0), .. })));
+    for mode in ["forks", "leaves-a-mutterer"] {
+        expect(mode, LOST, |fault| matches!(fault, Some(Fault::Crashed { exit: Exit::Code(0), .. })));
+    }
 }
 
 #[test]
@@ -260,12 +262,19 @@ fn a_bot_runs_where_and_with_what_it_was_told() {
 
 #[test]
 fn an_interrupt_ends_a_match_at_once_and_kills_everybody() {
+    for mode in ["greets-only", "mutters"] {
+        interrupt(mode);
+    }
+}
+
+/// Interrupts a match while a bot of this mode is being asked.
+fn interrupt(mode: &'static str) {
     let cancel = CancelFlag::new().unwrap();
     let (sender, receiver) = mpsc::channel();
     let remote = cancel.clone();
     let thread = std::thread::spawn(move || {
         let marker = hall::marker();
-        let launches = [bot("greets-only", &marker), bot("honest", &marker)];
+        let launches = [bot(mode, &marker), bot("honest", &marker)];
         let mut machine = machine(&spec("off"));
         let mut observer = |event: &MatchEvent| {
             // Both have answered the greeting: seat 1 is being asked now.
@@ -282,7 +291,7 @@ fn an_interrupt_ends_a_match_at_once_and_kills_everybody() {
     cancel.cancel();
     let (outcome, marker) = thread.join().unwrap();
     assert!(asked.elapsed() < SLACK);
-    assert_eq!(outcome.ended, Ended::Interrupted);
+    assert_eq!(outcome.ended, Ended::Interrupted, "{mode}");
     hall::assert_nobody_is_left(&marker);
 }
 
