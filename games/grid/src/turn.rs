@@ -114,7 +114,7 @@ impl Scratch {
         if tiles == 0 {
             return;
         }
-        let halvings = tiles.div_ceil(most).next_power_of_two().ilog2().max(1);
+        let halvings = (tiles.ilog2() + 1).saturating_sub(most.ilog2()).max(1);
         let words = board.layout().core(&self.reach);
         let dice = rng.bits();
         // One random word and its rotations by multiples of an odd number stand for as many random words.
