@@ -4,11 +4,13 @@ use crate::{
     bot_spec::Program,
     clean::{clean, clean_lines},
     error::{Error, Result, reason},
+    exit::Exit,
 };
 use agon_champion::{Language, Source};
 use agon_core::Flaw;
 use agon_games::AnyGame;
 use std::{
+    io::Write,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -19,13 +21,13 @@ pub const PREFIX: &str = "champion:";
 /// How long `partie_fin` may take: as long as every callback.
 pub const LAST_CALL: Duration = Duration::from_millis(1500);
 
-/// The hidden command under which a champion is played.
-pub const HOST: &str = "champion-host";
+/// The first word of this program when it is started anew for a champion. No command: no help mentions it.
+const HOST: &str = "champion-host";
 
 /// What is started for `champion:PATH`. A folder with sources in C or C++ is built first, if that was not done before.
 ///
 /// # Errors
-/// A game that has no champions, nothing to play at `path`, or sources that do not compile.
+/// A game that has no champions, nothing to play at `path`, sources that do not compile, or no interpreter.
 pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
     if game.name() != agon_champion::GAME {
         return Err(Error::user(format!("{} has no champions", game.title()))
@@ -40,7 +42,10 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
         let source = Source::find(path).map_err(flawed)?;
         match source.language {
             Language::C | Language::Cpp => agon_champion::build(&source).map_err(flawed)?.library,
-            Language::Python => path.to_owned(),
+            Language::Python => {
+                agon_champion::check_python(&source).map_err(flawed)?;
+                path.to_owned()
+            }
         }
     } else if path.is_file() {
         path.to_owned()
@@ -52,6 +57,40 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
         .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
     let words = [ourselves, HOST.into(), played];
     words.into_iter().map(word).collect::<Result<Vec<_>>>().map(Program::Command)
+}
+
+/// The process of a champion.
+#[derive(Debug)]
+pub struct Host {
+    /// The shared object, or the folder of a champion in Python.
+    played: PathBuf,
+}
+
+impl Host {
+    /// The host that this process was started as, if it was.
+    pub fn asked_for() -> Option<Self> {
+        let mut words = std::env::args_os().skip(1);
+        if words.next()? != HOST {
+            return None;
+        }
+        words.next().map(|path| Self { played: path.into() })
+    }
+
+    /// Plays one match, with the referee on stdin and stdout.
+    pub fn run(self) -> Exit {
+        let played = if self.played.is_dir() {
+            agon_champion::become_python(&self.played)
+        } else {
+            agon_champion::play_library(&self.played)
+        };
+        match played {
+            Ok(()) => Exit::Done,
+            Err(why) => {
+                let _ = writeln!(std::io::stderr(), "error: {why}");
+                Exit::User
+            }
+        }
+    }
 }
 
 /// What a champion is called that was given no name: its folder or file.

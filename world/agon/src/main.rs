@@ -35,6 +35,10 @@ fn main() -> Exit {
     if let Some(bot) = bench::InstantBot::asked_for() {
         return bot.run();
     }
+    // Not a command either: what it takes and prints is between this program and itself.
+    if let Some(host) = champion::Host::asked_for() {
+        return host.run();
+    }
     panic::hide();
     let cli = Cli::parse();
     let printer = Printer::new(cli.quiet, cli.color);

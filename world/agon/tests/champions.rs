@@ -302,6 +302,16 @@ fn a_turn_has_room_for_150_000_reads() {
 }
 
 #[test]
+fn no_help_mentions_the_host() {
+    let place = Place::new();
+    for args in [&["--help"][..], &["completions", "bash"], &["man"]] {
+        let output = place.run(args);
+        assert!(output.status.success() && !output.stdout.is_empty());
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("champion-host"), "{args:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_played_is_refused_before_the_match() {
     let place = Place::new();
     fs::create_dir(place.0.join("empty")).expect("the folder for tests can be written to");
@@ -316,6 +326,16 @@ fn what_cannot_be_played_is_refused_before_the_match() {
         let output = place.run(args);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(1) && error.contains(said) && error.contains("hint"), "{error}");
+    }
+    if have(&["python3"]) {
+        fs::create_dir(place.0.join("typo")).expect("the folder for tests can be written to");
+        fs::write(place.0.join("typo/prologin.py"), "def jouer_tour(:\n")
+            .expect("the folder for tests can be written to");
+        for args in [&["match", "portals", "champion:typo", "@random"][..], &["champion", "build", "typo"]] {
+            let output = place.run(args);
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() == Some(1) && error.contains("SyntaxError"), "{error}");
+        }
     }
     let result = place.play("2", ["champion:notes.so", "@random"]);
     assert_eq!(fault(&result).0, "crashed");

@@ -3,7 +3,6 @@
 mod bench;
 mod bot;
 mod champion;
-mod champion_host;
 mod check;
 mod completions;
 mod exit_codes;
@@ -59,8 +58,6 @@ pub enum Command {
     Bot(bot::Bot),
     Bench(bench::Bench),
     Champion(champion::Champion),
-    #[command(hide = true)]
-    ChampionHost(champion_host::ChampionHost),
     Games(games::Games),
     Completions(completions::Completions),
     Man(man::Man),
@@ -82,7 +79,6 @@ impl Command {
             Self::Bot(bot) => bot.run(),
             Self::Bench(bench) => bench.run(printer),
             Self::Champion(champion) => champion.run(printer),
-            Self::ChampionHost(host) => host.run(),
             Self::Games(games) => games.run(printer),
             Self::Completions(completions) => completions.run(printer),
             Self::Man(man) => man.run(printer),
