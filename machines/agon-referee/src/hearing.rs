@@ -10,10 +10,15 @@ use agon_core::{Contest, Said, Seat};
 use core::time::Duration;
 
 impl<C: Contest> Referee<C> {
-    pub(crate) fn begin(&mut self) {
-        self.stage = Stage::Greeting;
+    /// The first event of every match, also of one that is broken off before it begins.
+    pub(crate) fn announce(&mut self) {
         let fingerprint = Mark(self.position.fingerprint());
         self.record(MatchEvent::Started { spec: Box::new(self.spec.clone()), fingerprint });
+    }
+
+    pub(crate) fn begin(&mut self) {
+        self.stage = Stage::Greeting;
+        self.announce();
         for i in 0..self.places.len() {
             let place = &mut self.places[i];
             let clock = place.clock.ask(self.now, true);

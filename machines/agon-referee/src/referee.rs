@@ -134,8 +134,10 @@ impl<C: Contest> Referee<C> {
 
     /// Broken off without a result.
     fn abort(&mut self, fault: Option<FaultRecord>) {
-        if self.stage == Stage::Over {
-            return;
+        match self.stage {
+            Stage::Over => return,
+            Stage::Waiting => self.announce(),
+            _ => {}
         }
         for i in 0..self.places.len() {
             self.places[i].clock.cancel();
