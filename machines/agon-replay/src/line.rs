@@ -106,7 +106,7 @@ impl Header {
         let probe: Probe = serde_json::from_slice(line)
             .map_err(|_| String::from("the first line is no header of a replay (it begins with `{\"agon\":`)"))?;
         match probe.agon {
-            1..=FORMAT_VERSION => serde_json::from_slice(line).map_err(|e| format!("a broken header: {e}")),
+            1..=FORMAT_VERSION => serde_json::from_slice(line).map_err(|e| format!("a broken header: {}", broken(e))),
             newer => Err(format!(
                 "format version {newer} is not one that this program knows (1 to {FORMAT_VERSION}): use a newer agon"
             )),
@@ -131,7 +131,9 @@ impl Line {
             end: Option<IgnoredAny>,
         }
         const KNOWN: &[&str] = &["greeted", "fault", "rewound", "edited"];
-        let broken = |e: serde_json::Error| e.to_string();
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return Err("an empty line".into());
+        }
         let probe: Probe<'_> = serde_json::from_slice(line).map_err(broken)?;
         if let Some(event) = probe.event {
             // Kinds of events may be added without a new version: whoever does not know one can play on without it.
@@ -147,5 +149,14 @@ impl Line {
             return serde_json::from_slice(line).map(|ply| Some(Self::Ply(ply))).map_err(broken);
         }
         Err("neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
+    }
+}
+
+/// The parser's words. It knows of this line only, and calls it the first.
+fn broken(why: serde_json::Error) -> String {
+    let text = why.to_string();
+    match text.strip_suffix(&format!(" at line {} column {}", why.line(), why.column())) {
+        Some(words) => format!("column {}: {words}", why.column()),
+        None => text,
     }
 }
