@@ -17,6 +17,9 @@ use std::{fs, path::PathBuf};
 /// `champion:FILE.so` are bots of every command that plays Portals.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  agon champion build my-champion
+  agon match portals champion:my-champion @builder")]
 pub struct Champion {
     #[command(subcommand)]
     command: Command,

@@ -6,9 +6,12 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory, builder::Resettable};
 use clap_mangen::Man as Page;
-use std::path::PathBuf;
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 /// Print the man page, or write those of all commands into a folder.
 #[derive(Args, Debug)]
@@ -23,26 +26,57 @@ pub struct Man {
 
 impl Man {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let mut all = Cli::command().disable_help_subcommand(true);
+        all.build();
         if let Some(dir) = self.dir {
             std::fs::create_dir_all(&dir).map_err(|e| Error::file("create", &dir, &e))?;
-            clap_mangen::generate_to(Cli::command(), &dir).map_err(|e| Error::file("write to", &dir, &e))?;
+            write_all(&all, &dir).map_err(|e| Error::file("write to", &dir, &e))?;
             return Ok(Exit::Done);
         }
-        let mut page = Vec::new();
-        let man = Page::new(Cli::command());
-        man.render(&mut page)
-            .and_then(|()| exit_codes(&mut page))
-            .map_err(|e| Error::user(format!("cannot make the man page: {}", reason(&e))))?;
+        let page = page(&all).map_err(|e| Error::user(format!("cannot make the man page: {}", reason(&e))))?;
         printer.data(page)?;
         Ok(Exit::Done)
     }
 }
 
+/// A page for `command` and for every command below it.
+fn write_all(command: &Command, dir: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+        write_all(below, dir)?;
+    }
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    std::fs::write(dir.join(format!("{name}.1")), page(command)?)
+}
+
+/// One page: what clap knows, then the examples as they stand in the help.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let examples = command.get_after_help().map(ToString::to_string);
+    Page::new(command.clone().after_help(Resettable::Reset)).render(&mut page)?;
+    if let Some(examples) = examples {
+        writeln!(page, ".SH EXAMPLES\n.nf")?;
+        for line in examples.lines().filter(|line| *line != "Examples:") {
+            writeln!(page, "{}", literal(line))?;
+        }
+        writeln!(page, ".fi")?;
+    }
+    if command.get_name() == "agon" {
+        exit_codes(&mut page)?;
+    }
+    Ok(page)
+}
+
 /// The section that clap does not know of.
-fn exit_codes(page: &mut impl std::io::Write) -> std::io::Result<()> {
+fn exit_codes(page: &mut impl Write) -> io::Result<()> {
     writeln!(page, ".SH \"EXIT STATUS\"")?;
     for exit in Exit::ALL {
-        writeln!(page, ".TP\n.B {}\n{}", exit as u8, exit.about().replace('-', "\\-"))?;
+        writeln!(page, ".TP\n.B {}\n{}", exit as u8, literal(exit.about()))?;
     }
     Ok(())
+}
+
+/// A line that roff shows as it is.
+fn literal(line: &str) -> String {
+    let escaped = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
+    if escaped.starts_with('.') { format!("\\&{escaped}") } else { escaped }
 }

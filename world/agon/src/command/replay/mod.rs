@@ -11,6 +11,11 @@ use clap::{Args, Subcommand};
 
 /// Show, verify and convert recorded matches, and ask a bot about one.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay show game.jsonl --ply 40
+  agon replay verify game.jsonl
+  agon replay export game.jsonl --to playback > playback.txt
+  agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'")]
 pub struct Replay {
     #[command(subcommand)]
     command: ReplayCommand,
