@@ -51,6 +51,12 @@ pub fn escape_bytes(bytes: &[u8]) -> String {
     out
 }
 
+/// Any bytes as a text that keeps them: one character a byte (Latin-1), so that ASCII stays readable. For JSON.
+#[must_use]
+pub fn one_char_a_byte(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
+}
+
 /// At most `most` characters of `text`, with a mark where it was cut.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> String {

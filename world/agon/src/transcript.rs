@@ -1,6 +1,9 @@
 //! Transcripts: every byte that bots read and wrote, apart from replays, so that what bots say stays out of those.
 
-use crate::error::{Error, Result};
+use crate::{
+    clean::one_char_a_byte,
+    error::{Error, Result},
+};
 use agon_run::Chunk;
 use serde::Serialize;
 use std::{
@@ -43,7 +46,7 @@ impl Transcript {
             seat: chunk.seat.number(),
             stream: chunk.stream.name(),
             at_us: u64::try_from(chunk.at.as_micros()).unwrap_or(u64::MAX),
-            bytes: chunk.bytes.iter().map(|b| char::from(*b)).collect(),
+            bytes: one_char_a_byte(chunk.bytes),
         };
         let written = serde_json::to_writer(&mut self.output, &line).map_err(io::Error::from);
         if let Err(why) = written.and_then(|()| self.output.write_all(b"\n")) {

@@ -2,7 +2,7 @@
 
 use crate::{
     bot_spec::BotSpec,
-    clean::{clean, clean_lines, cut, escape_bytes},
+    clean::{clean, clean_lines, cut, escape_bytes, one_char_a_byte},
     command::Format,
     error::{Error, Result},
     exit::Exit,
@@ -60,10 +60,37 @@ fn patience(text: &str) -> std::result::Result<Duration, String> {
 /// One question and its answer.
 struct Answer {
     prompt: Vec<u8>,
-    said: Vec<u8>,
+    /// What was said behind the prompt, by whom.
+    exchange: Vec<(Side, Vec<u8>)>,
     orders: Vec<Value>,
     refusal: Option<String>,
     wall: Duration,
+    /// The first earlier turn in which the bot decided otherwise than is recorded.
+    strayed: Option<u32>,
+}
+
+/// Who says something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    Bot,
+    /// Between the words of one decision, where the protocol has that.
+    Referee,
+}
+
+impl Answer {
+    /// Adds to the exchange; what one side says at a stretch is one piece.
+    fn add(&mut self, side: Side, bytes: &[u8]) {
+        match self.exchange.last_mut() {
+            _ if bytes.is_empty() => {}
+            Some((last, piece)) if *last == side => piece.extend(bytes),
+            _ => self.exchange.push((side, bytes.to_vec())),
+        }
+    }
+
+    /// What the bot said.
+    fn said(&self) -> Vec<u8> {
+        self.exchange.iter().filter(|(side, _)| *side == Side::Bot).flat_map(|(_, piece)| piece.clone()).collect()
+    }
 }
 
 impl Ask {
@@ -82,23 +109,33 @@ impl Ask {
             Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted)
         })?;
         let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new() };
-        let answer = asking.lead(&replay, self.ply)?;
+        let answer = asking.lead(&replay, seat, self.ply)?;
         match self.format {
             Format::Text => printer.data(self.text(entry, &answer, printer.colour))?,
             Format::Json => printer.json(&json!({
                 "replay": self.file.display().to_string(),
                 "ply": self.ply,
                 "seat": self.seat,
-                "prompt": escape_bytes(&answer.prompt),
+                "prompt": one_char_a_byte(&answer.prompt),
                 "then": { "orders": entry.orders, "failure": entry.failure, "wall_us": entry.wall_us },
                 "now": {
-                    "said": escape_bytes(&answer.said),
+                    "said": one_char_a_byte(&answer.said()),
+                    "exchange": answer.exchange.iter().map(|(side, piece)| json!({
+                        "stream": if *side == Side::Bot { "out" } else { "in" },
+                        "bytes": one_char_a_byte(piece),
+                    })).collect::<Vec<_>>(),
                     "orders": answer.orders,
                     "refusal": answer.refusal.as_deref().map(clean),
                     "wall_us": answer.wall.as_micros() as u64,
                 },
                 "same": answer.orders == entry.orders,
+                "strayed": answer.strayed,
             }))?,
+        }
+        if let Some(ply) = answer.strayed {
+            printer.hint(format!(
+                "it decided otherwise in turn {ply} already: a bot that plays on from its own decisions is lost here"
+            ));
         }
         Ok(Exit::Done)
     }
@@ -126,8 +163,14 @@ impl Ask {
             out.push_str(&format!("  | {}\n", escape_bytes(line)));
         }
         out.push_str(&format!("\n{}\n", Style::Strong.paint("answer now, byte for byte:", colour)));
-        for line in answer.said.split_inclusive(|b| *b == b'\n') {
-            out.push_str(&format!("  | {}\n", cut(&escape_bytes(line), 200)));
+        for (side, piece) in &answer.exchange {
+            let mark = if *side == Side::Bot { '|' } else { '>' };
+            for line in piece.split_inclusive(|b| *b == b'\n') {
+                out.push_str(&format!("  {mark} {}\n", cut(&escape_bytes(line), 200)));
+            }
+        }
+        if answer.exchange.iter().any(|(side, _)| *side == Side::Referee) {
+            out.push_str("  (`>`: what it was told in between)\n");
         }
         let orders = |orders: &[Value]| {
             let shown: Vec<String> = orders.iter().map(|order| clean(&order.to_string())).collect();
@@ -154,9 +197,10 @@ struct Asking {
 }
 
 impl Asking {
-    fn lead(&mut self, replay: &Replay, ply: u32) -> Result<Answer> {
+    fn lead(&mut self, replay: &Replay, seat: Seat, ply: u32) -> Result<Answer> {
         let mut told = Vec::new();
         let awaited = self.interview.greet(&mut told);
+        let mut strayed = None;
         self.tell(&told, 0)?;
         if awaited {
             self.answer(told, 0)?;
@@ -168,7 +212,11 @@ impl Asking {
                 self.tell(&prompt, record.ply)?;
                 let answer = self.answer(prompt, record.ply)?;
                 if record.ply == ply {
-                    return Ok(answer);
+                    return Ok(Answer { strayed, ..answer });
+                }
+                let mine = record.entries.iter().find(|entry| entry.seat == seat);
+                if mine.is_some_and(|entry| entry.orders != answer.orders) {
+                    strayed.get_or_insert(record.ply);
                 }
             }
             let mut verdict = Vec::new();
@@ -191,20 +239,23 @@ impl Asking {
     fn answer(&mut self, prompt: Vec<u8>, ply: u32) -> Result<Answer> {
         let asked = Instant::now();
         let until = asked + self.wait;
-        let mut said = Vec::new();
+        let (exchange, orders) = (Vec::new(), Vec::new());
+        let mut answer = Answer { prompt, exchange, orders, refusal: None, wall: Duration::ZERO, strayed: None };
         let mut ended = false;
         loop {
             let mut reply = Vec::new();
             let (used, heard) = self.interview.hear(&self.unheard, ended, &mut reply);
-            said.extend(self.unheard.drain(..used));
+            let used: Vec<u8> = self.unheard.drain(..used).collect();
+            answer.add(Side::Bot, &used);
+            answer.add(Side::Referee, &reply);
             self.tell(&reply, ply)?;
-            let (orders, refusal) = match heard {
-                Heard::Ready => (Vec::new(), None),
-                Heard::Decision { orders, refusal } => (orders, refusal),
+            match heard {
+                Heard::Ready => {}
+                Heard::Decision { orders, refusal } => (answer.orders, answer.refusal) = (orders, refusal),
                 Heard::Nonsense { line, why } => {
                     return Err(self.failed(ply, &format!("nonsense: `{}`: {}", clean(&line), clean(&why))));
                 }
-                Heard::More if used > 0 => continue,
+                Heard::More if !used.is_empty() => continue,
                 Heard::More if ended => return Err(self.failed(ply, "its output ended before it had answered")),
                 Heard::More if self.unheard.len() > MOST => {
                     return Err(self.failed(ply, &format!("more than {MOST} bytes without a decision")));
@@ -220,8 +271,8 @@ impl Asking {
                     }
                     continue;
                 }
-            };
-            return Ok(Answer { prompt, said, orders, refusal, wall: asked.elapsed() });
+            }
+            return Ok(Answer { wall: asked.elapsed(), ..answer });
         }
     }
 
