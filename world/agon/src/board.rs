@@ -1,5 +1,6 @@
 //! Draws a [`Frame`] in a terminal: every game is a display list, so one drawer does for all of them.
 
+use crate::clean::{clean, cut};
 use agon_core::{Frame, Item, Shape};
 
 /// The largest board in columns and rows of the terminal.
@@ -26,6 +27,8 @@ struct Glyph {
 }
 
 const BLANK: Glyph = Glyph { c: ' ', seat: None };
+/// The most characters of a bot's name beside the board.
+const NAME_WIDTH: usize = 24;
 /// Colours of seats that can be told apart on dark and light ground (256-colour palette).
 const COLOURS: [u8; 8] = [33, 160, 34, 172, 135, 37, 199, 100];
 
@@ -38,8 +41,8 @@ struct Canvas<'a> {
     cells: Vec<Glyph>,
 }
 
-/// The title, the board and the captions, as lines.
-pub fn render(frame: &Frame, room: Room, colour: bool) -> String {
+/// The title, the board and the captions, as lines. `names` are those of the seats, if somebody plays.
+pub fn render(frame: &Frame, names: &[&str], room: Room, colour: bool) -> String {
     let mut out = String::new();
     if !frame.title.is_empty() {
         out.push_str(&frame.title);
@@ -51,8 +54,11 @@ pub fn render(frame: &Frame, room: Room, colour: bool) -> String {
         }
         canvas.write(&mut out, colour);
     }
+    let names: Vec<String> = names.iter().map(|name| cut(&clean(name), NAME_WIDTH)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for (i, caption) in frame.captions.iter().enumerate() {
-        let text = format!("{} {caption}", seat_mark(i as u8));
+        let name = names.get(i).map_or_else(String::new, |name| format!("{name:<width$}  "));
+        let text = format!("{} {name}{caption}", seat_mark(i as u8));
         out.push_str(&paint(&text, Some(i as u8), colour));
         out.push('\n');
     }
@@ -204,13 +210,13 @@ mod tests {
 
     #[test]
     fn cells_are_two_columns_wide() {
-        assert_eq!(render(&grid(), Room::default(), false), "turn 1\n▓▓░░\n    1\n1 score 3\n");
+        assert_eq!(render(&grid(), &[], Room::default(), false), "turn 1\n▓▓░░\n    1\n1 score 3\n");
     }
 
     #[test]
     fn y_may_grow_upwards() {
         let frame = Frame { y_up: true, ..grid() };
-        assert_eq!(render(&frame, Room::default(), false), "turn 1\n    1\n▓▓░░\n1 score 3\n");
+        assert_eq!(render(&frame, &[], Room::default(), false), "turn 1\n    1\n▓▓░░\n1 score 3\n");
     }
 
     #[test]
@@ -222,15 +228,22 @@ mod tests {
         frame.add("far", Shape::Disc([f32::NAN, f32::INFINITY], 1.0));
         frame.add("edge", Shape::Polygon(vec![[5.0, 5.0], [f32::MAX, -5.0]]));
         for (columns, rows) in [(0, 0), (1, 1), (20, 5), (200, 80)] {
-            let shown = render(&frame, Room { columns, rows }, false);
+            let shown = render(&frame, &[], Room { columns, rows }, false);
             assert!(shown.lines().all(|l| l.chars().count() <= columns.max(4) + 1), "{shown}");
         }
-        assert!(render(&frame, Room::default(), false).contains("2:42"), "seat 2's disc, then its label");
+        assert!(render(&frame, &[], Room::default(), false).contains("2:42"), "seat 2's disc, then its label");
+    }
+
+    #[test]
+    fn captions_name_who_plays() {
+        let frame = Frame { captions: vec!["score 3".into(), "score 12".into()], ..Frame::default() };
+        let shown = render(&frame, &["me", "evil\x1b[2J"], Room::default(), false);
+        assert_eq!(shown, "1 me           score 3\n2 evil\\x1b[2J  score 12\n");
     }
 
     #[test]
     fn colours_are_only_there_when_asked_for() {
-        assert!(render(&grid(), Room::default(), true).contains("\x1b[38;5;33m1\x1b[0m"));
-        assert!(!render(&grid(), Room::default(), false).contains('\x1b'));
+        assert!(render(&grid(), &[], Room::default(), true).contains("\x1b[38;5;33m1\x1b[0m"));
+        assert!(!render(&grid(), &[], Room::default(), false).contains('\x1b'));
     }
 }

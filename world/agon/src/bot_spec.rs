@@ -3,9 +3,9 @@
 
 use crate::{
     champion,
-    clean::clean,
+    clean::{clean, cut},
     error::{Error, Result},
-    game::list,
+    game::builtin,
 };
 use agon_games::AnyGame;
 use std::path::Path;
@@ -43,6 +43,9 @@ impl BotSpec {
     /// An unknown built-in bot, words that cannot be split, or a kind of bot that is not supported yet.
     pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Self> {
         let (name, spec) = split_name(text);
+        if name.is_none() {
+            refuse_bad_name(spec)?;
+        }
         let (program, usual) = match spec.strip_prefix(champion::PREFIX) {
             Some(path) => (champion::command(game, path)?, plain_name(&champion::name(path))),
             None => {
@@ -59,11 +62,7 @@ impl BotSpec {
 impl Program {
     fn parse(game: &dyn AnyGame, spec: &str) -> Result<Self> {
         if let Some(name) = spec.strip_prefix('@') {
-            return match game.bots().iter().find(|b| b.name == name) {
-                Some(bot) => Ok(Self::Builtin(bot.name)),
-                None => Err(Error::user(format!("{} has no built-in bot `@{}`", game.title(), clean(name)))
-                    .hint(format!("there are: {}", list(game.bots().iter().map(|b| format!("@{}", b.name)))))),
-            };
+            return builtin(game, name, "@").map(Self::Builtin);
         }
         let words =
             shlex::split(spec).ok_or_else(|| Error::user(format!("the quotes of `{}` do not match", clean(spec))))?;
@@ -133,6 +132,18 @@ fn split_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((name, spec)) if is_name(name) => (Some(name), spec),
         _ => (None, text),
+    }
+}
+
+/// `what=@bot` with a name that cannot be one: it would be no command either.
+fn refuse_bad_name(spec: &str) -> Result<()> {
+    match spec.split_once("=@") {
+        Some((name, _)) if !name.contains(|c: char| c.is_whitespace() || c == '/') => {
+            Err(Error::user(format!("`{}` is no name for a bot", clean(&cut(name, 60)))).hint(format!(
+                "a name begins with a letter or a digit and has letters, digits and `-_.+#`, at most {NAME_LIMIT}"
+            )))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -21,17 +21,20 @@ pub fn find(name: &str) -> Result<&'static dyn AnyGame> {
     })
 }
 
-/// The built-in bot of this name.
+/// The built-in bot of this name; errors write names with `sign` before them.
 ///
 /// # Errors
-/// There is none.
-pub fn builtin(game: &dyn AnyGame, name: &str) -> Result<&'static str> {
-    let name = name.strip_prefix('@').unwrap_or(name);
-    match game.bots().iter().find(|b| b.name == name) {
-        Some(bot) => Ok(bot.name),
-        None => Err(Error::user(format!("{} has no built-in bot `{}`", game.title(), clean(&cut(name, 40))))
-            .hint(format!("there are: {}", list(game.bots().iter().map(|b| b.name.to_owned()))))),
+/// There is none; with the nearest name, or all of them.
+pub fn builtin(game: &dyn AnyGame, name: &str, sign: &str) -> Result<&'static str> {
+    if let Some(bot) = game.bots().iter().find(|b| b.name == name) {
+        return Ok(bot.name);
     }
+    let error = Error::user(format!("{} has no built-in bot `{sign}{}`", game.title(), clean(&cut(name, 40))));
+    let all = list(game.bots().iter().map(|b| format!("{sign}{}", b.name)));
+    Err(match nearest(name, game.bots().iter().map(|b| b.name)) {
+        Some(near) => error.hint(format!("did you mean `{sign}{near}`? there are: {all}")),
+        None => error.hint(format!("there are: {all}")),
+    })
 }
 
 /// Reads `--time`: parts of a clock on top of `base`, or the name of a clock of the game, then parts.
@@ -54,8 +57,14 @@ pub fn clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockP
                 None => format!("names of clocks: {names}"),
             });
         }
-        Error::from(flaw).context("--time")
+        Error::from(flaw)
     })
+}
+
+/// A clock for people: that everything not named is off need not be said.
+pub fn print_clock(clock: &ClockPolicy) -> String {
+    let text = clock.to_string();
+    text.strip_prefix("off,").unwrap_or(&text).to_owned()
 }
 
 /// How many bots a game takes, in words.

@@ -4,6 +4,7 @@ use crate::{
     board::{self, Room},
     error::{Error, Result},
     printer::Printer,
+    report::seat_names,
 };
 use agon_core::{Frame, MatchSpec};
 use agon_games::AnyGame;
@@ -27,6 +28,7 @@ pub struct Live<'a> {
 /// The match once more, played from its record: whoever watches sees what a replay would show.
 struct Watched {
     replayer: Box<dyn Replayer>,
+    names: Vec<String>,
     delay: Duration,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Live<'a> {
         delay: Duration,
     ) -> Result<Self> {
         let replayer = game.replayer(spec).map_err(Error::from)?;
-        Ok(Self { watched: Some(Watched { replayer, delay }), ..Self::progress(printer, cancel) })
+        let names = seat_names(spec).into_iter().map(str::to_owned).collect();
+        Ok(Self { watched: Some(Watched { replayer, names, delay }), ..Self::progress(printer, cancel) })
     }
 
     /// Shows what happened.
@@ -75,9 +78,12 @@ impl<'a> Live<'a> {
     }
 
     fn draw(&mut self, frame: &Frame) {
-        self.printer.frame(|room, colour| board::render(frame, room, colour), self.shown.is_none());
+        let Some(watched) = &self.watched else { return };
+        let names: Vec<&str> = watched.names.iter().map(String::as_str).collect();
+        let draw = |room: Room, colour| board::render(frame, &names, beside(room, frame.captions.len()), colour);
+        self.printer.frame(draw, self.shown.is_none());
         self.shown = Some(Instant::now());
-        let delay = self.watched.as_ref().map_or(Duration::ZERO, |w| w.delay);
+        let delay = watched.delay;
         let until = Instant::now() + delay;
         while !self.cancel.is_cancelled() {
             let left = until.saturating_duration_since(Instant::now());
@@ -93,7 +99,12 @@ impl<'a> Live<'a> {
 pub fn room() -> Room {
     let size = terminal_size::terminal_size_of(std::io::stderr());
     size.map_or_else(Room::default, |(width, height)| {
-        // A title, a caption a seat and the prompt want lines too.
-        Room { columns: usize::from(width.0).saturating_sub(1), rows: usize::from(height.0).saturating_sub(6) }
+        // A title and the prompt want lines too.
+        Room { columns: usize::from(width.0).saturating_sub(1), rows: usize::from(height.0).saturating_sub(4) }
     })
+}
+
+/// What so many captions leave of the room for the board: at least half of it.
+fn beside(room: Room, captions: usize) -> Room {
+    Room { rows: room.rows.saturating_sub(captions).max(room.rows / 2), ..room }
 }

@@ -81,6 +81,10 @@ impl MapSource {
                 if bytes.len() as u64 > MAP_LIMIT {
                     return Err(Error::user(format!("the map `{}` is larger than {MAP_LIMIT} bytes", clean(&name))));
                 }
+                // Some editors put a byte order mark before UTF-8.
+                if bytes.starts_with(b"\xef\xbb\xbf") {
+                    bytes.drain(..3);
+                }
                 Ok(Map { name, bytes })
             }
             Self::Generated { kind, seed: own } => {

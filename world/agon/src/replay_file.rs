@@ -10,14 +10,17 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, BufWriter, Write},
     path::Path,
+    time::{Duration, Instant},
 };
 
 /// The level that costs little and saves most.
 const ZSTD_LEVEL: i32 = 3;
-/// So many bytes at most are lost from a compressed replay if the program is killed.
+/// At most so many bytes, and what was written within so long a time before the last line, are lost from a compressed
+/// replay if the program is killed.
 const HELD: usize = 32 << 10;
+const HELD_FOR: Duration = Duration::from_secs(1);
 /// The first bytes of a zstd stream.
-const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+pub const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A replay that is being written. What was written can be read at any time, also if the program is killed.
 pub struct Output {
@@ -30,6 +33,8 @@ enum Kind {
         file: zstd::Encoder<'static, BufWriter<File>>,
         /// Bytes since the last flush.
         held: usize,
+        /// When that was.
+        flushed: Instant,
     },
 }
 
@@ -48,7 +53,11 @@ impl Output {
         let failed = |e: io::Error| Error::file("write the replay", path, &e);
         let file = BufWriter::new(File::create(path).map_err(failed)?);
         let kind = if compressed {
-            Kind::Zstd { file: zstd::Encoder::new(file, ZSTD_LEVEL).map_err(failed)?, held: HELD }
+            Kind::Zstd {
+                file: zstd::Encoder::new(file, ZSTD_LEVEL).map_err(failed)?,
+                held: HELD,
+                flushed: Instant::now(),
+            }
         } else {
             Kind::Plain(file)
         };
@@ -78,11 +87,11 @@ impl Write for Output {
                 }
                 Ok(bytes.len())
             }
-            Kind::Zstd { file, held } => {
+            Kind::Zstd { file, held, flushed } => {
                 file.write_all(bytes)?;
                 *held += bytes.len();
-                if *held >= HELD && bytes.ends_with(b"\n") {
-                    *held = 0;
+                if bytes.ends_with(b"\n") && (*held >= HELD || flushed.elapsed() >= HELD_FOR) {
+                    (*held, *flushed) = (0, Instant::now());
                     file.flush()?;
                 }
                 Ok(bytes.len())
@@ -131,7 +140,7 @@ pub fn unreadable(path: &Path, why: &ReadError) -> Error {
         ReadError::Io(why) => Error::file("read the replay", path, why),
         ReadError::Line { line, why } => {
             let error = Error::user(format!("`{name}`, line {line}: {}", clean(why)));
-            if *line == 1 { error.hint("`agon match … --replay FILE.jsonl` writes one") } else { error }
+            if *line == 1 { error.hint("a replay is what `agon match … --replay FILE.jsonl` writes") } else { error }
         }
     }
 }

@@ -111,7 +111,7 @@ impl Report<'_> {
                 shown(time.p50_us),
                 shown(time.p99_us),
                 shown(time.max_us),
-                right(self.limit(i).map_or_else(|| "-".to_owned(), print_duration)),
+                right(limit_cell(self.clock(i))),
                 left(self.fault(i).map_or_else(String::new, fault_cell)).style(Style::Bad),
             ]);
         }
@@ -142,13 +142,26 @@ impl Report<'_> {
 
     /// The hard limit of a decision; built-in bots have none unless the seat was given one.
     fn limit(&self, seat: usize) -> Option<Duration> {
-        let place = self.spec.seats.get(seat)?;
+        self.clock(seat).hard
+    }
+
+    fn clock(&self, seat: usize) -> ClockPolicy {
+        let Some(place) = self.spec.seats.get(seat) else { return ClockPolicy::OFF };
         let base = if place.bot.starts_with('@') { ClockPolicy::OFF } else { self.spec.clock };
-        place.clock.unwrap_or(base).hard
+        place.clock.unwrap_or(base)
     }
 
     fn fault(&self, seat: usize) -> Option<&FaultRecord> {
         self.footer.faults.iter().find(|f| f.seat.index() == seat)
+    }
+}
+
+/// The limit of a decision, else of all decisions together.
+fn limit_cell(clock: ClockPolicy) -> String {
+    match (clock.hard, clock.bank) {
+        (Some(hard), _) => print_duration(hard),
+        (None, Some(bank)) => format!("{} in all", print_duration(bank)),
+        (None, None) => "-".to_owned(),
     }
 }
 
@@ -188,6 +201,11 @@ fn time_json(time: SeatTime, limit: Option<Duration>) -> Value {
         "decisions": time.count,
         "soft_late": time.soft_late,
     })
+}
+
+/// The names of the seats, in their order.
+pub fn seat_names(spec: &MatchSpec) -> Vec<&str> {
+    spec.seats.iter().map(|seat| seat.name.as_str()).collect()
 }
 
 /// `1 turn`, `2 turns`.

@@ -96,7 +96,8 @@ impl Terms {
             return Err(Error::user(format!("--rounds: {} has no limit of rounds or turns", game.title())));
         }
         let base = game.clock();
-        let time = self.time.as_deref().map_or(Ok(base), |text| clock(game, base, text))?;
+        let time =
+            self.time.as_deref().map_or(Ok(base), |text| clock(game, base, text).map_err(|e| e.context("--time")))?;
         let seats = self.seat_specs(game, &bots, time)?;
         let seed = self.seed.map_or_else(crate::seed::fresh, Seed);
         let map = self.map.load(game, seed, bots.len())?;

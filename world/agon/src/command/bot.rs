@@ -36,7 +36,7 @@ pub struct Bot {
 impl Bot {
     pub fn run(self) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        let name = crate::game::builtin(game, &self.name)?;
+        let name = crate::game::builtin(game, self.name.strip_prefix('@').unwrap_or(&self.name), "")?;
         let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
         let Some(mut bot) = game.wire_bot(name, Seed(self.seed).for_bot(seat)) else {
             return Err(Error::user(format!("{} has no built-in bot `{name}`", game.title())));

@@ -4,7 +4,7 @@ use super::Format;
 use crate::{
     error::Result,
     exit::Exit,
-    game::{list, seat_range},
+    game::{list, print_clock, seat_range},
     printer::Printer,
     table::{Table, left},
 };
@@ -65,9 +65,9 @@ fn tell(game: &dyn AnyGame, colour: bool) -> String {
     if let Some((limit, unit)) = game.limit() {
         out.push_str(&format!("limit   {limit} {unit} (--rounds)\n"));
     }
-    out.push_str(&format!("clock   {} (--time)\n", game.clock()));
+    out.push_str(&format!("clock   {} (--time)\n", print_clock(&game.clock())));
     for (name, clock) in game.clocks() {
-        out.push_str(&format!("        {name}: {clock}\n"));
+        out.push_str(&format!("        {name}: {}\n", print_clock(&clock)));
     }
     let mut section = |title: &str, rows: Vec<(String, String)>| {
         if !rows.is_empty() {

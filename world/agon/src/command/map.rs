@@ -18,6 +18,10 @@ use std::path::PathBuf;
 
 /// Make, check and show maps.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon map new lighthouses --kind island --seed 7 > island.txt
+  agon map check lighthouses island.txt
+  agon map show lighthouses island.txt")]
 pub struct Map {
     #[command(subcommand)]
     command: MapCommand,
@@ -155,7 +159,7 @@ impl Show {
             return Ok(Exit::Done);
         }
         match self.format {
-            Format::Text => printer.data(board::render(&report.frame, Room::default(), printer.colour))?,
+            Format::Text => printer.data(board::render(&report.frame, &[], Room::default(), printer.colour))?,
             Format::Json => printer.json(&json!({
                 "game": game.name(),
                 "map": map.name,

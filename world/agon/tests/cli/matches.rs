@@ -146,6 +146,9 @@ fn a_bot_that_never_starts_is_an_error_and_never_a_result() {
         &["could not be started", "./nobody"],
     );
     assert!(place.read("r.jsonl").lines().last().expect("a line").contains("\"end\":\"aborted\""));
+    // What was written is a replay, of no turns.
+    let verified = place.json(&["replay", "verify", "r.jsonl", "--format", "json"]);
+    assert_eq!((&verified["plies"], &verified["aborted"]), (&0.into(), &true.into()));
     place.fails(
         20,
         &["match", "grid", "random", "@random"],
@@ -221,6 +224,9 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (1, vec!["match", "planet-wars", "python3", "bot.py", "@random"], vec!["not by 3", "in quotes"]),
         (4, vec!["match", "planet-wars"], vec!["none is given", "agon match planet-wars @random @random"]),
         (1, vec!["match", "planet-wars", "@rambo", "@random"], vec!["no built-in bot `@rambo`", "@random, "]),
+        (1, vec!["match", "planet-wars", "@randon", "@random"], vec!["did you mean `@random`"]),
+        (1, vec!["match", "planet-wars", "a\x1b[31m=@rage", "@random"], vec!["`a\\x1b[31m` is no name", "letters"]),
+        (1, vec!["match", "planet-wars", "=@rage", "@random"], vec!["`` is no name for a bot"]),
         (1, vec!["match", "planet-wars", "./a 'b", "@random"], vec!["quotes", "do not match"]),
         (1, vec!["match", "planet-wars", "folder", "@random"], vec!["not supported yet"]),
         (1, vec!["match", "planet-wars", "bot.wasm", "@random"], vec!["not supported yet"]),
@@ -231,6 +237,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (1, with(&["--rules", "house"]), vec!["--rules: unknown rule set `house`", "original"]),
         (1, with(&["--time", "move=fast"]), vec!["--time: `fast` is not a time"]),
         (1, with(&["--seat", "3:time=off"]), vec!["only 2 seats"]),
+        (1, with(&["--seat", "2:time=move=fast"]), vec!["error: --seat 2:time: `fast` is not a time"]),
         (1, with(&["--seat", "1:hat=red"]), vec!["--seat 1:hat", "no such option", "time"]),
         (2, with(&["--seat", "hat"]), vec!["N:KEY=VALUE"]),
         (2, with(&["--rounds", "0"]), vec!["--rounds"]),
@@ -301,6 +308,7 @@ fn watching_draws_beside_the_data() {
     serde_json::from_str::<Value>(&done.out).expect("nothing but the document is on stdout");
     assert!(done.err.matches("of 2\n").count() >= 4, "a board a turn: {}", done.err);
     assert!(!done.err.contains('\x1b'), "no colours off a terminal");
+    assert!(done.err.contains("\n1 random    score") && done.err.contains("\n2 random#2  score"), "{}", done.err);
     let coloured = place.run(&[&args[..], &["--color", "always"]].concat());
     assert!(coloured.err.contains("\x1b[38;5;"));
 }

@@ -71,12 +71,17 @@ fn what_is_no_replay_is_told() {
     place.write("newer.jsonl", newer);
     let other = place.read("game.jsonl").replacen("\"game\":\"planet-wars\"", "\"game\":\"chess\"", 1);
     place.write("other.jsonl", other);
+    let header = place.read("game.jsonl").lines().next().expect("a header").to_owned();
+    place.write("blank.jsonl", format!("{header}\n\n"));
+    place.write("kind.jsonl", format!("{header}\n{{\"ply\":1,\"entries\":7}}\n"));
     for (file, said) in [
         ("text.txt", "line 1: the first line is no header"),
         ("empty.jsonl", "line 1: there is nothing in it"),
         ("bytes.jsonl", "cannot read the replay"),
         ("newer.jsonl", "format version 99"),
         ("other.jsonl", "no game `chess`"),
+        ("blank.jsonl", "`blank.jsonl`, line 2: an empty line"),
+        ("kind.jsonl", "`kind.jsonl`, line 2: column 20: invalid type"),
         ("none.jsonl", "no such file"),
         (".", "is a folder"),
     ] {
@@ -154,19 +159,52 @@ fn a_bot_is_asked_about_a_recorded_turn() {
         |bot: &str| place.json(&["replay", "ask", "game.jsonl", "--ply", "7", "--seat", "2", bot, "--format", "json"]);
     for same in [bot, "@prospector"] {
         let answer = ask(same);
-        assert_eq!(answer["same"], true, "{answer}");
+        assert_eq!((&answer["same"], &answer["strayed"]), (&true.into(), &Value::Null), "{answer}");
         assert_eq!(answer["then"]["orders"], answer["now"]["orders"]);
         let prompt = answer["prompt"].as_str().expect("a text");
-        assert!(prompt.starts_with("P ") && prompt.ends_with("go\\n"), "{prompt}");
+        assert!(prompt.starts_with("P ") && prompt.ends_with("go\n"), "{prompt}");
     }
     let Some(lazy) = python("import sys\nfor line in sys.stdin:\n  if line == \"go\\n\": print(\"go\", flush=True)")
     else {
         return;
     };
     let answer = ask(&lazy);
-    assert_eq!((&answer["now"]["orders"], &answer["now"]["said"]), (&serde_json::json!([]), &"go\\n".into()));
+    assert_eq!((&answer["now"]["orders"], &answer["now"]["said"]), (&serde_json::json!([]), &"go\n".into()));
+    assert_eq!(answer["now"]["exchange"], serde_json::json!([{ "stream": "out", "bytes": "go\n" }]));
+    assert!(answer["strayed"].as_u64().is_some_and(|ply| ply < 7), "it sent nothing before either: {answer}");
     let done = place.run(&["replay", "ask", "game.jsonl", "--ply", "7", "--seat", "2", &lazy]);
     assert!(done.out.contains("  | go\\n\n") && done.out.contains("\nthen  "), "{}", done.out);
+}
+
+#[test]
+fn what_is_said_within_a_decision_is_shown_in_its_order() {
+    let place = Place::new();
+    let args = ["match", "triangles", "@careful", "@greedy", "--seed", "3", "--map", "gen:uniform-12", "--replay"];
+    assert_eq!(place.run(&[&args[..], &["game.jsonl"]].concat()).code, 0);
+    let bot = "agon bot triangles greedy --seed 3 --seat 2";
+    let done = place.run(&["replay", "ask", "game.jsonl", "--ply", "4", "--seat", "2", bot]);
+    assert!(done.out.contains("  | play ") && done.out.contains("  > gen_move\\n\n  | = "), "{}", done.out);
+    assert!(done.out.ends_with("the same decision\n") && done.err.is_empty(), "{done:?}");
+}
+
+#[test]
+fn the_format_of_a_record_is_found_out() {
+    let place = Place::new();
+    let args = ["match", "portals", "@random", "@random", "--seed", "4", "--rounds", "5", "--replay", "game.jsonl"];
+    assert_eq!(place.run(&args).code, 0);
+    for format in ["dump", "replay"] {
+        let export = place.run(&["replay", "export", "game.jsonl", "--to", format, "--output", "record"]);
+        assert_eq!(export.code, 0, "{export:?}");
+        assert_eq!(
+            place.run(&["replay", "import", "portals", "record", "--output", "again.jsonl"]).code,
+            0,
+            "{format}"
+        );
+        assert_eq!(place.run(&["replay", "verify", "again.jsonl"]).code, 0, "{format}");
+    }
+    place.fails(1, &["replay", "import", "portals", "game.jsonl"], &["is a replay of Agon already", "export"]);
+    place.write("noise", [0xff; 40]);
+    place.fails(1, &["replay", "import", "portals", "noise"], &["noise:1:1", "--from NAME", "dump, replay"]);
 }
 
 #[test]

@@ -6,12 +6,12 @@ use crate::{
     exit::Exit,
     game::list,
     printer::Printer,
-    replay_file::Output,
+    replay_file::{Output, ZSTD_MAGIC},
     report::turns,
 };
 use agon_core::Flaw;
 use agon_games::{AnyGame, Format};
-use agon_replay::write_replay;
+use agon_replay::{Replay, write_replay};
 use clap::Args;
 use std::{fs::File, io::Read, path::PathBuf};
 
@@ -44,10 +44,10 @@ pub struct Import {
 impl Import {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        let format = format(game, self.from.as_deref(), |format| format.import.is_some())?;
-        let Some(import) = format.import else {
-            return Err(Error::user(format!("{} does not hold enough to be read back", format.name)));
-        };
+        let first = format(game, self.from.as_deref(), |format| format.import.is_some())?;
+        if first.import.is_none() {
+            return Err(Error::user(format!("{} does not hold enough to be read back", first.name)));
+        }
         if let Some(rules) = &self.rules {
             game.rules(rules).map_err(|flaw| Error::from(flaw).context("--rules"))?;
         }
@@ -58,8 +58,15 @@ impl Import {
         if bytes.len() as u64 > SIZE_LIMIT {
             return Err(Error::user(format!("`{}` is larger than {SIZE_LIMIT} bytes", clean(&name))));
         }
-        let replay = import(&bytes, self.rules.as_deref())
-            .map_err(|flaw| Error::in_text(&name, &bytes, Flaw { what: clean(&flaw.what), ..flaw }))?;
+        if bytes.starts_with(b"{\"agon\":") || bytes.starts_with(&ZSTD_MAGIC) {
+            return Err(Error::user(format!("`{}` is a replay of Agon already", clean(&name)))
+                .hint("`agon replay export` writes it in a format of the contest"));
+        }
+        let formats = match self.from {
+            Some(_) => std::slice::from_ref(first),
+            None => game.formats(),
+        };
+        let replay = self.read(formats, &name, &bytes)?;
         let count = replay.plies().count() as u32;
         let rules = replay.header.spec.rules.clone();
         match &self.output {
@@ -76,6 +83,25 @@ impl Import {
         }
         printer.note(format!("{} by the rules `{rules}`", turns(count)));
         Ok(Exit::Done)
+    }
+}
+
+impl Import {
+    /// Reads it in the first format that it is written in. If it is in none, what the first one has against it.
+    fn read(&self, formats: &[Format], name: &str, bytes: &[u8]) -> Result<Replay> {
+        let mut wrong = None;
+        for import in formats.iter().filter_map(|format| format.import) {
+            match import(bytes, self.rules.as_deref()) {
+                Ok(replay) => return Ok(replay),
+                Err(flaw) => _ = wrong.get_or_insert(flaw),
+            }
+        }
+        let mut flaw = wrong.unwrap_or_else(|| Flaw::new("there is no format to read"));
+        if formats.len() > 1 {
+            let names = list(formats.iter().filter(|f| f.import.is_some()).map(|f| f.name.to_owned()));
+            flaw.hint.get_or_insert(format!("`--from NAME` says which format it is: {names}"));
+        }
+        Err(Error::in_text(name, bytes, Flaw { what: clean(&flaw.what), ..flaw }))
     }
 }
 

@@ -6,10 +6,11 @@ use crate::{
     command::Format,
     error::{Error, Result},
     exit::Exit,
+    game::print_clock,
     picture::svg,
     printer::Printer,
     replay_file::load,
-    report::{Report, fault_line, print_micros, turns},
+    report::{Report, fault_line, print_micros, seat_names, turns},
 };
 use agon_core::Standing;
 use agon_games::AnyGame;
@@ -58,7 +59,8 @@ impl Show {
                         if let Some(record) = record {
                             printer.data(turn_text(&replay, record, usize::MAX) + "\n")?;
                         }
-                        printer.data(board::render(&position.frame(), Room::default(), printer.colour))?;
+                        let names = seat_names(&replay.header.spec);
+                        printer.data(board::render(&position.frame(), &names, Room::default(), printer.colour))?;
                     }
                     Format::Json => printer.json(&json!({
                         "ply": ply,
@@ -84,7 +86,7 @@ impl Show {
         for (i, seat) in spec.seats.iter().enumerate() {
             out.push_str(&format!("seat {}  {}  ({})\n", i + 1, clean(&seat.name), cut(&clean(&seat.bot), 100)));
         }
-        out.push_str(&format!("clock   {}\n\n", spec.clock));
+        out.push_str(&format!("clock   {}\n\n", print_clock(&spec.clock)));
         for line in &replay.lines {
             match line {
                 Line::Ply(record) => out.push_str(&turn_text(replay, record, 100)),
@@ -97,7 +99,9 @@ impl Show {
                 Line::Event(_) | Line::Footer(_) => {}
             }
         }
-        out.push('\n');
+        if !replay.lines.is_empty() {
+            out.push('\n');
+        }
         match &replay.footer {
             Some(footer) if footer.end == End::Finished => {
                 let none = Standing { scores: Vec::new(), places: Vec::new(), ending: agon_core::Ending::Unfinished };

@@ -75,6 +75,11 @@ impl Verify {
             printer.json(&json!({
                 "replay": name,
                 "reproduces": false,
+                "plies": null,
+                "fingerprint": null,
+                "standing": null,
+                "cut_off": null,
+                "aborted": null,
                 "difference": { "ply": difference.ply(), "text": text },
             }))?;
             return Ok(Exit::Differs);
