@@ -1,8 +1,9 @@
 //! A bot of the toy game for every way in which bots misbehave: `agon-badbot MODE [ANYTHING]`.
 
 use std::{
+    fs::File,
     io::{BufRead, Read, Write, stdin, stdout},
-    os::fd::{FromRawFd, OwnedFd},
+    os::fd::{AsFd, FromRawFd, OwnedFd},
     process::{Command, abort, exit},
     thread::sleep,
     time::Duration,
@@ -60,16 +61,19 @@ fn main() {
         }
         // Plays, writes to stderr without a pause meanwhile, and more than a pipe holds before each answer.
         "floods-stderr" => {
-            let complain = || {
-                let _ = std::io::stderr().write_all(&[b'e'; 1 << 17]);
+            // Each by a descriptor of its own: under one lock the thread that never stops could keep the other one out.
+            let complain = |stderr: &mut File| {
+                let _ = stderr.write_all(&[b'e'; 1 << 17]);
             };
+            let stderr = || File::from(std::io::stderr().as_fd().try_clone_to_owned().unwrap());
+            let (mut first, mut second) = (stderr(), stderr());
             std::thread::spawn(move || {
                 loop {
-                    complain();
+                    complain(&mut first);
                 }
             });
             turns(|_| {
-                complain();
+                complain(&mut second);
                 say("take 1\n");
             });
         }
