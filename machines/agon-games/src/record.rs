@@ -2,7 +2,7 @@
 
 use agon_core::{Contest, Ending, Failure, Flaw, Joint, MatchSpec, Seat, SeatSpec, judge};
 use agon_referee::{EntryRecord, Mark, MatchEvent, PlyRecord, Replayer, Rerun};
-use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay, SeatTime};
+use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay};
 
 /// Shows every position of a replay: the first one without orders, then each with the orders of all seats that led to
 /// it, and with their record.
@@ -93,7 +93,7 @@ impl<C: Contest> Recorder<C> {
             standing: ended.then_some(standing),
             plies: self.lines.len() as u32,
             faults: Vec::new(),
-            times: vec![SeatTime::default(); self.header.spec.seats.len()],
+            times: Vec::new(),
         };
         Replay { header: self.header, lines: self.lines, footer: Some(footer) }
     }

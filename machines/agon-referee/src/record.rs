@@ -105,6 +105,32 @@ pub struct EntryRecord {
     pub lag_us: Option<u64>,
 }
 
+impl PlyRecord {
+    /// About how many bytes of memory it takes.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let entry =
+            |e: &EntryRecord| size_of::<EntryRecord>() + weight(&e.orders) + e.refusal.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.entries.iter().map(entry).sum::<usize>() + weight(&self.events)
+    }
+}
+
+/// What JSON takes: many times its text. It is nested at most as deeply as the reader of JSON allows.
+fn weight(values: &[serde_json::Value]) -> usize {
+    use serde_json::Value;
+    let inner = |value: &Value| match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => weight(values),
+        // A map has room for more than one value, however few there are.
+        Value::Object(map) => {
+            let named = |(name, value)| String::len(name) + 2 * weight(std::slice::from_ref(value));
+            12 * size_of::<(String, Value)>() + map.iter().map(named).sum::<usize>()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    values.iter().map(|value| size_of::<Value>() + inner(value)).sum()
+}
+
 impl EntryRecord {
     /// An entry of a seat that brought nothing.
     #[must_use]

@@ -11,10 +11,12 @@
 //! | --- | --- |
 //! | `line` | [`Header`], [`Line`], [`Footer`]: what stands in each line |
 //! | `tally` | [`Tally`]: faults and times, gathered as they happen |
+//! | `ledger` | the faults of a replay, held against its turns |
 //! | `writer` | [`Writer`]: from [`MatchEvent`](agon_referee::MatchEvent)s to lines |
 //! | `reader` | [`Reader`], [`Replay`]: from lines to records, whatever the bytes |
 //! | `verify` | [`verify()`]: plays a replay again |
 
+mod ledger;
 mod line;
 mod reader;
 mod tally;

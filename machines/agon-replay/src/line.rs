@@ -115,6 +115,14 @@ impl Header {
 }
 
 impl Line {
+    /// About how many bytes of memory it takes; `length` is that of its text.
+    pub(crate) fn weight(&self, length: usize) -> usize {
+        match self {
+            Self::Ply(record) => record.weight(),
+            Self::Event(_) | Self::Footer(_) => size_of::<Self>() + length,
+        }
+    }
+
     /// Reads a line after the header; `None` if it is of a kind that this version does not know and may skip.
     ///
     /// # Errors

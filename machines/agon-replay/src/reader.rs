@@ -12,6 +12,10 @@ pub const LINE_LIMIT: usize = 16 << 20;
 /// The most bytes of a replay that are read, after decompression.
 pub const SIZE_LIMIT: u64 = 1 << 30;
 
+/// About as many bytes of memory at most are taken by the turns of a replay. The same turn takes many times the memory
+/// that it takes in a file, and a compressed file may be small.
+pub(crate) const HELD_LIMIT: usize = 512 << 20;
+
 /// Reads a replay line by line.
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -158,11 +162,17 @@ impl Replay {
     /// Reads all of `input`.
     ///
     /// # Errors
-    /// As [`Reader::new`] and [`Reader::next_line`].
+    /// As [`Reader::new`] and [`Reader::next_line`]; and a replay that would take too much memory, which can still be
+    /// read line by line.
     pub fn read(input: impl BufRead) -> Result<Self, ReadError> {
         let (header, mut reader) = Reader::new(input)?;
         let (mut lines, mut footer) = (Vec::new(), None);
+        let mut held = 0usize;
         while let Some(line) = reader.next_line()? {
+            held = held.saturating_add(line.weight(reader.buffer.len()));
+            if held > HELD_LIMIT {
+                return Err(reader.flaw("the turns up to here are too many to be held in memory"));
+            }
             match line {
                 Line::Footer(last) => footer = Some(last),
                 line => lines.push(line),

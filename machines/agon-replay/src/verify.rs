@@ -1,12 +1,15 @@
-//! Plays a replay again and compares every fingerprint and the result.
+//! Plays a replay again and compares every fingerprint, the faults and the result.
 
-use crate::{End, Footer, Line, ReadError, Reader};
+use crate::{End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
 use agon_core::{Flaw, MatchSpec, Standing};
-use agon_referee::{Discord, Mark, MatchEvent, PlyRecord, Replayer};
+use agon_referee::{Discord, Fault, FaultRecord, Mark, MatchEvent, PlyRecord, Replayer};
 use std::{fmt, io::BufRead};
 
-/// The most turns that are played once more because turns were taken back.
+/// The most turns that are played once more because turns were taken back. Opening the match once more counts as one,
+/// and as one more for each [`MAP_PART`] of its map.
 const TAKEN_BACK: u64 = 2_000_000;
+/// So many bytes of a map are read in the time of a turn.
+const MAP_PART: u64 = 64;
 
 /// A replay that reproduces, as far as it goes.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,7 +45,14 @@ pub enum Difference {
         /// Why.
         why: String,
     },
-    /// The footer says something else than the rules about the end.
+    /// A fault goes neither with the turns nor with another one.
+    Fault {
+        /// In which turn, or after which.
+        ply: u32,
+        /// What is wrong, a lower-case fragment.
+        why: String,
+    },
+    /// The footer says something else than the rules about the end, or than the lines before about faults and times.
     Result {
         /// After how many turns.
         ply: u32,
@@ -58,7 +68,7 @@ impl Difference {
         match self {
             Self::Start { .. } => 0,
             Self::Ply(discord) => discord.ply(),
-            Self::Change { ply, .. } | Self::Result { ply, .. } => *ply,
+            Self::Change { ply, .. } | Self::Fault { ply, .. } | Self::Result { ply, .. } => *ply,
         }
     }
 }
@@ -70,6 +80,7 @@ impl fmt::Display for Difference {
                 write!(f, "the first position: the record has {recorded}, the rules give {played}")
             }
             Self::Ply(discord) => discord.fmt(f),
+            Self::Fault { why, .. } => f.write_str(why),
             Self::Change { ply, why } => write!(f, "after turn {ply}: {why}"),
             Self::Result { ply, why } => write!(f, "the result after turn {ply}: {why}"),
         }
@@ -121,15 +132,21 @@ pub fn verify(
     }
     let mut aborted = false;
     while let Some(next) = reader.next_line()? {
-        match next {
-            Line::Ply(record) => line.step(record)?,
-            Line::Event(MatchEvent::Rewound { ply, fingerprint }) => line.rewind(ply, fingerprint, &open)?,
-            Line::Event(MatchEvent::Edited { map, fingerprint }) => line.edit(map, fingerprint, &open)?,
-            Line::Event(_) => {}
+        let event = match next {
+            Line::Ply(record) => MatchEvent::Ply(record),
+            Line::Event(event) => event,
             Line::Footer(footer) => {
                 line.check_footer(&footer)?;
                 aborted = footer.end == End::Aborted;
+                continue;
             }
+        };
+        line.hear(&event)?;
+        match event {
+            MatchEvent::Ply(record) => line.step(record)?,
+            MatchEvent::Rewound { ply, fingerprint } => line.rewind(ply, fingerprint, &open)?,
+            MatchEvent::Edited { map, fingerprint } => line.edit(map, fingerprint, &open)?,
+            _ => {}
         }
     }
     Ok(Verified {
@@ -145,20 +162,39 @@ pub fn verify(
 struct Play {
     spec: MatchSpec,
     now: Box<dyn Replayer>,
-    /// Kept only as far as an undo may need them.
+    /// For an undo; none if they would take more memory than [`HELD_LIMIT`].
     turns: Vec<PlyRecord>,
+    held: usize,
     taken_back: u64,
+    ledger: Ledger,
+    tally: Tally,
 }
 
 impl Play {
     fn new(spec: MatchSpec, open: impl Fn(&MatchSpec) -> Result<Box<dyn Replayer>, Flaw>) -> Result<Self, Flaw> {
         let now = open(&spec)?;
-        Ok(Self { spec, now, turns: Vec::new(), taken_back: 0 })
+        let ledger = Ledger::new(spec.seats.len());
+        let mut tally = Tally::default();
+        tally.add(&MatchEvent::Started { spec: Box::new(spec.clone()), fingerprint: now.fingerprint() });
+        Ok(Self { spec, now, turns: Vec::new(), held: 0, taken_back: 0, ledger, tally })
+    }
+
+    /// Holds what is not decided by the rules against itself.
+    fn hear(&mut self, event: &MatchEvent) -> Result<(), Difference> {
+        let ply = if let MatchEvent::Ply(record) = event { record.ply } else { self.now.plies() };
+        self.ledger.add(event).map_err(|why| Difference::Fault { ply, why })?;
+        self.tally.add(event);
+        Ok(())
     }
 
     fn step(&mut self, record: PlyRecord) -> Result<(), Difference> {
         self.now.step(&record).map_err(Difference::Ply)?;
-        self.turns.push(record);
+        self.held = self.held.saturating_add(record.weight());
+        if self.held <= HELD_LIMIT {
+            self.turns.push(record);
+        } else {
+            self.turns = Vec::new();
+        }
         Ok(())
     }
 
@@ -173,11 +209,15 @@ impl Play {
         if ply > before {
             return Err(change(&format!("turns are taken back to turn {ply}, which was not reached")).into());
         }
-        self.taken_back += u64::from(ply);
+        if ply > 0 && self.held > HELD_LIMIT {
+            return Err(Flaw::new("the turns before those that are taken back are too many to be played again").into());
+        }
+        self.taken_back += u64::from(ply) + 1 + self.spec.map.len() as u64 / MAP_PART;
         if self.taken_back > TAKEN_BACK {
             return Err(Flaw::new("turns are taken back too often to be played again").into());
         }
         self.turns.truncate(ply as usize);
+        self.held = self.turns.iter().map(PlyRecord::weight).sum();
         self.now = open(&self.spec)?;
         for record in &self.turns {
             self.now.step(record).map_err(Difference::Ply)?;
@@ -193,6 +233,7 @@ impl Play {
     ) -> Result<(), VerifyError> {
         self.spec.map = map;
         self.turns.clear();
+        self.held = 0;
         self.now = open(&self.spec)?;
         self.compare(recorded, "editing the position")
     }
@@ -206,14 +247,35 @@ impl Play {
         Err(Difference::Change { ply: self.now.plies(), why }.into())
     }
 
+    /// Faults and times are summed up from the lines before. Shares of times are left out: how exact they are is the
+    /// business of the program that wrote them.
+    fn check_sums(&self, footer: &Footer) -> Result<(), String> {
+        let own = self.tally.footer(footer.end, footer.plies);
+        // A bot that never started is told in the footer alone.
+        let told = |f: &&FaultRecord| {
+            let never = footer.end == End::Aborted && matches!(f.fault, Fault::NeverStarted { .. });
+            !never || self.ledger.has_failed(f.seat)
+        };
+        if !footer.faults.iter().filter(told).eq(&own.faults) {
+            return Err("the footer has other faults than the lines before".into());
+        }
+        let sums = |t: &SeatTime| (t.count, t.soft_late, t.max_us, t.total_us);
+        // Matches that were recorded by others come without times.
+        if !footer.times.is_empty() && !footer.times.iter().map(sums).eq(own.times.iter().map(sums)) {
+            return Err("the footer has other times than the turns".into());
+        }
+        Ok(())
+    }
+
     fn check_footer(&self, footer: &Footer) -> Result<(), Difference> {
         let ply = self.now.plies();
         let differs = |why: String| Err(Difference::Result { ply, why });
         if footer.plies != ply {
             return differs(format!("the footer counts {} turns, there are {ply}", footer.plies));
         }
+        self.check_sums(footer).or_else(differs)?;
         if footer.end == End::Aborted {
-            return Ok(());
+            return if footer.standing.is_none() { Ok(()) } else { differs("a match without a result has one".into()) };
         }
         if !self.now.over() {
             return differs("by the rules the match goes on".into());

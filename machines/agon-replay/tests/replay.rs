@@ -158,6 +158,101 @@ fn the_first_turn_that_differs_is_named() {
     assert_eq!(spoilt(last, &format!("\"plies\":{plies}"), "\"plies\":1"), plies);
 }
 
+/// A match in which seat 1 is late in its second turn, as a replay.
+fn late() -> Vec<u8> {
+    let mut spec = spec(5);
+    spec.clock = "move=1s".parse().expect("a clock");
+    let kinds = [SeatKind::Process, SeatKind::Builtin("perfect")];
+    let mut machine = agon_referee::open::<Toy>(&spec, &kinds, Settings::default()).expect("the match can be opened");
+    let seat = agon_core::Seat::new(0);
+    let mut writer = Writer::new(Vec::new(), "test");
+    let feeds = [In::Begin, In::Bytes { seat, bytes: b"ok\ntake 1\n" }, In::Tick];
+    for (second, feed) in feeds.into_iter().enumerate() {
+        let now = Duration::from_secs(2 * second as u64);
+        machine.feed(now, feed);
+        while let Some(order) = machine.next() {
+            match order {
+                Do::Say { seat, .. } => {
+                    let bytes = machine.outbox(seat).len();
+                    machine.feed(now, In::Written { seat, bytes });
+                }
+                Do::Think { seat } => {
+                    machine.feed(now, In::Think { seat });
+                    machine.feed(now, In::Thought { seat });
+                }
+                Do::Record(event) => writer.write(&event).expect("a vector takes everything"),
+                _ => {}
+            }
+        }
+    }
+    assert!(machine.over());
+    writer.finish().expect("a vector takes everything")
+}
+
+#[test]
+fn what_is_said_of_faults_and_times_must_go_with_the_turns() {
+    let text = String::from_utf8(late()).expect("JSON is UTF-8");
+    assert_eq!(verified(text.as_bytes()).expect("it reproduces").plies, 3, "{text}");
+    let fault = text.lines().find(|line| line.starts_with("{\"event\":\"fault\"")).expect("there is a fault");
+    let twice = text.replacen(fault, &format!("{fault}\n{fault}"), 1);
+    let crashed = "\"kind\":\"closed_output\"}";
+    let late = &fault[fault.find("\"kind\"").expect("a kind")..];
+    let aborted = text.replace("\"end\":\"finished\"", "\"end\":\"aborted\"");
+    let spoilt = [
+        ("another fault everywhere", text.replace(late.trim_end_matches('}'), crashed.trim_end_matches('}'))),
+        ("another fault in the footer", {
+            let at = text.rfind("\"kind\":\"late\"").expect("the footer has it");
+            format!("{}{}", &text[..at], text[at..].replacen("\"limit_us\":1000000", "\"limit_us\":2000000", 1))
+        }),
+        ("another seat's", text.replace("\"event\":\"fault\",\"seat\":1", "\"event\":\"fault\",\"seat\":2")),
+        ("a seat that there is not", text.replace("\"event\":\"fault\",\"seat\":1", "\"event\":\"fault\",\"seat\":3")),
+        ("left out", text.replacen(&format!("{fault}\n"), "", 1)),
+        ("twice", twice),
+        ("another time in a turn", text.replacen("\"wall_us\":0", "\"wall_us\":7", 2)),
+        ("another sum of times", text.replacen("\"count\":2", "\"count\":1", 1)),
+        ("a result without one", aborted),
+    ];
+    for (what, spoilt) in spoilt {
+        assert_ne!(spoilt, text, "{what}");
+        assert!(matches!(verified(spoilt.as_bytes()), Err(VerifyError::Differs(_))), "{what}: {spoilt}");
+    }
+}
+
+#[test]
+fn a_small_file_does_not_take_all_the_memory() {
+    use std::io::{BufReader, Read};
+    let text = String::from_utf8(written(&events(1, None))).expect("JSON is UTF-8");
+    let header = format!("{}\n", text.lines().next().expect("there is a header"));
+    // Values that take sixteen times their text, again and again, as a compressed file may have them.
+    let orders = vec!["0"; 1 << 20].join(",");
+    let line = format!(
+        "{{\"ply\":1,\"entries\":[{{\"seat\":1,\"orders\":[{orders}],\"wall_us\":0}}],\"fingerprint\":\"0123456789abcdef\"}}\n"
+    );
+    let mut input: Box<dyn Read> = Box::new(std::io::Cursor::new(header.into_bytes()));
+    for _ in 0..20 {
+        input = Box::new(input.chain(std::io::Cursor::new(line.clone().into_bytes())));
+    }
+    match Replay::read(BufReader::new(input)) {
+        Err(ReadError::Line { line, why }) => {
+            assert!(line < 40 && why.contains("memory"), "line {line}: {why}");
+        }
+        other => panic!("{:?}", other.map(|replay| replay.lines.len())),
+    }
+}
+
+#[test]
+fn taking_turns_back_without_end_is_refused() {
+    let mut all = events(4, None);
+    let MatchEvent::Started { spec, fingerprint } = &mut all[0] else { panic!("the first event") };
+    // A map that takes long to read, and costs nothing to be read again.
+    spec.map.push_str(&"#\n".repeat(1 << 20));
+    let back = MatchEvent::Rewound { ply: 0, fingerprint: *fingerprint };
+    let header = all[0].clone();
+    let many: Vec<MatchEvent> = std::iter::once(header).chain(std::iter::repeat_n(back, 100)).collect();
+    let bytes = written(&many);
+    assert!(matches!(verified(&bytes), Err(VerifyError::Open(why)) if why.to_string().contains("too often")));
+}
+
 #[test]
 fn a_turn_after_the_end_differs() {
     let text = String::from_utf8(written(&events(3, None))).expect("JSON is UTF-8");
