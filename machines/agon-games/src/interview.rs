@@ -22,7 +22,8 @@ pub trait Interview: Send {
     /// how many bytes are used up. May append an answer within the turn to `out`.
     fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Heard);
 
-    /// The recorded turn is played: the bot is told the verdict on what was recorded of it, where the protocol does.
+    /// The recorded turn is played: the bot is told the verdict on what was recorded of it, where the protocol does. If
+    /// that is not what it decided, the next prompt sets up the position anew, where the protocol does not always.
     ///
     /// # Errors
     /// The record and the rules disagree.
@@ -124,6 +125,11 @@ impl<C: Contest> Interview for Interviewer<C> {
                 let (_, refused) = judge(position, self.seat, &orders, None, &mut self.scratch);
                 let verdict = refused.map_or(Ok(()), Err);
                 self.dialogue.verdict(position.view(self.seat), verdict, out);
+                // What is played is not what the bot decided: to a bot that knows the board from its own moves that is
+                // as if the position was edited.
+                if orders != self.orders {
+                    self.dialogue.reposition();
+                }
             }
         }
         self.rerun.step(record).map(|_| ())

@@ -184,7 +184,14 @@ fn what_is_said_within_a_decision_is_shown_in_its_order() {
     let bot = "agon bot triangles greedy --seed 3 --seat 2";
     let done = place.run(&["replay", "ask", "game.jsonl", "--ply", "4", "--seat", "2", bot]);
     assert!(done.out.contains("  | play ") && done.out.contains("  > gen_move\\n\n  | = "), "{}", done.out);
-    assert!(done.out.ends_with("the same decision\n") && done.err.is_empty(), "{done:?}");
+    assert!(done.out.ends_with("the same decision\n"), "{done:?}");
+    // Another bot decided otherwise before; the board that it is asked about is nevertheless the recorded one.
+    let other = "agon bot triangles random --seed 8 --seat 2";
+    let args = ["replay", "ask", "game.jsonl", "--ply", "8", "--seat", "2", other, "--format", "json"];
+    let answer = place.json(&args);
+    assert!(answer["strayed"].as_u64().is_some_and(|ply| ply < 8), "{answer}");
+    assert!(answer["prompt"].as_str().is_some_and(|prompt| prompt.starts_with("set_points 12 ")), "{answer}");
+    assert_eq!(answer["now"]["refusal"], Value::Null, "{answer}");
 }
 
 #[test]

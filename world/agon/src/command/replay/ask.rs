@@ -132,11 +132,6 @@ impl Ask {
                 "strayed": answer.strayed,
             }))?,
         }
-        if let Some(ply) = answer.strayed {
-            printer.hint(format!(
-                "it decided otherwise in turn {ply} already: a bot that plays on from its own decisions is lost here"
-            ));
-        }
         Ok(Exit::Done)
     }
 
