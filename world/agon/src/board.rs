@@ -105,13 +105,15 @@ impl<'a> Canvas<'a> {
         let seat = item.seat.map(|s| s.index() as u8);
         match &item.shape {
             Shape::Cell(at) => {
-                // The left one of the two columns that a cell has.
+                // A mark stands in the left one of the columns that a cell has; ground fills them all.
                 let left = [at[0] - 0.45 * self.frame.cell, at[1]];
+                let right = (at[0] + 0.45 * self.frame.cell - self.frame.low[0]) * self.scale[0];
                 if let Some((x, y)) = self.place(left) {
                     let c = cell_glyph(item);
                     self.put(x, y, c, seat);
-                    if self.scale[0] * self.frame.cell >= 1.9 && "▓▒░".contains(c) {
-                        self.put(x + 1, y, c, seat);
+                    let end = if "▓▒░".contains(c) { (right as usize).min(self.width) } else { x };
+                    for x in x + 1..=end {
+                        self.put(x, y, c, seat);
                     }
                 }
             }
@@ -211,6 +213,18 @@ mod tests {
     #[test]
     fn cells_are_two_columns_wide() {
         assert_eq!(render(&grid(), &[], Room::default(), false), "turn 1\n▓▓░░\n    1\n1 score 3\n");
+    }
+
+    #[test]
+    fn ground_has_no_gaps_in_any_room() {
+        let mut frame = Frame { low: [-0.5, -0.5], high: [19.5, 9.5], cell: 1.0, ..Frame::default() };
+        for i in 0..200 {
+            frame.add("land", Shape::Cell([(i % 20) as f32, (i / 20) as f32]));
+        }
+        for columns in 20..50 {
+            let shown = render(&frame, &[], Room { columns, rows: 50 }, false);
+            assert!(shown.lines().all(|line| line.chars().all(|c| c == '▓')), "{columns}:\n{shown}");
+        }
     }
 
     #[test]
