@@ -8,8 +8,8 @@ use alloc::{
 use core::{fmt, str::FromStr, time::Duration};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-/// How long a bot may take. `None` is unlimited; every limit counts from the end of the write of a prompt to the last
-/// byte of the answer.
+/// How long a bot may take. `None` is unlimited; every limit counts from the end of the write of a prompt (at the latest
+/// from 100 ms after the question, if the bot does not read) to the last byte of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClockPolicy {
     /// For the answer to the greeting (`greeting=2s`).
