@@ -2,6 +2,7 @@
 
 use crate::{clean::clean, exit::Exit, printer::Style};
 use agon_core::{Flaw, Place};
+use serde_json::{Value, json};
 use std::{fmt, io, path::Path};
 
 /// Why a command cannot go on.
@@ -41,13 +42,13 @@ impl Error {
 
     /// A flaw of a text that came from `name`: shows the line.
     pub fn in_text(name: &str, text: &[u8], flaw: Flaw) -> Self {
-        let mut error = Self::from(flaw.clone());
-        if let Some(place) = flaw.place {
+        let place = flaw.place;
+        let mut error = Self::from(Flaw { place: None, ..flaw });
+        if let Some(place) = place {
             let line = text.split(|b| *b == b'\n').nth(place.line.saturating_sub(1) as usize).unwrap_or_default();
-            error.what = flaw.what;
             error.source = Some(Source { name: clean(name), line: String::from_utf8_lossy(line).into_owned(), place });
         } else {
-            error.what = format!("{}: {}", clean(name), flaw.what);
+            error.what = format!("{}: {}", clean(name), error.what);
         }
         error
     }
@@ -71,6 +72,18 @@ impl Error {
     pub fn context(mut self, doing: &str) -> Self {
         self.what = format!("{doing}: {}", self.what);
         self
+    }
+
+    /// For programs: `text`, `line`, `column` and `hint`, each `null` where there is none.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let place = self.source.as_ref().map(|source| source.place);
+        json!({
+            "text": self.what,
+            "line": place.map(|place| place.line),
+            "column": place.map(|place| place.column),
+            "hint": self.hint,
+        })
     }
 
     /// As it is printed.
@@ -128,7 +141,9 @@ pub fn reason(why: &io::Error) -> String {
 
 impl From<Flaw> for Error {
     fn from(flaw: Flaw) -> Self {
-        Self { exit: Exit::User, what: flaw.to_string(), source: None, hint: flaw.hint }
+        // A flaw may quote what it is about, and that came from a file or an argument.
+        let hint = flaw.hint.as_deref().map(clean);
+        Self { exit: Exit::User, what: clean(&flaw.to_string()), source: None, hint }
     }
 }
 
@@ -161,6 +176,15 @@ mod tests {
             let text = [b"\t\x1b[31m".repeat(60), b"\n\xff\xfe\n".to_vec()].concat();
             let shown = Error::in_text("m", &text, flaw).render(false);
             assert!(shown.contains('^') && !shown.contains('\x1b'), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_flaw_may_quote_anything() {
+        let flaw = Flaw::new("unknown line `\x1b[2J`").hint("not \x07");
+        for error in [Error::in_text("m", b"\x1b[2J", flaw.clone().at(1, 1)), Error::in_text("m", b"", flaw)] {
+            let shown = error.render(false);
+            assert!(shown.contains("`\\x1b[2J`") && !shown.contains(['\x1b', '\x07']), "{shown:?}");
         }
     }
 

@@ -75,7 +75,7 @@ impl Report<'_> {
         }
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
         out.push_str(&format!("map     {}\n", clean(&self.spec.map_name)));
-        out.push_str(&format!("rules   {}\n", self.spec.rules));
+        out.push_str(&format!("rules   {}\n", clean(&self.spec.rules)));
         if let Some(path) = self.replay {
             out.push_str(&format!("replay  {}\n", clean(&path.display().to_string())));
         }

@@ -135,25 +135,28 @@ impl New {
 
 impl Check {
     fn run(self, printer: &Printer) -> Result<Exit> {
-        let (map, game, seats, report) = self.given.read(printer)?;
-        match self.format {
-            Format::Text => {
-                printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.title()))?
-            }
-            Format::Json => printer.json(&json!({
-                "game": game.name(),
-                "map": map.name,
-                "seats": seats,
-                "fingerprint": format!("{:016x}", report.fingerprint),
-            }))?,
+        let (map, game, seats) = self.given.load(printer)?;
+        let judged = self.given.judge(&map, game, seats);
+        if self.format == Format::Text {
+            judged?;
+            printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.title()))?;
+            return Ok(Exit::Done);
         }
-        Ok(Exit::Done)
+        printer.json(&json!({
+            "game": game.name(),
+            "map": map.name,
+            "seats": seats,
+            "fingerprint": judged.as_ref().ok().map(|report| format!("{:016x}", report.fingerprint)),
+            "flaw": judged.as_ref().err().map(Error::json),
+        }))?;
+        Ok(if judged.is_ok() { Exit::Done } else { Exit::User })
     }
 }
 
 impl Show {
     fn run(self, printer: &Printer) -> Result<Exit> {
-        let (map, game, seats, report) = self.given.read(printer)?;
+        let (map, game, seats) = self.given.load(printer)?;
+        let report = self.given.judge(&map, game, seats)?;
         if self.svg {
             printer.data(svg(&report.frame))?;
             return Ok(Exit::Done);
@@ -173,7 +176,8 @@ impl Show {
 }
 
 impl Given {
-    fn read(&self, printer: &Printer) -> Result<(MapFile, &'static dyn AnyGame, usize, MapReport)> {
+    /// The map, for which game and how many bots.
+    fn load(&self, printer: &Printer) -> Result<(MapFile, &'static dyn AnyGame, usize)> {
         let game = crate::game::find(&self.game)?;
         let seats = seats(game, self.seats)?;
         game.rules(&self.rules).map_err(|flaw| Error::from(flaw).context("--rules"))?;
@@ -182,10 +186,13 @@ impl Given {
         if map.name.starts_with("gen:") {
             printer.note(format!("{} for {seats} bots", map.name));
         }
-        let report = game
-            .check_map(map.text()?.as_bytes(), &self.rules, seats)
-            .map_err(|flaw| Error::in_text(&map.name, &map.bytes, flaw))?;
-        Ok((map, game, seats, report))
+        Ok((map, game, seats))
+    }
+
+    /// What the game makes of the map; an error says what is wrong with it.
+    fn judge(&self, map: &MapFile, game: &dyn AnyGame, seats: usize) -> Result<MapReport> {
+        game.check_map(map.text()?.as_bytes(), &self.rules, seats)
+            .map_err(|flaw| Error::in_text(&map.name, &map.bytes, flaw))
     }
 }
 

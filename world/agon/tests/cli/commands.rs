@@ -57,6 +57,13 @@ fn a_flaw_of_a_map_is_shown_where_it_is() {
     let place = Place::new();
     place.write("bad.map", "1--\n-x-\n--2\n");
     place.fails(1, &["map", "check", "grid", "bad.map"], &["bad.map:2:2", "2 | -x-", "  |  ^"]);
+    let done = place.run(&["map", "check", "grid", "bad.map", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&done.out).expect("one document");
+    assert_eq!((done.code, done.err.as_str(), &document["fingerprint"]), (1, "", &serde_json::Value::Null));
+    assert_eq!((&document["flaw"]["line"], &document["flaw"]["column"]), (&2.into(), &2.into()));
+    assert!(document["flaw"]["text"].as_str().is_some_and(|text| text.contains("`x`")), "{document}");
+    place.write("good.map", "1--\n---\n--2\n");
+    assert_eq!(place.json(&["map", "check", "grid", "good.map", "--format", "json"])["flaw"], serde_json::Value::Null);
     place.write("latin.map", b"1--\n\xe9--\n--2\n");
     place.fails(1, &["map", "check", "grid", "latin.map"], &["latin.map:2:1", "UTF-8"]);
     place.fails(1, &["map", "check", "grid", "none.map"], &["no such file"]);
