@@ -128,10 +128,16 @@ impl Board {
         self.layout.core(self.planes()[1 + seat.index()])
     }
 
-    /// What of the board decides budgets and the end.
+    /// What of the board decides budgets and the end. Leaves the tiles that seat 1 may capture in `reach`, and behind
+    /// them those of seat 2, both without margins.
     #[inline]
-    pub(crate) fn survey(&self) -> planes::Survey {
-        planes::survey(self.layout, self.planes())
+    pub(crate) fn survey(&self, reach: &mut Vec<u64>) -> planes::Survey {
+        let words = self.layout.words();
+        if reach.len() != 2 * words {
+            reach.resize(2 * words, 0);
+        }
+        let (one, two) = reach.split_at_mut(words);
+        planes::survey(self.layout, self.planes(), [one, two])
     }
 
     /// Mixes the board into a fingerprint.

@@ -124,9 +124,9 @@ impl Contest for GridGame {
     }
 
     /// All single captures. Chat changes nothing and is not listed.
-    fn options(&self, seat: Seat, tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
+    fn options(&self, seat: Seat, _tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
         let layout = self.board.layout();
-        for (i, word) in tmp.reach(&self.board, seat).iter().enumerate() {
+        for (i, word) in self.reach(seat).iter().enumerate() {
             out.extend(layout.tiles(i, *word).map(|(x, y)| Order::Capture { x, y }));
         }
         true
@@ -136,7 +136,7 @@ impl Contest for GridGame {
     fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
         out.clear();
         let layout = self.board.layout();
-        tmp.draw(&self.board, seat, self.energy(seat), rng, |word, bit| {
+        tmp.draw(self.reach(seat), self.energy(seat), rng, |word, bit| {
             let (x, y) = layout.tile(word, bit);
             out.push(Order::Capture { x, y });
         });

@@ -76,6 +76,12 @@ impl Layout {
         })
     }
 
+    /// How many words of a plane hold tiles.
+    #[inline]
+    pub(crate) fn words(self) -> usize {
+        self.words as usize
+    }
+
     /// The words of a plane that hold tiles.
     #[inline]
     pub(crate) fn core(self, plane: &[u64]) -> &[u64] {
@@ -196,14 +202,16 @@ pub(crate) struct Survey {
     pub(crate) alive: [bool; 2],
 }
 
-/// Looks over a board: the map, player 1, player 2.
+/// Looks over a board: the map, player 1, player 2. Writes the tiles that each player may capture to `reach`, without
+/// margins.
 #[inline]
-pub(crate) fn survey(layout: Layout, planes: [&[u64]; 3]) -> Survey {
-    compiled_by_size!(layout, survey_pass(planes))
+pub(crate) fn survey(layout: Layout, planes: [&[u64]; 3], reach: [&mut [u64]; 2]) -> Survey {
+    compiled_by_size!(layout, survey_pass(planes, reach))
 }
 
 #[inline(always)]
-fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3]) -> Survey {
+fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3], [first, second]: [&mut [u64]; 2]) -> Survey {
+    let (first, second) = (&mut first[..walk.words], &mut second[..walk.words]);
     let core = |plane| Shifted::up(plane, walk, 0, 0).near;
     let (map, owned) = (core(map), [core(one), core(two)]);
     let (ones, twos) = (Sides::of(one, walk), Sides::of(two, walk));
@@ -213,6 +221,7 @@ fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3]) -> Survey {
         // Of four neighbours, three or more are more than the enemy's as soon as two are: looking for a second one is
         // enough to compare the numbers.
         let ((one, two), (enemy_one, enemy_two)) = (ones.one_and_two(i), twos.one_and_two(i));
+        (first[i], second[i]) = (one & map[i], enemy_one & map[i]);
         gains[0] += (empty & ((one & !enemy_one) | (two & !enemy_two))).count_ones();
         gains[1] += (empty & ((enemy_one & !one) | (enemy_two & !two))).count_ones();
         any[0] |= owned[0][i];

@@ -19,6 +19,8 @@ pub struct GridGame {
     pub(crate) board: Board,
     /// What the board says of budgets and the end, kept up to date.
     pub(crate) survey: Survey,
+    /// What each player may capture; see [`Board::survey`].
+    pub(crate) reach: Vec<u64>,
     pub(crate) reading: GridReading,
     /// Turns that were played.
     pub(crate) turn: u32,
@@ -39,11 +41,12 @@ pub(crate) enum End {
 
 impl Clone for GridGame {
     fn clone(&self) -> Self {
-        Self { board: self.board.clone(), ..*self }
+        Self { board: self.board.clone(), reach: self.reach.clone(), ..*self }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.board.clone_from(&source.board);
+        self.reach.clone_from(&source.reach);
         (self.survey, self.reading) = (source.survey, source.reading);
         (self.turn, self.limit, self.end) = (source.turn, source.limit, source.end);
     }
@@ -59,8 +62,9 @@ impl GridGame {
 
     /// As [`GridGame::resume`] for a board.
     pub(crate) fn at(board: Board, reading: GridReading, turn: u32, limit: u32) -> Self {
-        let survey = board.survey();
-        let mut game = Self { board, survey, reading, turn, limit, end: None };
+        let mut reach = Vec::new();
+        let survey = board.survey(&mut reach);
+        let mut game = Self { board, survey, reach, reading, turn, limit, end: None };
         game.close();
         game
     }
@@ -87,6 +91,13 @@ impl GridGame {
     #[must_use]
     pub fn energy(&self, seat: Seat) -> u32 {
         self.reading.budget(self.survey.gains[seat.index()])
+    }
+
+    /// The tiles that `seat` may capture (seed "Orders"), without margins.
+    #[inline]
+    pub(crate) fn reach(&self, seat: Seat) -> &[u64] {
+        let (one, two) = self.reach.split_at(self.board.layout().words());
+        if seat.index() == 0 { one } else { two }
     }
 
     /// "N" of the seed for `seat`: empty tiles with strictly more side-neighbours of this player than of the other.
@@ -193,12 +204,13 @@ impl GridGame {
     /// The same position with the players exchanged.
     pub(crate) fn exchanged(&self) -> Self {
         let board = self.board.exchanged();
-        let survey = board.survey();
+        let mut reach = Vec::new();
+        let survey = board.survey(&mut reach);
         let swap = |out: Seats| out.iter().map(|s| Seat::new(1 - s.index())).collect();
         let end = match self.end {
             Some(End::Forfeit(out)) => Some(End::Forfeit(swap(out))),
             other => other,
         };
-        Self { board, survey, end, ..*self }
+        Self { board, survey, reach, end, ..*self }
     }
 }

@@ -57,9 +57,7 @@ pub struct Scratch {
     rows: Vec<u64>,
     /// What each player wants to capture.
     wants: [Vec<u64>; 2],
-    /// What one player may capture.
-    reach: Vec<u64>,
-    /// What is left of it by chance, with the numbers of the words.
+    /// What is left by chance of what a player may capture, with the numbers of the words.
     drawn: Vec<(u64, u32)>,
 }
 
@@ -78,44 +76,26 @@ impl Scratch {
     fn grow(&mut self, layout: Layout) {
         self.layout = Some(layout);
         let [one, two] = &mut self.wants;
-        for plane in [&mut self.air, &mut self.rows, one, two, &mut self.reach] {
+        for plane in [&mut self.air, &mut self.rows, one, two] {
             plane.clear();
             plane.resize(layout.plane(), 0);
         }
     }
-
-    /// The tiles that `seat` may capture on this board, without margins.
-    #[inline]
-    pub(crate) fn reach(&mut self, board: &Board, seat: Seat) -> &[u64] {
-        self.fit(board);
-        let [map, one, two] = board.planes();
-        let own = if seat.index() == 0 { one } else { two };
-        planes::reach(board.layout(), map, own, &mut self.reach);
-        board.layout().core(&self.reach)
-    }
 }
 
 impl Scratch {
-    /// Tells `each` word and bit of at most `most` random tiles that `seat` may capture.
+    /// Tells `each` word and bit of at most `most` random tiles of these.
     ///
     /// Random words thin the tiles out by halves, to about `most` or less; the few that are still too many are cut
     /// off behind a random start. Whether a bit is the last of its word cannot be foretold, so there is no branch on
     /// it: a wrong guess would cost more than all else that is done for a tile.
     #[inline]
-    pub(crate) fn draw(
-        &mut self,
-        board: &Board,
-        seat: Seat,
-        most: u32,
-        rng: &mut Rng,
-        mut each: impl FnMut(usize, u32),
-    ) {
-        let tiles: u32 = self.reach(board, seat).iter().map(|w| w.count_ones()).sum();
+    pub(crate) fn draw(&mut self, words: &[u64], most: u32, rng: &mut Rng, mut each: impl FnMut(usize, u32)) {
+        let tiles: u32 = words.iter().map(|w| w.count_ones()).sum();
         if tiles == 0 {
             return;
         }
         let halvings = (tiles.ilog2() + 1).saturating_sub(most.ilog2()).max(1);
-        let words = board.layout().core(&self.reach);
         let dice = rng.bits();
         // One random word and its rotations by multiples of an odd number stand for as many random words.
         let step = dice as u32 | 1;
@@ -177,7 +157,7 @@ pub(crate) fn play(game: &mut GridGame, joint: &Joint<'_, Order>, tmp: &mut Scra
     tell(&game.board, tmp, out);
     let wants = [&tmp.wants[0][..], &tmp.wants[1][..]];
     planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, wants);
-    game.survey = game.board.survey();
+    game.survey = game.board.survey(&mut game.reach);
     game.turn += 1;
     for seat in [Seat::new(0), Seat::new(1)] {
         if !game.survey.alive[seat.index()] {
