@@ -18,7 +18,7 @@ pub enum Unanswered {
     NoSuchCall,
 }
 
-/// Answers the call of the function with this number in [`FUNCTIONS`](crate::api::FUNCTIONS); the answer takes the place
+/// Answers the call of the function with this number in [`FUNCTIONS`]; the answer takes the place
 /// of what is in `out`.
 ///
 /// # Errors
