@@ -279,19 +279,26 @@ fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air:
     }
 }
 
-/// Takes what has no air from its owner, then gives the tiles that only one player wants to that player.
+/// Takes what has no air from its owner, then gives the tiles that only one player wants to that player. Empties
+/// `wants` for the next turn on the way.
 #[inline]
-pub(crate) fn suffocate_and_capture(layout: Layout, [_, one, two]: [&mut [u64]; 3], air: &[u64], wants: [&[u64]; 2]) {
+pub(crate) fn suffocate_and_capture(
+    layout: Layout,
+    [_, one, two]: [&mut [u64]; 3],
+    air: &[u64],
+    wants: [&mut [u64]; 2],
+) {
     compiled_by_size!(layout, suffocate_and_capture_pass(one, two, air, wants));
 }
 
 #[inline(always)]
-fn suffocate_and_capture_pass(walk: Walk, one: &mut [u64], two: &mut [u64], air: &[u64], wants: [&[u64]; 2]) {
-    let core = |plane| Shifted::up(plane, walk, 0, 0).near;
-    let (air, wants) = (core(air), wants.map(core));
+fn suffocate_and_capture_pass(walk: Walk, one: &mut [u64], two: &mut [u64], air: &[u64], wants: [&mut [u64]; 2]) {
+    let air = Shifted::up(air, walk, 0, 0).near;
+    let wants = wants.map(|plane| &mut plane[walk.start..][..walk.words]);
     let (one, two) = (&mut one[walk.start..][..walk.words], &mut two[walk.start..][..walk.words]);
     for i in 0..walk.words {
         let (first, second) = (wants[0][i] & !wants[1][i], wants[1][i] & !wants[0][i]);
+        (wants[0][i], wants[1][i]) = (0, 0);
         one[i] = (one[i] & air[i] & !second) | first;
         two[i] = (two[i] & air[i] & !first) | second;
     }

@@ -55,7 +55,7 @@ pub struct Scratch {
     air: Vec<u64>,
     /// Empty tiles with their neighbours in the row.
     rows: Vec<u64>,
-    /// What each player wants to capture.
+    /// What each player wants to capture; empty between turns.
     wants: [Vec<u64>; 2],
     /// What is left by chance of what a player may capture, with the numbers of the words.
     drawn: Vec<(u64, u32)>,
@@ -155,8 +155,8 @@ pub(crate) fn play(game: &mut GridGame, joint: &Joint<'_, Order>, tmp: &mut Scra
     want(&game.board, joint, tmp);
     planes::breathe(game.board.layout(), game.board.planes(), &mut tmp.rows, &mut tmp.air);
     tell(&game.board, tmp, out);
-    let wants = [&tmp.wants[0][..], &tmp.wants[1][..]];
-    planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, wants);
+    let [one, two] = &mut tmp.wants;
+    planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, [one, two]);
     game.survey = game.board.survey(&mut game.reach);
     game.turn += 1;
     for seat in [Seat::new(0), Seat::new(1)] {
@@ -178,7 +178,6 @@ fn failed(joint: &Joint<'_, Order>, kind: impl Fn(Failure) -> bool) -> Option<Se
 fn want(board: &Board, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
     let layout = board.layout();
     for (i, wants) in tmp.wants.iter_mut().enumerate() {
-        layout.core_mut(wants).fill(0);
         for order in joint.orders(Seat::new(i)) {
             // An order that `check` would refuse cannot get here; outside the map there would be no bit for it.
             if let Order::Capture { x, y } = *order
