@@ -2,7 +2,7 @@
 
 use crate::{
     field::{BLOCK, Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
-    reading::Reading,
+    reading::{Bad, Reading, RefusedPlay},
     segment::{Order, Refusal, Segment},
     turn::strike_out,
     view::View,
@@ -246,7 +246,9 @@ impl Position {
         }
         f.u32(self.scores[0]).u32(self.scores[1]).u32(u32::from(self.to_move.number())).u32(self.out.bits());
         f.u32(self.forfeited.map_or(0, |s| u32::from(s.number())));
-        f.bytes(agon_core::reading::print(&self.reading).as_bytes()).finish()
+        let reading = u32::from(self.reading.bad == Bad::Forfeit)
+            | u32::from(self.reading.refused_play == RefusedPlay::Fault) << 1;
+        f.u32(reading).finish()
     }
 }
 
