@@ -8,13 +8,18 @@ use std::{fs, path::Path};
 #[test]
 fn official_maps_are_read_printed_and_played() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/maps/planet-wars");
+    if !root.is_dir() {
+        eprintln!("SKIPPED: there are no official maps at {}", root.display());
+        return;
+    }
     let mut folders = vec![root];
+    let mut maps = 0;
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { return };
-        for path in entries.map(|e| e.unwrap().path()) {
+        for path in fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == "txt") {
+                maps += 1;
                 let text = fs::read_to_string(&path).unwrap();
                 let drawing = map::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 assert_eq!(map::print(&drawing), text, "{}", path.display());
@@ -28,4 +33,5 @@ fn official_maps_are_read_printed_and_played() {
             }
         }
     }
+    assert!(maps > 0, "the folder of maps holds maps");
 }

@@ -99,24 +99,6 @@ fn flaws_of_a_dump_have_their_line() {
     assert_eq!(line(&text.replacen("\"x\": ", "\"x\": 9999", 1)), 1);
 }
 
-#[test]
-fn recordings_of_the_original_come_back_byte_for_byte() {
-    // Third-party recordings are read where they lie, if they are there.
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/portals/");
-    let unpack = |name: &str| {
-        let path = format!("{folder}{name}");
-        std::path::Path::new(&path)
-            .exists()
-            .then(|| std::process::Command::new("gzip").args(["-dc", &path]).output().expect("gzip runs").stdout)
-    };
-    if let (Some(text), Some(bytes)) = (unpack("stechec2_match.dump.jsonl.gz"), unpack("stechec2_match.replay.gz")) {
-        let (one, two) = (dump::read(&text, Rules::ORIGINAL).unwrap(), binary::read(&bytes, Rules::ORIGINAL).unwrap());
-        assert_eq!((&one.turns, &one.players, one.rounds), (&two.turns, &two.players, two.rounds));
-        assert_eq!(dump::write(&two, Rules::ORIGINAL).unwrap().as_bytes(), text);
-        assert_eq!(binary::write(&two, Rules::ORIGINAL).unwrap(), bytes);
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 

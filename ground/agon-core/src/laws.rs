@@ -189,15 +189,7 @@ pub fn exchanged_seats_play_the_exchanged_game<C: Contest>(case: &Case<'_>) {
             break;
         }
         let Some(mut mirror) = game.with_seats_exchanged() else { return };
-        let decisions: Vec<(Seat, Vec<C::Order>)> = game
-            .awaiting()
-            .iter()
-            .map(|seat| {
-                let mut orders = Vec::new();
-                game.sample(seat, &mut rng, &mut tmp, &mut orders);
-                (seat, orders)
-            })
-            .collect();
+        let decisions = sampled(&game, &mut rng, &mut tmp);
         let mut mirrored: Vec<_> = decisions.iter().map(|(s, o)| (exchange(*s), o.clone())).collect();
         mirrored.sort_by_key(|(s, _)| *s);
         resolve(&mut game, &decisions, &mut tmp);
@@ -343,6 +335,16 @@ fn begin<C: Contest>(case: &Case<'_>) -> C {
     case.start().unwrap_or_else(|e| panic!("the case {case:?} cannot start: {e}"))
 }
 
+/// A random lawful decision of every awaited seat.
+fn sampled<C: Contest>(game: &C, rng: &mut Rng, tmp: &mut C::Scratch) -> Vec<(Seat, Vec<C::Order>)> {
+    let decide = |seat| {
+        let mut orders = Vec::new();
+        game.sample(seat, rng, tmp, &mut orders);
+        (seat, orders)
+    };
+    game.awaiting().iter().map(decide).collect()
+}
+
 fn resolve<C: Contest>(game: &mut C, decisions: &[(Seat, Vec<C::Order>)], tmp: &mut C::Scratch) {
     let entries: Vec<_> = decisions.iter().map(|(seat, orders)| judge(game, *seat, orders, None, tmp).0).collect();
     game.resolve(Joint::new(&entries), tmp, &mut ());
@@ -357,16 +359,10 @@ fn walk<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, &mut C::Scratch, u
         if game.over() {
             break;
         }
-        let decisions: Vec<(Seat, Vec<C::Order>)> = game
-            .awaiting()
-            .iter()
-            .map(|seat| {
-                let mut orders = Vec::new();
-                game.sample(seat, &mut rng, &mut tmp, &mut orders);
-                each(&game, &mut tmp, ply, seat, &orders);
-                (seat, orders)
-            })
-            .collect();
+        let decisions = sampled(&game, &mut rng, &mut tmp);
+        for (seat, orders) in &decisions {
+            each(&game, &mut tmp, ply, *seat, orders);
+        }
         resolve(&mut game, &decisions, &mut tmp);
     }
 }
@@ -376,20 +372,12 @@ fn play<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, usize)) -> C {
     let mut game: C = begin(case);
     let mut tmp = C::Scratch::default();
     let mut rng = Rng::new(Seed(case.seed).derive("play", 0));
-    let mut orders = Vec::new();
     for ply in 0..PLIES {
         each(&game, ply);
         if game.over() {
             break;
         }
-        let decisions: Vec<(Seat, Vec<C::Order>)> = game
-            .awaiting()
-            .iter()
-            .map(|seat| {
-                game.sample(seat, &mut rng, &mut tmp, &mut orders);
-                (seat, orders.clone())
-            })
-            .collect();
+        let decisions = sampled(&game, &mut rng, &mut tmp);
         resolve(&mut game, &decisions, &mut tmp);
     }
     game

@@ -12,7 +12,7 @@ pub use any::{AnyGame, MapReport};
 pub use format::Format;
 pub use interview::{Heard, Interview};
 pub use simulation::{Played, Simulation};
-pub use typed::{Typed, start};
+pub use typed::Typed;
 pub use wire_bot::{Attending, WireBot};
 
 /// Every game, in the order in which they are shown.

@@ -4,8 +4,7 @@ use crate::{
     AnyGame, Interview, MapReport, Simulation, WireBot, interview::Interviewer, simulation::Simulated, wire_bot::Wired,
 };
 use agon_core::{
-    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, MatchSpec, Reading, Seat, Seed, Setup, Terms,
-    judge,
+    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, MatchSpec, Reading, Seat, Seed, Setup, judge,
     reading::{self, Point},
 };
 use agon_referee::{Machine, PlyRecord, Replayer, Rerun, SeatKind, Settings};
@@ -21,21 +20,6 @@ impl<C> Typed<C> {
     pub const fn new() -> Self {
         Self(PhantomData)
     }
-}
-
-/// The position that a match starts from.
-///
-/// # Errors
-/// A map, rule set or number of seats that does not fit.
-pub fn start<C: Contest>(map: &[u8], rules: &str, seats: usize, limit: Option<u32>) -> Result<C, Flaw> {
-    if !C::SEATS.contains(&seats) {
-        let (low, high) = (C::SEATS.start(), C::SEATS.end());
-        let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        return Err(Flaw::new(format!("{} is played by {range} bots, not by {seats}", C::TITLE)));
-    }
-    let reading = reading::parse(rules)?;
-    let drawing = C::parse_map(map)?;
-    C::from_drawing(drawing, &Terms { reading, seats, limit }).map_err(|flawed| flawed.flaw)
 }
 
 impl<C: Contest> AnyGame for Typed<C> {
@@ -96,7 +80,7 @@ impl<C: Contest> AnyGame for Typed<C> {
 
     fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
         let normal = C::print_map(&C::parse_map(map)?);
-        let position: C = start(map, rules, seats, None)?;
+        let position: C = agon_referee::position(map, rules, seats, None)?;
         Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
     }
 
@@ -140,7 +124,7 @@ impl<C: Contest> AnyGame for Typed<C> {
     }
 
     fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn Simulation>, Flaw> {
-        let position: C = start(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit)?;
+        let position: C = agon_referee::starting_position(spec)?;
         Ok(Box::new(Simulated::new(position.for_simulation())))
     }
 }

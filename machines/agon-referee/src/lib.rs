@@ -42,7 +42,7 @@ mod wire;
 pub use fault::{Fault, FaultRecord};
 pub use machine::{Machine, Recording, SeatKind, Settings};
 pub use message::{Do, Exit, In};
-pub use open::{open, starting_position};
+pub use open::{open, position, starting_position};
 pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
 pub use referee::Referee;
 pub use rerun::{Discord, Replayer, Rerun};

@@ -20,20 +20,31 @@ pub fn starting_position<C: Contest>(spec: &MatchSpec) -> Result<C, Flaw> {
     if spec.game != C::NAME {
         return Err(Flaw::new(format!("a match of `{}` was opened as one of `{}`", spec.game, C::NAME)));
     }
-    let terms = terms::<C>(spec)?;
-    let drawing = C::parse_map(spec.map.as_bytes())?;
+    position(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit)
+}
+
+/// The position in which a match on this map begins, by this rule set, for so many seats and rounds or turns.
+///
+/// # Errors
+/// An unknown rule set, too few or too many seats, a map that cannot be read or played.
+pub fn position<C: Contest>(map: &[u8], rules: &str, seats: usize, limit: Option<u32>) -> Result<C, Flaw> {
+    let terms = terms_of::<C>(rules, seats, limit)?;
+    let drawing = C::parse_map(map)?;
     C::from_drawing(drawing, &terms).map_err(|flawed| flawed.flaw)
 }
 
 /// The rule set, the number of seats and the limit of a match.
 pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Reading>, Flaw> {
-    let seats = spec.seats.len();
+    terms_of::<C>(&spec.rules, spec.seats.len(), spec.limit)
+}
+
+fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result<Terms<C::Reading>, Flaw> {
     if !C::SEATS.contains(&seats) {
         let (least, most) = (C::SEATS.start(), C::SEATS.end());
         let hint = if least == most { format!("it takes {least}") } else { format!("it takes {least} to {most}") };
         return Err(Flaw::new(format!("{} cannot be played by {seats}", C::TITLE)).hint(hint));
     }
-    Ok(Terms { reading: reading::parse(&spec.rules)?, seats, limit: spec.limit })
+    Ok(Terms { reading: reading::parse(rules)?, seats, limit })
 }
 
 /// Checks the options of a seat's dialogue against what the game has.

@@ -32,17 +32,8 @@ pub fn map_bytes<C: Contest>(bytes: &[u8]) {
             if game.over() {
                 break;
             }
-            let decisions: Vec<_> = game
-                .awaiting()
-                .iter()
-                .map(|seat| {
-                    let mut orders = Vec::new();
-                    game.sample(seat, &mut rng, &mut tmp, &mut orders);
-                    (seat, orders)
-                })
-                .collect();
-            let entries: Vec<_> = decisions.iter().map(|(s, o)| judge(&game, *s, o, None, &mut tmp).0).collect();
-            game.resolve(Joint::new(&entries), &mut tmp, &mut ());
+            let decisions = super::sampled(&game, &mut rng, &mut tmp);
+            super::resolve(&mut game, &decisions, &mut tmp);
         }
     }
 }
@@ -138,17 +129,8 @@ fn step_until<C: Contest>(game: &mut C, seat: Seat, rng: &mut Rng, tmp: &mut C::
         if game.awaiting().contains(seat) {
             return true;
         }
-        let decisions: Vec<_> = game
-            .awaiting()
-            .iter()
-            .map(|s| {
-                let mut orders = Vec::new();
-                game.sample(s, rng, tmp, &mut orders);
-                (s, orders)
-            })
-            .collect();
-        let entries: Vec<_> = decisions.iter().map(|(s, o)| judge(game, *s, o, None, tmp).0).collect();
-        game.resolve(Joint::new(&entries), tmp, &mut ());
+        let decisions = super::sampled(game, rng, tmp);
+        super::resolve(game, &decisions, tmp);
     }
     false
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 pub fn check(lines: &[Value], path: &Path, tally: &mut Tally) -> Result<(), String> {
+    let mut unseen = 0;
     for (i, line) in lines.iter().enumerate() {
         let same = match line["t"].as_str().unwrap_or_default() {
             "tri" => triangle(line),
@@ -21,13 +22,19 @@ pub fn check(lines: &[Value], path: &Path, tally: &mut Tally) -> Result<(), Stri
             other => return Err(format!("line {}: an unknown kind of vector, `{other}`", i + 1)),
         };
         match same.map_err(|e| format!("line {}: {e}", i + 1))? {
-            Outcome::Unseen => continue,
+            Outcome::Unseen => {
+                unseen += 1;
+                continue;
+            }
             Outcome::Same => {}
             Outcome::Different(why) => {
                 tally.mismatch(|| format!("{}, line {}: {why}", path.display(), i + 1));
             }
         }
         tally.steps += 1;
+    }
+    if unseen > 0 {
+        println!("{}: {unseen} vectors left out: the map files that they are about are not here", path.display());
     }
     Ok(())
 }
