@@ -31,6 +31,7 @@ mod flaw;
 mod frame;
 mod game;
 pub mod geometry;
+mod isolation;
 #[cfg(feature = "laws")]
 pub mod laws;
 pub mod reading;
@@ -46,6 +47,7 @@ pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
 pub use frame::{Frame, Item, Shape};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
+pub use isolation::Isolation;
 pub use reading::Reading;
 pub use rng::{Rng, Seed};
 pub use seat::{MAX_SEATS, Seat, Seats};

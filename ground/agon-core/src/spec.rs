@@ -1,6 +1,6 @@
 //! One match, described: what the command line, tournaments, workers, Python and the replay header share.
 
-use crate::{ClockPolicy, Seed};
+use crate::{ClockPolicy, Isolation, Seed};
 use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
@@ -55,10 +55,13 @@ pub struct Limits {
     /// How much memory a bot's processes may have in use together, in MiB; `None` is unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u32>,
+    /// How far bots are kept from everything else; `None` where nobody has said so, as in older replays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None }
+        Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None, isolation: None }
     }
 }

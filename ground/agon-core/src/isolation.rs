@@ -1,0 +1,79 @@
+//! How far the bots of a match are kept from the host, from the referee and from each other.
+
+use crate::Flaw;
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+use core::{fmt, str::FromStr};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+/// A level of isolation. A greater one has everything that a lesser one has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Isolation {
+    /// `none`: a bot may do whatever the user may who started the match.
+    None,
+    /// `restricted`: files, network, signals, processes and memory are limited by what the kernel offers a process for
+    /// limiting itself.
+    Restricted,
+    /// `full`: and the bot has a private, read-only system in which nothing and nobody else exists.
+    Full,
+}
+
+impl Isolation {
+    /// Every level, the weakest first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Restricted, Self::Full];
+
+    /// As it is written everywhere.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Restricted => "restricted",
+            Self::Full => "full",
+        }
+    }
+}
+
+impl fmt::Display for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Isolation {
+    type Err = Flaw;
+
+    fn from_str(text: &str) -> Result<Self, Flaw> {
+        Self::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
+            let shown: String = text.chars().take(40).collect();
+            Flaw::new(format!("`{shown}` is no level of isolation")).hint("levels are: full, restricted, none")
+        })
+    }
+}
+
+impl Serialize for Isolation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Isolation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(|flaw: Flaw| D::Error::custom(flaw.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_the_levels_are_ordered() {
+        for level in Isolation::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert!("FULL".parse::<Isolation>().is_err());
+        assert!(Isolation::ALL.is_sorted());
+    }
+}

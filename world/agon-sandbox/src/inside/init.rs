@@ -1,0 +1,61 @@
+//! The first process of a bot's world: it reaps, and tells how the bot ended. When it ends, the kernel kills all others.
+
+use super::{Failed, exit, namespaces::let_go};
+use crate::{script::ScriptWork, tree};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    process::{Pid, Resource, Rlimit, WaitOptions, setrlimit, wait},
+};
+use std::{convert::Infallible, fs::File, io::BufWriter, mem::ManuallyDrop, os::fd::FromRawFd};
+
+/// Whether the other end of a pipe is closed.
+pub(crate) fn has_ended(pipe: &OwnedFd) -> bool {
+    let mut fds = [PollFd::new(pipe, PollFlags::IN)];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut fds, Some(&at_once)).is_ok() && fds[0].revents().contains(PollFlags::HUP)
+}
+
+/// Waits until the bot has ended; its work, if it was a job that went well, is sent home.
+pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Result<Infallible, Failed> {
+    // Not even to be looked at by what runs inside.
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+    let_go(if work.is_some() { &[0, 2] } else { &[0, 1, 2] });
+    let status = loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid == bot => break status,
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => exit(1),
+        }
+    };
+    if let Some(work) = work
+        && status.exit_status() == Some(0)
+    {
+        // Whoever is left must not change what is being read.
+        // SAFETY: takes no pointer; in this namespace it reaches everybody but this process.
+        unsafe { libc::kill(-1, libc::SIGKILL) };
+        while wait(WaitOptions::empty()).is_ok() {}
+        // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
+        let home = ManuallyDrop::new(unsafe { File::from_raw_fd(1) });
+        let mut home = BufWriter::new(&*home);
+        let _ = tree::send(&work.at, work.keep_mib, work.keep_files, &mut home);
+    }
+    let _ = rustix::io::write(tell, &status.as_raw().to_ne_bytes());
+    exit(0)
+}
+
+/// Ends this process as another one has ended.
+pub(crate) fn end_as(status: i32) -> i32 {
+    if libc::WIFSIGNALED(status) {
+        let signal = libc::WTERMSIG(status);
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        let _ = setrlimit(Resource::Core, none);
+        // SAFETY: takes no pointers; the default action of the signal ended the other process, so it ends this one.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+        return 128 + signal;
+    }
+    libc::WEXITSTATUS(status)
+}

@@ -1,0 +1,130 @@
+//! A world of its own: users, processes, mounts, network, queues, a host name, cgroups.
+
+use super::{Failed, Surroundings, call, exit, host_pid, init, root};
+use crate::script::Script;
+use rustix::{
+    fd::{AsFd, OwnedFd},
+    fs::{Mode, OFlags},
+    io::dup2,
+    pipe::{PipeFlags, pipe_with},
+    process::{Pid, getegid, geteuid},
+    thread::{UnshareFlags, unshare_unsafe},
+};
+use std::{
+    convert::Infallible,
+    fs::File,
+    io::Read,
+    mem::ManuallyDrop,
+    os::fd::{FromRawFd, RawFd},
+};
+
+/// The number of the user inside, where the kernel lets an ordinary user have users of its own.
+const USER: u32 = 1000;
+
+/// Makes the namespaces, starts the process that reaps in them, and stays behind to tell how the bot ended.
+pub(crate) fn enter(script: &Script) -> Result<Infallible, Failed> {
+    let (uid, gid) = (geteuid(), getegid());
+    let all = UnshareFlags::NEWNS
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWNET
+        | UnshareFlags::NEWIPC
+        | UnshareFlags::NEWUTS
+        | UnshareFlags::NEWCGROUP;
+    // Root needs no namespace of users, and gives its bot a user of its own instead.
+    let as_root = uid.is_root();
+    let flags = if as_root { all } else { all | UnshareFlags::NEWUSER };
+    // SAFETY: none of these flags splits the table of descriptors or memory.
+    unsafe { unshare_unsafe(flags) }.map_err(|e| Failed::new("namespaces", words(e)))?;
+    let user = if as_root { super::unused_user() } else { USER };
+    if !as_root {
+        let map = |file: &str, text: String| {
+            std::fs::write(format!("/proc/self/{file}"), text).map_err(|e| Failed::new("users", format!("{file}: {e}")))
+        };
+        map("setgroups", "deny".into())?;
+        map("uid_map", format!("{USER} {} 1", uid.as_raw()))?;
+        map("gid_map", format!("{USER} {} 1", gid.as_raw()))?;
+    }
+
+    let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(call("pipes", "a pipe"));
+    let (ended, tell) = pipe()?;
+    let (alive, life) = pipe()?;
+    match fork()? {
+        None => {
+            drop((ended, life));
+            inside(script, &alive, &tell, user, as_root)
+        }
+        Some(init) => {
+            drop((tell, alive));
+            let code = stay_behind(init, ended);
+            drop(life);
+            exit(code)
+        }
+    }
+}
+
+/// The process that reaps: makes the root, starts the bot.
+fn inside(script: &Script, alive: &OwnedFd, tell: &OwnedFd, user: u32, as_root: bool) -> Result<Infallible, Failed> {
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+        .map_err(call("parent", "its death"))?;
+    if init::has_ended(alive) {
+        exit(0);
+    }
+    let host_proc = rustix::fs::open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(call("proc", "the host's"))?;
+    let own = host_pid(Some(host_proc.as_fd()))?;
+    root::make(script, user, as_root)?;
+    let _ = rustix::system::sethostname(b"agon");
+    match fork()? {
+        None => super::become_bot(
+            script,
+            Surroundings { user: as_root.then_some(user), counted: true, host_proc: Some(host_proc), init: own },
+        ),
+        Some(bot) => {
+            drop(host_proc);
+            init::reap(bot, script.work.as_ref(), tell)
+        }
+    }
+}
+
+/// Outside of the namespaces: waits for the process that reaps, and ends as the bot did.
+fn stay_behind(init: Pid, ended: OwnedFd) -> i32 {
+    let_go(&[0, 1, 2]);
+    let mut status = Vec::new();
+    let _ = File::from(ended).read_to_end(&mut status);
+    let _ = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
+    match status.first_chunk() {
+        Some(status) => init::end_as(i32::from_ne_bytes(*status)),
+        // It was killed, and the bot with it.
+        None => init::end_as(libc::SIGKILL),
+    }
+}
+
+/// Puts nothing where pipes were, so that the other end sees it when the bot closes them.
+pub(crate) fn let_go(pipes: &[RawFd]) {
+    let Ok(nothing) = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else { return };
+    for pipe in pipes {
+        // SAFETY: nothing else in this program owns the first three descriptors, and they stay open.
+        let mut pipe = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(*pipe) });
+        let _ = dup2(&nothing, &mut pipe);
+    }
+}
+
+/// `None` in the new process.
+fn fork() -> Result<Option<Pid>, Failed> {
+    // SAFETY: this program has one thread, so that the new process may do everything.
+    match unsafe { libc::fork() } {
+        -1 => Err(Failed::new("fork", std::io::Error::last_os_error().to_string())),
+        0 => Ok(None),
+        child => Ok(Pid::from_raw(child)),
+    }
+}
+
+/// Why a host does not let a user have namespaces, in words that lead to the way out.
+fn words(e: rustix::io::Errno) -> String {
+    match e {
+        rustix::io::Errno::NOSPC => "the host allows no user namespaces (user.max_user_namespaces is 0)".into(),
+        rustix::io::Errno::PERM => "the host does not allow them to this user (AppArmor or a container's rules)".into(),
+        rustix::io::Errno::INVAL => "this kernel does not have all of them".into(),
+        e => e.to_string(),
+    }
+}

@@ -1,0 +1,202 @@
+//! A root of its own: the system read-only, what the bot may see at its own place, and nothing else of the host.
+
+use super::{Failed, about, call};
+use crate::{script::Script, system, tree};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, unmount,
+};
+use std::{
+    ffi::CString,
+    fs,
+    os::unix::{ffi::OsStrExt, fs::symlink},
+    path::{Path, PathBuf},
+};
+
+/// Where the host's root is while the new one is made.
+const HOST: &str = "/.host";
+/// Any folder that every system has: the new root is made on top of it and then moved away from it.
+const ANVIL: &str = "/usr";
+const STEP: &str = "root";
+
+/// Makes the root and moves into it. The process is in a mount namespace of its own.
+pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Failed> {
+    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
+        .map_err(call(STEP, "private mounts"))?;
+    tmpfs(ANVIL, "size=4m,nr_inodes=4096,mode=0755")?;
+    let put_old = format!("{ANVIL}{HOST}");
+    fs::create_dir(&put_old).map_err(about(STEP, Path::new(&put_old)))?;
+    rustix::process::pivot_root(ANVIL, put_old.as_str()).map_err(call(STEP, "a new root"))?;
+    rustix::process::chdir("/").map_err(call(STEP, "a new root"))?;
+
+    system_folders()?;
+    made_up_settings(user)?;
+    devices()?;
+    folder("/proc")?;
+    mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
+        .map_err(call("proc", "a view of its own processes"))?;
+    let private = |at: &str, mib: u32| {
+        folder(at)?;
+        tmpfs(at, &format!("size={}m,nr_inodes=4096,mode=0700,uid={user},gid={user}", mib.max(1)))
+    };
+    private("/tmp", script.limits.scratch_mib)?;
+    private(system::HOME, script.limits.scratch_mib)?;
+
+    for place in &script.shown {
+        show(place)?;
+    }
+    for (name, place) in &script.links {
+        link(name, place)?;
+    }
+    fs::create_dir_all(&script.dir).map_err(about(STEP, &script.dir))?;
+    if let Some(work) = &script.work {
+        let at = work.at.to_string_lossy();
+        folder(&at)?;
+        tmpfs(&at, &format!("size={}m,nr_inodes=262144,mode=0755,uid={user},gid={user}", work.mib.max(1)))?;
+        let from = host(&work.from);
+        tree::copy(&from, &work.at, work.mib, tree::MOST_FILES)
+            .map_err(|why| Failed::new("work", format!("`{}`: {why}", work.from.display())))?;
+        if as_root {
+            tree::give(&work.at, user).map_err(|e| Failed::new("work", e.to_string()))?;
+        }
+    }
+
+    unmount(HOST, UnmountFlags::DETACH).map_err(call(STEP, "letting go of the host"))?;
+    fs::remove_dir(HOST).map_err(about(STEP, Path::new(HOST)))?;
+    restrict(Path::new("/"), false)
+}
+
+/// A path of the host while the root is made.
+fn host(path: &Path) -> PathBuf {
+    Path::new(HOST).join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn folder(at: &str) -> Result<(), Failed> {
+    fs::create_dir_all(at).map_err(about(STEP, Path::new(at)))
+}
+
+fn tmpfs(at: &str, options: &str) -> Result<(), Failed> {
+    let options = CString::new(options).unwrap_or_default();
+    mount("tmpfs", at, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options.as_c_str())
+        .map_err(|e| Failed::new(STEP, format!("memory for `{at}`: {e}")))
+}
+
+/// Programs and libraries, by the names that the host has for them.
+fn system_folders() -> Result<(), Failed> {
+    for place in system::FOLDERS.iter().chain(system::LINKS).chain(system::SETTINGS).map(Path::new) {
+        let there = host(place);
+        let Ok(kind) = there.symlink_metadata() else { continue };
+        if kind.is_symlink() {
+            let target = fs::read_link(&there).map_err(about(STEP, place))?;
+            parents(place)?;
+            symlink(target, place).map_err(about(STEP, place))?;
+        } else {
+            bind(place, kind.is_dir())?;
+        }
+    }
+    Ok(())
+}
+
+/// What programs want to read of `/etc`, and what says nothing about the host.
+fn made_up_settings(user: u32) -> Result<(), Failed> {
+    folder("/etc")?;
+    let home = system::HOME;
+    for (name, text) in [
+        ("/etc/passwd", format!("bot:x:{user}:{user}:bot:{home}:/bin/false\n")),
+        ("/etc/group", format!("bot:x:{user}:\n")),
+        ("/etc/hostname", "agon\n".into()),
+        ("/etc/hosts", "127.0.0.1 localhost\n".into()),
+        ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n".into()),
+    ] {
+        fs::write(name, text).map_err(about(STEP, Path::new(name)))?;
+    }
+    Ok(())
+}
+
+fn devices() -> Result<(), Failed> {
+    folder("/dev")?;
+    for (device, _) in system::DEVICES {
+        let (device, there) = (Path::new(device), host(Path::new(device)));
+        if !there.exists() {
+            continue;
+        }
+        fs::File::create(device).map_err(about(STEP, device))?;
+        mount_bind_recursive(&there, device).map_err(|e| Failed::new(STEP, format!("`{}`: {e}", device.display())))?;
+    }
+    for (name, target) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+    ] {
+        let name = Path::new("/dev").join(name);
+        symlink(target, &name).map_err(about(STEP, &name))?;
+    }
+    Ok(())
+}
+
+/// Shows a canonical file or folder of the host at its own place, unless a folder around it is shown already.
+fn show(place: &Path) -> Result<(), Failed> {
+    let there = host(place);
+    let kind = there.symlink_metadata().map_err(about("folder", place))?;
+    // Also if the same path exists by chance: only what is really the host's is shown.
+    if let (Ok(here), Ok(there)) = (place.symlink_metadata(), there.symlink_metadata()) {
+        use std::os::unix::fs::MetadataExt;
+        if (here.dev(), here.ino()) == (there.dev(), there.ino()) {
+            return Ok(());
+        }
+    }
+    bind(place, kind.is_dir())
+}
+
+/// The host's file or folder at the same place, read-only.
+fn bind(place: &Path, is_folder: bool) -> Result<(), Failed> {
+    if is_folder {
+        fs::create_dir_all(place).map_err(about(STEP, place))?;
+    } else {
+        parents(place)?;
+        fs::File::create(place).map_err(about(STEP, place))?;
+    }
+    mount_bind_recursive(host(place), place).map_err(|e| Failed::new(STEP, format!("`{}`: {e}", place.display())))?;
+    restrict(place, true)
+}
+
+/// Another name of something that is shown.
+fn link(name: &Path, place: &Path) -> Result<(), Failed> {
+    if name.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    parents(name)?;
+    symlink(place, name).map_err(about(STEP, name))
+}
+
+fn parents(place: &Path) -> Result<(), Failed> {
+    place.parent().map_or(Ok(()), |parent| fs::create_dir_all(parent).map_err(about(STEP, parent)))
+}
+
+/// Read-only, without devices and without programs that change who runs them: for a mount, or also for all below it.
+fn restrict(place: &Path, below: bool) -> Result<(), Failed> {
+    let path = CString::new(place.as_os_str().as_bytes()).unwrap_or_default();
+    let attributes = libc::mount_attr {
+        attr_set: libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
+    let flags = if below { libc::AT_RECURSIVE } else { 0 };
+    // SAFETY: the path is a text that ends with NUL, and the attributes have the size that is given.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of_val(&attributes),
+        )
+    };
+    if done == 0 {
+        return Ok(());
+    }
+    let why = std::io::Error::last_os_error();
+    Err(Failed::new(STEP, format!("`{}` cannot be made read-only: {why}", place.display())))
+}

@@ -1,0 +1,341 @@
+//! The system calls that nothing inside may make. A list of refusals rather than of permissions: an arena must run
+//! whatever language a bot is written in, and the next runtime would need a call that no list of permissions has.
+//!
+//! Every refusal is an error that a program can handle; only calls by another architecture's numbers kill.
+
+use libc::{c_long, sock_filter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpArgLen::Qword, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch, apply_filter,
+};
+use std::collections::BTreeMap;
+
+/// What the filter depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strictness {
+    /// The number of this process: the only one that it may signal.
+    pub own_pid: u32,
+    /// Whether it may start other processes.
+    pub children: bool,
+    /// Whether something else keeps its signals from everybody else: a namespace or Landlock.
+    pub signals_scoped: bool,
+    /// Whether it must stay in its process group, which is all that holds its children together.
+    pub stay_in_group: bool,
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Refuses from now on, for this thread and all that comes from it.
+pub(crate) fn refuse(how: Strictness) -> Result<(), String> {
+    let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(|e| format!("{e}"))?;
+    let compiled = |rules: Rules, errno: i32| -> Result<BpfProgram, String> {
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(errno as u32), arch);
+        filter.and_then(TryInto::try_into).map_err(|e| e.to_string())
+    };
+    let missing = compiled(unimplemented(), libc::ENOSYS)?;
+    let refused = compiled(forbidden(how)?, libc::EPERM)?;
+    for program in [foreign_numbers(), missing, refused] {
+        apply_filter(&program).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+/// Calls that answer as on a kernel that does not have them, so that runtimes fall back to what can be filtered: the
+/// flags of `clone3` are behind a pointer, which a filter cannot follow.
+fn unimplemented() -> Rules {
+    [libc::SYS_clone3, libc::SYS_memfd_create].into_iter().map(|call| (call, Vec::new())).collect()
+}
+
+/// Refused whatever the arguments.
+const ALWAYS: &[c_long] = &[
+    // The network, also to oneself.
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    // Other processes.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_pidfd_open,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_pidfd_send_signal,
+    libc::SYS_kcmp,
+    // Views of the system.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_mount_setattr,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_chroot,
+    libc::SYS_pivot_root,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_fanotify_init,
+    libc::SYS_fanotify_mark,
+    // Ways into the kernel that few programs need.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_seccomp,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    // The machine itself.
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_quotactl,
+    libc::SYS_acct,
+    libc::SYS_syslog,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+    // Its place among other processes.
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_setpriority,
+    libc::SYS_ioprio_set,
+    // Memory that no limit counts, and pages of others.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmdt,
+    libc::SYS_semget,
+    libc::SYS_semctl,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_memfd_secret,
+    libc::SYS_mlock,
+    libc::SYS_mlock2,
+    libc::SYS_mlockall,
+    libc::SYS_mbind,
+    libc::SYS_set_mempolicy,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    libc::SYS_remap_file_pages,
+    libc::SYS_vmsplice,
+    // A timer can send SIGCONT: who is stopped outside its turn would go on.
+    libc::SYS_timer_create,
+];
+
+/// Refused whatever the arguments, on this architecture only.
+#[cfg(target_arch = "x86_64")]
+const HERE: &[c_long] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_modify_ldt, libc::SYS_kexec_file_load];
+#[cfg(not(target_arch = "x86_64"))]
+const HERE: &[c_long] = &[];
+
+fn forbidden(how: Strictness) -> Result<Rules, String> {
+    let mut rules: Rules = ALWAYS.iter().chain(HERE).map(|call| (*call, Vec::new())).collect();
+    let mut add = |call: c_long, conditions: &[Condition]| -> Result<(), String> {
+        let conditions = conditions.iter().map(|c| c.built()).collect::<Result<Vec<_>, _>>()?;
+        let rule = SeccompRule::new(conditions).map_err(|e| e.to_string())?;
+        rules.entry(call).or_default().push(rule);
+        Ok(())
+    };
+
+    for flag in NEW_NAMESPACES {
+        add(libc::SYS_clone, &[Condition::has(0, *flag)])?;
+    }
+    // Not a socket: a pair of pipes, which Python's event loop needs.
+    add(libc::SYS_socketpair, &[Condition::is_not(0, libc::AF_UNIX as u64)])?;
+    // 32 bits are compared: the kernel ignores the others.
+    for request in IOCTLS {
+        add(libc::SYS_ioctl, &[Condition::is(1, *request)])?;
+    }
+    for command in FCNTLS {
+        add(libc::SYS_fcntl, &[Condition::is(1, *command as u64)])?;
+    }
+    for option in PRCTLS {
+        add(libc::SYS_prctl, &[Condition::is(0, *option as u64)])?;
+    }
+    for policy in [libc::SCHED_FIFO, libc::SCHED_RR, libc::SCHED_DEADLINE] {
+        add(libc::SYS_sched_setscheduler, &[Condition::is(1, policy as u64)])?;
+    }
+    // Asking is free.
+    add(libc::SYS_personality, &[Condition::is_not(0, 0xffff_ffff)])?;
+    add(libc::SYS_prlimit64, &[Condition::is_not(0, 0), Condition::is_not(0, u64::from(how.own_pid))])?;
+    // Memory that the limit on data does not count.
+    let shared_nobody = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+    for flags in [shared_nobody, libc::MAP_GROWSDOWN as u64, libc::MAP_HUGETLB as u64] {
+        add(libc::SYS_mmap, &[Condition::has(3, flags)])?;
+    }
+    if !how.children {
+        add(libc::SYS_clone, &[Condition::lacks(0, libc::CLONE_THREAD as u64)])?;
+    }
+    // With children a signal must reach them; then a namespace or Landlock keeps it from everybody else.
+    if !(how.children && how.signals_scoped) {
+        for call in [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
+            add(call, &[Condition::is_not(0, u64::from(how.own_pid))])?;
+        }
+    }
+
+    if !how.children {
+        rules.extend(FORKS.iter().map(|call| (*call, Vec::new())));
+    }
+    if !how.signals_scoped {
+        // By the number of a thread alone: no filter can tell whose it is.
+        rules.insert(libc::SYS_tkill, Vec::new());
+    }
+    if how.stay_in_group {
+        rules.extend([libc::SYS_setsid, libc::SYS_setpgid].map(|call| (call, Vec::new())));
+    }
+    Ok(rules)
+}
+
+#[cfg(target_arch = "x86_64")]
+const FORKS: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const FORKS: &[c_long] = &[];
+
+const NEW_NAMESPACES: &[u64] = &[
+    libc::CLONE_NEWNS as u64,
+    libc::CLONE_NEWCGROUP as u64,
+    libc::CLONE_NEWUTS as u64,
+    libc::CLONE_NEWIPC as u64,
+    libc::CLONE_NEWUSER as u64,
+    libc::CLONE_NEWPID as u64,
+    libc::CLONE_NEWNET as u64,
+];
+
+/// Typing into a terminal, and sending signals by way of a descriptor.
+const IOCTLS: &[u64] =
+    &[libc::TIOCSTI, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
+
+/// A descriptor that sends signals would wake who is stopped; a large pipe is memory that no limit counts.
+const FCNTLS: &[i32] = &[
+    10, // F_SETSIG
+    libc::F_SETOWN,
+    15, // F_SETOWN_EX
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+    libc::F_SETPIPE_SZ,
+];
+
+const PRCTLS: &[i32] =
+    &[libc::PR_SET_PDEATHSIG, libc::PR_SET_DUMPABLE, libc::PR_SET_SECCOMP, libc::PR_SET_MM, libc::PR_SET_PTRACER];
+
+/// A condition on one argument of a call.
+#[derive(Clone, Copy, Debug)]
+struct Condition {
+    argument: u8,
+    wide: bool,
+    op: Op,
+    value: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Is,
+    IsNot,
+    Masked(u64),
+}
+
+impl Condition {
+    const fn is(argument: u8, value: u64) -> Self {
+        Self { argument, wide: false, op: Op::Is, value }
+    }
+
+    const fn is_not(argument: u8, value: u64) -> Self {
+        Self { argument, wide: false, op: Op::IsNot, value }
+    }
+
+    /// All of these bits are set.
+    const fn has(argument: u8, bits: u64) -> Self {
+        Self { argument, wide: true, op: Op::Masked(bits), value: bits }
+    }
+
+    /// None of these bits is set.
+    const fn lacks(argument: u8, bits: u64) -> Self {
+        Self { argument, wide: true, op: Op::Masked(bits), value: 0 }
+    }
+
+    fn built(self) -> Result<SeccompCondition, String> {
+        let op = match self.op {
+            Op::Is => SeccompCmpOp::Eq,
+            Op::IsNot => SeccompCmpOp::Ne,
+            Op::Masked(mask) => SeccompCmpOp::MaskedEq(mask),
+        };
+        let width = if self.wide { Qword } else { Dword };
+        SeccompCondition::new(self.argument, width, op, self.value).map_err(|e| e.to_string())
+    }
+}
+
+/// Numbers from 2^30 on are the calls of x32 on some kernels: the same calls by other numbers, past every rule.
+fn foreign_numbers() -> BpfProgram {
+    const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+    const FROM: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
+    const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
+    [
+        // The number of the call is the first word of what a filter sees.
+        step(LOAD, 0, 0, 0),
+        step(FROM, 0, 1, 0x4000_0000),
+        step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
+        step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ]
+    .map(|f| seccompiler::sock_filter { code: f.code, jt: f.jt, jf: f.jf, k: f.k })
+    .to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_strictness_compiles_to_what_the_kernel_takes() {
+        for bits in 0..8 {
+            let [children, signals_scoped, stay_in_group] = [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0];
+            let how = Strictness { own_pid: 2, children, signals_scoped, stay_in_group };
+            let rules = forbidden(how).expect("lawful conditions");
+            assert_eq!(
+                children,
+                FORKS.iter().all(|call| !rules.contains_key(call)) && !FORKS.is_empty() || FORKS.is_empty()
+            );
+            assert_eq!(signals_scoped, !rules.contains_key(&libc::SYS_tkill));
+            assert_eq!(stay_in_group, rules.contains_key(&libc::SYS_setsid));
+            let arch = std::env::consts::ARCH.try_into().expect("a known architecture");
+            let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(1), arch);
+            let program: BpfProgram = filter.and_then(TryInto::try_into).expect("it compiles");
+            // The kernel takes 4096 instructions.
+            assert!(program.len() < 4096, "{} instructions", program.len());
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_not_also_called_missing() {
+        let how = Strictness { own_pid: 2, children: false, signals_scoped: true, stay_in_group: false };
+        let refused = forbidden(how).expect("lawful conditions");
+        assert!(unimplemented().keys().all(|call| !refused.contains_key(call)));
+    }
+}

@@ -1,0 +1,282 @@
+//! A program that is run to its end inside, as a compiler.
+
+use crate::{
+    Confinement, Inmate, Order, Refused,
+    start::{begin, script},
+    tree,
+};
+use agon_core::Isolation;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::{
+    collections::VecDeque,
+    ffi::{OsStr, OsString},
+    fs,
+    io::{BufReader, Read},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, PermissionsExt},
+        process::ExitStatusExt,
+    },
+    path::{Path, PathBuf},
+    process::ChildStdout,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+/// A program that is run to its end inside. What it writes to its stdout and its stderr together is its log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// The program and its arguments. A first word without a slash is looked up in the `PATH` of `environment`.
+    pub words: Vec<OsString>,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it may see and use; its [`work`](Confinement::work) is where it runs.
+    pub confinement: Confinement,
+    /// How long it may take.
+    pub wall: Duration,
+    /// How much of its log is kept, in bytes, half of them from the end.
+    pub log_bytes: usize,
+    /// How much may be kept of its work, in MiB.
+    pub keep_mib: u32,
+    /// How many files may be kept of its work.
+    pub keep_files: u32,
+}
+
+/// How a job ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JobEnd {
+    /// What ended it.
+    pub how: JobExit,
+    /// What is kept of its log.
+    pub log: Vec<u8>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// What ended a job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum JobExit {
+    /// It ended by itself with this exit code. With 0 its work was kept.
+    Code(i32),
+    /// It was killed by the signal of this number.
+    Signal(i32),
+    /// It took too long.
+    TimedOut,
+    /// It was cancelled.
+    Cancelled,
+    /// It ended well, but its work cannot be kept, for this reason.
+    NotKept(String),
+}
+
+impl Job {
+    /// Runs it. After exit code 0 the regular files of its work are in the new folder `into`, with the modes 0755 or
+    /// 0644; links and everything else are left out.
+    ///
+    /// At [`Isolation::Full`] it works at [`Work::at`](crate::Work::at). At the other levels that place is of no
+    /// meaning: it works in a temporary folder, its `HOME` and `TMPDIR` are beside that, and only the size of single
+    /// files is limited while it runs. So its words name what is in its work by paths from there.
+    ///
+    /// `cancel` is asked some fifty times a second; `log` gets every piece of the log as it arrives.
+    ///
+    /// # Errors
+    /// If it cannot be started inside, or has no work.
+    pub fn run(&self, into: &Path, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<JobEnd, Refused> {
+        let begun = Instant::now();
+        let yard = if self.confinement.level == Isolation::Full { None } else { Some(Yard::new(self)?) };
+        let mut script = script(&self.order()?, false);
+        let Some(work) = &mut script.work else { return Err(Refused::new("work", "a job needs a folder to work in")) };
+        (work.keep_mib, work.keep_files) = (self.keep_mib, self.keep_files);
+        if let Some(yard) = &yard {
+            work.at = yard.top.clone();
+            script.dir = yard.work();
+            for (name, place) in [("HOME", yard.top.join("home")), ("TMPDIR", yard.top.join("tmp"))] {
+                script.environment.retain(|(other, _)| other != name);
+                script.environment.push((name.into(), place.into()));
+            }
+        }
+        let mut inmate = begin(&script)?.confirm()?;
+        drop(inmate.child.stdin.take());
+        let mut kept = Kept::new(self.log_bytes);
+        let stopped = self.listen(&mut inmate, begun, cancel, &mut |piece| {
+            kept.add(piece);
+            log(piece);
+        });
+        if stopped.is_some() {
+            inmate.kill();
+        }
+        // The files come after the end of the log, before the end of the process.
+        let files = match (&yard, stopped.is_none(), inmate.child.stdout.take()) {
+            (None, true, Some(mut stdout)) => self.receive(&mut stdout, into),
+            _ => Ok(()),
+        };
+        let status = inmate.child.wait().map_err(|e| Refused::new("wait", e.to_string()))?;
+        // Who is left of its group must not change what is being copied.
+        if yard.is_some() {
+            inmate.kill();
+        }
+        let how = match (stopped, status.code(), status.signal()) {
+            (Some(how), ..) => how,
+            (None, Some(0), _) => {
+                let files = yard.map_or(files, |yard| self.collect(&yard, into));
+                files.map_or_else(JobExit::NotKept, |()| JobExit::Code(0))
+            }
+            (None, Some(code), _) => JobExit::Code(code),
+            (None, None, signal) => JobExit::Signal(signal.unwrap_or(0)),
+        };
+        if how != JobExit::Code(0) {
+            let _ = fs::remove_dir_all(into);
+        }
+        Ok(JobEnd { how, log: kept.into_bytes(), took: begun.elapsed() })
+    }
+
+    fn order(&self) -> Result<Order, Refused> {
+        let word = self.words.first().ok_or_else(|| Refused::new("program", "the command line is empty"))?;
+        let path = self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+        let program = find(word, path).ok_or_else(|| {
+            Refused::new("program", format!("there is no program `{}` in the search path", word.display()))
+        })?;
+        let dir = self.confinement.work.as_ref().map_or_else(|| PathBuf::from("/"), |work| work.at.clone());
+        Ok(Order {
+            program,
+            words: self.words.clone(),
+            environment: self.environment.clone(),
+            dir,
+            confinement: self.confinement.clone(),
+        })
+    }
+
+    /// Reads the log to its end; what stops the job before that.
+    fn listen(
+        &self,
+        inmate: &mut Inmate,
+        begun: Instant,
+        cancel: &dyn Fn() -> bool,
+        log: &mut dyn FnMut(&[u8]),
+    ) -> Option<JobExit> {
+        let mut stderr = inmate.child.stderr.take()?;
+        let mut buffer = vec![0; 64 << 10];
+        let look = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+        loop {
+            if cancel() {
+                return Some(JobExit::Cancelled);
+            }
+            if begun.elapsed() >= self.wall {
+                return Some(JobExit::TimedOut);
+            }
+            let mut fds = [PollFd::new(&stderr, PollFlags::IN)];
+            if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
+                continue;
+            }
+            match stderr.read(&mut buffer) {
+                Ok(0) => return None,
+                Ok(bytes) => log(&buffer[..bytes]),
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// The files of a job in a world of its own. Nothing at all means that it did not go well.
+    fn receive(&self, stdout: &mut ChildStdout, into: &Path) -> Result<(), String> {
+        fs::create_dir_all(into).map_err(|e| format!("`{}`: {e}", into.display()))?;
+        tree::receive(&mut BufReader::new(stdout), into, self.keep_mib, self.keep_files)
+    }
+
+    /// The files of a job in a folder of the host.
+    fn collect(&self, yard: &Yard, into: &Path) -> Result<(), String> {
+        fs::create_dir_all(into).map_err(|e| format!("`{}`: {e}", into.display()))?;
+        tree::copy(&yard.work(), into, self.keep_mib, self.keep_files)
+    }
+}
+
+/// A temporary folder of the host for a job that has no world of its own.
+struct Yard {
+    top: PathBuf,
+}
+
+impl Yard {
+    fn new(job: &Job) -> Result<Self, Refused> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let work =
+            job.confinement.work.as_ref().ok_or_else(|| Refused::new("work", "a job needs a folder to work in"))?;
+        let name = format!("agon-job-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let yard = Self { top: std::env::temp_dir().join(name) };
+        let failed = |e: std::io::Error| Refused::new("work", format!("`{}`: {e}", yard.top.display()));
+        // Only one that was not there: a name in a folder of everybody's may be somebody else's trap.
+        fs::DirBuilder::new().mode(0o755).create(&yard.top).map_err(failed)?;
+        for name in ["work", "home", "tmp"] {
+            fs::create_dir(yard.top.join(name)).map_err(failed)?;
+        }
+        tree::copy(&work.from, &yard.work(), work.mib, tree::MOST_FILES)
+            .map_err(|why| Refused::new("work", format!("`{}`: {why}", work.from.display())))?;
+        Ok(yard)
+    }
+
+    fn work(&self) -> PathBuf {
+        self.top.join("work")
+    }
+}
+
+impl Drop for Yard {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.top);
+    }
+}
+
+/// The first and the last bytes of a log.
+struct Kept {
+    limit: usize,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    left_out: u64,
+}
+
+impl Kept {
+    fn new(limit: usize) -> Self {
+        Self { limit, head: Vec::new(), tail: VecDeque::new(), left_out: 0 }
+    }
+
+    fn add(&mut self, piece: &[u8]) {
+        let (first, rest) = piece.split_at(piece.len().min(self.limit.div_ceil(2) - self.head.len()));
+        self.head.extend_from_slice(first);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(self.limit / 2);
+        self.tail.drain(..over);
+        self.left_out += over as u64;
+    }
+
+    fn into_bytes(mut self) -> Vec<u8> {
+        if self.left_out > 0 {
+            self.head.extend_from_slice(format!("\n[{} bytes left out]\n", self.left_out).as_bytes());
+        }
+        self.head.extend(self.tail);
+        self.head
+    }
+}
+
+/// A program by name or path.
+fn find(word: &OsStr, search: Option<&OsStr>) -> Option<PathBuf> {
+    if word.as_bytes().contains(&b'/') {
+        return Some(word.into());
+    }
+    let executable =
+        |path: &PathBuf| path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0);
+    std::env::split_paths(search?).map(|folder| folder.join(word)).find(executable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_log_the_ends_are_kept() {
+        let mut kept = Kept::new(8);
+        for piece in [&b"begin"[..], b"ning ", b"and ", b"", b"end"] {
+            kept.add(piece);
+        }
+        assert_eq!(kept.into_bytes(), b"begi\n[9 bytes left out]\n end");
+        let mut short = Kept::new(8);
+        short.add(b"short");
+        assert_eq!(short.into_bytes(), b"short");
+    }
+}

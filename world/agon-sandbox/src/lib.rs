@@ -1,0 +1,54 @@
+//! Keeps untrusted programs from everything but their own work: the host, the network, each other.
+//!
+//! A program is started by way of this very program, started anew: `main` of a binary that uses this crate begins with
+//!
+//! ```no_run
+//! if let Some(inside) = agon_sandbox::Inside::asked_for() {
+//!     inside.run();
+//! }
+//! ```
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `confinement` | [`Confinement`]: what a program may see and use |
+//! | `start` | [`start()`], [`Order`], [`Inmate`], [`Refused`]: starting a program inside, its end |
+//! | `verdict` | [`best`], [`attempt`]: which level works here, found out by doing it |
+//! | `job` | [`Job`]: a program that is run to its end inside, as a compiler |
+//! | `inside` | [`Inside`]: what happens between the start and the first instruction of the program |
+//! | `system` | what every program sees of the system |
+//! | `script` | the bytes from the outside to the inside |
+//! | `tree` | folders that are copied in and sent home |
+//!
+//! # The levels
+//!
+//! [`Isolation::Restricted`](agon_core::Isolation::Restricted) is what a process can give up by itself: files other
+//! than those that it needs (Landlock), the network, other processes, dangerous system calls (seccomp), capabilities,
+//! and more memory, files and processes than agreed (rlimits). [`Isolation::Full`](agon_core::Isolation::Full) puts
+//! that into namespaces of its own: a root that has nothing but a read-only system and the bot's files, a private
+//! `/tmp` and home, no network, no other processes, and a first process with which all others die.
+
+mod confinement;
+#[cfg(target_os = "linux")]
+mod inside;
+#[cfg(target_os = "linux")]
+mod job;
+#[cfg(target_os = "linux")]
+mod script;
+#[cfg(target_os = "linux")]
+mod start;
+#[cfg(target_os = "linux")]
+mod system;
+#[cfg(target_os = "linux")]
+mod tree;
+#[cfg(target_os = "linux")]
+mod verdict;
+
+pub use confinement::{Confinement, Work};
+#[cfg(target_os = "linux")]
+pub use inside::Inside;
+#[cfg(target_os = "linux")]
+pub use job::{Job, JobEnd, JobExit};
+#[cfg(target_os = "linux")]
+pub use start::{Inmate, Order, Refused, Starting, environment, start, start_by};
+#[cfg(target_os = "linux")]
+pub use verdict::{Verdict, attempt, best, remedy};

@@ -1,0 +1,262 @@
+//! The outside: a program is started inside, and says whether it got there.
+
+use crate::{
+    Confinement,
+    inside::WORD,
+    script::{Script, ScriptLimits, ScriptWork},
+    system,
+};
+use agon_core::Isolation;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
+};
+use std::{
+    ffi::OsString,
+    fmt,
+    io::{self, Read, Write},
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
+
+/// How long the inside may take to be made. It takes milliseconds; a machine that swaps takes longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest line of an inside.
+const LINE: usize = 4096;
+
+/// This very program, also if its file was replaced meanwhile.
+const OURSELVES: &str = "/proc/self/exe";
+static HELPER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Names the program that is started anew, for whoever uses this crate from a program whose `main` is not its own, as a
+/// test or a module of another language. The first call counts.
+pub fn start_by(program: PathBuf) {
+    let _ = HELPER.set(program);
+}
+
+/// A program that shall be started inside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// The file to execute, absolute.
+    pub program: PathBuf,
+    /// Its arguments, the first being its name.
+    pub words: Vec<OsString>,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Where it starts, absolute. Inside, a folder that it may not see is there and empty.
+    pub dir: PathBuf,
+    /// What it may see and use.
+    pub confinement: Confinement,
+}
+
+/// Why nothing was started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// What could not be done, as `namespaces`, `landlock`, `program`.
+    pub step: String,
+    /// Why, a lower-case fragment.
+    pub why: String,
+}
+
+impl Refused {
+    pub(crate) fn new(step: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { step: step.into(), why: why.into() }
+    }
+
+    /// Whether the program is at fault rather than the sandbox: it is not there, or cannot be executed.
+    #[must_use]
+    pub fn is_of_program(&self) -> bool {
+        self.step == "program"
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_of_program() { f.write_str(&self.why) } else { write!(f, "{}: {}", self.step, self.why) }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A program that is on its way inside. Several may be, before the first is [confirmed](Starting::confirm).
+#[derive(Debug)]
+pub struct Starting {
+    child: Child,
+}
+
+/// A program inside. It dies when [`Inmate::kill`] is called, and when this process does.
+#[derive(Debug)]
+pub struct Inmate {
+    /// The process that was started; it ends as the program ends, and has its three pipes.
+    pub child: Child,
+    /// The number of the program's own process, as the host has it.
+    pub pid: i32,
+    /// The program's own process.
+    bot: Option<OwnedFd>,
+    /// The process whose end is the end of every process inside; `None` where there is none.
+    init: Option<OwnedFd>,
+}
+
+/// Starts a program with three pipes.
+///
+/// # Errors
+/// If this program cannot be started anew.
+pub fn start(order: &Order) -> Result<Starting, Refused> {
+    begin(&script(order, false))
+}
+
+pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
+    let failed = |e: io::Error| Refused::new("start", format!("this program cannot be started anew: {e}"));
+    // Nothing here makes the standard library fork: what a start costs does not depend on our memory.
+    let mut command = Command::new(HELPER.get().map_or(Path::new(OURSELVES), PathBuf::as_path));
+    command.arg0("agon").arg(WORD).env_clear().process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(failed)?;
+    let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
+    let starting = Starting { child };
+    // If it has ended already, it has said why.
+    match written {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(failed(e)),
+        _ => Ok(starting),
+    }
+}
+
+impl Starting {
+    /// Waits until the program has been executed.
+    ///
+    /// # Errors
+    /// What of the inside could not be made; then nothing is left of it.
+    pub fn confirm(mut self) -> Result<Inmate, Refused> {
+        let line = self.line();
+        let words = line.as_ref().ok().and_then(|line| line.strip_prefix("ready "));
+        let numbers = words.and_then(|words| words.split_once(' '));
+        let number = |text: &str| text.parse::<i32>().ok();
+        if let Some((Some(pid), Some(init))) = numbers.map(|(pid, init)| (number(pid), number(init))) {
+            let handle = |pid: i32| Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+            return Ok(Inmate { child: self.child, pid, bot: handle(pid), init: handle(init) });
+        }
+        let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let told = line.as_ref().ok().and_then(|line| line.strip_prefix("failed "));
+        Err(match (told.and_then(|told| told.split_once(": ")), line.as_ref()) {
+            (Some((step, why)), _) => Refused::new(step, why),
+            (None, Err(why)) => Refused::new("start", why),
+            (None, Ok(line)) => Refused::new("start", format!("the inside said `{}`", line.escape_default())),
+        })
+    }
+
+    /// The one line of the inside, read byte by byte: what follows is the program's.
+    fn line(&mut self) -> Result<String, String> {
+        let stdout = self.child.stdout.as_mut().ok_or("there is no pipe")?;
+        let until = Instant::now() + PATIENCE;
+        let mut line = Vec::new();
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err("the inside did not answer in time".into());
+            }
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            match poll(&mut [PollFd::new(stdout, PollFlags::IN)], Some(&timeout)) {
+                Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+                Ok(_) => {}
+                Err(e) => return Err(e.to_string()),
+            }
+            let mut byte = [0];
+            match stdout.read(&mut byte) {
+                Ok(1) if byte[0] == b'\n' => return Ok(String::from_utf8_lossy(&line).into_owned()),
+                Ok(1) if line.len() < LINE => line.push(byte[0]),
+                Ok(1) => return Err("the inside does not end its line".into()),
+                Ok(_) => return Err("the inside has ended without a word".into()),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e.to_string()),
+            }
+        }
+    }
+}
+
+impl Inmate {
+    /// Kills every process inside, also those that have left every group and session.
+    pub fn kill(&self) {
+        match &self.init {
+            // Whoever waits for it reaps it and ends by itself.
+            Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
+            None => {
+                let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            }
+        }
+    }
+
+    /// Stops the program, or lets it go on. Nothing inside can make a stopped process go on.
+    pub fn freeze(&self, frozen: bool) {
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        if let Some(bot) = &self.bot {
+            let _ = pidfd_send_signal(bot, signal);
+        }
+    }
+}
+
+/// All that the inside is told.
+pub(crate) fn script(order: &Order, trial: bool) -> Script {
+    let limits = &order.confinement;
+    let mut shown = Vec::new();
+    let mut links = Vec::new();
+    for path in &limits.read {
+        let Ok(real) = path.canonicalize() else { continue };
+        if real != *path && !system::holds(path) {
+            links.push((path.clone(), real.clone()));
+        }
+        if !system::holds(&real) && !shown.contains(&real) {
+            shown.push(real);
+        }
+    }
+    // A folder before what is in it.
+    shown.sort();
+    let work = limits.work.as_ref().map(|work| ScriptWork {
+        from: work.from.canonicalize().unwrap_or_else(|_| work.from.clone()),
+        at: work.at.clone(),
+        mib: work.mib,
+        keep_mib: 0,
+        keep_files: 0,
+    });
+    Script {
+        level: limits.level,
+        parent: std::process::id(),
+        trial,
+        program: order.program.clone(),
+        words: order.words.clone(),
+        environment: order.environment.clone(),
+        dir: order.dir.clone(),
+        shown,
+        links,
+        cgroups: Vec::new(),
+        limits: ScriptLimits {
+            memory_mib: limits.memory_mib,
+            processes: limits.processes,
+            threads: limits.threads,
+            open_files: limits.open_files,
+            file_mib: limits.file_mib,
+            scratch_mib: limits.scratch_mib,
+        },
+        work,
+    }
+}
+
+/// The environment of a program inside: the same for every bot of a match.
+#[must_use]
+pub fn environment(level: Isolation, path: &[&Path]) -> Vec<(OsString, OsString)> {
+    let own = path.iter().map(|folder| folder.as_os_str().to_owned());
+    let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(OsString::from);
+    let search = std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into());
+    let (home, scratch) = if level == Isolation::Full { (system::HOME, "/tmp") } else { ("/", "/") };
+    vec![
+        ("PATH".into(), search),
+        ("HOME".into(), home.into()),
+        ("LANG".into(), "C.UTF-8".into()),
+        ("TMPDIR".into(), scratch.into()),
+    ]
+}

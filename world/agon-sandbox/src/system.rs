@@ -1,0 +1,50 @@
+//! What every program inside sees of the system: enough for any runtime, and nothing of anybody's.
+
+/// Where a program's home is at full isolation.
+pub(crate) const HOME: &str = "/home/bot";
+
+/// Folders of programs and libraries.
+pub(crate) const FOLDERS: &[&str] = &["/usr", "/opt", "/nix/store", "/gnu/store", "/snap"];
+
+/// Names that are links into [`FOLDERS`] on most systems, and folders on others.
+pub(crate) const LINKS: &[&str] = &["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/run/current-system"];
+
+/// What loaders and runtimes read of `/etc`. Nothing else of it is seen.
+pub(crate) const SETTINGS: &[&str] = &[
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld-musl-x86_64.path",
+    "/etc/ld-musl-aarch64.path",
+    "/etc/localtime",
+    "/etc/java-8-openjdk",
+    "/etc/java-11-openjdk",
+    "/etc/java-17-openjdk",
+    "/etc/java-21-openjdk",
+    "/etc/java-25-openjdk",
+    "/etc/mono",
+    "/etc/dotnet",
+    "/etc/static",
+];
+
+/// What runtimes ask about the machine and themselves, where a program sees the host's own `/proc` and `/sys`.
+pub(crate) const ABOUT: &[&str] = &[
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/version",
+    "/proc/filesystems",
+    "/proc/sys/vm/overcommit_memory",
+    "/sys/devices/system/cpu",
+];
+
+/// Devices, and whether they may be written.
+pub(crate) const DEVICES: &[(&str, bool)] =
+    &[("/dev/null", true), ("/dev/full", true), ("/dev/zero", false), ("/dev/random", false), ("/dev/urandom", false)];
+
+/// Whether a canonical path is part of the system that every program inside sees anyway.
+pub(crate) fn holds(path: &std::path::Path) -> bool {
+    FOLDERS.iter().chain(LINKS).chain(SETTINGS).any(|place| path.starts_with(place))
+}

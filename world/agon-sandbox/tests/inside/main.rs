@@ -1,0 +1,271 @@
+//! What a program inside can see and do, at each level that works on this host.
+#![cfg(target_os = "linux")]
+
+use agon_core::Isolation;
+use agon_sandbox::{Confinement, Job, JobExit, Order, Work, attempt, environment, start, start_by};
+use std::{
+    ffi::OsString,
+    fs,
+    io::Read,
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::ExitStatus,
+    time::Duration,
+};
+
+const INMATE: &str = env!("CARGO_BIN_EXE_agon-inmate");
+
+/// A folder of a bot with the program in it, and a folder of somebody else's beside it.
+struct Ground {
+    top: PathBuf,
+}
+
+impl Ground {
+    fn new(name: &str) -> Self {
+        start_by(INMATE.into());
+        let top = std::env::temp_dir().join(format!("agon-inside-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        fs::create_dir_all(top.join("bot")).expect("a folder");
+        fs::create_dir_all(top.join("other")).expect("a folder");
+        fs::copy(INMATE, top.join("bot/inmate")).expect("a copy");
+        fs::write(top.join("bot/book.txt"), "e4").expect("a file");
+        fs::write(top.join("other/secret.txt"), "d4").expect("a file");
+        Self { top }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.top.join(name).display().to_string()
+    }
+
+    /// What the program says to these words, and how it ended.
+    fn ask(&self, level: Isolation, words: &[&str], change: impl FnOnce(&mut Order)) -> (String, ExitStatus) {
+        let mut confinement = Confinement::new(level);
+        confinement.read.push(self.top.join("bot"));
+        let mut order = Order {
+            program: self.top.join("bot/inmate"),
+            words: ["inmate"].iter().chain(words).map(OsString::from).collect(),
+            environment: environment(level, &[]),
+            dir: self.top.join("bot"),
+            confinement,
+        };
+        change(&mut order);
+        let mut inmate = start(&order).expect("started").confirm().expect("inside");
+        drop(inmate.child.stdin.take());
+        let mut told = String::new();
+        inmate.child.stdout.take().expect("a pipe").read_to_string(&mut told).expect("text");
+        let mut errors = String::new();
+        inmate.child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("text");
+        (told + &errors, inmate.child.wait().expect("it ends"))
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.top);
+    }
+}
+
+/// The levels that this host has. A host without any proves nothing, which is said, and in CI is a failure.
+fn levels() -> Vec<Isolation> {
+    start_by(INMATE.into());
+    let tried = [Isolation::Full, Isolation::Restricted].map(|level| (level, attempt(level)));
+    for (level, attempt) in &tried {
+        if let Err(why) = attempt {
+            assert!(std::env::var_os("CI").is_none(), "`{level}` does not work here: {why}");
+            eprintln!("NOT TESTED: `{level}` does not work here: {why}");
+        }
+    }
+    tried.into_iter().filter(|(_, attempt)| attempt.is_ok()).map(|(level, _)| level).collect()
+}
+
+fn none(_: &mut Order) {}
+
+#[test]
+fn it_reads_its_own_folder_and_nobody_elses() {
+    let ground = Ground::new("files");
+    for level in levels() {
+        let own = format!("read={}", ground.path("bot/book.txt"));
+        let words = [
+            own.clone(),
+            format!("read={}", ground.path("other/secret.txt")),
+            format!("write={}", ground.path("bot/new.txt")),
+            format!("write={}", ground.path("bot/book.txt")),
+            "read=/etc/shadow".into(),
+            "read=/etc/hosts.allow".into(),
+            "write=/usr/new".into(),
+            "write=/new".into(),
+            "write=/dev/shm/new".into(),
+            "read=/proc/1/environ".into(),
+        ];
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (told, _) = ground.ask(level, &words, none);
+        for line in told.lines() {
+            let end = if line.starts_with(&own) { ": done" } else { ": refused" };
+            assert!(line.contains(end), "{level}: {line}");
+        }
+        assert_eq!(told.lines().count(), words.len(), "{level}: {told}");
+    }
+}
+
+#[test]
+fn it_has_the_same_four_variables_and_three_descriptors_everywhere() {
+    let ground = Ground::new("same");
+    for level in levels() {
+        let (told, _) = ground.ask(level, &["environment", "cwd", "descriptors"], none);
+        let home = if level == Isolation::Full {
+            "/home/bot LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin TMPDIR=/tmp"
+        } else {
+            "/ LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin TMPDIR=/"
+        };
+        let expected = format!("environment: HOME={home}\ncwd: {}\ndescriptors: 0 1 2 3\n", ground.path("bot"));
+        // The fourth is the folder that is being listed.
+        assert_eq!(told, expected, "{level}");
+    }
+}
+
+#[test]
+fn it_is_nobody_and_alone() {
+    let ground = Ground::new("alone");
+    for level in levels() {
+        let us = std::process::id();
+        let (told, _) =
+            ground.ask(level, &["user", "child", "thread", "socket", &format!("signal={us}"), "signal=1"], none);
+        assert!(!told.contains("user: 0\n"), "{level}: {told}");
+        assert!(told.contains("thread: done"), "{level}: {told}");
+        for refused in ["child: refused", "socket: refused (1)", "signal=1: refused"] {
+            assert!(told.contains(refused), "{level}: {told}");
+        }
+        assert!(told.contains(&format!("signal={us}: refused")), "{level}: {told}");
+    }
+}
+
+#[test]
+fn in_a_world_of_its_own_it_has_a_little_room_and_sees_no_other_process() {
+    let ground = Ground::new("world");
+    if !levels().contains(&Isolation::Full) {
+        return;
+    }
+    let words = ["pid", "write=/tmp/a", "write=/home/bot/a", "list=/home", "list=/tmp", "list=/etc", "list=/"];
+    let (told, _) = ground.ask(Isolation::Full, &words, none);
+    assert!(told.starts_with("pid: 2\nwrite=/tmp/a: done\nwrite=/home/bot/a: done\n"), "{told}");
+    assert!(!told.contains("shadow") && !told.contains(".host"), "{told}");
+    let (told, _) = ground.ask(Isolation::Full, &["list=/proc"], none);
+    let numbers: Vec<&str> = told.split_whitespace().filter(|name| name.parse::<u32>().is_ok()).collect();
+    assert_eq!(numbers, ["1", "2"], "{told}");
+}
+
+#[test]
+fn memory_ends_where_it_was_said_to_end() {
+    let ground = Ground::new("memory");
+    for level in levels() {
+        let (told, _) = ground.ask(level, &["memory"], |order| order.confinement.memory_mib = Some(100));
+        let mib: u32 = told.trim().rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+        assert!((50..=100).contains(&mib), "{level}: {told}");
+    }
+}
+
+#[test]
+fn its_end_is_told_as_it_was() {
+    let ground = Ground::new("end");
+    for level in levels() {
+        let (_, end) = ground.ask(level, &["exit=3"], none);
+        assert_eq!(end.code(), Some(3), "{level}");
+        let (_, end) = ground.ask(level, &["crash"], none);
+        assert_eq!(end.signal(), Some(6), "{level}");
+        assert!(!end.core_dumped() && !Path::new("core").exists(), "{level}");
+    }
+}
+
+#[test]
+fn what_cannot_be_started_is_named() {
+    let ground = Ground::new("named");
+    fs::write(ground.top.join("bot/plain"), "x").expect("a file");
+    for level in levels() {
+        for (program, why) in [("bot/none", "no file"), ("bot/plain", "not executable"), ("bot", "is a folder")] {
+            let order = Order {
+                program: ground.top.join(program),
+                words: vec!["x".into()],
+                environment: Vec::new(),
+                dir: ground.top.join("bot"),
+                confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
+            };
+            let refused = start(&order).expect("started").confirm().expect_err("nothing to execute");
+            assert!(refused.is_of_program() && refused.why.contains(why), "{level}: {refused:?}");
+        }
+    }
+}
+
+#[test]
+fn whoever_kills_it_kills_all_of_it() {
+    let ground = Ground::new("kill");
+    for level in levels() {
+        let mut confinement = Confinement::new(level);
+        confinement.read.push(ground.top.join("bot"));
+        let order = Order {
+            program: "/bin/cat".into(),
+            words: vec!["cat".into()],
+            environment: environment(level, &[]),
+            dir: ground.top.join("bot"),
+            confinement,
+        };
+        let mut inmate = start(&order).expect("started").confirm().expect("inside");
+        assert!(Path::new(&format!("/proc/{}", inmate.pid)).exists(), "{level}");
+        inmate.kill();
+        let end = inmate.child.wait().expect("it ends");
+        assert_eq!(end.signal(), Some(9), "{level}");
+        assert!(!Path::new(&format!("/proc/{}/exe", inmate.pid)).exists(), "{level}");
+    }
+}
+
+/// A job with these words in a folder of this name.
+fn job(ground: &Ground, level: Isolation, words: &[&str]) -> Job {
+    Job {
+        words: words.iter().map(OsString::from).collect(),
+        environment: environment(level, &[]),
+        confinement: Confinement {
+            processes: 32,
+            work: Some(Work { from: ground.top.join("bot"), at: "/work".into(), mib: 64 }),
+            ..Confinement::new(level)
+        },
+        wall: Duration::from_secs(20),
+        log_bytes: 1000,
+        keep_mib: 32,
+        keep_files: 10,
+    }
+}
+
+#[test]
+fn a_job_changes_a_copy_and_its_files_come_home() {
+    let ground = Ground::new("job");
+    for level in levels().into_iter().chain([Isolation::None]) {
+        let into = ground.top.join(format!("made-{level}"));
+        let words = "cat book.txt; mkdir out; cp book.txt out/copy; chmod +x out/copy; ln -s /etc/passwd link; rm book.txt; echo end >&2";
+        let end = job(&ground, level, &["sh", "-c", words]).run(&into, &|| false, &mut |_| ()).expect("it runs");
+        assert_eq!(end.how, JobExit::Code(0), "{level}: {}", String::from_utf8_lossy(&end.log));
+        assert_eq!(String::from_utf8_lossy(&end.log), "e4end\n", "{level}");
+        assert!(into.join("out/copy").exists() && !into.join("link").exists() && !into.join("book.txt").exists());
+        assert!(ground.top.join("bot/book.txt").exists(), "{level}: what it was made from stays");
+    }
+}
+
+#[test]
+fn a_job_that_does_not_go_well_leaves_nothing() {
+    let ground = Ground::new("bad-job");
+    for level in levels() {
+        let into = ground.top.join(format!("made-{level}"));
+        let run = |words: &str, wall: u64, cancel: bool| {
+            let job = Job { wall: Duration::from_millis(wall), ..job(&ground, level, &["sh", "-c", words]) };
+            let end = job.run(&into, &|| cancel, &mut |_| ()).expect("it runs");
+            assert!(!into.exists(), "{level}: {words}");
+            end
+        };
+        assert_eq!(run("echo wrong; exit 3", 20_000, false).how, JobExit::Code(3), "{level}");
+        assert_eq!(run("kill -9 $$", 20_000, false).how, JobExit::Signal(9), "{level}");
+        assert_eq!(run("sleep 100 & sleep 100", 200, false).how, JobExit::TimedOut, "{level}");
+        assert_eq!(run("sleep 100", 20_000, true).how, JobExit::Cancelled, "{level}");
+        let flood = run("yes | head -c 3000000; exit 1", 20_000, false);
+        assert!(flood.log.len() < 1100, "{level}: {}", flood.log.len());
+        let large = run("for i in 1 2 3; do head -c 15000000 /dev/zero > f$i; done", 20_000, false);
+        assert!(matches!(large.how, JobExit::NotKept(_)), "{level}: {large:?}");
+    }
+}
