@@ -1,6 +1,9 @@
 //! The tiles of a map as bits: one plane for the map itself and one for each player.
 
-use crate::planes::{self, Layout};
+use crate::{
+    pair::Pair,
+    planes::{self, Layout},
+};
 use agon_core::{Fingerprint, Seat};
 use alloc::{vec, vec::Vec};
 
@@ -122,6 +125,23 @@ impl Board {
         [map, one, two]
     }
 
+    /// The map and both players, if the board is one for [`pair`](crate::pair): two words a plane, and rows shorter
+    /// than a word.
+    #[inline(always)]
+    pub(crate) fn pairs(&self) -> Option<[Pair; 3]> {
+        // Planes of four words are two and a margin of one: no margin is longer where rows are shorter than a word.
+        let [_, a, b, _, _, c, d, _, _, e, f, _] = *self.planes else { return None };
+        Some([Pair { low: a, high: b }, Pair { low: c, high: d }, Pair { low: e, high: f }])
+    }
+
+    /// Gives both players their tiles on a board that has [`Board::pairs`].
+    #[inline(always)]
+    pub(crate) fn set_pairs(&mut self, [one, two]: [Pair; 2]) {
+        if let [_, _, _, _, _, a, b, _, _, c, d, _] = &mut *self.planes {
+            (*a, *b, *c, *d) = (one.low, one.high, two.low, two.high);
+        }
+    }
+
     /// The tiles of one player without the margins.
     #[inline]
     pub(crate) fn words(&self, seat: Seat) -> &[u64] {
@@ -130,7 +150,7 @@ impl Board {
 
     /// What of the board decides budgets and the end. Leaves the tiles that seat 1 may capture in `reach`, and behind
     /// them those of seat 2, both without margins.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn survey(&self, reach: &mut Vec<u64>) -> planes::Survey {
         let words = self.layout.words();
         if reach.len() != 2 * words {

@@ -4,7 +4,7 @@ use crate::{
     bots,
     client::GridClient,
     dialogue::GridDialogue,
-    frame,
+    draw, frame,
     map::Map,
     mapgen,
     order::{Order, Refusal},
@@ -134,12 +134,7 @@ impl Contest for GridGame {
 
     /// Different tiles, each about equally likely, at most as many as the budget allows.
     fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
-        out.clear();
-        let layout = self.board.layout();
-        tmp.draw(self.reach(seat), self.energy(seat), rng, |word, bit| {
-            let (x, y) = layout.tile(word, bit);
-            out.push(Order::Capture { x, y });
-        });
+        draw::captures(self, seat, rng, tmp, out);
     }
 
     fn dialogue(&self, _seat: Seat, _dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {

@@ -28,7 +28,7 @@
 //! | --- | --- |
 //! | `reading` | the rule sets `spec` and `original` and their points |
 //! | `map`, `mapgen` | map files; maps from a seed |
-//! | `board`, `planes` | tiles as bits; the passes over them |
+//! | `board`, `planes`, `pair` | tiles as bits; the passes over them, of any size and of two words |
 //! | `position` | a position, what it refuses, how it is scored |
 //! | `turn` | a turn, stage by stage |
 //! | `order`, `view` | what a bot may wish; what it may know |
@@ -51,7 +51,8 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(test)]
+// Only for asking the processor what it can do (`multiversion`), which `core` cannot.
+#[cfg(any(test, target_arch = "x86_64"))]
 extern crate std;
 
 mod board;
@@ -59,10 +60,12 @@ mod bots;
 mod client;
 mod contest;
 mod dialogue;
+mod draw;
 mod frame;
 mod map;
 mod mapgen;
 mod order;
+mod pair;
 mod planes;
 mod position;
 mod reading;

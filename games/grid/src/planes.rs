@@ -1,8 +1,8 @@
 //! The passes over the bits of a board: all tiles at once, 64 a word.
 //!
-//! Each pass is written once over slices and compiled three times: for boards of two words (10x10), for boards whose
-//! rows are shorter than a word, and for the rest. In the first two the distances between words are constants, which
-//! is what lets the compiler unroll or vectorise them.
+//! Each pass is written once over slices and compiled twice: for boards whose rows are shorter than a word, and for the
+//! rest. In the first the distances between words are constants, which is what lets the compiler vectorise it. Turns on
+//! boards of two words (10x10) have passes of their own in [`pair`](crate::pair).
 
 /// Where the bit of a tile lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,17 +37,36 @@ impl Layout {
     /// Word (in a whole plane) and bit of a tile; `None` outside the map.
     #[inline]
     pub(crate) fn place(self, x: u16, y: u16) -> Option<(usize, u32)> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        let index = u32::from(y) * self.stride + u32::from(x);
-        Some(((self.margin + index / 64) as usize, index % 64))
+        Some(self.word(self.index(x, y)?))
+    }
+
+    /// Word (in a whole plane) and bit of a bit counted from the start of the core.
+    #[inline]
+    pub(crate) fn word(self, index: u32) -> (usize, u32) {
+        ((self.margin + index / 64) as usize, index % 64)
+    }
+
+    /// The number of the bit of a tile, counted from the start of the core; `None` outside the map.
+    #[inline]
+    pub(crate) fn index(self, x: u16, y: u16) -> Option<u32> {
+        (x < self.width && y < self.height).then(|| u32::from(y) * self.stride + u32::from(x))
+    }
+
+    /// Bits from a tile to the one below.
+    #[inline]
+    pub(crate) fn stride(self) -> u32 {
+        self.stride
     }
 
     /// The tile of a bit in a word of the core; the inverse of [`Layout::place`].
     #[inline]
     pub(crate) fn tile(self, word: usize, bit: u32) -> (u16, u16) {
-        let index = word as u32 * 64 + bit;
+        self.tile_of(word as u32 * 64 + bit)
+    }
+
+    /// The tile of a bit counted from the start of the core.
+    #[inline]
+    pub(crate) fn tile_of(self, index: u32) -> (u16, u16) {
         // Exact: an index is below 2^17 and the reciprocal is off by less than one part in 2^24.
         let y = (u64::from(index) * u64::from(self.reciprocal)) >> 32;
         ((index - y as u32 * self.stride) as u16, y as u16)
@@ -110,7 +129,6 @@ macro_rules! compiled_by_size {
         let layout: Layout = $layout;
         let row_bits = layout.stride % 64;
         match (layout.words, layout.stride / 64) {
-            (2, 0) => $pass(Walk { start: 1, words: 2, row_words: 0, row_bits }, $($argument),*),
             (words, 0) => $pass(Walk { start: 1, words: words as usize, row_words: 0, row_bits }, $($argument),*),
             (words, row_words) => {
                 let start = layout.margin as usize;
@@ -204,7 +222,7 @@ pub(crate) struct Survey {
 
 /// Looks over a board: the map, player 1, player 2. Writes the tiles that each player may capture to `reach`, without
 /// margins.
-#[inline]
+#[inline(always)]
 pub(crate) fn survey(layout: Layout, planes: [&[u64]; 3], reach: [&mut [u64]; 2]) -> Survey {
     compiled_by_size!(layout, survey_pass(planes, reach))
 }
@@ -248,7 +266,7 @@ fn reach_pass(walk: Walk, map: &[u64], own: &[u64], reach: &mut [u64]) {
 
 /// Writes the tiles with air to `air`: those that are empty or share a point with an empty tile. What is owned and has
 /// none suffocates. `rows` is working memory; the margins of both are zero and stay so.
-#[inline]
+#[inline(always)]
 pub(crate) fn breathe(layout: Layout, planes: [&[u64]; 3], rows: &mut [u64], air: &mut [u64]) {
     compiled_by_size!(layout, breathe_pass(planes, rows, air));
 }
@@ -281,7 +299,7 @@ fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air:
 
 /// Takes what has no air from its owner, then gives the tiles that only one player wants to that player. Empties
 /// `wants` for the next turn on the way.
-#[inline]
+#[inline(always)]
 pub(crate) fn suffocate_and_capture(
     layout: Layout,
     [_, one, two]: [&mut [u64]; 3],

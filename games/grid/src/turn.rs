@@ -3,12 +3,13 @@
 use crate::{
     board::Board,
     order::Order,
+    pair::{self, Pair},
     planes::{self, Layout},
     position::{End, GridGame},
 };
-use agon_core::{Failure, Joint, Rng, Seat, Seats, Sink};
+use agon_core::{Failure, Joint, Seat, Seats, Sink};
 use alloc::vec::Vec;
-use core::hint;
+use multiversion::multiversion;
 use serde::Serialize;
 
 /// What happened to a tile or a player.
@@ -58,7 +59,7 @@ pub struct Scratch {
     /// What each player wants to capture; empty between turns.
     wants: [Vec<u64>; 2],
     /// What is left by chance of what a player may capture, with the numbers of the words.
-    drawn: Vec<(u64, u32)>,
+    pub(crate) drawn: Vec<(u64, u32)>,
 }
 
 impl Scratch {
@@ -83,62 +84,12 @@ impl Scratch {
     }
 }
 
-impl Scratch {
-    /// Tells `each` word and bit of at most `most` random tiles of these.
-    ///
-    /// Random words thin the tiles out by halves, to about `most` or less; the few that are still too many are cut
-    /// off behind a random start. Whether a bit is the last of its word cannot be foretold, so there is no branch on
-    /// it: a wrong guess would cost more than all else that is done for a tile.
-    #[inline]
-    pub(crate) fn draw(&mut self, words: &[u64], most: u32, rng: &mut Rng, mut each: impl FnMut(usize, u32)) {
-        let tiles: u32 = words.iter().map(|w| w.count_ones()).sum();
-        if tiles == 0 {
-            return;
-        }
-        let halvings = (tiles.ilog2() + 1).saturating_sub(most.ilog2()).max(1);
-        let dice = rng.bits();
-        // One random word and its rotations by multiples of an odd number stand for as many random words.
-        let step = dice as u32 | 1;
-        if self.drawn.len() < words.len() {
-            self.drawn.resize(words.len(), (0, 0));
-        }
-        let mut filled = 0;
-        for (i, word) in words.iter().enumerate() {
-            let random = rng.bits();
-            let mut bits = *word & random;
-            for turn in 1..halvings {
-                bits &= random.rotate_left(turn.wrapping_mul(step));
-            }
-            self.drawn[filled] = (bits, i as u32);
-            filled += usize::from(bits != 0);
-        }
-        let drawn = &self.drawn[..filled];
-        if drawn.is_empty() {
-            return;
-        }
-        let mut at = (((dice >> 32) * filled as u64) >> 32) as usize;
-        let (mut bits, mut word) = drawn[at];
-        for _ in 0..most {
-            each(word as usize, bits.trailing_zeros());
-            bits &= bits - 1;
-            let used_up = bits == 0;
-            filled -= usize::from(used_up);
-            if filled == 0 {
-                return;
-            }
-            at += usize::from(used_up);
-            at = hint::select_unpredictable(at == drawn.len(), 0, at);
-            let next = drawn[at];
-            word = next.1;
-            bits = hint::select_unpredictable(used_up, next.0, bits);
-        }
-    }
-}
-
 /// Plays one turn of a match that is not over.
 pub(crate) fn play(game: &mut GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+    // In nearly every turn nobody failed: one look.
+    let failures = joint.entries().iter().any(|entry| entry.failure.is_some());
     // Two stages (G18): who broke down is out, and then the orders of the other are not looked at.
-    if let Some(out) = failed(joint, Failure::is_breakdown) {
+    if failures && let Some(out) = failed(joint, Failure::is_breakdown) {
         game.end = Some(End::Forfeit(out));
         return;
     }
@@ -147,17 +98,22 @@ pub(crate) fn play(game: &mut GridGame, joint: &Joint<'_, Order>, tmp: &mut Scra
         game.end = Some(End::Elimination);
         return;
     }
-    if let Some(out) = failed(joint, |failure| !failure.is_breakdown()) {
+    if failures && let Some(out) = failed(joint, |failure| !failure.is_breakdown()) {
         game.end = Some(End::Forfeit(out));
         return;
     }
-    tmp.fit(&game.board);
-    want(&game.board, joint, tmp);
-    planes::breathe(game.board.layout(), game.board.planes(), &mut tmp.rows, &mut tmp.air);
-    tell(&game.board, tmp, out);
-    let [one, two] = &mut tmp.wants;
-    planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, [one, two]);
-    game.survey = game.board.survey(&mut game.reach);
+    let layout = game.board.layout();
+    if let Some(before) = game.board.pairs() {
+        let [_, one, two] = before.map(Pair::words);
+        let [air, first, second] = advance_pair(game, before, joint).map(Pair::words);
+        tell(layout, [&one, &two], &air, [&first, &second], out);
+    } else {
+        prepare(game, joint, tmp);
+        let own = [Seat::new(0), Seat::new(1)].map(|seat| game.board.words(seat));
+        let [first, second] = &tmp.wants;
+        tell(layout, own, layout.core(&tmp.air), [layout.core(first), layout.core(second)], out);
+        settle(game, tmp);
+    }
     game.turn += 1;
     for seat in [Seat::new(0), Seat::new(1)] {
         if !game.survey.alive[seat.index()] {
@@ -173,29 +129,79 @@ fn failed(joint: &Joint<'_, Order>, kind: impl Fn(Failure) -> bool) -> Option<Se
     (!seats.is_empty()).then_some(seats)
 }
 
-/// Marks the tiles that each player ordered.
-#[inline]
-fn want(board: &Board, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
-    let layout = board.layout();
+// What follows exists twice, for any processor and for those of the last ten years, which have instructions for shifting
+// and counting bits that make a simulated turn a fifth faster. Both do the same.
+
+/// Finds out what has air and what each player wants, on a board of any size.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn prepare(game: &GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
+    portable_prepare(game, joint, tmp);
+}
+
+#[inline(always)]
+fn portable_prepare(game: &GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
+    let layout = game.board.layout();
+    tmp.fit(&game.board);
     for (i, wants) in tmp.wants.iter_mut().enumerate() {
-        for order in joint.orders(Seat::new(i)) {
-            // An order that `check` would refuse cannot get here; outside the map there would be no bit for it.
-            if let Order::Capture { x, y } = *order
-                && let Some((word, bit)) = layout.place(x, y)
-            {
-                wants[word] |= 1 << bit;
-            }
+        wanted(layout, joint.orders(Seat::new(i)), |index| {
+            let (word, bit) = layout.word(index);
+            wants[word] |= 1 << bit;
+        });
+    }
+    planes::breathe(layout, game.board.planes(), &mut tmp.rows, &mut tmp.air);
+}
+
+/// Does what [`prepare`] found out about.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn settle(game: &mut GridGame, tmp: &mut Scratch) {
+    portable_settle(game, tmp);
+}
+
+#[inline(always)]
+fn portable_settle(game: &mut GridGame, tmp: &mut Scratch) {
+    let [first, second] = &mut tmp.wants;
+    planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, [first, second]);
+    game.survey = game.board.survey(&mut game.reach);
+}
+
+/// Both on a board of two words, which is `before`; what had air, and what each player wanted.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn advance_pair(game: &mut GridGame, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
+    portable_advance_pair(game, before, joint)
+}
+
+#[inline(always)]
+fn portable_advance_pair(game: &mut GridGame, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
+    let layout = game.board.layout();
+    let (mut first, mut second) = (Pair::default(), Pair::default());
+    wanted(layout, joint.orders(Seat::new(0)), |index| first.insert(index));
+    wanted(layout, joint.orders(Seat::new(1)), |index| second.insert(index));
+    let air = pair::air(before, layout.stride());
+    let [one, two] = pair::after(before, air, [first, second]);
+    game.board.set_pairs([one, two]);
+    let (survey, [reach_one, reach_two]) = pair::survey([before[0], one, two], layout.stride());
+    game.survey = survey;
+    game.reach.copy_from_slice(&[reach_one.low, reach_one.high, reach_two.low, reach_two.high]);
+    [air, first, second]
+}
+
+/// Tells `mark` the bits of the tiles that are ordered.
+#[inline(always)]
+fn wanted(layout: Layout, orders: &[Order], mut mark: impl FnMut(u32)) {
+    for order in orders {
+        // An order that `check` would refuse cannot get here; outside the map there would be no bit for it.
+        if let Order::Capture { x, y } = *order
+            && let Some(index) = layout.index(x, y)
+        {
+            mark(index);
         }
     }
 }
 
-/// Tells what is about to happen.
-fn tell(board: &Board, tmp: &Scratch, out: &mut impl Sink<Event>) {
-    let layout = board.layout();
-    let air = layout.core(&tmp.air);
-    let wants = [layout.core(&tmp.wants[0]), layout.core(&tmp.wants[1])];
+/// Tells what is about to happen to these tiles of both players, with these tiles that have air and are wanted.
+fn tell(layout: Layout, own: [&[u64]; 2], air: &[u64], wants: [&[u64]; 2], out: &mut impl Sink<Event>) {
     for seat in [Seat::new(0), Seat::new(1)] {
-        let own = board.words(seat);
+        let own = own[seat.index()];
         for i in 0..air.len() {
             layout.each(i, own[i] & !air[i], |x, y| out.put(Event::Suffocated { seat, x, y }));
         }
@@ -208,5 +214,52 @@ fn tell(board: &Board, tmp: &Scratch, out: &mut impl Sink<Event>) {
     }
     for (i, (first, second)) in wants[0].iter().zip(wants[1]).enumerate() {
         layout.each(i, first & second, |x, y| out.put(Event::Contested { x, y }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{draw, mapgen, reading::GridReading};
+    use agon_core::{Entry, Rng, Seed};
+
+    /// Plays a turn without the choices that [`play`] makes.
+    fn play_by(game: &mut GridGame, with: impl FnOnce(&mut GridGame)) {
+        with(game);
+        game.turn += 1;
+        game.close();
+    }
+
+    /// On the processor of this machine, on any processor, and on two words as on any number of them.
+    #[test]
+    fn every_way_to_play_a_turn_leads_to_the_same_position() {
+        for kind in ["10x10", "mingled-9x9", "63x2", "31x4", "2x40", "7x7", "64x2", "70x12", "clusters-40x40"] {
+            let map = mapgen::generate(kind, Seed(3)).unwrap();
+            let mut game = GridGame::resume(&map, GridReading::SPEC, 0, 60);
+            let (mut rng, mut tmp, mut general) = (Rng::new(Seed(4)), Scratch::default(), Scratch::default());
+            while game.end.is_none() {
+                let orders = [Seat::new(0), Seat::new(1)].map(|seat| {
+                    let (mut here, mut anywhere, mut other) = (Vec::new(), Vec::new(), rng.clone());
+                    draw::captures(&game, seat, &mut rng, &mut tmp, &mut here);
+                    draw::portable_captures(&game, seat, &mut other, &mut tmp, &mut anywhere);
+                    assert_eq!((&here, &rng), (&anywhere, &other), "{kind}");
+                    here
+                });
+                let entry = |i: usize| Entry { seat: Seat::new(i), orders: &orders[i][..], failure: None };
+                let entries = [entry(0), entry(1)];
+                let joint = Joint::new(&entries);
+                let (mut any_size, mut two_words) = (game.clone(), game.clone());
+                play(&mut game, &joint, &mut tmp, &mut ());
+                play_by(&mut any_size, |game| {
+                    portable_prepare(game, &joint, &mut general);
+                    portable_settle(game, &mut general);
+                });
+                assert_eq!(any_size, game, "{kind}");
+                if let Some(before) = two_words.board.pairs() {
+                    play_by(&mut two_words, |game| _ = portable_advance_pair(game, before, &joint));
+                    assert_eq!(two_words, game, "{kind}");
+                }
+            }
+        }
     }
 }
