@@ -1,5 +1,6 @@
 //! What is started, and why it could not be.
 
+use agon_sandbox::Confinement;
 use std::{
     ffi::{OsStr, OsString},
     io::{self, ErrorKind},
@@ -27,15 +28,28 @@ pub struct Program {
     pub dir: Option<PathBuf>,
     /// Its environment.
     pub environment: Environment,
+    /// What it may see and use; `None` is all that we may.
+    pub sandbox: Option<Confinement>,
+}
+
+/// A program that was started.
+#[derive(Debug)]
+pub(crate) enum Begun {
+    /// Without a sandbox: it runs.
+    Outside(Child),
+    /// In one: it is on its way there.
+    #[cfg(target_os = "linux")]
+    Inside(agon_sandbox::Starting),
 }
 
 /// The environment of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Environment {
-    /// Ours: a bot finds what it finds when its author starts it by hand.
+    /// Ours: a bot finds what it finds when its author starts it by hand. In a sandbox it is the same few variables for
+    /// every bot, and none of ours.
     #[default]
     Inherit,
-    /// These variables alone; nothing of ours gets through.
+    /// These variables alone; nothing of ours gets through. In a sandbox they join its few, and replace them.
     Only(Vec<(OsString, OsString)>),
 }
 
@@ -49,7 +63,7 @@ impl Program {
     ///
     /// The reason for a failure is in words for people: which of "no such program", "not executable" and "its
     /// interpreter is missing" it is matters to whoever wrote the command line, and the system has one error for all.
-    pub(crate) fn start(&self) -> Result<Child, String> {
+    pub(crate) fn start(&self) -> Result<Begun, String> {
         let Some(word) = self.words.first() else { return Err("the command line is empty".into()) };
         if let Some(dir) = &self.dir
             && !dir.is_dir()
@@ -57,6 +71,9 @@ impl Program {
             return Err(format!("the working directory `{}` does not exist", dir.display()));
         }
         let path = self.resolve(word)?;
+        if let Some(confinement) = &self.sandbox {
+            return self.start_inside(&path, confinement);
+        }
         let mut command = Command::new(&path);
         command.arg0(word).args(&self.words[1..]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -70,7 +87,32 @@ impl Program {
         // it still uses `posix_spawn`, whose cost does not grow with our memory. It also gives the child the default
         // handling of SIGPIPE back, which our own runtime ignores.
         command.process_group(0);
-        command.spawn().map_err(|error| explain(&path, &error))
+        command.spawn().map(Begun::Outside).map_err(|error| explain(&path, &error))
+    }
+
+    /// Starts it in a sandbox. It gets there while others are started.
+    #[cfg(target_os = "linux")]
+    fn start_inside(&self, path: &Path, confinement: &Confinement) -> Result<Begun, String> {
+        let here = || std::env::current_dir().map_err(|e| format!("the working directory: {e}"));
+        let dir = self.dir.clone().map_or_else(here, Ok)?;
+        let mut environment = agon_sandbox::environment(confinement, path);
+        if let Environment::Only(variables) = &self.environment {
+            environment.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
+            environment.extend(variables.iter().cloned());
+        }
+        let order = agon_sandbox::Order {
+            program: path.to_owned(),
+            words: self.words.clone(),
+            environment,
+            dir: std::path::absolute(&dir).unwrap_or(dir),
+            confinement: confinement.clone(),
+        };
+        agon_sandbox::start(&order).map(Begun::Inside).map_err(|refused| refused.to_string())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn start_inside(&self, _: &Path, _: &Confinement) -> Result<Begun, String> {
+        Err("this system has no sandbox".into())
     }
 
     /// The file to execute, absolute.

@@ -25,8 +25,10 @@
 //!
 //! # What it cannot do
 //!
+//! Without a [sandbox](Program::sandbox):
+//!
 //! * Every bot is the leader of a process group of its own, which is killed as a whole at the end. A child of
-//!   a bot that leaves this group (`setsid`, `setpgid`) is out of reach without a sandbox.
+//!   a bot that leaves this group (`setsid`, `setpgid`) is out of reach.
 //! * The death of this process does not kill the bots by itself: a parent-death signal can only be set between `fork`
 //!   and `exec`, and forking a large process costs 50 ms and more, where `posix_spawn` costs half of one. Bots then see
 //!   the end of their input, which ends every decent one.

@@ -32,15 +32,17 @@ impl MemoryWatch {
         due
     }
 
-    /// Whether the process and its children have more in use than allowed.
-    pub(crate) fn exceeded_by(&self, process: i32) -> bool {
-        resident_bytes(process) > u64::from(self.limit_mib) << 20
+    /// Whether the children of a process, and theirs, have more in use than allowed; and the process itself, if that
+    /// counts.
+    pub(crate) fn exceeded_by(&self, (process, counts): (i32, bool)) -> bool {
+        resident_bytes(process, counts) > u64::from(self.limit_mib) << 20
     }
 }
 
-/// Resident memory of a process and of its children, and theirs. 0 where the system does not tell.
+/// Resident memory of the children of a process and theirs, and of the process itself if that counts. 0 where the
+/// system does not tell.
 #[cfg(target_os = "linux")]
-fn resident_bytes(process: i32) -> u64 {
+fn resident_bytes(process: i32, counts: bool) -> u64 {
     let page = rustix::param::page_size() as u64;
     let mut tree = vec![process];
     let mut bytes = 0u64;
@@ -50,7 +52,9 @@ fn resident_bytes(process: i32) -> u64 {
         at += 1;
         let Ok(sizes) = std::fs::read_to_string(format!("/proc/{id}/statm")) else { continue };
         let resident: u64 = sizes.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
-        bytes = bytes.saturating_add(resident.saturating_mul(page));
+        if counts || id != process {
+            bytes = bytes.saturating_add(resident.saturating_mul(page));
+        }
         let Ok(children) = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")) else { continue };
         tree.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
     }
@@ -58,7 +62,7 @@ fn resident_bytes(process: i32) -> u64 {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn resident_bytes(_process: i32) -> u64 {
+fn resident_bytes(_process: i32, _counts: bool) -> u64 {
     0
 }
 
@@ -79,8 +83,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn we_use_more_than_a_megabyte_and_less_than_a_terabyte() {
         let us = std::process::id() as i32;
-        assert!(MemoryWatch::new(1).exceeded_by(us));
-        assert!(!MemoryWatch::new(1 << 20).exceeded_by(us));
-        assert!(!MemoryWatch::new(1).exceeded_by(i32::MAX), "a process that is gone uses nothing");
+        assert!(MemoryWatch::new(1).exceeded_by((us, true)));
+        assert!(!MemoryWatch::new(1).exceeded_by((us, false)), "a process without children");
+        assert!(!MemoryWatch::new(1 << 20).exceeded_by((us, true)));
+        assert!(!MemoryWatch::new(1).exceeded_by((i32::MAX, true)), "a process that is gone uses nothing");
     }
 }

@@ -133,22 +133,27 @@ pub fn play(
     let mut pipes: Vec<Pipes> = Vec::new();
     let mut bots: Vec<Option<Bot>> = Vec::new();
     let mut never_started = Vec::new();
-    for (i, launch) in launches.iter().enumerate() {
-        let seat = Seat::new(i);
-        let Launch::Program(program) = launch else {
-            bots.push(None);
-            continue;
-        };
-        match Bot::start(seat, program, stderr) {
-            Ok((pipe, bot)) => {
+    // All at once: what it takes to get into a sandbox is waited for once.
+    let arriving: Vec<_> = launches
+        .iter()
+        .enumerate()
+        .map(|(i, launch)| match launch {
+            Launch::Builtin => None,
+            Launch::Program(program) => Some(Bot::start(Seat::new(i), program)),
+        })
+        .collect();
+    for (i, arriving) in arriving.into_iter().enumerate() {
+        bots.push(match arriving.map(|started| started.and_then(|arriving| arriving.arrive(stderr))) {
+            None => None,
+            Some(Ok((pipe, bot))) => {
                 pipes.push(pipe);
-                bots.push(Some(bot));
+                Some(bot)
             }
-            Err(reason) => {
-                never_started.push((seat, reason));
-                bots.push(None);
+            Some(Err(reason)) => {
+                never_started.push((Seat::new(i), reason));
+                None
             }
-        }
+        });
     }
 
     let memory = machine.spec().limits.memory_mib.map(MemoryWatch::new);

@@ -1,8 +1,10 @@
 //! One bot: its process, its pipes, and what is pending for it.
 
-use crate::{Capture, Program, exit};
+use crate::{Capture, Program, exit, launch::Begun};
 use agon_core::Seat;
 use agon_referee::Exit;
+#[cfg(target_os = "linux")]
+use agon_sandbox::Inmate;
 use rustix::{
     fd::OwnedFd,
     io,
@@ -52,10 +54,26 @@ pub(crate) struct Open {
     pub stderr: bool,
 }
 
+/// What holds a bot.
+#[derive(Debug)]
+enum Held {
+    /// Nothing but its process group.
+    Outside(Child),
+    /// A sandbox.
+    #[cfg(target_os = "linux")]
+    Inside(Inmate),
+}
+
+/// A bot that was started and may not be there yet.
+pub(crate) struct Arriving {
+    seat: Seat,
+    begun: Begun,
+}
+
 /// The state of a bot.
 #[derive(Debug)]
 pub(crate) struct Bot {
-    child: Child,
+    held: Held,
     /// The number of the process, and of the group that it leads.
     group: Pid,
     pub open: Open,
@@ -75,39 +93,18 @@ pub(crate) struct Bot {
 }
 
 impl Bot {
-    /// Starts a program. Its pipes never block us.
-    pub(crate) fn start(seat: Seat, program: &Program, stderr: usize) -> Result<(Pipes, Self), String> {
-        let mut child = program.start()?;
-        let group = Pid::from_child(&child);
-        let pipes = Pipes {
-            seat,
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            stderr: child.stderr.take(),
-            ended: watch(group),
-        };
-        let bot = Self {
-            child,
-            group,
-            open: Open { stdin: true, stdout: true, stderr: true },
-            pending: false,
-            drain: None,
-            closing: None,
-            muted: None,
-            exit: None,
-            killed: false,
-            reaped: false,
-            stderr: Capture::new(stderr),
-        };
-        match pipes.unblock() {
-            Ok(()) => Ok((pipes, bot)),
-            Err(error) => Err(format!("its pipes cannot be used: {error}")),
-        }
+    /// Starts a program.
+    pub(crate) fn start(seat: Seat, program: &Program) -> Result<Arriving, String> {
+        program.start().map(|begun| Arriving { seat, begun })
     }
 
-    /// The number of its first process.
-    pub(crate) fn process(&self) -> i32 {
-        self.group.as_raw_nonzero().get()
+    /// The process of which all others of this bot come, and whether that is a part of the bot.
+    pub(crate) fn tree(&self) -> (i32, bool) {
+        match &self.held {
+            Held::Outside(_) => (self.group.as_raw_nonzero().get(), true),
+            #[cfg(target_os = "linux")]
+            Held::Inside(inmate) => inmate.reaper.map_or((inmate.pid, true), |reaper| (reaper, false)),
+        }
     }
 
     /// How the process ended, if it has. It stays a zombie, so that its group keeps its number until
@@ -134,16 +131,24 @@ impl Bot {
             self.killed = true;
         }
         // Also after the end of the bot itself: its children may live on in its group.
-        self.signal(Signal::KILL);
+        match &self.held {
+            Held::Outside(_) => self.signal(Signal::KILL),
+            #[cfg(target_os = "linux")]
+            Held::Inside(inmate) => inmate.kill(),
+        }
         self.open = Open { stdin: false, stdout: false, stderr: false };
         self.pending = false;
         self.drain = None;
         self.closing = None;
     }
 
-    /// Stops the whole group, or lets it go on.
+    /// Stops the bot, or lets it go on.
     pub(crate) fn freeze(&self, frozen: bool) {
-        self.signal(if frozen { Signal::STOP } else { Signal::CONT });
+        match &self.held {
+            Held::Outside(_) => self.signal(if frozen { Signal::STOP } else { Signal::CONT }),
+            #[cfg(target_os = "linux")]
+            Held::Inside(inmate) => inmate.freeze(frozen),
+        }
     }
 
     /// To the group, and to the bot itself, which may have left it for another one (`setpgid`): waiting for a bot that
@@ -156,12 +161,60 @@ impl Bot {
     /// Waits for a process that was killed or has ended.
     pub(crate) fn reap(&mut self) {
         // A failure means that somebody else has waited for it already, as a handler of SIGCHLD in a host program.
-        if let Ok(status) = self.child.wait()
+        if let Ok(status) = self.held.child().wait()
             && self.exit.is_none()
         {
             self.exit = Some(exit::exit(status));
         }
         self.reaped = true;
+    }
+}
+
+impl Held {
+    /// The process that has its pipes and ends as it ends.
+    fn child(&mut self) -> &mut Child {
+        match self {
+            Self::Outside(child) => child,
+            #[cfg(target_os = "linux")]
+            Self::Inside(inmate) => &mut inmate.child,
+        }
+    }
+}
+
+impl Arriving {
+    /// Waits until the program is executed, and keeps so many bytes of its stderr. Its pipes never block us.
+    pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), String> {
+        let mut held = match self.begun {
+            Begun::Outside(child) => Held::Outside(child),
+            #[cfg(target_os = "linux")]
+            Begun::Inside(starting) => Held::Inside(starting.confirm().map_err(|refused| refused.to_string())?),
+        };
+        let child = held.child();
+        let group = Pid::from_child(child);
+        let pipes = Pipes {
+            seat: self.seat,
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            ended: watch(group),
+        };
+        let bot = Bot {
+            held,
+            group,
+            open: Open { stdin: true, stdout: true, stderr: true },
+            pending: false,
+            drain: None,
+            closing: None,
+            muted: None,
+            exit: None,
+            killed: false,
+            reaped: false,
+            stderr: Capture::new(stderr),
+        };
+        match pipes.unblock() {
+            Ok(()) => Ok((pipes, bot)),
+            Err(error) => Err(format!("its pipes cannot be used: {error}")),
+        }
     }
 }
 

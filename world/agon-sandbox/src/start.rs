@@ -13,7 +13,7 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
 };
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt,
     io::{self, Read, Write},
     os::unix::process::CommandExt,
@@ -85,16 +85,20 @@ impl std::error::Error for Refused {}
 /// A program that is on its way inside. Several may be, before the first is [confirmed](Starting::confirm).
 #[derive(Debug)]
 pub struct Starting {
-    child: Child,
+    /// Taken when it has got there.
+    child: Option<Child>,
 }
 
-/// A program inside. It dies when [`Inmate::kill`] is called, and when this process does.
+/// A program inside. It dies when [`Inmate::kill`] is called, and when the thread ends that has started it.
 #[derive(Debug)]
 pub struct Inmate {
     /// The process that was started; it ends as the program ends, and has its three pipes.
     pub child: Child,
     /// The number of the program's own process, as the host has it.
     pub pid: i32,
+    /// The number of the process that reaps inside: all others inside are below it. `None` where there is none; then
+    /// all are below `pid`.
+    pub reaper: Option<i32>,
     /// The program's own process.
     bot: Option<OwnedFd>,
     /// The process whose end is the end of every process inside; `None` where there is none.
@@ -117,7 +121,7 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
     let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
-    let starting = Starting { child };
+    let starting = Starting { child: Some(child) };
     // If it has ended already, it has said why.
     match written {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(failed(e)),
@@ -137,11 +141,11 @@ impl Starting {
         let number = |text: &str| text.parse::<i32>().ok();
         if let Some((Some(pid), Some(init))) = numbers.map(|(pid, init)| (number(pid), number(init))) {
             let handle = |pid: i32| Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-            return Ok(Inmate { child: self.child, pid, bot: handle(pid), init: handle(init) });
+            let reaper = Some(init).filter(|init| *init > 0);
+            if let Some(child) = self.child.take() {
+                return Ok(Inmate { child, pid, reaper, bot: handle(pid), init: handle(init) });
+            }
         }
-        let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
         let told = line.as_ref().ok().and_then(|line| line.strip_prefix("failed "));
         Err(match (told.and_then(|told| told.split_once(": ")), line.as_ref()) {
             (Some((step, why)), _) => Refused::new(step, why),
@@ -152,7 +156,7 @@ impl Starting {
 
     /// The one line of the inside, read byte by byte: what follows is the program's.
     fn line(&mut self) -> Result<String, String> {
-        let stdout = self.child.stdout.as_mut().ok_or("there is no pipe")?;
+        let stdout = self.child.as_mut().and_then(|child| child.stdout.as_mut()).ok_or("there is no pipe")?;
         let until = Instant::now() + PATIENCE;
         let mut line = Vec::new();
         loop {
@@ -175,6 +179,17 @@ impl Starting {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(e.to_string()),
             }
+        }
+    }
+}
+
+/// Nothing is left of one that did not get there.
+impl Drop for Starting {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = rustix::process::kill_process_group(Pid::from_child(child), Signal::KILL);
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }
@@ -246,17 +261,34 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
     }
 }
 
-/// The environment of a program inside: the same for every bot of a match.
+/// The environment of a program inside: the same for every bot of a match that is run by the same kind of program.
+///
+/// These are `PATH`, `HOME`, `LANG` and `TMPDIR`, and what a runtime must know of its limits: Java and .NET would
+/// reserve a share of the host's memory else.
 #[must_use]
-pub fn environment(level: Isolation, path: &[&Path]) -> Vec<(OsString, OsString)> {
-    let own = path.iter().map(|folder| folder.as_os_str().to_owned());
+pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, OsString)> {
+    // An interpreter that is not part of the system brings its companions along.
+    let own = program.parent().filter(|folder| folder.ends_with("bin") && !system::holds(folder));
+    let own = own.map(|folder| folder.as_os_str().to_owned());
     let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(OsString::from);
-    let search = std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into());
-    let (home, scratch) = if level == Isolation::Full { (system::HOME, "/tmp") } else { ("/", "/") };
-    vec![
+    let search = std::env::join_paths(own.into_iter().chain(usual)).unwrap_or_else(|_| "/usr/bin:/bin".into());
+    let (home, scratch) = if confinement.level == Isolation::Full { (system::HOME, "/tmp") } else { ("/", "/") };
+    let mut all: Vec<(OsString, OsString)> = vec![
         ("PATH".into(), search),
         ("HOME".into(), home.into()),
         ("LANG".into(), "C.UTF-8".into()),
         ("TMPDIR".into(), scratch.into()),
-    ]
+    ];
+    if let Some(mib) = confinement.memory_mib {
+        // The rest is for what is not on the heap: threads, code, the runtime itself.
+        let heap = u64::from(mib) * 7 / 10;
+        match program.file_name().and_then(OsStr::to_str) {
+            Some("java") => {
+                all.push(("JDK_JAVA_OPTIONS".into(), format!("-Xmx{heap}m -XX:-UsePerfData").into()));
+            }
+            Some("dotnet") => all.push(("DOTNET_GCHeapHardLimit".into(), format!("{:#x}", heap << 20).into())),
+            _ => {}
+        }
+    }
+    all
 }

@@ -44,7 +44,7 @@ impl Ground {
         let mut order = Order {
             program: self.top.join("bot/inmate"),
             words: ["inmate"].iter().chain(words).map(OsString::from).collect(),
-            environment: environment(level, &[]),
+            environment: environment(&Confinement::new(level), Path::new("/usr/bin/x")),
             dir: self.top.join("bot"),
             confinement,
         };
@@ -204,7 +204,7 @@ fn whoever_kills_it_kills_all_of_it() {
         let order = Order {
             program: "/bin/cat".into(),
             words: vec!["cat".into()],
-            environment: environment(level, &[]),
+            environment: environment(&Confinement::new(level), Path::new("/usr/bin/x")),
             dir: ground.top.join("bot"),
             confinement,
         };
@@ -221,7 +221,7 @@ fn whoever_kills_it_kills_all_of_it() {
 fn job(ground: &Ground, level: Isolation, words: &[&str]) -> Job {
     Job {
         words: words.iter().map(OsString::from).collect(),
-        environment: environment(level, &[]),
+        environment: environment(&Confinement::new(level), Path::new("/usr/bin/x")),
         confinement: Confinement {
             processes: 32,
             work: Some(Work { from: ground.top.join("bot"), at: "/work".into(), mib: 64 }),
