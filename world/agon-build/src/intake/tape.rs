@@ -1,0 +1,174 @@
+//! Tar archives, of any of their dialects.
+//!
+//! The `tar` crate cuts the stream into entries. Long names, which it would read into memory whatever their length, and
+//! everything that another reader may understand in another way are decided here.
+
+use super::{
+    name::shown,
+    size,
+    tree::{Intake, broken},
+};
+use agon_core::Flaw;
+use std::{
+    cell::Cell,
+    io::{self, Read},
+    rc::Rc,
+};
+use tar::{Archive, EntryType, PaxExtensions};
+
+/// The most bytes of an entry that describes the next one.
+const DESCRIPTION: u64 = 16 << 10;
+
+/// Takes every entry of a tar stream, of which no more than `most` bytes are read.
+pub(super) fn read(stream: impl Read, most: u64, intake: &mut Intake) -> Result<(), Flaw> {
+    let over = Rc::new(Cell::new(false));
+    let mut archive = Archive::new(Meter { stream, left: most, over: over.clone() });
+    let mut last = String::new();
+    let taken = entries(&mut archive, intake, &mut last);
+    // The limit comes back as an error of reading, in whatever words the layers between gave it.
+    if over.get() {
+        return Err(Flaw::new(format!("the archive unpacks to more than {}, at `{last}`", size(most)))
+            .hint("leave out what the bot does not need"));
+    }
+    taken
+}
+
+fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut String) -> Result<(), Flaw> {
+    let unreadable = |why: &io::Error, last: &str| match last {
+        "" => Flaw::new(format!("this is no tar archive: {why}")).hint("pack it with `tar`, or name it as what it is"),
+        last => Flaw::new(format!("the archive is broken behind `{last}`: {why}")).hint("pack the bot again"),
+    };
+    let mut long_name = None;
+    let all = archive.entries().map_err(|why| unreadable(&why, last))?;
+    for entry in all.raw(true) {
+        let mut entry = entry.map_err(|why| unreadable(&why, last))?;
+        let own = entry.header().path_bytes().into_owned();
+        let kind = entry.header().entry_type();
+        match kind {
+            EntryType::GNULongName => {
+                let mut name = description(&mut entry, &own)?;
+                while name.last() == Some(&0) {
+                    name.pop();
+                }
+                again(&mut long_name, name, &own)?;
+                continue;
+            }
+            EntryType::XHeader | EntryType::XGlobalHeader => {
+                let bytes = description(&mut entry, &own)?;
+                if let Some(name) = path_in(&bytes, &own)? {
+                    if kind == EntryType::XGlobalHeader {
+                        return Err(refused(&own, "names all entries alike"));
+                    }
+                    again(&mut long_name, name, &own)?;
+                }
+                continue;
+            }
+            _ => {}
+        }
+        let name = long_name.take().unwrap_or(own);
+        *last = shown(&name);
+        let mode = entry.header().mode().map_err(|why| broken(&name, &why))?;
+        match kind {
+            EntryType::Regular => {
+                let mut whole = Whole { left: entry.size(), stream: &mut entry };
+                intake.file(&name, mode & 0o7777, &mut whole)?;
+            }
+            EntryType::Directory if mode & 0o7000 != 0 => {
+                return Err(refused(&name, "has a set-uid, set-gid or sticky bit"));
+            }
+            EntryType::Directory => intake.folder(&name)?,
+            EntryType::Symlink | EntryType::Link | EntryType::GNULongLink => {
+                return Err(refused(&name, "is a link").hint("pack it with `tar --dereference --hard-dereference`"));
+            }
+            EntryType::Char | EntryType::Block => return Err(refused(&name, "is a device")),
+            EntryType::Fifo => return Err(refused(&name, "is a pipe")),
+            EntryType::GNUSparse => return Err(refused(&name, "is a sparse file").hint("pack it without `--sparse`")),
+            other => {
+                let what = format!("is of the unknown type `{}`", char::from(other.as_byte()).escape_default());
+                return Err(refused(&name, &what));
+            }
+        }
+    }
+    if long_name.is_some() {
+        return Err(Flaw::new("the archive ends with a name that belongs to nothing").hint("pack the bot again"));
+    }
+    Ok(())
+}
+
+/// The whole data of an entry that describes the next one.
+fn description(entry: &mut impl Read, name: &[u8]) -> Result<Vec<u8>, Flaw> {
+    let mut bytes = Vec::new();
+    entry.take(DESCRIPTION + 1).read_to_end(&mut bytes).map_err(|why| broken(name, &why))?;
+    if bytes.len() as u64 > DESCRIPTION {
+        return Err(refused(name, &format!("describes a file in more than {}", size(DESCRIPTION))));
+    }
+    Ok(bytes)
+}
+
+/// The path in a list of extensions; of the others only what changes nothing for us may be there.
+fn path_in(bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
+    let mut path = None;
+    for extension in PaxExtensions::new(bytes) {
+        let extension = extension.map_err(|why| broken(name, &why))?;
+        match extension.key_bytes() {
+            b"path" => again(&mut path, extension.value_bytes().to_vec(), name)?,
+            b"linkpath" => return Err(refused(name, "is a link")),
+            b"size" => return Err(refused(name, "gives its size twice").hint("pack it with `tar --format=gnu`")),
+            key if key.starts_with(b"GNU.sparse.") => {
+                return Err(refused(name, "is a sparse file").hint("pack it without `--sparse`"));
+            }
+            _ => {}
+        }
+    }
+    Ok(path)
+}
+
+/// Sets what may be set once.
+fn again(slot: &mut Option<Vec<u8>>, name: Vec<u8>, of: &[u8]) -> Result<(), Flaw> {
+    match slot.replace(name) {
+        None => Ok(()),
+        Some(_) => Err(refused(of, "gives the next file a second name")),
+    }
+}
+
+fn refused(name: &[u8], why: &str) -> Flaw {
+    Flaw::new(format!("`{}` {why}", shown(name))).hint("pack regular files and folders alone")
+}
+
+/// The data of a file, of which none may be missing.
+struct Whole<R> {
+    stream: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Whole<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let n = self.stream.read(into)?;
+        self.left = self.left.saturating_sub(n as u64);
+        if n == 0 && self.left > 0 && !into.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the archive ends within it"));
+        }
+        Ok(n)
+    }
+}
+
+/// A stream that ends with an error behind so many bytes.
+struct Meter<R> {
+    stream: R,
+    left: u64,
+    over: Rc<Cell<bool>>,
+}
+
+impl<R: Read> Read for Meter<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let n = self.stream.read(into)?;
+        match self.left.checked_sub(n as u64) {
+            Some(left) => self.left = left,
+            None => {
+                self.over.set(true);
+                return Err(io::Error::other("too much"));
+            }
+        }
+        Ok(n)
+    }
+}

@@ -1,0 +1,284 @@
+//! The files of a bot in a folder of ours: how they are written, and what is known of them.
+
+use super::{
+    Limits, Name,
+    junk::{is_built, is_junk},
+    name::{folded, shown},
+    size,
+};
+use agon_core::Flaw;
+use rustix::{
+    fd::{AsFd, OwnedFd},
+    fs::{Mode, OFlags, mkdirat, openat},
+    io::Errno,
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+/// A file of a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// In bytes.
+    pub size: u64,
+    /// Whether it may be executed.
+    pub executable: bool,
+    /// BLAKE3 of its bytes.
+    pub hash: [u8; 32],
+}
+
+/// The files of a bot, in a folder of ours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tree {
+    root: PathBuf,
+    files: BTreeMap<String, Entry>,
+}
+
+impl Tree {
+    /// Where the files lie.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Every file: its path from [`root`](Self::root) and what is known of it, in the order of the paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.files.iter().map(|(name, entry)| (name.as_str(), entry))
+    }
+
+    /// Whether there is a file of this path.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.files.contains_key(name)
+    }
+
+    /// The first bytes of a file, at most `most`; nothing if it is not there.
+    #[must_use]
+    pub fn head(&self, name: &str, most: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if self.has(name)
+            && let Ok(file) = File::open(self.root.join(name))
+        {
+            // It was written by us a moment ago; what cannot be read has no head.
+            let _ = file.take(most).read_to_end(&mut bytes);
+        }
+        bytes
+    }
+}
+
+/// Where files come in.
+pub(super) struct Intake {
+    path: PathBuf,
+    root: OwnedFd,
+    limits: Limits,
+    /// How many bytes may come in all.
+    most: u64,
+    bytes: u64,
+    entries: u32,
+    /// Every path by its folded form: as it was written first, and whether it is a folder.
+    seen: HashMap<String, (String, bool)>,
+    files: BTreeMap<String, Entry>,
+}
+
+impl Intake {
+    /// Takes files into the empty folder `path`, at most `most` bytes of them.
+    pub(super) fn new(path: &Path, limits: Limits, most: u64) -> Result<Self, Flaw> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let root = rustix::fs::open(path, flags, Mode::empty()).map_err(|why| unwritable(path, why.into()))?;
+        let (seen, files) = (HashMap::new(), BTreeMap::new());
+        Ok(Self { path: path.to_owned(), root, limits, most, bytes: 0, entries: 0, seen, files })
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A folder.
+    pub(super) fn folder(&mut self, raw: &[u8]) -> Result<(), Flaw> {
+        self.count(raw)?;
+        match Name::check(raw, &self.limits)? {
+            Some(name) => self.see(&name, true),
+            None => Ok(()),
+        }
+    }
+
+    /// A file whose bytes are read from `data` to its end. `mode` is that of the system it came from.
+    pub(super) fn file(&mut self, raw: &[u8], mode: u32, data: &mut dyn Read) -> Result<(), Flaw> {
+        self.count(raw)?;
+        if mode & 0o7000 != 0 {
+            return Err(Flaw::new(format!("`{}` has a set-uid, set-gid or sticky bit", shown(raw)))
+                .hint("take it away with `chmod ug-s,-t`"));
+        }
+        let nameless = || Flaw::new(format!("`{}` is a file without a name", shown(raw))).hint("pack the bot again");
+        if raw.ends_with(b"/") {
+            return Err(nameless());
+        }
+        let name = Name::check(raw, &self.limits)?.ok_or_else(nameless)?;
+        self.see(&name, false)?;
+        if is_left_out(&name) {
+            return Ok(());
+        }
+        let executable = mode & 0o111 != 0;
+        let mut file = self.create(&name, executable)?;
+        let (size, hash) = self.copy(&name, data, &mut file)?;
+        self.files.insert(name.as_str().to_owned(), Entry { size, executable, hash });
+        Ok(())
+    }
+
+    /// One more entry, also one that is left out afterwards.
+    fn count(&mut self, raw: &[u8]) -> Result<(), Flaw> {
+        self.entries += 1;
+        if self.entries > self.limits.entries {
+            let most = self.limits.entries;
+            return Err(Flaw::new(format!(
+                "there are more than {most} files and folders, `{}` is one more",
+                shown(raw)
+            ))
+            .hint("leave out what the bot does not need"));
+        }
+        Ok(())
+    }
+
+    /// Refuses a path that exists, or that another system would take for one that exists.
+    fn see(&mut self, name: &Name, folder: bool) -> Result<(), Flaw> {
+        for step in name.steps() {
+            let is_folder = folder || step.len() < name.as_str().len();
+            let Some((first, was_folder)) = self.seen.get(&folded(step)) else {
+                self.seen.insert(folded(step), (step.to_owned(), is_folder));
+                continue;
+            };
+            let (first, step) = (shown(first.as_bytes()), shown(step.as_bytes()));
+            if first != step {
+                return Err(Flaw::new(format!("`{first}` and `{step}` are one file on some systems"))
+                    .hint("rename one of them"));
+            }
+            if !(is_folder && *was_folder) {
+                return Err(Flaw::new(format!("`{step}` is there twice")).hint("keep one of them"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A new file, and the folders above it. No link is followed and nothing is written over: the folder is ours alone,
+    /// but this must hold even if a check of names has a hole.
+    fn create(&self, name: &Name, executable: bool) -> Result<File, Flaw> {
+        let failed = |why: Errno| unwritable(&self.path.join(name.as_str()), why.into());
+        let mut parts = name.as_str().split('/').peekable();
+        let mut folder: Option<OwnedFd> = None;
+        while let Some(part) = parts.next() {
+            let here = folder.as_ref().map_or(self.root.as_fd(), AsFd::as_fd);
+            if parts.peek().is_none() {
+                let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
+                let file = openat(here, part, flags, mode).map_err(failed)?;
+                // Whatever the umask: who runs it inside a sandbox may be another user.
+                rustix::fs::fchmod(&file, mode).map_err(failed)?;
+                return Ok(file.into());
+            }
+            let mode = Mode::from_raw_mode(0o755);
+            match mkdirat(here, part, mode) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(why) => return Err(failed(why)),
+            }
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let next = openat(here, part, flags, Mode::empty()).map_err(failed)?;
+            rustix::fs::fchmod(&next, mode).map_err(failed)?;
+            folder = Some(next);
+        }
+        Err(failed(Errno::INVAL))
+    }
+
+    /// Copies to the end, with an eye on the limits before each piece is written.
+    fn copy(&mut self, name: &Name, data: &mut dyn Read, file: &mut File) -> Result<(u64, [u8; 32]), Flaw> {
+        let mut hasher = blake3::Hasher::new();
+        let mut piece = vec![0; 64 << 10];
+        let mut written = 0;
+        loop {
+            let n = match data.read(&mut piece) {
+                Ok(0) => return Ok((written, *hasher.finalize().as_bytes())),
+                Ok(n) => n,
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+                Err(why) => return Err(broken(name.as_str().as_bytes(), &why)),
+            };
+            written += n as u64;
+            self.bytes += n as u64;
+            if written > self.limits.file {
+                return Err(too_large_file(name.as_str().as_bytes(), self.limits.file));
+            }
+            if self.bytes > self.most {
+                return Err(self.too_much(name.as_str().as_bytes()));
+            }
+            hasher.update(&piece[..n]);
+            file.write_all(&piece[..n]).map_err(|why| unwritable(&self.path.join(name.as_str()), why))?;
+        }
+    }
+
+    fn too_much(&self, raw: &[u8]) -> Flaw {
+        let flaw = Flaw::new(format!("there are more than {} of files, with `{}`", size(self.most), shown(raw)));
+        if self.most < self.limits.total {
+            let ratio = self.limits.ratio;
+            return flaw.hint(format!("that is more than {ratio} times the size of the archive, as no bot is"));
+        }
+        flaw.hint("leave out what the bot does not need")
+    }
+
+    /// All files are in. With `look_through` a single folder that holds everything is the bot.
+    pub(super) fn finish(self, look_through: bool) -> Result<Tree, Flaw> {
+        let mut tree = Tree { root: self.path, files: self.files };
+        if let Some(top) = look_through.then(|| single_folder(&tree.files)).flatten() {
+            tree.root.push(&top);
+            let inside = |name: &String| name[top.len() + 1..].to_owned();
+            tree.files = tree.files.iter().map(|(name, entry)| (inside(name), *entry)).collect();
+        }
+        let built: Vec<String> = tree.files.keys().filter(|name| lies_in_built(&tree, name)).cloned().collect();
+        for name in built {
+            fs::remove_file(tree.root.join(&name)).map_err(|why| unwritable(&tree.root.join(&name), why))?;
+            tree.files.remove(&name);
+        }
+        if tree.files.is_empty() {
+            return Err(Flaw::new("there is no file in it").hint("put the bot's sources or its program there"));
+        }
+        Ok(tree)
+    }
+}
+
+/// Whether a part of the path is left out everywhere.
+fn is_left_out(name: &Name) -> bool {
+    name.as_str().split('/').any(is_junk)
+}
+
+/// Whether the file lies in a folder that a tool has built beside its own file.
+fn lies_in_built(tree: &Tree, name: &str) -> bool {
+    name.match_indices('/').any(|(end, _)| {
+        let start = name[..end].rfind('/').map_or(0, |at| at + 1);
+        is_built(&name[start..end], |by| tree.has(&format!("{}{by}", &name[..start])))
+    })
+}
+
+/// The folder that holds every file, if there is one.
+fn single_folder(files: &BTreeMap<String, Entry>) -> Option<String> {
+    let top = files.keys().next()?.split_once('/')?.0;
+    files.keys().all(|name| name.split_once('/').is_some_and(|(first, _)| first == top)).then(|| top.to_owned())
+}
+
+/// The data of an entry cannot be read: a broken archive, a file that went away, or a limit inside a stream.
+pub(super) fn broken(raw: &[u8], why: &io::Error) -> Flaw {
+    // A limit of the stream below was reached: it has its own words.
+    match why.get_ref().and_then(|inner| inner.downcast_ref::<Flaw>()) {
+        Some(flaw) => flaw.clone(),
+        None => Flaw::new(format!("`{}` cannot be read: {why}", shown(raw))).hint("the archive or the disk is broken"),
+    }
+}
+
+/// A file larger than `most`.
+pub(super) fn too_large_file(raw: &[u8], most: u64) -> Flaw {
+    Flaw::new(format!("`{}` is larger than {}", shown(raw), size(most))).hint("leave it out or make it smaller")
+}
+
+fn unwritable(path: &Path, why: io::Error) -> Flaw {
+    Flaw::new(format!("cannot write `{}`: {why}", path.display()))
+        .hint("bots are kept in XDG_CACHE_HOME, else in ~/.cache: there must be room")
+}

@@ -1,0 +1,71 @@
+//! C and C++.
+
+use super::{Kitchen, LOOK, PROGRAM, argument, run_file, source::defines_main};
+use crate::{
+    Language,
+    plan::{Plan, Run, line},
+};
+use agon_core::Flaw;
+
+const CPP: &[&str] = &[".cpp", ".cc", ".cxx", ".c++", ".C"];
+const C: &[&str] = &[".c"];
+const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    plan.run = run_file(PROGRAM);
+    let is_cpp = kitchen.found.language == Language::Cpp;
+    if kitchen.manifest.main.is_none()
+        && let Some(makefile) = MAKEFILES.iter().find(|name| kitchen.tree.has(name))
+    {
+        kitchen.need_to_build(plan, "make")?;
+        kitchen.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
+        plan.why = format!("{}, and so is `{makefile}`", plan.why);
+        plan.lines = vec!["make".into()];
+        plan.run = Run::Made(vec!["MyBot".into(), "bot".into(), "main".into()]);
+        return Ok(());
+    }
+    if kitchen.manifest.build.is_some() {
+        plan.run = Run::Made(Vec::new());
+        return Ok(());
+    }
+    let (c, cpp) = (kitchen.sources(C), if is_cpp { kitchen.sources(CPP) } else { Vec::new() });
+    let all: Vec<&str> = c.iter().chain(&cpp).copied().collect();
+    // The author's word counts more than what the source looks like.
+    let named = |name: &str| kitchen.manifest.main.as_deref() == Some(name);
+    let is_start = |name: &&str| named(name) || defines_main(&kitchen.tree.head(name, LOOK));
+    let starts: Vec<&str> = all.iter().copied().filter(is_start).collect();
+    let start = kitchen.start(&starts, "has a function `main`")?;
+    // Other programs lie beside the bot, as a tester.
+    let part = |name: &&str| *name == start || !starts.contains(name);
+    let include: Vec<String> = ["include", "src"]
+        .iter()
+        .filter(|folder| kitchen.tree.files().any(|(name, _)| name.starts_with(&format!("{folder}/"))))
+        .map(|folder| format!("-I{folder}"))
+        .collect();
+    let words = |compiler: &str, standard: &str| -> Vec<String> {
+        let fixed = [compiler, standard, "-O2", "-pthread", "-I."].map(str::to_owned);
+        fixed.into_iter().chain(include.iter().cloned()).collect()
+    };
+    let mut objects = Vec::new();
+    if is_cpp {
+        // In C++ they might mean something else, or nothing.
+        for (i, name) in c.iter().copied().filter(|name| part(name)).enumerate() {
+            let object = format!("{PROGRAM}-{i}.o");
+            let mut command = words("gcc", "-std=gnu17");
+            command.extend(["-c".into(), argument(name), "-o".into(), object.clone()]);
+            plan.lines.push(line(&command)?);
+            objects.push(object);
+        }
+    }
+    let mut command = if is_cpp { words("g++", "-std=gnu++20") } else { words("gcc", "-std=gnu17") };
+    command.extend(["-o".into(), PROGRAM.into()]);
+    let own = if is_cpp { &cpp } else { &c };
+    command.extend(own.iter().filter(|name| part(name)).map(|name| argument(name)));
+    command.extend(objects);
+    command.push("-lm".into());
+    plan.lines.push(line(&command)?);
+    if is_cpp && !c.is_empty() {
+        kitchen.need_to_build(plan, "gcc")?;
+    }
+    kitchen.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })
+}

@@ -1,0 +1,51 @@
+//! C#.
+
+use super::{Kitchen, PROGRAM, argument, run_by};
+use crate::{
+    Language,
+    plan::{Plan, Run, line},
+    tools::missing,
+};
+use agon_core::Flaw;
+
+/// What a project needs that has none.
+const PROJECT: &str = "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>Exe</OutputType>\
+    <TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>";
+
+pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    if kitchen.manifest.build.is_some() {
+        plan.run = Run::Made(Vec::new());
+        return Ok(());
+    }
+    let project = kitchen.sources(&[".csproj"]);
+    let has = |name: &str| kitchen.tools.find(name).map(|tool| tool.is_some());
+    if has("dotnet")? && (!project.is_empty() || !has("mcs")?) {
+        let dotnet = kitchen.need(plan, "dotnet")?;
+        let project = match &project[..] {
+            [] => {
+                let file = format!("{PROGRAM}.csproj");
+                plan.lines.push(format!("{} > {file}", line(&["printf", "%s", PROJECT])?));
+                file
+            }
+            several => kitchen.start(several, "is a project")?.to_owned(),
+        };
+        let words = ["dotnet", "build", "--configuration", "Release", "--output", PROGRAM, &project];
+        plan.lines.push(line(&words)?);
+        let quiet = ["DOTNET_CLI_TELEMETRY_OPTOUT", "DOTNET_NOLOGO", "DOTNET_SKIP_FIRST_TIME_EXPERIENCE"];
+        plan.environment.extend(quiet.map(|name| (name.to_owned(), "1".to_owned())));
+        let stem = project.rsplit('/').next().unwrap_or_default().trim_end_matches(".csproj");
+        plan.run = run_by(&dotnet, &[&format!("{PROGRAM}/{stem}.dll")])?;
+        return Ok(());
+    }
+    if !has("mcs")? {
+        return Err(missing(&["mcs", "dotnet"], Language::CSharp));
+    }
+    kitchen.need(plan, "mcs")?;
+    let mono = kitchen.need(plan, "mono")?;
+    let program = format!("{PROGRAM}.exe");
+    let fixed = ["mcs", "-optimize+", &format!("-out:{program}")].map(str::to_owned);
+    let sources = kitchen.sources(&[".cs"]).into_iter().map(argument);
+    plan.lines = vec![line(&fixed.into_iter().chain(sources).collect::<Vec<_>>())?];
+    plan.run = run_by(&mono, &[&program])?;
+    Ok(())
+}

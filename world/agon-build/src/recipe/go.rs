@@ -1,0 +1,39 @@
+//! Go.
+
+use super::{Kitchen, PROGRAM, argument, run_file};
+use crate::{
+    detect::is_in_root,
+    plan::{Plan, Run, line},
+};
+use agon_core::Flaw;
+
+pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    kitchen.need_to_build(plan, "go")?;
+    if kitchen.manifest.build.is_some() {
+        plan.run = Run::Made(Vec::new());
+        return Ok(());
+    }
+    // Nothing may be fetched, no other version of the tool either.
+    let mut set = |name: &str, value: &str| plan.environment.push((name.to_owned(), value.to_owned()));
+    set("GOPROXY", "off");
+    set("GOTOOLCHAIN", "local");
+    if kitchen.tree.has("vendor/modules.txt") {
+        set("GOFLAGS", "-mod=vendor");
+    }
+    let mut words: Vec<String> = ["go", "build", "-o", PROGRAM].map(str::to_owned).to_vec();
+    if kitchen.tree.has("go.mod") && kitchen.manifest.main.is_none() {
+        words.push(".".into());
+    } else {
+        set("GO111MODULE", "off");
+        let own: Vec<&str> = match &kitchen.manifest.main {
+            Some(main) => vec![main],
+            None => {
+                kitchen.sources(&[".go"]).into_iter().filter(|n| is_in_root(n) && !n.ends_with("_test.go")).collect()
+            }
+        };
+        words.extend(own.into_iter().map(argument));
+    }
+    plan.lines = vec![line(&words)?];
+    plan.run = run_file(PROGRAM);
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Java.
+
+use super::{Kitchen, LOOK, PROGRAM, argument, run_by, source::defines_main};
+use crate::{
+    detect::is_in_root,
+    plan::{Plan, Run, line},
+};
+use agon_core::Flaw;
+
+pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    let sources = kitchen.sources(&[".java"]);
+    let jars = kitchen.sources(&[".jar"]);
+    let java = kitchen.need(plan, "java")?;
+    let jar = kitchen.manifest.main.as_ref().is_some_and(|main| main.ends_with(".jar"));
+    if jar || sources.is_empty() {
+        let own: Vec<&str> = jars.into_iter().filter(|name| jar || is_in_root(name)).collect();
+        let start = kitchen.start(&own, "has a program")?;
+        plan.run = run_by(&java, &["-jar", &argument(start)])?;
+        return Ok(());
+    }
+    if kitchen.manifest.build.is_some() {
+        plan.run = Run::Made(Vec::new());
+        return Ok(());
+    }
+    kitchen.need(plan, "javac")?;
+    let starts: Vec<(&str, String)> =
+        sources.iter().filter_map(|name| Some((*name, main_class(name, &kitchen.tree.head(name, LOOK))?))).collect();
+    let names: Vec<&str> = starts.iter().map(|(name, _)| *name).collect();
+    let start = kitchen.start(&names, "has a method `main`")?;
+    let class = starts.iter().find(|(name, _)| *name == start).map(|(_, class)| class.as_str()).unwrap_or_default();
+    // Half of what the build may take: the rest is code, threads and what the compiler keeps outside its heap.
+    let heap = format!("-J-Xmx{}m", kitchen.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
+    let mut path = vec![PROGRAM.to_owned(), ".".to_owned()];
+    path.extend(jars.iter().map(|jar| (*jar).to_owned()));
+    let path = path.join(":");
+    let fixed = ["javac", &heap, "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-cp", &path, "-d", PROGRAM];
+    let words: Vec<String> =
+        fixed.iter().map(|word| (*word).to_owned()).chain(sources.iter().map(|name| argument(name))).collect();
+    plan.lines = vec![line(&words)?];
+    plan.run = run_by(&java, &["-cp", &path, class])?;
+    Ok(())
+}
+
+/// The class that a source starts, with its package: it is called like its file.
+fn main_class(name: &str, source: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(source);
+    let stem = name.rsplit('/').next()?.strip_suffix(".java")?;
+    let package = text.lines().find_map(|line| {
+        let package = line.trim().strip_prefix("package")?.trim().strip_suffix(';')?.trim();
+        package.chars().all(|c| c.is_alphanumeric() || "._$".contains(c)).then(|| package.to_owned())
+    });
+    defines_main(source).then(|| package.map_or_else(|| stem.to_owned(), |package| format!("{package}.{stem}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_class_has_its_package() {
+        let main = "class A {\n  public static void main(String[] args) {}\n}";
+        assert_eq!(main_class("src/A.java", main.as_bytes()), Some("A".into()));
+        assert_eq!(main_class("A.java", format!("package a.b ;\n{main}").as_bytes()), Some("a.b.A".into()));
+        assert_eq!(main_class("A.java", b"class A { void run() {} }"), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! How bots are built and played, a file a family of languages.
+
+mod c;
+mod csharp;
+mod functional;
+mod go;
+mod java;
+mod program;
+mod python;
+mod rust;
+mod script;
+mod source;
+
+pub(crate) use script::entry as script;
+
+use crate::{
+    Language, Manifest, Tool, Tools,
+    detect::{Found, is_aside, listed, stem},
+    intake::{Tree, shown},
+    plan::{Plan, Run, word},
+};
+use agon_core::Flaw;
+
+/// The program that our own builds make.
+const PROGRAM: &str = "agon-bot";
+/// The largest source that is looked into, in bytes.
+const LOOK: u64 = 1 << 20;
+
+/// What there is to cook with.
+pub(crate) struct Kitchen<'a> {
+    /// The files of the bot.
+    pub tree: &'a Tree,
+    /// What its author says.
+    pub manifest: &'a Manifest,
+    /// What this machine has.
+    pub tools: &'a Tools,
+    /// What the bot is.
+    pub found: &'a Found,
+}
+
+/// Writes the lines, the tools and the command of a bot into its plan.
+pub(crate) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    match kitchen.found.language {
+        Language::C | Language::Cpp => c::fill(plan, kitchen),
+        Language::Rust => rust::fill(plan, kitchen),
+        Language::Java => java::fill(plan, kitchen),
+        Language::Python => python::fill(plan, kitchen),
+        Language::JavaScript => script::fill(plan, kitchen),
+        Language::TypeScript => script::fill_typed(plan, kitchen),
+        Language::CSharp => csharp::fill(plan, kitchen),
+        Language::Go => go::fill(plan, kitchen),
+        Language::OCaml => functional::fill_ocaml(plan, kitchen),
+        Language::Haskell => functional::fill_haskell(plan, kitchen),
+        Language::Program => program::fill(plan, kitchen),
+    }
+}
+
+impl Kitchen<'_> {
+    /// A tool that the bot needs; it is noted in the plan.
+    fn need(&self, plan: &mut Plan, name: &str) -> Result<Tool, Flaw> {
+        // An author with a build of his own may use other tools for it.
+        let tool = self.tools.need(name, self.found.language)?;
+        plan.tools.push(tool.clone());
+        Ok(tool)
+    }
+
+    /// A tool that is only needed if we build.
+    fn need_to_build(&self, plan: &mut Plan, name: &str) -> Result<(), Flaw> {
+        if self.manifest.build.is_none() {
+            self.need(plan, name)?;
+        }
+        Ok(())
+    }
+
+    /// Every file with one of these endings that belongs to the program.
+    fn sources(&self, endings: &[&str]) -> Vec<&str> {
+        let ends = |name: &str| endings.iter().any(|end| name.ends_with(end));
+        let part = |name: &str| !is_aside(name) || self.manifest.main.as_deref() == Some(name);
+        self.tree.files().map(|(name, _)| name).filter(|name| ends(name) && part(name)).collect()
+    }
+
+    /// The one file that starts the program among `candidates`: the author's, or the only one, or the one that is named
+    /// like a start.
+    fn start<'n>(&self, candidates: &[&'n str], what: &str) -> Result<&'n str, Flaw> {
+        if let Some(main) = &self.manifest.main {
+            let named = candidates.iter().find(|name| *name == main);
+            return named.copied().ok_or_else(|| {
+                let those = candidates.iter().take(4).map(|n| format!("`{}`", shown(n.as_bytes())));
+                let those: Vec<String> = those.collect();
+                let but =
+                    if those.is_empty() { format!("no file {what}") } else { format!("{} {what}", those.join(", ")) };
+                Flaw::new(format!("`{}` names `{main}`, but {but}", Manifest::FILE))
+                    .hint(format!("the files are {}", listed(self.tree)))
+            });
+        }
+        if let [only] = candidates {
+            return Ok(only);
+        }
+        for usual in ["main", "bot", "mybot", "program", "index"] {
+            let named: Vec<_> = candidates.iter().filter(|name| stem(name) == usual).collect();
+            if let [only] = named[..] {
+                return Ok(only);
+            }
+        }
+        let quoted: Vec<String> = candidates.iter().take(4).map(|n| format!("`{}`", shown(n.as_bytes()))).collect();
+        let Some(first) = candidates.first() else {
+            return Err(Flaw::new(format!("no file {what}")).hint(format!("the files are {}", listed(self.tree))));
+        };
+        Err(Flaw::new(format!("{} files, {}, each {what}", candidates.len(), quoted.join(", ")))
+            .hint(format!("write `main = \"{first}\"` into `{}`, or rename one to `main`", Manifest::FILE)))
+    }
+}
+
+/// Plays by this tool with these arguments.
+fn run_by(tool: &Tool, arguments: &[&str]) -> Result<Run, Flaw> {
+    let words = arguments.iter().map(|argument| (*argument).to_owned());
+    Ok(Run::Words([word(tool)?].into_iter().chain(words).collect()))
+}
+
+/// Plays the program of this path in the result.
+fn run_file(path: &str) -> Run {
+    Run::Words(vec![format!("./{path}")])
+}
+
+/// A source file as an argument: none may look like an option.
+fn argument(name: &str) -> String {
+    if name.starts_with('-') { format!("./{name}") } else { name.to_owned() }
+}

@@ -1,0 +1,74 @@
+//! Rust.
+
+use super::{Kitchen, LOOK, PROGRAM, argument, run_file};
+use crate::{
+    detect::is_in_root,
+    plan::{Plan, Run, line},
+};
+use agon_core::Flaw;
+use toml::de::{DeTable, DeValue};
+
+pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    kitchen.need_to_build(plan, "rustc")?;
+    // The linker.
+    kitchen.need_to_build(plan, "cc")?;
+    if kitchen.manifest.main.is_none() && kitchen.tree.has("Cargo.toml") {
+        kitchen.need_to_build(plan, "cargo")?;
+        plan.environment.push(("CARGO_TERM_COLOR".into(), "never".into()));
+        plan.lines = vec![
+            "cargo build --release --offline --target-dir \"$TMPDIR/target\"".into(),
+            // Of the hundreds of files there only the programs are the result. Libraries have a dot in their names.
+            format!(
+                "mkdir {PROGRAM} && find \"$TMPDIR/target/release\" -maxdepth 1 -type f -perm -u+x ! -name '*.*' \
+                 -exec cp {{}} {PROGRAM}/ ';'"
+            ),
+        ];
+        plan.run = Run::Made(names(&kitchen.tree.head("Cargo.toml", LOOK)));
+        return Ok(());
+    }
+    if kitchen.manifest.build.is_some() {
+        plan.run = Run::Made(Vec::new());
+        return Ok(());
+    }
+    let sources = kitchen.sources(&[".rs"]);
+    let own: Vec<&str> = sources.iter().copied().filter(|name| is_in_root(name) || name.starts_with("src/")).collect();
+    let has_main = |name: &&str| {
+        let text = kitchen.tree.head(name, LOOK);
+        text.windows(8).any(|w| w == b"fn main(")
+    };
+    let starts: Vec<&str> = own.into_iter().filter(has_main).collect();
+    let start = kitchen.start(&starts, "has a function `main`")?;
+    let words = ["rustc", "--edition", "2024", "-O", "-o", PROGRAM].map(str::to_owned);
+    plan.lines = vec![line(&[&words[..], &[argument(start)]].concat())?];
+    plan.run = run_file(PROGRAM);
+    Ok(())
+}
+
+/// The names that the program of a package may have, the likeliest first.
+fn names(manifest: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(manifest);
+    let Ok(table) = DeTable::parse(&text) else { return Vec::new() };
+    let package = table.get_ref().get("package").and_then(|p| p.get_ref().as_table());
+    let string =
+        |table: &DeTable<'_>, key: &str| table.get(key).and_then(|value| value.get_ref().as_str()).map(str::to_owned);
+    let bins = table.get_ref().get("bin").and_then(|bins| bins.get_ref().as_array());
+    let bins = bins.into_iter().flat_map(|bins| bins.iter()).filter_map(|bin| match bin.get_ref() {
+        DeValue::Table(bin) => string(bin, "name"),
+        _ => None,
+    });
+    let package = ["default-run", "name"].into_iter().filter_map(|key| string(package?, key));
+    package.chain(bins).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_names_its_programs() {
+        let text = "[package]\nname = 'mine'\ndefault-run = 'bot'\n[[bin]]\nname = 'bot'\n[[bin]]\nname = 'trainer'\n";
+        assert_eq!(names(text.as_bytes()), ["bot", "mine", "bot", "trainer"]);
+        assert_eq!(names(b"[workspace]\n"), [""; 0]);
+        assert_eq!(names(b"broken ["), [""; 0]);
+    }
+}

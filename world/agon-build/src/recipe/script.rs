@@ -1,0 +1,114 @@
+//! JavaScript and TypeScript.
+
+use super::{Kitchen, LOOK, argument, run_by};
+use crate::{
+    Language, Tool,
+    detect::{is_aside, is_in_root},
+    intake::Tree,
+    plan::{Plan, line},
+    tools::missing,
+};
+use agon_core::Flaw;
+use serde_json::Value;
+use std::process::{Command, Stdio};
+
+/// Where TypeScript is translated to.
+const OUT: &str = "agon-bot";
+
+pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    let node = kitchen.need(plan, "node")?;
+    let start = start(kitchen, &["js", "mjs", "cjs"])?;
+    plan.run = run_by(&node, &[&argument(&start)])?;
+    Ok(())
+}
+
+pub(super) fn fill_typed(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+    let node = kitchen.need(plan, "node")?;
+    let start = start(kitchen, &["ts", "mts", "cts"])?;
+    // Newer versions of node leave the types out by themselves.
+    match version(&node) {
+        Some((22, 18..) | (23, 6..) | (24.., _)) => {
+            plan.run = run_by(&node, &[&argument(&start)])?;
+            return Ok(());
+        }
+        Some((22, 6..) | (23, _)) => {
+            plan.run = run_by(&node, &["--experimental-strip-types", &argument(&start)])?;
+            return Ok(());
+        }
+        _ => {}
+    }
+    if kitchen.tools.find("tsc")?.is_none() {
+        return Err(missing(&["tsc"], Language::TypeScript).hint(
+            "install the package `node-typescript` (the name in Debian and Ubuntu), or node 22.18 or later, which \
+             needs none",
+        ));
+    }
+    kitchen.need(plan, "tsc")?;
+    let stem = start.rsplit_once('.').map_or(start.as_str(), |(stem, _)| stem);
+    let ending = match start.rsplit('.').next() {
+        Some("mts") => "mjs",
+        Some("cts") => "cjs",
+        _ => "js",
+    };
+    // With a project of its own the author says how; only where the result lies is ours.
+    let words: Vec<String> = if kitchen.tree.has("tsconfig.json") {
+        ["tsc", "-p", ".", "--outDir", OUT, "--rootDir", ".", "--noEmit", "false"].map(str::to_owned).to_vec()
+    } else {
+        let fixed = ["tsc", "--outDir", OUT, "--rootDir", ".", "--target", "es2022", "--module", "commonjs"];
+        fixed.iter().map(|word| (*word).to_owned()).chain([argument(&start)]).collect()
+    };
+    plan.lines = vec![line(&words)?];
+    plan.run = run_by(&node, &[&format!("{OUT}/{stem}.{ending}")])?;
+    Ok(())
+}
+
+/// The file that node is given.
+fn start(kitchen: &Kitchen<'_>, endings: &[&str]) -> Result<String, Flaw> {
+    if kitchen.manifest.main.is_none()
+        && let Ok(file) = entry(kitchen.tree, endings)
+    {
+        return Ok(file);
+    }
+    let dotted: Vec<String> = endings.iter().map(|end| format!(".{end}")).collect();
+    let dotted: Vec<&str> = dotted.iter().map(String::as_str).collect();
+    let author = kitchen.manifest.main.is_some();
+    let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/");
+    let types = |name: &&str| !name.ends_with(".d.ts");
+    let sources: Vec<&str> = kitchen.sources(&dotted).into_iter().filter(place).filter(types).collect();
+    // Files for tools are no bots.
+    let sources: Vec<&str> = sources.into_iter().filter(|name| !name.contains(".config.")).collect();
+    kitchen.start(&sources, "could be the start").map(str::to_owned)
+}
+
+/// The file that `package.json` names as the start, if it is there and has one of these endings.
+///
+/// # Errors
+/// It names none that is there.
+pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
+    let nothing = || Flaw::new("`package.json` names no file that is there");
+    let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).map_err(|_| nothing())?;
+    let bin = match &package["bin"] {
+        Value::Object(bins) if bins.len() == 1 => bins.values().next(),
+        other => Some(other),
+    };
+    let named = [bin, Some(&package["main"])].into_iter().flatten().filter_map(Value::as_str);
+    for name in named {
+        let name = name.strip_prefix("./").unwrap_or(name);
+        let tries = [name.to_owned(), format!("{name}.js"), format!("{name}/index.js")];
+        let fits = |name: &String| {
+            tree.has(name) && !is_aside(name) && endings.iter().any(|end| name.ends_with(&format!(".{end}")))
+        };
+        if let Some(found) = tries.into_iter().find(fits) {
+            return Ok(found);
+        }
+    }
+    Err(nothing())
+}
+
+/// The first two numbers of node's version.
+fn version(node: &Tool) -> Option<(u32, u32)> {
+    let output = Command::new(&node.program).arg("--version").stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let mut numbers = text.trim().strip_prefix('v')?.split('.').map(|n| n.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}

@@ -1,0 +1,249 @@
+//! Compilers and interpreters: where they are, which packages bring them, and what of them a program inside a sandbox
+//! must see.
+
+use crate::Language;
+use agon_core::Flaw;
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    env, fs,
+    io::Read,
+    os::unix::fs::{MetadataExt, PermissionsExt},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What every sandbox shows. A tool that lies elsewhere is shown by name.
+const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"];
+
+/// Programs and what brings them, as Debian and its relatives call it.
+const PACKAGES: &[(&str, &str)] = &[
+    ("sh", "dash"),
+    ("make", "make"),
+    ("gcc", "gcc"),
+    ("g++", "g++"),
+    ("cc", "gcc"),
+    ("cargo", "rustup or cargo"),
+    ("rustc", "rustup or rustc"),
+    ("java", "default-jre-headless"),
+    ("javac", "default-jdk-headless"),
+    ("python3", "python3"),
+    ("node", "nodejs"),
+    ("tsc", "node-typescript"),
+    ("dotnet", "dotnet-sdk-8.0"),
+    ("mcs", "mono-mcs"),
+    ("mono", "mono-runtime"),
+    ("go", "golang-go"),
+    ("ocamlfind", "ocaml-findlib"),
+    ("ocamlopt", "ocaml-nox"),
+    ("dune", "ocaml-dune"),
+    ("ghc", "ghc"),
+];
+
+/// A compiler or an interpreter that is here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tool {
+    /// The program itself, absolute; never the stand-in of a version manager.
+    pub program: PathBuf,
+    /// What of it lies outside the system, absolute: its installation.
+    pub read: Vec<PathBuf>,
+}
+
+impl Tool {
+    /// What changes when another version is installed: its path, its size and its last change.
+    #[must_use]
+    pub fn stamp(&self) -> String {
+        let real = fs::canonicalize(&self.program).unwrap_or_else(|_| self.program.clone());
+        let about = fs::metadata(&real).map(|m| (m.size(), m.mtime(), m.mtime_nsec())).unwrap_or_default();
+        format!("{} {about:?}", real.display())
+    }
+}
+
+/// The tools of this machine.
+#[derive(Debug)]
+pub struct Tools {
+    folders: Vec<PathBuf>,
+    home: Option<PathBuf>,
+    known: RefCell<HashMap<String, Option<Tool>>>,
+}
+
+impl Tools {
+    /// Those in `PATH`.
+    #[must_use]
+    pub fn here() -> Self {
+        let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+        Self::in_folders(env::split_paths(&path).filter(|folder| folder.is_absolute()).collect())
+    }
+
+    /// Those in these folders.
+    #[must_use]
+    pub fn in_folders(folders: Vec<PathBuf>) -> Self {
+        let home = env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        Self { folders, home, known: RefCell::default() }
+    }
+
+    /// The tool of this name; `None` if it is not here.
+    ///
+    /// # Errors
+    /// It is here, but what it needs cannot be found out.
+    pub fn find(&self, name: &str) -> Result<Option<Tool>, Flaw> {
+        if let Some(known) = self.known.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let path = self.folders.iter().map(|folder| folder.join(name)).find(|path| is_executable(path));
+        let found = path.map(|path| self.real(name, path)).transpose()?;
+        self.known.borrow_mut().insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    /// The tool of this name, which a bot in `language` needs.
+    ///
+    /// # Errors
+    /// It is not here; the hint says which package brings it. Or as [`Tools::find`].
+    pub fn need(&self, name: &str, language: Language) -> Result<Tool, Flaw> {
+        self.find(name)?.ok_or_else(|| missing(&[name], language))
+    }
+
+    /// The program behind a path of the search path, and what of it lies outside the system.
+    fn real(&self, name: &str, path: PathBuf) -> Result<Tool, Flaw> {
+        let whole = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        if is_system(&path) && is_system(&whole) {
+            return Ok(Tool { program: path, read: Vec::new() });
+        }
+        let ask = |arguments: &[&str]| answer(&path, arguments);
+        let (program, installed) = match name {
+            // Of each interpreter its own word is taken: a version manager's stand-in is a script, and which version it
+            // starts depends on the folder and the environment.
+            "python3" => {
+                let said = ask(&["-c", "import sys; print(sys.executable, sys.base_prefix, sys.prefix, sep='\\n')"])?;
+                let mut lines = said.lines().map(PathBuf::from);
+                (lines.next(), lines.collect())
+            }
+            "node" => {
+                let program = PathBuf::from(ask(&["-p", "process.execPath"])?.trim());
+                (Some(program.clone()), prefix(&program).into_iter().collect())
+            }
+            "cargo" | "rustc" | "rustdoc" => {
+                let rustc = path.with_file_name("rustc");
+                let root = PathBuf::from(answer(&rustc, &["--print", "sysroot"])?.trim());
+                (Some(root.join("bin").join(name)), vec![root])
+            }
+            "java" | "javac" | "jar" => {
+                let said = answer(&path.with_file_name("java"), &["-XshowSettings:properties", "-version"])?;
+                let home = said.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).map(PathBuf::from);
+                (home.as_ref().map(|home| home.join("bin").join(name)), home.into_iter().collect::<Vec<_>>())
+            }
+            "go" => {
+                let root = PathBuf::from(ask(&["env", "GOROOT"])?.trim());
+                (Some(root.join("bin/go")), vec![root])
+            }
+            _ if is_script(&whole) => (None, Vec::new()),
+            _ => (Some(whole.clone()), prefix(&whole).into_iter().collect()),
+        };
+        let read: Vec<PathBuf> = installed.into_iter().filter(|path| !is_system(path)).collect();
+        match program.filter(|program| is_executable(program)) {
+            Some(program) if read.iter().all(|path| path.is_absolute() && !self.is_too_much(path)) => {
+                Ok(Tool { program, read: without_twins(read) })
+            }
+            _ => Err(Flaw::new(format!("cannot find out what is behind `{}`", path.display()))
+                .hint(format!("put the folder of the real `{name}` first in PATH, or install it as a package"))),
+        }
+    }
+
+    /// Whether a folder has more in it than a tool: nothing of that may be shown.
+    fn is_too_much(&self, path: &Path) -> bool {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let home = self.home.as_ref().map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.clone()));
+        path.parent().is_none() || home.is_some_and(|home| home.starts_with(&path))
+    }
+}
+
+/// None of these programs is here, each of which would do.
+pub(crate) fn missing(names: &[&str], language: Language) -> Flaw {
+    let package = |name: &&str| {
+        let known = PACKAGES.iter().find(|(program, _)| program == name);
+        format!("`{}`", known.map_or(*name, |(_, package)| *package))
+    };
+    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+    let packages = names.iter().map(package).collect::<Vec<_>>().join(" or ");
+    Flaw::new(format!("a bot in {} needs {listed}, which is not installed", language.title()))
+        .hint(format!("install the package {packages} (the name in Debian and Ubuntu), and see that it is in PATH"))
+}
+
+fn is_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+fn is_script(path: &Path) -> bool {
+    let mut head = [0; 2];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
+}
+
+/// The folder that holds `bin/PROGRAM`, else the program alone.
+fn prefix(program: &Path) -> Option<PathBuf> {
+    let folder = program.parent()?;
+    Some(if folder.ends_with("bin") { folder.parent()?.to_owned() } else { program.to_owned() })
+}
+
+/// What a tool says about itself. It is one of the user's own and runs as the user would run it.
+fn answer(program: &Path, arguments: &[&str]) -> Result<String, Flaw> {
+    let failed = |why: String| {
+        Flaw::new(format!("`{} {}` fails: {why}", program.display(), arguments.join(" ")))
+            .hint("repair it, or put another one first in PATH")
+    };
+    let output =
+        Command::new(program).args(arguments).stdin(Stdio::null()).output().map_err(|e| failed(e.to_string()))?;
+    if !output.status.success() {
+        return Err(failed(output.status.to_string()));
+    }
+    // The settings of Java come on stderr.
+    Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+/// Without folders that lie in others of the list.
+fn without_twins(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.sort();
+    paths.dedup_by(|later, first| later.starts_with(&*first));
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_names_its_package() {
+        let tools = Tools::in_folders(Vec::new());
+        let flaw = tools.need("ghc", Language::Haskell).expect_err("there are no folders");
+        assert_eq!(flaw.what, "a bot in Haskell needs `ghc`, which is not installed");
+        assert!(flaw.hint.is_some_and(|hint| hint.contains("package `ghc`")));
+        assert!(
+            missing(&["mcs", "dotnet"], Language::CSharp).hint.is_some_and(|h| h.contains("`mono-mcs` or `dotnet-sdk"))
+        );
+    }
+
+    #[test]
+    fn a_system_tool_needs_nothing_beside_the_system() {
+        let tools = Tools::in_folders(vec!["/usr/bin".into(), "/bin".into()]);
+        let shell = tools.find("sh").expect("it is plain").expect("it is here");
+        assert!(shell.program.is_absolute() && shell.read.is_empty(), "{shell:?}");
+        assert!(shell.stamp().contains('/') && shell.stamp() == shell.stamp());
+        assert_eq!(tools.find("no-such-program"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_shown_is_never_a_home_or_more() {
+        let tools = Tools { home: Some("/usr".into()), ..Tools::in_folders(Vec::new()) };
+        for (path, too_much) in [("/", true), ("/usr", true), ("/usr/bin", false), ("/proc", false)] {
+            assert_eq!(tools.is_too_much(Path::new(path)), too_much, "{path}");
+        }
+        let paths = ["/a/b", "/a", "/ab", "/a/c/d"].map(PathBuf::from).to_vec();
+        assert_eq!(without_twins(paths), ["/a", "/ab"].map(PathBuf::from));
+        assert_eq!(prefix(Path::new("/x/v1/bin/node")), Some("/x/v1".into()));
+        assert_eq!(prefix(Path::new("/x/ghc-9")), Some("/x/ghc-9".into()));
+    }
+}

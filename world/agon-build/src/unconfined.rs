@@ -1,0 +1,151 @@
+//! Builds without a sandbox, for bots that are trusted.
+
+use crate::workshop::{End, FILE_MIB, How, KEEP_FILES, KEEP_MIB, LOG, Order, Workshop};
+use agon_core::Flaw;
+use agon_run::Capture;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, Signal, kill_process_group},
+};
+use std::{
+    fs::{self, Permissions},
+    io::{self, Read},
+    os::unix::{
+        fs::PermissionsExt,
+        process::{CommandExt, ExitStatusExt},
+    },
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Runs builds as the user, with all that the user may do. Time, the memory of each process and the size of files are
+/// limited; the file system and the network are not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unconfined;
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How long what was written last is waited for after everything was killed.
+const REST: Duration = Duration::from_millis(500);
+
+impl Workshop for Unconfined {
+    fn name(&self) -> String {
+        "none".into()
+    }
+
+    fn run(&self, order: &Order<'_>, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<End, Flaw> {
+        let failed = |why: io::Error| Flaw::new(format!("the build cannot be started: {why}"));
+        let [home, tmp] = ["home", "tmp"].map(|name| order.scratch.join(name));
+        fs::create_dir(&home).and_then(|()| fs::create_dir(&tmp)).map_err(failed)?;
+        let (mut output, input) = io::pipe().map_err(failed)?;
+        let both = input.try_clone().map_err(failed)?;
+        // The shell sets its own limits: nothing else can between `fork` and `exec` without forking all of us.
+        let limits = format!(
+            "ulimit -c 0; ulimit -f {}; ulimit -d {}; exec /bin/sh -c \"$1\"",
+            u64::from(FILE_MIB) * 2048,
+            u64::from(order.plan.memory_mib) * 1024
+        );
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &limits, "sh", &order.plan.script()]).current_dir(order.from);
+        command.env_clear().env("PATH", order.search_path()).env("LANG", "C.UTF-8");
+        command.env("HOME", &home).env("TMPDIR", &tmp);
+        command.envs(order.plan.environment.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::null()).stdout(both).stderr(input).process_group(0);
+        let start = Instant::now();
+        let mut child = command.spawn().map_err(failed)?;
+        // Its ends of the pipe are open in the command still.
+        drop(command);
+        let group = Pid::from_child(&child);
+        let mut capture = Capture::new(LOG);
+        let mut hear = |bytes: &[u8]| {
+            capture.add(bytes);
+            log(bytes);
+        };
+        let mut open = true;
+        let how = loop {
+            if open {
+                open = listen(&mut output, PAUSE, &mut hear).map_err(failed)?;
+            } else {
+                std::thread::sleep(PAUSE);
+            }
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                break ended(status);
+            }
+            if cancel() {
+                break How::Cancelled;
+            }
+            if start.elapsed() >= order.plan.wall {
+                break How::TimedOut;
+            }
+        };
+        // Whatever it has left behind: everything of the group that is still there.
+        let _ = kill_process_group(group, Signal::KILL);
+        let _ = child.wait();
+        let rest = Instant::now();
+        while open && rest.elapsed() < REST {
+            open = listen(&mut output, PAUSE, &mut hear).map_err(failed)?;
+        }
+        let how = match how {
+            How::Done => collect(order.from, order.into).map_or_else(How::NotKept, |()| How::Done),
+            other => other,
+        };
+        Ok(End { how, log: capture.text().into_bytes(), took: start.elapsed() })
+    }
+}
+
+/// Reads once, if something comes within `time`; `false` at the end.
+fn listen(pipe: &mut io::PipeReader, time: Duration, hear: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+    let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+    let mut polled = [PollFd::new(pipe, PollFlags::IN)];
+    match poll(&mut polled, Some(&time)) {
+        Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(true),
+        Ok(_) => {}
+        Err(why) => return Err(why.into()),
+    }
+    let mut piece = [0; 16 << 10];
+    let n = pipe.read(&mut piece)?;
+    hear(&piece[..n]);
+    Ok(n > 0)
+}
+
+fn ended(status: ExitStatus) -> How {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => How::Done,
+        (Some(code), _) => How::Code(code),
+        (None, signal) => How::Signal(signal.unwrap_or_default()),
+    }
+}
+
+/// Copies the regular files of `from` into the new folder `into`. Links and everything else are left out.
+fn collect(from: &Path, into: &Path) -> Result<(), String> {
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |why: io::Error| format!("`{path}`: {why}")
+    };
+    fs::create_dir(into).map_err(failed(into))?;
+    let (mut files, mut bytes) = (0, 0);
+    let mut folders = vec![PathBuf::new()];
+    while let Some(within) = folders.pop() {
+        let here = from.join(&within);
+        for entry in fs::read_dir(&here).map_err(failed(&here))? {
+            let entry = entry.map_err(failed(&here))?;
+            let (path, kind) = (within.join(entry.file_name()), entry.file_type().map_err(failed(&here))?);
+            let (old, new) = (from.join(&path), into.join(&path));
+            if kind.is_dir() {
+                fs::create_dir(&new).map_err(failed(&new))?;
+                folders.push(path);
+            } else if kind.is_file() {
+                let about = entry.metadata().map_err(failed(&old))?;
+                (files, bytes) = (files + 1, bytes + about.len());
+                if files > KEEP_FILES || bytes > u64::from(KEEP_MIB) << 20 {
+                    return Err(format!("there are more than {KEEP_FILES} files or {KEEP_MIB} MiB"));
+                }
+                fs::copy(&old, &new).map_err(failed(&old))?;
+                let mode = if about.permissions().mode() & 0o111 != 0 { 0o755 } else { 0o644 };
+                fs::set_permissions(&new, Permissions::from_mode(mode)).map_err(failed(&new))?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Where the commands of a build run.
+
+use crate::Plan;
+use agon_core::Flaw;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The most that is kept of what a build writes, in bytes.
+pub const LOG: usize = 64 << 10;
+/// The most that is kept of the files of a build, in MiB.
+pub const KEEP_MIB: u32 = 512;
+/// The most files that are kept.
+pub const KEEP_FILES: u32 = 20_000;
+/// How large one file may become, in MiB.
+pub const FILE_MIB: u32 = 512;
+/// How many processes a build may have at once.
+pub const PROCESSES: u32 = 64;
+
+/// A build that is to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// What is done.
+    pub plan: &'a Plan,
+    /// The folder with the bot's files. It is ours and may be written to.
+    pub from: &'a Path,
+    /// Where a new folder with the files of the result is to be made.
+    pub into: &'a Path,
+    /// A folder for what is needed on the way.
+    pub scratch: &'a Path,
+}
+
+impl Order<'_> {
+    /// The search path: tools outside the system, then the system.
+    #[must_use]
+    pub fn search_path(&self) -> std::ffi::OsString {
+        let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+        let folders = self.plan.folders().into_iter().chain(system);
+        // A folder with a colon in its name cannot be in a search path.
+        std::env::join_paths(folders.filter(|f| !f.to_string_lossy().contains(':'))).unwrap_or_default()
+    }
+}
+
+/// How a build ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct End {
+    /// What ended it.
+    pub how: How,
+    /// What it wrote, head and tail.
+    pub log: Vec<u8>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// What ended a build.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum How {
+    /// It ended well, and its files are kept.
+    Done,
+    /// A command ended with this exit code.
+    Code(i32),
+    /// It was killed by the signal of this number.
+    Signal(i32),
+    /// It took too long.
+    TimedOut,
+    /// It was cancelled.
+    Cancelled,
+    /// It ended well, but its files cannot be kept, for this reason.
+    NotKept(String),
+}
+
+/// A place for builds.
+pub trait Workshop {
+    /// What sets the results of this place apart from those of another.
+    fn name(&self) -> String;
+
+    /// Runs a build to its end. `cancel` is asked again and again, `log` gets what is written as it comes.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    fn run(&self, order: &Order<'_>, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<End, Flaw>;
+}

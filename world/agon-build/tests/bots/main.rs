@@ -1,0 +1,6 @@
+//! From files to a bot: what it is taken for, what is planned, what is kept.
+
+mod detection;
+mod keeping;
+mod place;
+mod plans;

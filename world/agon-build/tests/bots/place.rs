@@ -1,0 +1,102 @@
+//! Folders for tests, with tools that are not there.
+
+use agon_build::{
+    Cache, Manifest, News, Plan, Preparation, Prepared, Tools, Unprepared, Workshop,
+    intake::{Kind, Limits, take},
+    prepare,
+};
+use agon_core::Flaw;
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// A folder that is removed at the end.
+pub struct Place(PathBuf);
+
+/// Answers every question that a tool is asked, for an installation in `HERE`.
+const TOOL: &str = "#!/bin/sh
+case \"$*\" in
+    '--print sysroot' | 'env GOROOT') echo HERE ;;
+    '-XshowSettings:properties -version') echo '    java.home = HERE' >&2 ;;
+    '-p process.execPath') echo HERE/bin/node ;;
+    --version) echo NODE ;;
+    -c*) printf '%s\\n' HERE/bin/python3 HERE HERE ;;
+esac
+";
+
+impl Place {
+    pub fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bots-{}-{number}", std::process::id()));
+        fs::create_dir_all(path.join("bot")).expect("the folder for tests can be written to");
+        Self(path)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Writes a file of the bot; one that begins like a program may be executed.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let (path, bytes) = (self.path("bot").join(name), bytes.as_ref());
+        fs::create_dir_all(path.parent().expect("it has one")).expect("the folder for tests can be written to");
+        fs::write(&path, bytes).expect("the folder for tests can be written to");
+        if bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF") {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        }
+    }
+
+    /// An installation of these tools outside the system; node has this version.
+    pub fn tools(&self, names: &[&str], node: &str) -> Tools {
+        let bin = self.path("installed/bin");
+        fs::create_dir_all(&bin).expect("the folder for tests can be written to");
+        let here = self.path("installed").display().to_string();
+        for name in names {
+            let path = bin.join(name);
+            match *name {
+                "python3" | "node" | "rustc" | "cargo" | "java" | "javac" | "go" => {
+                    fs::write(&path, TOOL.replace("HERE", &here).replace("NODE", node)).expect("it can be written");
+                    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+                }
+                _ => drop(fs::copy("/bin/true", &path).expect("every system has it")),
+            }
+        }
+        Tools::in_folders(vec![bin])
+    }
+
+    /// What is planned for the bot.
+    pub fn plan(&self, tools: &Tools) -> Result<Plan, Flaw> {
+        let into = self.path("taken");
+        let _ = fs::remove_dir_all(&into);
+        fs::create_dir(&into).expect("the folder for tests can be written to");
+        let tree = take(&self.path("bot"), Kind::Folder, &into, Limits::default())?;
+        let text = String::from_utf8(tree.head(Manifest::FILE, 9999)).expect("the tests write text");
+        Plan::new(&tree, &Manifest::parse(&text)?, tools)
+    }
+
+    pub fn cache(&self) -> Cache {
+        Cache::at(self.path("cache"))
+    }
+
+    /// Prepares the bot.
+    pub fn prepare(&self, tools: &Tools, workshop: Option<&dyn Workshop>) -> Result<Prepared, Unprepared> {
+        let cache = self.cache();
+        let mut news = |_: News<'_>| {};
+        let mut preparation = Preparation { cache: &cache, tools, workshop, cancel: &|| false, news: &mut news };
+        let prepared = prepare(&self.path("bot"), Kind::Folder, &mut preparation);
+        let left: Vec<_> = fs::read_dir(cache.folder()).expect("it was made").map(|e| e.expect("an entry")).collect();
+        let begun = |name: std::ffi::OsString| name.to_string_lossy().starts_with(".part-");
+        assert!(!left.iter().any(|entry| begun(entry.file_name())), "something was left behind");
+        prepared
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,159 @@
+use crate::place::Place;
+use agon_build::{Plan, Run, Tools};
+use std::time::Duration;
+
+const MAIN: &str = "int main() {}";
+
+fn plan(files: &[(&str, &str)], tools: &[&str], node: &str) -> (Place, Plan) {
+    let place = Place::new();
+    files.iter().for_each(|(name, text)| place.write(name, text));
+    let plan = place.plan(&place.tools(tools, node)).unwrap_or_else(|e| panic!("{files:?}: {e}"));
+    (place, plan)
+}
+
+/// The command of a plan, with `T/` for where the tools of the test are.
+fn words(place: &Place, plan: &Plan) -> String {
+    let Run::Words(words) = &plan.run else { panic!("{:?}", plan.run) };
+    words.join(" ").replace(&place.path("installed/bin").display().to_string(), "T")
+}
+
+#[test]
+fn every_language_has_its_lines_and_its_command() {
+    let java = "package a;\npublic class Bot { public static void main(String[] x) {} }";
+    type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str], &'a str);
+    let cases: &[Case<'_>] = &[
+        (
+            &[("bot.c", MAIN), ("map.c", ""), ("tester.c", MAIN), ("tests/x.c", MAIN), ("-x.c", "")],
+            &["gcc"],
+            &["gcc -std=gnu17 -O2 -pthread -I. -o agon-bot ./-x.c bot.c map.c -lm"],
+            "./agon-bot",
+        ),
+        (
+            &[("bot.cpp", MAIN), ("src/a b.cc", ""), ("map.c", "")],
+            &["gcc", "g++"],
+            &[
+                "gcc -std=gnu17 -O2 -pthread -I. -Isrc -c map.c -o agon-bot-0.o",
+                "g++ -std=gnu++20 -O2 -pthread -I. -Isrc -o agon-bot bot.cpp 'src/a b.cc' agon-bot-0.o -lm",
+            ],
+            "./agon-bot",
+        ),
+        (
+            &[("main.rs", "fn main() {}")],
+            &["rustc", "cc"],
+            &["rustc --edition 2024 -O -o agon-bot main.rs"],
+            "./agon-bot",
+        ),
+        (
+            &[("a/Bot.java", java), ("a/Map.java", ""), ("lib/x.jar", "PK")],
+            &["java", "javac"],
+            &[
+                "javac -J-Xmx512m -J-XX:+UseSerialGC -encoding UTF-8 -cp agon-bot:.:lib/x.jar -d agon-bot a/Bot.java a/Map.java",
+            ],
+            "T/java -cp agon-bot:.:lib/x.jar a.Bot",
+        ),
+        (&[("bot.jar", "PK")], &["java"], &[], "T/java -jar bot.jar"),
+        (&[("main.py", "")], &["python3"], &[], "T/python3 main.py"),
+        (&[("__main__.py", "")], &["python3"], &[], "T/python3 ."),
+        (&[("bot.js", "")], &["node"], &[], "T/node bot.js"),
+        (&[("bot.ts", "")], &["node"], &[], "T/node bot.ts"),
+        (&[("Bot.cs", "")], &["mcs", "mono"], &["mcs -optimize+ -out:agon-bot.exe Bot.cs"], "T/mono agon-bot.exe"),
+        (
+            &[("My.csproj", ""), ("Bot.cs", "")],
+            &["mcs", "mono", "dotnet"],
+            &["dotnet build --configuration Release --output agon-bot My.csproj"],
+            "T/dotnet agon-bot/My.dll",
+        ),
+        (&[("go.mod", ""), ("main.go", "")], &["go"], &["go build -o agon-bot ."], "./agon-bot"),
+        (
+            &[("bot.go", ""), ("a.go", ""), ("a_test.go", "")],
+            &["go"],
+            &["go build -o agon-bot a.go bot.go"],
+            "./agon-bot",
+        ),
+        (
+            &[("bot.ml", ""), ("map.ml", "")],
+            &["ocamlfind", "ocamlopt"],
+            &["ocamlfind ocamlopt -package unix,str -linkpkg -o agon-bot $(ocamldep -sort bot.ml map.ml)"],
+            "./agon-bot",
+        ),
+        (
+            &[("Main.hs", ""), ("Map.hs", "")],
+            &["ghc"],
+            &["ghc -O2 -threaded -i.:src:app -outputdir \"$TMPDIR/ghc\" -o agon-bot Main.hs"],
+            "./agon-bot",
+        ),
+        (&[("play", "\x7fELF"), ("net.bin", "")], &[], &[], "./play"),
+    ];
+    for (files, tools, lines, command) in cases {
+        let (place, plan) = plan(files, tools, "v24.1.0");
+        assert_eq!(plan.lines, *lines);
+        assert_eq!(words(&place, &plan), *command);
+        assert!(plan.read().iter().all(|path| *path == place.path("installed")), "{:?}", plan.read());
+    }
+}
+
+#[test]
+fn older_versions_of_node_need_more_for_typescript() {
+    let files = [("src/bot.ts", ""), ("src/map.ts", "")];
+    let (place, older) = plan(&files, &["node"], "v22.7.0");
+    assert_eq!(words(&place, &older), "T/node --experimental-strip-types src/bot.ts");
+    let (place, old) = plan(&files, &["node", "tsc"], "v20.20.2");
+    assert_eq!(old.lines, ["tsc --outDir agon-bot --rootDir . --target es2022 --module commonjs src/bot.ts"]);
+    assert_eq!(words(&place, &old), "T/node agon-bot/src/bot.js");
+    let project = [("tsconfig.json", "{}"), ("bot.mts", "")];
+    let (place, old) = plan(&project, &["node", "tsc"], "v18.0.0");
+    assert_eq!(old.lines, ["tsc -p . --outDir agon-bot --rootDir . --noEmit false"]);
+    assert_eq!(words(&place, &old), "T/node agon-bot/bot.mjs");
+}
+
+#[test]
+fn cargo_builds_outside_the_folder_and_its_programs_are_found_by_name() {
+    let files = [("Cargo.toml", "[package]\nname = 'mine'\n"), ("src/main.rs", "fn main() {}")];
+    let (_, plan) = plan(&files, &["cargo", "rustc", "cc"], "");
+    assert!(plan.lines[0].starts_with("cargo build --release --offline --target-dir \"$TMPDIR/"), "{:?}", plan.lines);
+    assert_eq!(plan.run, Run::Made(vec!["mine".into()]));
+    assert_eq!((plan.wall, plan.memory_mib), (Duration::from_secs(180), 2048));
+}
+
+#[test]
+fn the_author_has_the_last_word() {
+    let tools = ["gcc", "make", "python3"];
+    // A build and a command: nothing is guessed, a word that is no tool stays what it is.
+    let text = "build = [['./configure', 'a b'], ['make']]\nrun = ['./out/bot', '-x']\n[limits]\nbuild-seconds = 5\n\
+        build-memory-mib = 70\n";
+    let (place, own) = plan(&[("agon.toml", text), ("a.py", ""), ("b.c", "")], &tools, "");
+    assert_eq!(own.lines, ["./configure 'a b'", "make"]);
+    assert_eq!(words(&place, &own), "./out/bot -x");
+    assert_eq!((own.language, own.wall, own.memory_mib), (None, Duration::from_secs(5), 70));
+    // A tool is written out wherever it is, so that it is found inside a sandbox.
+    let (place, own) = plan(&[("agon.toml", "run = ['python3', '-u', 'a.py']"), ("a.py", "")], &tools, "");
+    assert_eq!((words(&place, &own).as_str(), own.lines.len()), ("T/python3 -u a.py", 0));
+    // A build alone: the program that it makes is played, and no tool of ours is needed.
+    let (_, own) = plan(&[("agon.toml", "build = ['sh', 'make.sh']"), ("a.c", MAIN), ("make.sh", "")], &[], "");
+    assert_eq!(own.lines, ["sh make.sh"]);
+    assert!(matches!(own.run, Run::Made(_)), "{:?}", own.run);
+    // Several starts, one of them named, whatever it looks like.
+    let files = [("agon.toml", "main = 'b.c'"), ("a.c", MAIN), ("b.c", "MAIN_MACRO"), ("Makefile", "")];
+    let (_, own) = plan(&files, &tools, "");
+    assert_eq!(own.lines, ["gcc -std=gnu17 -O2 -pthread -I. -o agon-bot b.c -lm"]);
+}
+
+#[test]
+fn a_script_says_each_line_and_takes_it_as_it_is() {
+    let (_, plan) = plan(&[("agon.toml", "build = ['echo', '$HOME', \"it's\"]\nrun = ['./x']"), ("x", "")], &[], "");
+    let output = std::process::Command::new("/bin/sh").args(["-c", &plan.script()]).output().expect("there is a shell");
+    let said = String::from_utf8(output.stdout).expect("it is text");
+    assert_eq!(said.lines().last(), Some("$HOME it's"), "{said}");
+    assert!(said.starts_with("$ echo "), "{said}");
+}
+
+#[test]
+fn more_sources_than_a_command_can_name_are_refused() {
+    let place = Place::new();
+    for i in 0..900 {
+        place.write(&format!("{}/{i}.c", "deep".repeat(35)), "");
+    }
+    place.write("bot.c", MAIN);
+    let flaw = place.plan(&Tools::in_folders(vec!["/usr/bin".into()])).expect_err("it must be refused");
+    assert!(flaw.what.contains("too many source files") || flaw.what.contains("`gcc`"), "{flaw}");
+}

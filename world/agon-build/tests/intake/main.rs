@@ -1,0 +1,7 @@
+//! What gets in and what does not: archives made byte by byte, and folders.
+
+mod bombs;
+mod folders;
+mod ground;
+mod tars;
+mod zips;

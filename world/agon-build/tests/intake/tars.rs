@@ -1,0 +1,148 @@
+use crate::ground::{Ground, contents, names, refused};
+use std::io::Write;
+
+/// An entry of a tar archive: its head and its data, filled up.
+pub fn entry(name: &[u8], kind: u8, mode: u32, data: &[u8]) -> Vec<u8> {
+    sized(name, kind, mode, data.len() as u64, data)
+}
+
+/// An entry that says another size than it has.
+pub fn sized(name: &[u8], kind: u8, mode: u32, size: u64, data: &[u8]) -> Vec<u8> {
+    let mut head = vec![0; 512];
+    head[..name.len()].copy_from_slice(name);
+    head[100..108].copy_from_slice(format!("{mode:07o}\0").as_bytes());
+    // From 8 GiB on the number is written in bytes, with a mark in front.
+    match size {
+        0..0x2_0000_0000 => head[124..136].copy_from_slice(format!("{size:011o}\0").as_bytes()),
+        _ => {
+            head[124] = 0x80;
+            head[128..136].copy_from_slice(&size.to_be_bytes());
+        }
+    }
+    head[156] = kind;
+    head[257..265].copy_from_slice(b"ustar\x0000");
+    head[148..156].copy_from_slice(b"        ");
+    let sum: u32 = head.iter().map(|b| u32::from(*b)).sum();
+    head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    head.extend(data);
+    head.resize(head.len().next_multiple_of(512), 0);
+    head
+}
+
+pub fn file(name: &str, data: &[u8]) -> Vec<u8> {
+    entry(name.as_bytes(), b'0', 0o644, data)
+}
+
+pub fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
+    [entries.concat(), vec![0; 1024]].concat()
+}
+
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes everything")
+}
+
+/// One extension of the format of POSIX 2001.
+fn record(key: &str, value: &str) -> Vec<u8> {
+    let rest = format!(" {key}={value}\n");
+    let length = (rest.len()..).find(|n| n.to_string().len() + rest.len() == *n).expect("there is one");
+    format!("{length}{rest}").into_bytes()
+}
+
+#[test]
+fn every_packing_brings_the_same_files() {
+    let long = format!("bot/{}/x.txt", "deep".repeat(30));
+    let other = format!("bot/{}.txt", "wide".repeat(40));
+    let plain = tar(&[
+        entry(b"./", b'5', 0o755, b""),
+        entry(b"./bot/", b'5', 0o755, b""),
+        entry(b"pax_global_header", b'g', 0o644, &record("comment", "0123456789abcdef")),
+        entry(b"./bot/run", b'0', 0o777, b"#!/bin/sh\n"),
+        entry(b"././@LongLink", b'L', 0o644, &[long.as_bytes(), b"\0"].concat()),
+        file("cut short", b"long"),
+        entry(b"x", b'x', 0o644, &[record("mtime", "1.5"), record("path", &other)].concat()),
+        file("cut short", b"wide"),
+        entry(b"bot/.git/config", b'\0', 0o600, b"left out"),
+    ]);
+    let packed = [
+        ("bot.tar", plain.clone()),
+        ("bot.tar.gz", gzip(&plain)),
+        ("bot.TGZ", [gzip(&plain[..700]), gzip(&plain[700..])].concat()),
+        ("bot.tar.zst", zstd::encode_all(&plain[..], 19).expect("memory takes everything")),
+    ];
+    for (name, bytes) in packed {
+        let ground = Ground::new();
+        let tree = ground.unpack(name, &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let files = contents(&tree);
+        assert_eq!(names(&tree), [&long[4..], "run", &other[4..]], "{name}");
+        assert_eq!(files["run"], ("#!/bin/sh\n".to_owned(), true), "{name}");
+        assert_eq!([&files[&long[4..]].0[..], &files[&other[4..]].0].concat(), "longwide", "{name}");
+    }
+}
+
+#[test]
+fn entries_that_could_do_harm_are_refused() {
+    let pax = |key: &str, value: &str| [entry(b"x", b'x', 0o644, &record(key, value)), file("a", b"x")].concat();
+    let long = |name: &[u8]| entry(b"././@LongLink", b'L', 0o644, name);
+    for (bad, words) in [
+        (file("../escaped", b""), ["../escaped", "leads out"]),
+        (file("/escaped", b""), ["/escaped", "absolute"]),
+        (file("a\\b", b""), ["a\\\\b", "backslash"]),
+        (file("nul", b""), ["nul", "device on Windows"]),
+        (entry(b"escaped", b'2', 0o777, b""), ["escaped", "is a link"]),
+        (entry(b"escaped", b'1', 0o644, b""), ["escaped", "is a link"]),
+        (entry(b"x", b'3', 0o644, b""), ["`x`", "is a device"]),
+        (entry(b"x", b'4', 0o644, b""), ["`x`", "is a device"]),
+        (entry(b"x", b'6', 0o644, b""), ["`x`", "is a pipe"]),
+        (entry(b"x", b'S', 0o644, b""), ["`x`", "sparse"]),
+        (entry(b"x", b'7', 0o644, b""), ["`x`", "unknown type `7`"]),
+        (entry(b"x", b'M', 0o644, b""), ["`x`", "unknown type `M`"]),
+        (entry(b"x", b'0', 0o4755, b""), ["`x`", "set-uid"]),
+        (entry(b"x", b'0', 0o2755, b""), ["`x`", "set-uid"]),
+        (entry(b"x/", b'5', 0o2755, b""), ["`x/`", "set-uid"]),
+        (entry(b"x/", b'0', 0o644, b""), ["`x/`", "without a name"]),
+        (entry(b"./", b'0', 0o644, b""), ["`./`", "without a name"]),
+        (file("main.py", b"other"), ["main.py", "twice"]),
+        (file("MAIN.py", b"other"), ["MAIN.py", "one file on some systems"]),
+        (file("main.py/x", b""), ["main.py", "twice"]),
+        (pax("path", "../escaped"), ["../escaped", "leads out"]),
+        (pax("linkpath", "/etc/passwd"), ["`x`", "is a link"]),
+        (pax("size", "99999999999"), ["`x`", "size twice"]),
+        (pax("GNU.sparse.major", "1"), ["`x`", "sparse"]),
+        (entry(b"g", b'g', 0o644, &record("path", "all")), ["`g`", "all entries alike"]),
+        ([long(b"/escaped\0"), file("a", b"")].concat(), ["/escaped", "absolute"]),
+        ([long(b"b\0"), long(b"c\0"), file("a", b"")].concat(), ["LongLink", "second name"]),
+        (long(b"b\0"), ["the archive ends", "belongs to nothing"]),
+        (long(&[b'n'; 20_000]), ["LongLink", "more than 16 KiB"]),
+    ] {
+        refused(Ground::new().unpack("bot.tar", &tar(&[file("main.py", b"pass\n"), bad])), &words);
+    }
+}
+
+#[test]
+fn broken_archives_are_refused() {
+    let whole = tar(&[file("main.py", b"pass\n"), file("data", &[b'x'; 700])]);
+    for length in (1..512).chain(513..540).chain(1030..1536) {
+        refused(Ground::new().unpack("bot.tar", &whole[..length]), &["archive"]);
+    }
+    refused(Ground::new().unpack("bot.tar", &whole[..1700]), &["data"]);
+    refused(Ground::new().unpack("bot.tar.gz", &whole), &["no tar archive"]);
+    refused(Ground::new().unpack("bot.tar.zst", &whole), &["no tar archive"]);
+    refused(Ground::new().unpack("bot.tar", &[]), &["no file in it"]);
+    let packed = gzip(&whole);
+    refused(Ground::new().unpack("bot.tgz", &packed[..packed.len() / 2]), &["archive"]);
+    // A window that costs more memory than a bot is worth.
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).expect("there is memory");
+    encoder.window_log(27).and_then(|()| encoder.include_contentsize(false)).expect("it is in range");
+    encoder.write_all(&whole).expect("memory takes everything");
+    let wide = encoder.finish().expect("memory takes everything");
+    refused(Ground::new().unpack("bot.tar.zst", &wide), &["no tar archive"]);
+    for at in 0..512 {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x55;
+        // Behind the NUL that ends the check sum anything may stand.
+        if at != 155 {
+            refused(Ground::new().unpack("bot.tar", &bytes), &["archive"]);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+use crate::ground::{Ground, contents, names, refused};
+use flate2::{Compression, Crc, write::DeflateEncoder};
+use std::io::Write;
+
+/// A file of a zip archive, with everything that may lie.
+#[derive(Clone)]
+pub struct File {
+    pub name: Vec<u8>,
+    /// The name in front of the data, if it is another one.
+    pub own_name: Option<Vec<u8>>,
+    pub mode: u32,
+    pub method: u16,
+    pub flags: u16,
+    pub packed: Vec<u8>,
+    pub size: u32,
+    pub crc: u32,
+    /// Where the directory says that it lies, if not where it does.
+    pub head: Option<u32>,
+}
+
+pub fn deflated(data: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(data).and_then(|()| encoder.finish()).expect("memory takes everything")
+}
+
+pub fn file(name: impl AsRef<[u8]>, data: &[u8]) -> File {
+    let mut crc = Crc::new();
+    crc.update(data);
+    File {
+        name: name.as_ref().to_vec(),
+        own_name: None,
+        mode: 0o100_644,
+        method: 8,
+        flags: 0,
+        packed: deflated(data),
+        size: data.len() as u32,
+        crc: crc.sum(),
+        head: None,
+    }
+}
+
+fn numbers(file: &File) -> Vec<u8> {
+    let mut out = Vec::new();
+    out.extend([file.flags, file.method, 0, 0].iter().flat_map(|n| n.to_le_bytes()));
+    out.extend([file.crc, file.packed.len() as u32, file.size].iter().flat_map(|n| n.to_le_bytes()));
+    out
+}
+
+/// The bytes of an archive.
+pub fn zip(files: &[File]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for file in files {
+        let head = file.head.unwrap_or(out.len() as u32);
+        if file.head.is_none() {
+            let name = file.own_name.as_ref().unwrap_or(&file.name);
+            out.extend(b"PK\x03\x04\x14\0");
+            out.extend(numbers(file));
+            out.extend([name.len() as u16, 0].iter().flat_map(|n| n.to_le_bytes()));
+            out.extend(name);
+            out.extend(&file.packed);
+        }
+        directory.extend(b"PK\x01\x02\x1e");
+        directory.extend([if file.mode == 0 { 0 } else { 3 }, 0x14, 0]);
+        directory.extend(numbers(file));
+        directory.extend([file.name.len() as u16, 0, 0, 0, 0].iter().flat_map(|n| n.to_le_bytes()));
+        directory.extend([file.mode << 16, head].iter().flat_map(|n| n.to_le_bytes()));
+        directory.extend(&file.name);
+    }
+    let (count, start) = (files.len() as u16, out.len() as u32);
+    out.extend(&directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend([count, count].iter().flat_map(|n| n.to_le_bytes()));
+    out.extend([directory.len() as u32, start].iter().flat_map(|n| n.to_le_bytes()));
+    out.extend([0, 0]);
+    out
+}
+
+#[test]
+fn plain_archives_are_taken() {
+    let ground = Ground::new();
+    let folder = File { mode: 0o040_755, packed: Vec::new(), method: 0, ..file("bot/src/", b"") };
+    let stored = File { method: 0, packed: b"data".to_vec(), ..file("bot/data.txt", b"data") };
+    let script = File { mode: 0o100_775, ..file("bot/run.sh", b"#!/bin/sh\n") };
+    let windows = File { mode: 0, ..file("bot/src/main.py", b"print(1)\n") };
+    let tree = ground.unpack("bot.zip", &zip(&[folder, stored, script, windows])).expect("it is harmless");
+    assert!(tree.root().ends_with("taken/bot"), "the one folder is looked through");
+    let expected =
+        [("data.txt", ("data", false)), ("run.sh", ("#!/bin/sh\n", true)), ("src/main.py", ("print(1)\n", true))];
+    let expected = expected.map(|(name, (text, x))| (name.to_owned(), (text.to_owned(), x)));
+    assert_eq!(contents(&tree), expected.into());
+}
+
+#[test]
+fn what_tools_leave_behind_is_left_out() {
+    let ground = Ground::new();
+    let files = ["Cargo.toml", "src/main.rs", ".git/config", "target/release/bot", "__MACOSX/._x", "src/target/a"];
+    let tree = ground.unpack("bot.zip", &zip(&files.map(|name| file(name, b"x")))).expect("it is harmless");
+    assert_eq!(names(&tree), ["Cargo.toml", "src/main.rs", "src/target/a"]);
+    assert!(!tree.root().join("target/release/bot").exists() && !tree.root().join(".git").exists());
+}
+
+#[test]
+fn entries_that_could_do_harm_are_refused() {
+    let kind = |mode: u32| File { mode, ..file("escaped", b"/etc/passwd") };
+    for (entry, words) in [
+        (file("../escaped", b""), ["../escaped", "leads out"]),
+        (file("a/../../escaped", b""), ["escaped", "leads out"]),
+        (file("/escaped", b""), ["/escaped", "absolute"]),
+        (file("C:escaped", b""), ["C:escaped", "drive letter"]),
+        (file("..\\escaped", b""), ["escaped", "backslash"]),
+        (file(b"ok\0../escaped", b""), ["ok", "NUL"]),
+        (file("a\x1b[31m", b""), ["a\\u{1b}[31m", "U+001B"]),
+        (file("LPT1.txt", b""), ["LPT1.txt", "device on Windows"]),
+        (file(vec![b'n'; 256], b""), ["nnnn", "more than 255 bytes"]),
+        (file("d/".repeat(33) + "x", b""), ["d/d/d", "more than 32 folders"]),
+        (kind(0o120_777), ["escaped", "is a link"]),
+        (kind(0o020_666), ["escaped", "neither a file nor a folder"]),
+        (kind(0o010_644), ["escaped", "neither a file nor a folder"]),
+        (kind(0o104_755), ["escaped", "set-uid"]),
+        (kind(0o040_755), ["escaped", "both"]),
+        (File { flags: 1, ..file("a", b"x") }, ["`a`", "encrypted"]),
+        (File { method: 12, ..file("a", b"x") }, ["`a`", "method 12"]),
+        (File { own_name: Some(b"b".into()), ..file("a", b"x") }, ["`a`", "not what the directory"]),
+        (File { crc: 7, ..file("a", b"x") }, ["`a`", "check sum"]),
+        (File { size: 2, ..file("a", b"xyz") }, ["`a`", "not as long"]),
+        (File { size: 4, ..file("a", b"xyz") }, ["`a`", "not as long"]),
+        (File { size: u32::MAX, ..file("a", b"xyz") }, ["`a`", "zip64"]),
+        (File { size: 1 << 30, ..file("a", b"xyz") }, ["`a`", "larger than 128 MiB"]),
+        (File { method: 0, ..file("a", b"xyzxyz") }, ["`a`", "not what the directory"]),
+        (File { packed: [deflated(b"x"), b"tail".to_vec()].concat(), ..file("a", b"x") }, ["`a`", "behind its end"]),
+        (File { packed: deflated(b"xyz")[..3].to_vec(), ..file("a", b"xyz") }, ["`a`", "cannot be read"]),
+        (File { packed: b"\xff\xff\xff".to_vec(), ..file("a", b"xyz") }, ["`a`", "cannot be read"]),
+        (File { packed: Vec::new(), method: 0, ..file("a/", b"x") }, ["`a/`", "not what the directory"]),
+    ] {
+        refused(Ground::new().unpack("bot.zip", &zip(&[file("main.py", b"pass\n"), entry])), &words);
+    }
+}
+
+#[test]
+fn no_two_files_may_be_one_anywhere() {
+    for (a, b, words) in [
+        ("main.py", "main.py", ["main.py", "twice"]),
+        ("Main.py", "main.PY", ["main.PY", "one file on some systems"]),
+        ("caf\u{e9}.py", "cafe\u{301}.py", ["caf", "one file on some systems"]),
+        ("src/a", "SRC/b", ["SRC", "one file on some systems"]),
+        ("a. ", "a", ["`a`", "one file on some systems"]),
+        ("a", "a/b", ["`a`", "twice"]),
+        ("a/b", "a", ["`a`", "twice"]),
+    ] {
+        refused(Ground::new().unpack("bot.zip", &zip(&[file(a, b"1"), file(b, b"2")])), &words);
+    }
+}
+
+#[test]
+fn broken_archives_are_refused() {
+    let whole = zip(&[file("main.py", b"pass\n")]);
+    for length in 0..whole.len() {
+        refused(Ground::new().unpack("bot.zip", &whole[..length]), &["this is no zip archive"]);
+    }
+    let changed = |at: usize, byte: u8| {
+        let mut bytes = whole.clone();
+        let at = whole.len() - 22 + at;
+        bytes[at] = byte;
+        Ground::new().unpack("bot.zip", &bytes)
+    };
+    refused(changed(4, 1), &["one part of several"]);
+    refused(changed(8, 2), &["one part of several"]);
+    refused(changed(12, 1), &["not where it says"]);
+    refused(changed(16, 1), &["not where it says"]);
+    refused(
+        Ground::new().unpack("bot.zip", &[b"#!/bin/sh\n".to_vec(), whole.clone()].concat()),
+        &["not where it says"],
+    );
+    // Whatever byte is another one: refused or the same files, never a panic.
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            if let Ok(tree) = Ground::new().unpack("bot.zip", &bytes) {
+                assert_eq!(tree.files().count(), 1);
+            }
+        }
+    }
+}
