@@ -40,7 +40,7 @@ mod seat;
 mod spec;
 mod standing;
 
-pub use clock::ClockPolicy;
+pub use clock::{ClockPolicy, TimePolicy};
 pub use contest::{BotKind, Contest, DialectOption, MapKind, Setup, Terms};
 pub use dialogue::{Asked, Bot, Client, Dialogue, Nonsense, Remaining, Said};
 pub use fingerprint::Fingerprint;

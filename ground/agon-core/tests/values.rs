@@ -1,8 +1,8 @@
 //! Clocks, seeds, seats and readings as people and files write them.
 
 use agon_core::{
-    ClockPolicy, Ending, Fingerprint, MatchSpec, Rng, Seat, Seats, Seed, Standing,
-    clock::{parse_duration, print_duration},
+    ClockPolicy, Ending, Fingerprint, MatchSpec, Rng, Seat, Seats, Seed, Standing, TimePolicy,
+    clock::{parse_duration, print_duration, print_rounded},
     reading::{self, Point, Reading},
 };
 use proptest::prelude::*;
@@ -13,11 +13,41 @@ fn a_clock_reads_as_it_is_written() {
     let clock: ClockPolicy = "move=1s,soft=100ms,first=+2s,bank=180s,greeting=2s".parse().expect("a clock");
     assert_eq!(clock.hard, Some(Duration::from_secs(1)));
     assert_eq!(clock.first, Duration::from_secs(2));
-    assert_eq!(clock.to_string(), "off,greeting=2s,move=1s,soft=100ms,bank=180s,first=+2s");
+    assert_eq!(clock.to_string(), "off,greeting=2s,move=1s,soft=100ms,bank=180s,first=+2s,policy=fair");
     assert_eq!(clock.to_string().parse::<ClockPolicy>(), Ok(clock));
     assert_eq!(clock.amended("move=250ms").expect("an amendment").greeting, clock.greeting);
     assert_eq!(clock.amended("off").expect("off"), ClockPolicy::OFF);
     assert_eq!(clock.amended("soft=off").expect("one part off").soft, None);
+    for policy in TimePolicy::ALL {
+        let other = clock.amended(&format!("policy={policy}")).expect("a policy");
+        assert_eq!((other.policy, other.hard), (policy, clock.hard));
+        assert_eq!(other.to_string().parse::<ClockPolicy>(), Ok(other));
+        let off = other.amended("off").expect("off");
+        assert!(off.is_off() && off.policy == policy && !other.is_off(), "`off` is about limits");
+        assert_eq!(serde_json::from_str::<ClockPolicy>(&format!("\"{other}\"")).expect("a clock"), other);
+    }
+}
+
+#[test]
+fn a_clock_that_was_written_before_there_were_policies_counts_all_the_time() {
+    let clock: ClockPolicy = serde_json::from_str("\"off,move=1s\"").expect("a clock");
+    assert_eq!((clock.policy, clock.hard), (TimePolicy::Wall, Some(Duration::from_secs(1))));
+    assert_eq!(serde_json::to_string(&clock).expect("a text"), "\"off,move=1s,policy=wall\"");
+}
+
+#[test]
+fn times_for_people_have_three_digits() {
+    let cases = [
+        (0, "0us"),
+        (850, "850us"),
+        (1_000, "1.00ms"),
+        (12_345, "12.3ms"),
+        (1_250_000, "1.25s"),
+        (90_000_000, "90.0s"),
+    ];
+    for (micros, text) in cases {
+        assert_eq!(print_rounded(Duration::from_micros(micros)), text);
+    }
 }
 
 #[test]
@@ -30,6 +60,7 @@ fn a_bad_clock_says_what_is_there() {
         ("move=-1s", "`-1s` is not a time"),
         ("move=99999999999min", "`99999999999min` is not a time"),
         ("move=.s", "`.s` is not a time"),
+        ("policy=kind", "`kind` is not a policy of a clock"),
     ] {
         let flaw = text.parse::<ClockPolicy>().expect_err(text);
         assert_eq!(flaw.what, what);

@@ -1,7 +1,7 @@
 //! How a bot failed, in words for people. What a failure does to the match is decided by the game, which is told no
 //! more than [`Failure`].
 
-use crate::Exit;
+use crate::{Exit, TimeRecord};
 use agon_core::{Failure, Seat, clock::print_duration};
 use core::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,9 @@ pub enum Fault {
         heard: u64,
         /// Whether the bot had not even read its prompt.
         unread: bool,
+        /// Where the time went; `None` where a replay does not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time: Option<TimeRecord>,
     },
     /// The process ended before its decision was complete.
     Crashed {
@@ -117,13 +120,17 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NeverStarted { reason } => write!(f, "never started: {reason}"),
-            Self::Late { limit_us, heard, unread } => {
+            Self::Late { limit_us, heard, unread, time } => {
                 write!(f, "late: no whole answer within {}", print_duration(Duration::from_micros(*limit_us)))?;
                 match (*unread, *heard) {
-                    (true, _) => f.write_str(", it had not read what it was asked"),
-                    (false, 0) => f.write_str(", nothing was heard"),
-                    (false, 1) => f.write_str(", 1 byte was heard"),
-                    (false, n) => write!(f, ", {n} bytes were heard"),
+                    (true, _) => f.write_str(", it had not read what it was asked")?,
+                    (false, 0) => f.write_str(", nothing was heard")?,
+                    (false, 1) => f.write_str(", 1 byte was heard")?,
+                    (false, n) => write!(f, ", {n} bytes were heard")?,
+                }
+                match time {
+                    Some(time) if time.is_measured() => write!(f, "; {time}"),
+                    _ => Ok(()),
                 }
             }
             Self::Crashed { exit: Exit::Code(0), .. } => f.write_str("ended with exit code 0 before it had answered"),

@@ -100,6 +100,10 @@ impl<C: Contest> Referee<C> {
         let answered = wire.has_unsent() && wire.unsent().len() > before;
         match (heard, phase) {
             (Heard::Bad(fault), _) => self.fail(i, fault),
+            (Heard::Ready | Heard::Decision, _) if place.clock.is_overdrawn() => {
+                let fault = place.lateness(now);
+                self.fail(i, fault);
+            }
             (Heard::Ready | Heard::Decision, Phase::Greeting) => {
                 wire.told = answered;
                 self.greeted(i);
@@ -113,7 +117,7 @@ impl<C: Contest> Referee<C> {
                     self.fail(i, fault);
                 } else if place.clock.deadline().is_some_and(|deadline| deadline < now) {
                     // What had arrived when the time was up was read, and it was not a decision.
-                    let fault = place.lateness();
+                    let fault = place.lateness(now);
                     self.fail(i, fault);
                 }
             }
@@ -166,10 +170,11 @@ impl<C: Contest> Referee<C> {
 
     /// What had arrived `at` that instant was heard, which may have taken until later.
     pub(crate) fn tick(&mut self, at: Duration) {
+        let now = self.now;
         for i in 0..self.places.len() {
             let place = &mut self.places[i];
-            if place.clock.deadline().is_some_and(|deadline| deadline <= at) {
-                let fault = place.lateness();
+            if place.clock.is_up(at) {
+                let fault = place.lateness(now);
                 self.fail(i, fault);
             }
         }

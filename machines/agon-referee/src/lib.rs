@@ -16,7 +16,8 @@
 //! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
 //! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |
 //! | `change` | undo and edit |
-//! | `timekeeper` | one seat's clock: limits, bank, deadline |
+//! | `timekeeper` | one seat's clock: limits, bank, deadline, what is given back |
+//! | `usage` | [`Usage`], [`TimeRecord`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, without an allocation |
 //! | `rerun` | [`Rerun`]: plays recorded turns again and compares fingerprints |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | what holds for every game, as a generic test |")]
@@ -37,6 +38,7 @@ mod referee;
 mod rerun;
 mod timekeeper;
 mod times;
+mod usage;
 mod wire;
 
 pub use fault::{Fault, FaultRecord};
@@ -47,3 +49,4 @@ pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
 pub use referee::Referee;
 pub use rerun::{Discord, Replayer, Rerun};
 pub use times::Times;
+pub use usage::{Question, TimeRecord, TreeUsage, Usage};

@@ -1,6 +1,6 @@
 //! What a runner sees of a match, whatever the game.
 
-use crate::{Do, FaultRecord, In, Times};
+use crate::{Do, FaultRecord, In, Question, Times};
 use agon_core::{Frame, MatchSpec, Seat, Seats, Standing};
 use core::time::Duration;
 
@@ -63,6 +63,9 @@ pub trait Machine: Send {
 
     /// The earliest instant at which a seat's time is up; `None`: no clock runs.
     fn deadline(&self) -> Option<Duration>;
+
+    /// What this seat's process is to answer now; `None` if nothing, or if it has answered.
+    fn question(&self, seat: Seat) -> Option<Question>;
 
     /// The seats whose greeting or decision is awaited now.
     fn awaited(&self) -> Seats;

@@ -1,6 +1,6 @@
 //! All that passes between a match machine and whoever runs it.
 
-use crate::MatchEvent;
+use crate::{MatchEvent, Usage};
 use agon_core::Seat;
 use core::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,21 @@ pub enum In<'a> {
     OutOfMemory {
         /// Whose.
         seat: Seat,
+    },
+    /// What was counted since the clock of this seat's [question](crate::Machine::question) started. Fed before bytes
+    /// that come late, and before [`In::Tick`] at a deadline; answers that come at once need none.
+    Usage {
+        /// Whose.
+        seat: Seat,
+        /// All that was counted for this question, not only since the last time.
+        usage: Usage,
+    },
+    /// The processes of this seat have used CPU time while they were [frozen](Do::Freeze).
+    Pondered {
+        /// Whose.
+        seat: Seat,
+        /// How much.
+        cpu: Duration,
     },
     /// Time has passed; every byte that had arrived by then was fed already. A seat whose
     /// [deadline](crate::Machine::deadline) is not later than this instant fails now. The instant is the one before

@@ -50,6 +50,8 @@ pub(crate) struct Place<C: Contest> {
     pub heard_at: Duration,
     /// What this turn's decision took.
     pub spent: Spent,
+    /// CPU time that it has used while it was frozen, since its last turn.
+    pub pondered: Duration,
 }
 
 impl<C: Contest> Place<C> {
@@ -69,6 +71,7 @@ impl<C: Contest> Place<C> {
             void: false,
             heard_at: Duration::ZERO,
             spent: Spent::default(),
+            pondered: Duration::ZERO,
         }
     }
 
@@ -103,13 +106,14 @@ impl<C: Contest> Place<C> {
         Some(if counted { Failure::Gone } else { failure })
     }
 
-    /// The fault of a seat whose time is up.
-    pub(crate) fn lateness(&mut self) -> Fault {
+    /// The fault of a seat whose time is up, noticed now.
+    pub(crate) fn lateness(&mut self, now: Duration) -> Fault {
         let limit_us = self.clock.limit().map_or(0, |limit| limit.as_micros() as u64);
         let (heard, unread) = match &mut self.party {
             Party::Process(wire) => (wire.unused() as u64, wire.has_unsent()),
             _ => (0, false),
         };
-        Fault::Late { limit_us, heard, unread }
+        let time = Some(self.clock.spent(now).record());
+        Fault::Late { limit_us, heard, unread, time }
     }
 }

@@ -43,6 +43,12 @@ impl<C: Contest> Referee<C> {
             if place.phase != Phase::Idle {
                 continue;
             }
+            // It may have failed while a built-in bot thought.
+            if let Some(failure) = place.earlier_failure() {
+                place.failure = Some(failure);
+                place.phase = Phase::Done;
+                continue;
+            }
             place.phase = Phase::Asked;
             let clock = place.clock.ask(self.now, false);
             let deadline = place.clock.deadline();
@@ -95,7 +101,7 @@ impl<C: Contest> Referee<C> {
         self.stage = Stage::Between;
 
         if self.settings.recording > Recording::Result {
-            let entries = awaiting.iter().map(|seat| entry_record(&self.places[seat.index()])).collect();
+            let entries = awaiting.iter().map(|seat| entry_record(&mut self.places[seat.index()])).collect();
             let full = self.settings.recording == Recording::Full;
             self.record(MatchEvent::Ply(PlyRecord {
                 ply: self.plies,
@@ -131,14 +137,21 @@ impl<C: Contest> Referee<C> {
 }
 
 /// The record of what a seat brought to a turn.
-fn entry_record<C: Contest>(place: &Place<C>) -> EntryRecord {
+fn entry_record<C: Contest>(place: &mut Place<C>) -> EntryRecord {
+    let pondered = core::mem::take(&mut place.pondered).as_micros() as u64;
+    let time = place.spent.record();
     EntryRecord {
         orders: place.orders.iter().map(json).collect(),
         failure: place.failure,
         refusal: place.refused.map(|refused| refused.why.to_string()),
-        wall_us: place.spent.wall.as_micros() as u64,
+        wall_us: time.wall_us,
         soft_late: place.spent.soft_late,
-        lag_us: (!place.spent.lag.is_zero()).then_some(place.spent.lag.as_micros() as u64),
+        cpu_us: time.cpu_us,
+        busy_us: time.busy_us,
+        runnable_us: time.runnable_us,
+        lag_us: time.lag_us,
+        given_us: time.given_us,
+        off_turn_us: (pondered > 0).then_some(pondered),
         ..EntryRecord::new(place.seat)
     }
 }

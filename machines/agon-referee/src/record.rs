@@ -1,7 +1,7 @@
 //! What displays, replays and live watchers consume: one enum of events, and the record of a turn from which the turn
 //! can be played again.
 
-use crate::{Fault, FaultRecord};
+use crate::{Fault, FaultRecord, TimeRecord};
 use agon_core::{Failure, MatchSpec, Seat, Standing};
 use core::{fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -94,15 +94,25 @@ pub struct EntryRecord {
     /// Whether that was beyond the soft limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub soft_late: bool,
-    /// CPU time that the bot used for it, in microseconds, where that is measured.
+    /// CPU time that the bot's processes used for it, in microseconds, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
-    /// How long the bot could have run but did not get a core, in microseconds, where that is measured.
+    /// The least wall time in which so much can be computed on the cores that the bot may use, in microseconds;
+    /// missing: `cpu_us`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busy_us: Option<u64>,
+    /// How long the bot could have run but did not get a core, in microseconds, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runnable_us: Option<u64>,
-    /// How much too late the referee itself looked, in microseconds; part of `wall_us` and charged to nobody.
+    /// How much too late the referee itself looked, in microseconds; part of `wall_us`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag_us: Option<u64>,
+    /// How much of `wall_us` was not charged because the host had taken it, in microseconds; by the policy `fair` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_us: Option<u64>,
+    /// CPU time that the bot's processes used since its last turn although they were stopped, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_turn_us: Option<u64>,
 }
 
 impl PlyRecord {
@@ -143,9 +153,19 @@ impl EntryRecord {
             wall_us: 0,
             soft_late: false,
             cpu_us: None,
+            busy_us: None,
             runnable_us: None,
             lag_us: None,
+            given_us: None,
+            off_turn_us: None,
         }
+    }
+
+    /// Where the time of the decision went.
+    #[must_use]
+    pub fn time(&self) -> TimeRecord {
+        let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, .. } = *self;
+        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us }
     }
 }
 

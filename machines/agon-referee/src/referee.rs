@@ -1,7 +1,7 @@
 //! The match machine of one game.
 
 use crate::{
-    Do, Fault, FaultRecord, In, Machine, MatchEvent, SeatKind, Settings, Times,
+    Do, Fault, FaultRecord, In, Machine, MatchEvent, Question, SeatKind, Settings, Times,
     change::Change,
     open::check_dialect,
     open::terms,
@@ -9,7 +9,7 @@ use crate::{
     timekeeper::Timekeeper,
     wire::Wire,
 };
-use agon_core::{ClockPolicy, Contest, Flaw, Frame, MatchSpec, Seat, Seats, Standing, Terms};
+use agon_core::{ClockPolicy, Contest, Flaw, Frame, MatchSpec, Seat, Seats, Standing, Terms, TimePolicy};
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -73,9 +73,10 @@ impl<C: Contest> Referee<C> {
                 SeatKind::Human => Party::Human,
             };
             let clock = match (seat_spec.clock, kind) {
-                (Some(own), _) => own,
+                (Some(own), SeatKind::Process) => own,
                 (None, SeatKind::Process) => spec.clock,
-                (None, _) => ClockPolicy::OFF,
+                // They have no counters of their own.
+                (own, _) => ClockPolicy { policy: TimePolicy::Wall, ..own.unwrap_or(ClockPolicy::OFF) },
             };
             places.push(Place::new(seat, *kind, party, Timekeeper::new(clock)));
         }
@@ -230,6 +231,17 @@ impl<C: Contest> Machine for Referee<C> {
             In::Begin if self.stage == Stage::Waiting => self.begin(),
             In::Begin => {}
             In::Tick => self.tick(at),
+            In::Usage { seat, usage } => {
+                if let Some(i) = known(seat) {
+                    self.places[i].clock.counted(at, usage);
+                }
+            }
+            In::Pondered { seat, cpu } => {
+                if let Some(i) = known(seat) {
+                    let pondered = &mut self.places[i].pondered;
+                    *pondered = pondered.saturating_add(cpu);
+                }
+            }
             In::Abort => self.abort(None),
             In::Undo { plies } => self.want(Change::Undo(plies)),
             In::Edit { map } => self.want(Change::Edit(map.to_vec())),
@@ -310,6 +322,12 @@ impl<C: Contest> Machine for Referee<C> {
 
     fn deadline(&self) -> Option<Duration> {
         self.places.iter().filter_map(|place| place.clock.deadline()).min()
+    }
+
+    fn question(&self, seat: Seat) -> Option<Question> {
+        let place = self.places.get(seat.index())?;
+        let asked = place.kind == SeatKind::Process && matches!(place.phase, Phase::Greeting | Phase::Asked);
+        if asked { place.clock.question() } else { None }
     }
 
     fn awaited(&self) -> Seats {

@@ -1,6 +1,7 @@
 //! One seat's clock.
 
-use agon_core::{ClockPolicy, Remaining};
+use crate::{Question, TimeRecord, Usage};
+use agon_core::{ClockPolicy, Remaining, TimePolicy};
 use core::time::Duration;
 
 /// What an answer took.
@@ -8,18 +9,35 @@ use core::time::Duration;
 pub(crate) struct Spent {
     /// From the end of the write of the prompt to the last byte of the answer.
     pub wall: Duration,
-    /// Whether that was beyond the soft limit.
+    /// Whether what counts of it was beyond the soft limit.
     pub soft_late: bool,
-    /// How much later than the deadline the referee looked.
+    /// How much later than it had to the referee looked.
     pub lag: Duration,
+    /// How much of `wall` was not charged because the host had taken it.
+    pub given: Duration,
+    /// What was counted meanwhile.
+    pub usage: Usage,
+}
+
+impl Spent {
+    /// For a record.
+    pub(crate) fn record(&self) -> TimeRecord {
+        TimeRecord::new(self.wall, &self.usage, self.lag, self.given)
+    }
 }
 
 /// How long a prompt may wait to be written before that is the bot's own time: long enough for whatever keeps this
 /// program from running, and too short for a bot to think in.
 const READING: Duration = Duration::from_millis(100);
+/// When to look again at a bot that waits for a core when its time is up: how long it has waited is known when it has
+/// got one.
+const QUEUE: Duration = Duration::from_millis(5);
+/// The least pause between two looks at a bot whose CPU time is limited. No bot has more of it for that: what it has
+/// used is what counts, also in an answer.
+const PACE: Duration = Duration::from_millis(1);
 
 /// Runs from the end of the write of a prompt, at the latest from [`READING`] after the question, to the last byte of
-/// its answer; nothing else moves its deadline.
+/// its answer. Nothing that a bot writes moves its deadline; what the host takes does, as far as the policy says.
 ///
 /// Most prompts fit into the pipe at once, and question and write are one instant. Where they do not, the bot has not
 /// read what it was sent before; it may have read most of the prompt, though, so that all the time until it takes the
@@ -30,6 +48,8 @@ pub(crate) struct Timekeeper {
     bank: Option<Duration>,
     /// Whether the next decision is the first.
     first: bool,
+    /// How many questions were asked.
+    questions: u64,
     /// When the running clock was asked for, and the limit then.
     running: Option<Running>,
 }
@@ -40,6 +60,9 @@ struct Running {
     started: Option<Duration>,
     turn: Option<Duration>,
     greeting: bool,
+    usage: Usage,
+    /// How much later than the limit the deadline is.
+    extra: Duration,
 }
 
 impl Running {
@@ -51,7 +74,7 @@ impl Running {
 
 impl Timekeeper {
     pub(crate) fn new(policy: ClockPolicy) -> Self {
-        Self { policy, bank: policy.bank, first: true, running: None }
+        Self { policy, bank: policy.bank, first: true, questions: 0, running: None }
     }
 
     /// A greeting or a prompt is about to be written. Until the write, the limit counts from now: a bot that does not
@@ -64,7 +87,9 @@ impl Timekeeper {
         } else {
             self.policy.hard
         };
-        self.running = Some(Running { asked: at, started: None, turn, greeting });
+        self.questions += 1;
+        let (usage, extra) = (Usage::default(), Duration::ZERO);
+        self.running = Some(Running { asked: at, started: None, turn, greeting, usage, extra });
         self.remaining(at)
     }
 
@@ -75,10 +100,78 @@ impl Timekeeper {
         }
     }
 
+    /// What was counted since the clock started. Under `fair` the deadline moves by what the host took, never back, and
+    /// never by more than one more limit. Under `cpu` it is when to look again.
+    pub(crate) fn counted(&mut self, at: Duration, usage: Usage) {
+        let (limit, deadline) = (self.limit(), self.deadline());
+        let Some(running) = &mut self.running else { return };
+        running.usage = usage;
+        let (Some(limit), Some(deadline)) = (limit, deadline) else { return };
+        let end = deadline.saturating_sub(running.extra);
+        match (self.policy.policy, usage.tree) {
+            (TimePolicy::Wall, _) | (TimePolicy::Cpu, None) => {}
+            (TimePolicy::Fair, tree) => {
+                let given = usage.taken_by_host(at.saturating_sub(running.start(at)));
+                // Who has computed for as long as the limit is late, whatever it waits for.
+                let waits = tree.is_some_and(|tree| tree.waiting && tree.busy < limit) && at >= deadline;
+                let needed = if waits { at.saturating_add(QUEUE).saturating_sub(end) } else { Duration::ZERO };
+                running.extra = running.extra.max(given.max(needed).min(limit));
+            }
+            (TimePolicy::Cpu, Some(tree)) => {
+                let left = limit.saturating_sub(tree.cpu) / tree.cores.max(1);
+                let look = if left.is_zero() { at } else { at.saturating_add(left.max(PACE)) };
+                let most = ClockPolicy::patience(limit).saturating_sub(limit);
+                running.extra = running.extra.max(look.saturating_sub(end).min(most));
+            }
+        }
+    }
+
+    /// Whether more CPU time was used than there was.
+    pub(crate) fn is_overdrawn(&self) -> bool {
+        let cpu = self.running.and_then(|running| running.usage.cpu());
+        self.policy.policy == TimePolicy::Cpu && cpu.zip(self.limit()).is_some_and(|(cpu, limit)| cpu > limit)
+    }
+
+    /// Whether the time is up at this instant.
+    pub(crate) fn is_up(&self, at: Duration) -> bool {
+        self.is_overdrawn() || self.deadline().is_some_and(|deadline| deadline <= at)
+    }
+
+    /// The question that is to be answered now.
+    pub(crate) fn question(&self) -> Option<Question> {
+        let running = self.running?;
+        Some(Question {
+            number: self.questions,
+            since: running.started.unwrap_or(running.asked),
+            limit: self.limit(),
+            deadline: self.deadline(),
+            policy: self.policy.policy,
+        })
+    }
+
+    /// What counts of the time until now.
+    fn used(&self, running: &Running, at: Duration) -> Duration {
+        let wall = at.saturating_sub(running.start(at));
+        match self.policy.policy {
+            TimePolicy::Wall => wall,
+            TimePolicy::Fair => wall.saturating_sub(self.given(running, at)),
+            TimePolicy::Cpu => running.usage.cpu().unwrap_or(wall),
+        }
+    }
+
+    /// What of the time until now is given back.
+    fn given(&self, running: &Running, at: Duration) -> Duration {
+        if self.policy.policy != TimePolicy::Fair {
+            return Duration::ZERO;
+        }
+        let given = running.usage.taken_by_host(at.saturating_sub(running.start(at)));
+        self.limit().map_or(given, |limit| given.min(limit))
+    }
+
     /// What is left now of the turn and of the bank.
     pub(crate) fn remaining(&self, at: Duration) -> Remaining {
         let Some(running) = self.running else { return Remaining { turn: None, bank: self.bank } };
-        let used = at.saturating_sub(running.start(at));
+        let used = self.used(&running, at);
         Remaining {
             turn: running.turn.map(|turn| turn.saturating_sub(used)),
             bank: self.bank.map(|bank| bank.saturating_sub(used)),
@@ -94,30 +187,49 @@ impl Timekeeper {
         }
     }
 
-    /// When the running clock runs out.
+    /// When the running clock runs out, as far as is known.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         let running = self.running?;
-        Some(running.started.unwrap_or(running.asked).saturating_add(self.limit()?))
+        let start = running.started.unwrap_or(running.asked);
+        Some(start.saturating_add(self.limit()?).saturating_add(running.extra))
     }
 
-    /// The answer is complete, or has failed: stops the clock and charges the bank. What was late only because the
-    /// referee looked late is charged to nobody.
+    /// What the answer has taken until now.
+    pub(crate) fn spent(&self, at: Duration) -> Spent {
+        let Some(running) = self.running else { return Spent::default() };
+        let late = self.deadline().map_or(Duration::ZERO, |deadline| at.saturating_sub(deadline));
+        let used = self.charged(&running, at);
+        Spent {
+            wall: at.saturating_sub(running.start(at)),
+            soft_late: !running.greeting && self.policy.soft.is_some_and(|soft| used > soft),
+            lag: late.max(running.usage.lag),
+            given: self.given(&running, at),
+            usage: running.usage,
+        }
+    }
+
+    /// What counts, within the limit. What was late only because the referee looked late is charged to nobody.
+    fn charged(&self, running: &Running, at: Duration) -> Duration {
+        let used = self.used(running, at);
+        self.limit().map_or(used, |limit| used.min(limit))
+    }
+
+    /// The answer is complete, or has failed: stops the clock and charges the bank.
     pub(crate) fn stop(&mut self, at: Duration) -> Spent {
-        let (limit, deadline) = (self.limit(), self.deadline());
-        let Some(running) = self.running.take() else { return Spent::default() };
-        let wall = at.saturating_sub(running.start(at));
-        let lag = deadline.map_or(Duration::ZERO, |deadline| at.saturating_sub(deadline));
-        let used = limit.map_or(wall, |limit| wall.min(limit));
+        let spent = self.spent(at);
+        let Some(running) = self.running else { return spent };
+        let used = self.charged(&running, at);
+        self.running = None;
         if running.greeting {
             // A bank without a greeting limit of its own runs for every answer of the match.
             if self.policy.greeting.is_none() {
                 self.bank = self.bank.map(|bank| bank.saturating_sub(used));
             }
-            return Spent { wall, soft_late: false, lag };
+            return spent;
         }
         self.first = false;
         self.bank = self.bank.map(|bank| bank.saturating_sub(used).saturating_add(self.policy.increment));
-        Spent { wall, soft_late: self.policy.soft.is_some_and(|soft| used > soft), lag }
+        spent
     }
 
     /// The question is withdrawn: nothing is charged.
@@ -127,89 +239,4 @@ impl Timekeeper {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn ms(n: u64) -> Duration {
-        Duration::from_millis(n)
-    }
-
-    fn keeper(policy: &str) -> Timekeeper {
-        Timekeeper::new(policy.parse().unwrap())
-    }
-
-    #[test]
-    fn the_deadline_counts_from_the_end_of_the_write_and_nothing_said_later_moves_it() {
-        let mut clock = keeper("move=100ms");
-        clock.ask(ms(10), false);
-        assert_eq!(clock.deadline(), Some(ms(110)), "a bot that does not read is bounded from the question on");
-        clock.written(ms(30));
-        assert_eq!(clock.deadline(), Some(ms(130)));
-        clock.written(ms(90));
-        assert_eq!(clock.deadline(), Some(ms(130)));
-        assert_eq!(clock.stop(ms(75)), Spent { wall: ms(45), ..Spent::default() });
-        assert_eq!(clock.deadline(), None);
-    }
-
-    #[test]
-    fn a_bot_that_leaves_its_prompt_in_the_way_thinks_in_its_own_time() {
-        let mut clock = keeper("move=1s,bank=10s");
-        clock.ask(ms(0), false);
-        assert_eq!(clock.deadline(), Some(ms(1000)));
-        clock.written(ms(990));
-        assert_eq!(clock.deadline(), Some(ms(1100)), "not twice the limit");
-        assert_eq!(clock.stop(ms(1090)).wall, ms(990));
-        assert_eq!(clock.remaining(ms(1090)).bank, Some(ms(9010)), "the bank pays for it");
-        clock.ask(ms(2000), false);
-        assert_eq!(clock.stop(ms(2600)).wall, ms(500), "also if it has never read it");
-    }
-
-    #[test]
-    fn the_first_decision_has_its_allowance_and_the_greeting_does_not_use_it_up() {
-        let mut clock = keeper("greeting=50ms,move=100ms,first=+2s");
-        for (greeting, limit) in [(true, 50), (false, 2100), (false, 100)] {
-            clock.ask(ms(0), greeting);
-            assert_eq!(clock.limit(), Some(ms(limit)));
-            clock.stop(ms(1));
-        }
-    }
-
-    #[test]
-    fn a_bank_is_charged_for_what_was_used_and_gets_its_increment() {
-        let mut clock = keeper("move=1s,bank=300ms,increment=20ms");
-        assert_eq!(clock.ask(ms(0), false), Remaining { turn: Some(ms(1000)), bank: Some(ms(300)) });
-        clock.written(ms(0));
-        assert_eq!(clock.remaining(ms(40)).bank, Some(ms(260)));
-        clock.stop(ms(100));
-        clock.ask(ms(500), false);
-        clock.written(ms(500));
-        assert_eq!(clock.deadline(), Some(ms(720)), "what is left of the bank is less than the move limit");
-        let spent = clock.stop(ms(800));
-        assert_eq!((spent.wall, spent.lag), (ms(300), ms(80)), "the referee looked 80 ms late");
-        assert_eq!(clock.remaining(ms(800)).bank, Some(ms(20)), "and charges nobody for that");
-    }
-
-    #[test]
-    fn a_bank_alone_runs_during_the_greeting_too() {
-        let mut clock = keeper("bank=1s");
-        clock.ask(ms(0), true);
-        clock.written(ms(0));
-        clock.stop(ms(300));
-        assert_eq!(clock.remaining(ms(300)).bank, Some(ms(700)));
-        let mut clock = keeper("bank=1s,greeting=1s");
-        clock.ask(ms(0), true);
-        clock.written(ms(0));
-        clock.stop(ms(300));
-        assert_eq!(clock.remaining(ms(300)).bank, Some(ms(1000)));
-    }
-
-    #[test]
-    fn soft_is_counted_and_still_accepted() {
-        let mut clock = keeper("move=1s,soft=100ms");
-        for (used, soft_late) in [(100, false), (101, true)] {
-            clock.ask(ms(0), false);
-            clock.written(ms(0));
-            assert_eq!(clock.stop(ms(used)).soft_late, soft_late);
-        }
-    }
-}
+mod tests;

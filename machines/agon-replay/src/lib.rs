@@ -23,7 +23,7 @@ mod tally;
 mod verify;
 mod writer;
 
-pub use line::{End, FORMAT_VERSION, Footer, Header, Line, SeatTime};
+pub use line::{Certificate, End, FORMAT_VERSION, Footer, Header, Line, SeatTime};
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use tally::Tally;
 pub use verify::{Difference, Verified, VerifyError, verify};

@@ -1,11 +1,11 @@
 //! What stands in each line of a replay.
 
 use agon_core::{MatchSpec, Standing};
-use agon_referee::{FaultRecord, Mark, MatchEvent, PlyRecord, Times};
+use agon_referee::{EntryRecord, FaultRecord, Mark, MatchEvent, PlyRecord, Times};
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes, and the newest that it reads. `docs/replay.md` says what each version has.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -76,6 +76,48 @@ pub struct SeatTime {
     pub max_us: u64,
     /// All of them together in microseconds.
     pub total_us: u64,
+    /// What counters said of them; `None` in replays of version 1 and of other programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Certificate>,
+}
+
+/// Where the time of one seat's decisions went, summed over those for which counters were read: all that did not come
+/// at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Certificate {
+    /// For how many decisions counters were read.
+    pub measured: u64,
+    /// CPU time of all processes of the bot in microseconds.
+    pub cpu_us: u64,
+    /// How long the bot could have run but did not get a core, in microseconds.
+    pub runnable_us: u64,
+    /// How much too late the referee itself looked, in microseconds.
+    pub lag_us: u64,
+    /// How much was given back, in microseconds.
+    pub given_us: u64,
+    /// In how many turns something was given back.
+    pub given_turns: u64,
+    /// CPU time in microseconds that was used between turns by a bot that was stopped there.
+    pub off_turn_us: u64,
+}
+
+impl Certificate {
+    /// Takes in one decision.
+    pub fn add(&mut self, entry: &EntryRecord) {
+        self.measured += u64::from(entry.cpu_us.is_some());
+        self.given_turns += u64::from(entry.given_us.is_some());
+        let sums = [
+            (&mut self.cpu_us, entry.cpu_us),
+            (&mut self.runnable_us, entry.runnable_us),
+            (&mut self.lag_us, entry.lag_us),
+            (&mut self.given_us, entry.given_us),
+            (&mut self.off_turn_us, entry.off_turn_us),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more.unwrap_or(0));
+        }
+    }
 }
 
 impl From<&Times> for SeatTime {
@@ -88,6 +130,7 @@ impl From<&Times> for SeatTime {
             p99_us: micros(times.quantile(0.99)),
             max_us: micros(times.max()),
             total_us: micros(times.total()),
+            certificate: None,
         }
     }
 }

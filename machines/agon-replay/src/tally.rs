@@ -1,6 +1,6 @@
 //! What a footer sums up, gathered while the match is played.
 
-use crate::{End, Footer, SeatTime};
+use crate::{Certificate, End, Footer, SeatTime};
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Times};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     times: Vec<Times>,
+    certificates: Vec<Certificate>,
     faults: Vec<FaultRecord>,
 }
 
@@ -17,7 +18,12 @@ impl Tally {
     pub fn add(&mut self, event: &MatchEvent) -> Option<Footer> {
         match event {
             MatchEvent::Started { spec, .. } => {
-                *self = Self { times: vec![Times::default(); spec.seats.len()], faults: Vec::new() };
+                let seats = spec.seats.len();
+                *self = Self {
+                    times: vec![Times::default(); seats],
+                    certificates: vec![Certificate::default(); seats],
+                    faults: Vec::new(),
+                };
                 None
             }
             MatchEvent::Ply(record) => {
@@ -43,7 +49,8 @@ impl Tally {
     /// What there is of a match that has not ended.
     #[must_use]
     pub fn footer(&self, end: End, plies: u32) -> Footer {
-        let times = self.times.iter().map(SeatTime::from).collect();
+        let seats = self.times.iter().zip(&self.certificates);
+        let times = seats.map(|(times, sum)| SeatTime { certificate: Some(*sum), ..SeatTime::from(times) }).collect();
         Footer { end, standing: None, plies, faults: self.faults.clone(), times }
     }
 
@@ -55,6 +62,7 @@ impl Tally {
                 && asked
             {
                 times.add(Duration::from_micros(entry.wall_us), entry.soft_late);
+                self.certificates[entry.seat.index()].add(entry);
             }
         }
     }

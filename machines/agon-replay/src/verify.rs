@@ -264,6 +264,12 @@ impl Play {
         if !footer.times.is_empty() && !footer.times.iter().map(sums).eq(own.times.iter().map(sums)) {
             return Err("the footer has other times than the turns".into());
         }
+        // So do those of version 1.
+        let agree =
+            |(told, own): (&SeatTime, &SeatTime)| told.certificate.is_none_or(|sum| Some(sum) == own.certificate);
+        if !footer.times.iter().zip(&own.times).all(agree) {
+            return Err("the footer certifies other times than the turns".into());
+        }
         Ok(())
     }
 

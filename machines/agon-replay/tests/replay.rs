@@ -1,7 +1,7 @@
 //! Replays of the toy game: written by a machine, read, cut, spoilt, and played again.
 
 use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
-use agon_referee::{Do, In, Machine, MatchEvent, Recording, Replayer, Rerun, SeatKind, Settings};
+use agon_referee::{Do, Fault, In, Machine, MatchEvent, Recording, Replayer, Rerun, SeatKind, Settings};
 use agon_replay::{
     End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
 };
@@ -190,16 +190,29 @@ fn late() -> Vec<u8> {
 }
 
 #[test]
+fn a_replay_of_version_1_reproduces_and_was_timed_by_the_wall() {
+    let bytes = include_bytes!("version1.jsonl");
+    let replay = Replay::read(&bytes[..]).expect("it is a replay");
+    assert_eq!(replay.header.agon, 1);
+    assert_eq!(replay.header.spec.clock.to_string(), "off,move=1s,policy=wall");
+    let footer = replay.footer.as_ref().expect("it has a footer");
+    assert!(footer.times.iter().all(|time| time.certificate.is_none()));
+    assert!(matches!(footer.faults[0].fault, Fault::Late { limit_us: 1_000_000, time: None, .. }));
+    assert_eq!(verified(bytes).expect("it reproduces").plies, 3);
+}
+
+#[test]
 fn what_is_said_of_faults_and_times_must_go_with_the_turns() {
     let text = String::from_utf8(late()).expect("JSON is UTF-8");
     assert_eq!(verified(text.as_bytes()).expect("it reproduces").plies, 3, "{text}");
     let fault = text.lines().find(|line| line.starts_with("{\"event\":\"fault\"")).expect("there is a fault");
     let twice = text.replacen(fault, &format!("{fault}\n{fault}"), 1);
-    let crashed = "\"kind\":\"closed_output\"}";
     let late = &fault[fault.find("\"kind\"").expect("a kind")..];
+    let late = late.strip_suffix("}}").expect("the ends of the fault and of its line");
+    assert!(late.ends_with("\"time\":{\"wall_us\":2000000,\"lag_us\":1000000}"), "{late}");
     let aborted = text.replace("\"end\":\"finished\"", "\"end\":\"aborted\"");
     let spoilt = [
-        ("another fault everywhere", text.replace(late.trim_end_matches('}'), crashed.trim_end_matches('}'))),
+        ("another fault everywhere", text.replace(late, "\"kind\":\"closed_output\"")),
         ("another fault in the footer", {
             let at = text.rfind("\"kind\":\"late\"").expect("the footer has it");
             format!("{}{}", &text[..at], text[at..].replacen("\"limit_us\":1000000", "\"limit_us\":2000000", 1))
@@ -210,6 +223,7 @@ fn what_is_said_of_faults_and_times_must_go_with_the_turns() {
         ("twice", twice),
         ("another time in a turn", text.replacen("\"wall_us\":0", "\"wall_us\":7", 2)),
         ("another sum of times", text.replacen("\"count\":2", "\"count\":1", 1)),
+        ("another certificate", text.replacen("\"lag_us\":1000000,\"given", "\"lag_us\":5,\"given", 1)),
         ("a result without one", aborted),
     ];
     for (what, spoilt) in spoilt {
@@ -273,9 +287,9 @@ fn lines_of_a_later_minor_kind_are_skipped_and_newer_formats_refused() {
     assert!(verified(with_event.as_bytes()).is_ok());
     let with_key = text.replace("\"ply\":1,", "\"ply\":1,\"mood\":[1,2],");
     assert!(verified(with_key.as_bytes()).is_ok());
-    let newer = text.replacen("{\"agon\":1,", "{\"agon\":2,", 1);
+    let newer = text.replacen("{\"agon\":2,", "{\"agon\":3,", 1);
     let Err(VerifyError::Read(why)) = verified(newer.as_bytes()) else { panic!("a newer format") };
-    assert!(why.to_string().contains("format version 2"), "{why}");
+    assert!(why.to_string().contains("format version 3"), "{why}");
 }
 
 #[test]

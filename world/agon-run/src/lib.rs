@@ -8,6 +8,9 @@
 //! | `play` | [`play()`], [`Options`], [`Outcome`]: one match from the first process to the last |
 //! | `turns` | the loop: carry out, `poll`, tell |
 //! | `streams` | the pipes of bots: what is written, what is read, what a closed one means |
+//! | `timing` | when counters are read, and what the machine is told of them |
+//! | `usage` | what two looks at a process tree say of the time between them: pure functions |
+//! | `counters` | reads the counters of processes and threads |
 //! | `seat` | one bot's process, pipes and pending work |
 //! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
 //! | `memory` | the watch of a bot's memory, where that is limited |
@@ -35,6 +38,7 @@
 
 mod cancel;
 mod capture;
+mod counters;
 mod exit;
 mod launch;
 mod memory;
@@ -42,7 +46,9 @@ mod pin;
 mod play;
 mod seat;
 mod streams;
+mod timing;
 mod turns;
+mod usage;
 
 pub use cancel::CancelFlag;
 pub use capture::Capture;

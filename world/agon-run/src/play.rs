@@ -5,6 +5,7 @@ use crate::{
     memory::MemoryWatch,
     pin::Pinned,
     seat::{Bot, Pipes},
+    timing::Timing,
     turns::{Left, Turns, timespec},
 };
 use agon_core::{Seat, Standing};
@@ -22,15 +23,16 @@ use std::{
 pub struct Options<'a> {
     /// Where everything goes that bots read and write, as it happens.
     pub transcript: Option<&'a mut (dyn FnMut(Chunk<'_>) + 'a)>,
-    /// The core on which this thread and the bots stay for the match; see [`cores`](crate::cores).
-    pub core: Option<usize>,
+    /// The cores on which this thread and the bots stay for the match; see [`cores`](crate::cores). Empty: wherever the
+    /// system puts them.
+    pub cores: Vec<usize>,
     /// How long bots may take to end by themselves after the match. Those that do not end are killed.
     pub grace: Duration,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { transcript: None, core: None, grace: Duration::from_millis(40) }
+        Self { transcript: None, cores: Vec::new(), grace: Duration::from_millis(40) }
     }
 }
 
@@ -126,7 +128,8 @@ pub fn play(
     options: Options<'_>,
 ) -> io::Result<Outcome> {
     check(machine, launches)?;
-    let _pinned = options.core.map(Pinned::to).transpose()?;
+    let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
+    let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
     let stderr = machine.spec().limits.stderr as usize;
 
     let start = Instant::now();
@@ -170,6 +173,7 @@ pub fn play(
         memory,
         wrote: false,
         looked: Duration::ZERO,
+        timing: Timing::new(),
     };
     let at = turns.clock();
     match never_started.first() {

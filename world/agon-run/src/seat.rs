@@ -1,6 +1,6 @@
 //! One bot: its process, its pipes, and what is pending for it.
 
-use crate::{Capture, Program, exit, launch::Begun};
+use crate::{Capture, Program, counters, exit, launch::Begun, usage::Meter};
 use agon_core::Seat;
 use agon_referee::Exit;
 #[cfg(target_os = "linux")]
@@ -90,6 +90,10 @@ pub(crate) struct Bot {
     /// Whether it was waited for, so that its number may be another process's by now.
     reaped: bool,
     pub stderr: Capture,
+    /// Where the time of its answers goes.
+    pub meter: Meter,
+    /// Its CPU time when it was frozen.
+    frozen: Option<Duration>,
 }
 
 impl Bot {
@@ -142,12 +146,42 @@ impl Bot {
         self.closing = None;
     }
 
-    /// Stops the bot, or lets it go on.
-    pub(crate) fn freeze(&self, frozen: bool) {
-        match &self.held {
-            Held::Outside(_) => self.signal(if frozen { Signal::STOP } else { Signal::CONT }),
+    /// Stops all its processes.
+    pub(crate) fn freeze(&mut self) {
+        self.stop(true);
+        self.frozen = Some(counters::cpu_time(self.tree().0));
+    }
+
+    /// Lets them go on: how much CPU time they have used since they were stopped.
+    pub(crate) fn thaw(&mut self) -> Duration {
+        let before = self.frozen.take();
+        let used = before.map(|before| counters::cpu_time(self.tree().0).saturating_sub(before));
+        self.stop(false);
+        used.unwrap_or_default()
+    }
+
+    fn stop(&self, frozen: bool) {
+        if self.exit.is_some() || self.reaped {
+            return;
+        }
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        let own = match &self.held {
+            Held::Outside(_) => {
+                self.signal(signal);
+                self.group.as_raw_nonzero().get()
+            }
             #[cfg(target_os = "linux")]
-            Held::Inside(inmate) => inmate.freeze(frozen),
+            Held::Inside(inmate) => {
+                inmate.freeze(frozen);
+                inmate.pid
+            }
+        };
+        // Those that it has started may have left its group.
+        let (root, _) = self.tree();
+        for process in counters::tree(root).into_iter().filter(|process| ![root, own].contains(process)) {
+            if let Some(process) = Pid::from_raw(process) {
+                let _ = kill_process(process, signal);
+            }
         }
     }
 
@@ -210,6 +244,8 @@ impl Arriving {
             killed: false,
             reaped: false,
             stderr: Capture::new(stderr),
+            meter: Meter::default(),
+            frozen: None,
         };
         match pipes.unblock() {
             Ok(()) => Ok((pipes, bot)),

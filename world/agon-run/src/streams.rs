@@ -90,6 +90,7 @@ impl Turns<'_, '_> {
                 self.changed = true;
                 return true;
             }
+            self.count_late(pipe);
             let heard = &self.buffer[..bytes];
             if let Some(transcript) = &mut self.transcript {
                 let (ply, at) = (self.machine.plies() + 1, self.now);

@@ -5,6 +5,7 @@ use crate::{
     memory::MemoryWatch,
     seat::{Bot, Drain, Pipes},
     streams::{DRAIN_PAUSES, READS},
+    timing::Timing,
 };
 use agon_core::Seat;
 use agon_referee::{Do, In, Machine, MatchEvent};
@@ -20,7 +21,7 @@ use std::{
 
 /// So often everything is watched, not only the seats that are awaited. Longer than a tick of any kernel: a timer that
 /// is the processor's next event has to be programmed, which costs more than an exchange.
-const ROUND: Duration = Duration::from_millis(20);
+pub(crate) const ROUND: Duration = Duration::from_millis(20);
 /// How often a process is asked whether it has ended, where the system does not tell by itself.
 const ASKING: Duration = Duration::from_millis(10);
 
@@ -59,6 +60,8 @@ pub(crate) struct Turns<'a, 't> {
     pub wrote: bool,
     /// When everything was looked at last.
     pub looked: Duration,
+    /// What is known of our own waiting.
+    pub timing: Timing,
 }
 
 impl Turns<'_, '_> {
@@ -124,6 +127,7 @@ impl Turns<'_, '_> {
             if self.changed {
                 return Ok(None);
             }
+            self.timing.lag = Duration::ZERO;
             let due = self.now.saturating_sub(self.looked) >= ROUND;
             if !due && self.read_at_once(pipes) {
                 self.timers(pipes);
@@ -133,11 +137,13 @@ impl Turns<'_, '_> {
             let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
             let wake = self.wake(pipes, everything);
             let timeout = wake.map(|at| timespec(at.saturating_sub(self.now)));
+            let asleep = self.falls_asleep(pipes);
             match poll(&mut fds[range.clone()], timeout.as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
             self.clock();
+            self.wakes_up(asleep, wake);
             for at in range {
                 if fds[at].revents().is_empty() {
                     continue;
@@ -158,6 +164,7 @@ impl Turns<'_, '_> {
             if everything {
                 self.looked = self.now;
             }
+            self.look_at_slow_ones(pipes);
             self.timers(pipes);
         }
     }
@@ -200,6 +207,7 @@ impl Turns<'_, '_> {
         if let Some(watch) = &self.memory {
             sooner(watch.due);
         }
+        pipes.iter().filter_map(|pipe| self.first_look(pipe)).for_each(&mut sooner);
         if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
             sooner(self.now + ASKING);
         }
@@ -246,7 +254,7 @@ impl Turns<'_, '_> {
     }
 
     /// A deadline has passed. What had arrived by now is read first: an answer may have come while this thread was not
-    /// running, and no bot loses by that.
+    /// running, and no bot loses by that. Nor does one by what the counters say that the host has taken.
     fn time_is_up(&mut self, pipes: &[Pipes]) {
         let now = self.now;
         let awaited = self.machine.awaited();
@@ -256,6 +264,11 @@ impl Turns<'_, '_> {
                 None => {
                     self.read_output(pipe, READS);
                 }
+            }
+        }
+        for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
+            if self.machine.question(pipe.seat).and_then(|q| q.deadline).is_some_and(|deadline| deadline <= now) {
+                self.count(pipe);
             }
         }
         self.machine.feed(now, In::Tick);
@@ -271,7 +284,9 @@ impl Turns<'_, '_> {
             let order = self.machine.next()?;
             match order {
                 Do::Say { seat, drain } => {
-                    let (Some(pipe), Some(bot)) = (of(pipes, seat), &mut self.bots[seat.index()]) else { continue };
+                    let Some(pipe) = of(pipes, seat) else { continue };
+                    self.count_before(pipe);
+                    let Some(bot) = &mut self.bots[seat.index()] else { continue };
                     match drain {
                         Some(until) if !bot.pending => {
                             let (pause, _) = DRAIN_PAUSES;
@@ -301,11 +316,12 @@ impl Turns<'_, '_> {
                         bot.open.stdin = false;
                     }
                 }
-                Do::Freeze { seat } | Do::Thaw { seat } => {
-                    if let Some(bot) = &self.bots[seat.index()] {
-                        bot.freeze(matches!(order, Do::Freeze { .. }));
+                Do::Freeze { seat } => {
+                    if let Some(bot) = &mut self.bots[seat.index()] {
+                        bot.freeze();
                     }
                 }
+                Do::Thaw { seat } => self.thaw(seat),
                 // `play` takes no match with people in it.
                 Do::Ask { .. } | Do::Refused { .. } => {}
                 Do::Over => return Some(Left::Over),

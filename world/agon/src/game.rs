@@ -61,8 +61,11 @@ pub fn clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockP
     })
 }
 
-/// A clock for people: that everything not named is off need not be said.
+/// A clock for people: that everything not named is off need not be said, nor what would count without a limit.
 pub fn print_clock(clock: &ClockPolicy) -> String {
+    if clock.is_off() {
+        return "off".to_owned();
+    }
     let text = clock.to_string();
     text.strip_prefix("off,").unwrap_or(&text).to_owned()
 }

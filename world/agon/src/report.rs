@@ -5,7 +5,10 @@ use crate::{
     printer::Style,
     table::{Table, left, right},
 };
-use agon_core::{ClockPolicy, MatchSpec, Seat, Standing, clock::print_duration};
+use agon_core::{
+    ClockPolicy, MatchSpec, Seat, Standing,
+    clock::{print_duration, print_rounded},
+};
 use agon_referee::{Fault, FaultRecord};
 use agon_replay::{Footer, SeatTime};
 use serde_json::{Value, json};
@@ -215,22 +218,7 @@ pub fn turns(count: u32) -> String {
 
 /// A time as people read it, three digits: `850us`, `12.3ms`, `1.25s`.
 pub fn print_micros(micros: u64) -> String {
-    let scaled = |unit: u64, name: &str| {
-        let whole = micros / unit;
-        let decimals = if whole >= 100 {
-            0
-        } else if whole >= 10 {
-            1
-        } else {
-            2
-        };
-        format!("{:.decimals$}{name}", micros as f64 / unit as f64)
-    };
-    match micros {
-        0..1_000 => format!("{micros}us"),
-        1_000..1_000_000 => scaled(1_000, "ms"),
-        _ => scaled(1_000_000, "s"),
-    }
+    print_rounded(Duration::from_micros(micros))
 }
 
 #[cfg(test)]

@@ -100,6 +100,14 @@ impl Desk {
         self.referee.fault(Seat::new(seat)).map(|record| &record.fault)
     }
 
+    /// This seat has run out of this limit in microseconds, after so many bytes.
+    pub fn assert_late(&self, seat: usize, limit: u64, bytes: u64, never_read: bool) {
+        let Some(&Fault::Late { limit_us, heard, unread, .. }) = self.fault(seat) else {
+            panic!("{:?}", self.fault(seat));
+        };
+        assert_eq!((limit_us, heard, unread), (limit, bytes, never_read));
+    }
+
     pub fn fault_ply(&self, seat: usize) -> Option<u32> {
         self.referee.fault(Seat::new(seat)).map(|record| record.ply)
     }

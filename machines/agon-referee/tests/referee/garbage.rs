@@ -1,8 +1,8 @@
 //! Whatever is fed, in whatever order: no panic, no endless loop, bounded memory, and at most one end.
 
 use crate::desk::spec;
-use agon_core::Seat;
-use agon_referee::{Do, Exit, In, Machine, MatchEvent, Replayer, Rerun, SeatKind, Settings, open};
+use agon_core::{Seat, TimePolicy};
+use agon_referee::{Do, Exit, In, Machine, MatchEvent, Replayer, Rerun, SeatKind, Settings, TreeUsage, Usage, open};
 use agon_toy::Toy;
 use proptest::prelude::*;
 use std::time::Duration;
@@ -24,6 +24,8 @@ enum Feed {
     Undo(usize),
     Edit(Vec<u8>),
     Abort,
+    Usage(usize, [u64; 3], bool),
+    Pondered(usize),
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -55,6 +57,8 @@ fn feed() -> impl Strategy<Value = Feed> {
         1 => (0..4usize).prop_map(Feed::Undo),
         1 => prop::sample::select(&["heap 5\nmost 2\n", "heap"][..]).prop_map(|map| Feed::Edit(map.as_bytes().to_vec())),
         1 => Just(Feed::Abort),
+        4 => (seat.clone(), prop::array::uniform3(0..300u64), any::<bool>()).prop_map(|(s, n, w)| Feed::Usage(s, n, w)),
+        1 => seat.prop_map(Feed::Pondered),
     ]
 }
 
@@ -79,8 +83,29 @@ fn give(machine: &mut dyn Machine, at: Duration, what: &Feed) {
         Feed::Undo(plies) => In::Undo { plies: *plies },
         Feed::Edit(map) => In::Edit { map },
         Feed::Abort => In::Abort,
+        Feed::Usage(seat, [cpu, waited, lag], waiting) => {
+            let [cpu, waited, lag] = [cpu, waited, lag].map(|ms| Duration::from_millis(*ms));
+            let tree = TreeUsage { cpu, busy: cpu / 2, waited, waiting: *waiting, cores: 2 };
+            In::Usage { seat: Seat::new(*seat), usage: Usage { tree: Some(tree), lag } }
+        }
+        Feed::Pondered(seat) => In::Pondered { seat: Seat::new(*seat), cpu: Duration::from_millis(2) },
     };
     machine.feed(at, what);
+}
+
+#[test]
+fn a_bot_that_fails_while_a_built_in_one_thinks_is_not_asked() {
+    let kinds = [SeatKind::Builtin("random"), SeatKind::Process];
+    let mut limited = spec("together", 30, "move=200ms");
+    limited.limits.inbox = 64;
+    let mut machine = open::<Toy>(&limited, &kinds, Settings::default()).unwrap();
+    let flood = vec![b't'; 100];
+    for what in [Feed::Begin, Feed::Bytes(1, b"ok\n".to_vec()), Feed::Bytes(1, flood), Feed::Think(0), Feed::Thought(0)]
+    {
+        give(&mut machine, Duration::ZERO, &what);
+        while machine.next().is_some() {}
+    }
+    assert_eq!((machine.plies(), machine.deadline()), (1, None), "the turn is played without it");
 }
 
 proptest! {
@@ -92,9 +117,11 @@ proptest! {
         kinds in [kind(), kind()],
         undo: bool,
         freeze: bool,
+        policy in prop::sample::select(&TimePolicy::ALL[..]),
         feeds in prop::collection::vec((0..40u64, feed()), 0..120),
     ) {
-        let mut spec = spec(if together { "together,unlawful=pass" } else { "spec" }, 30, "greeting=500ms,move=200ms,bank=3s");
+        let clock = format!("greeting=500ms,move=200ms,bank=3s,policy={policy}");
+        let mut spec = spec(if together { "together,unlawful=pass" } else { "spec" }, 30, &clock);
         spec.limits.inbox = 256;
         let mut machine = open::<Toy>(&spec, &kinds, Settings { undo, freeze, ..Settings::default() }).unwrap();
         let mut rerun = Rerun::<Toy>::new(&spec).unwrap();

@@ -1,5 +1,6 @@
 //! The referee as a table of what goes in and what comes out. Nothing sleeps: time is data.
 
+mod clocks;
 mod desk;
 mod garbage;
 
@@ -39,7 +40,7 @@ fn silence_is_late_exactly_at_the_limit() {
     desk.at(99).tick();
     assert!(!desk.referee.over());
     desk.at(100).tick();
-    assert_eq!(desk.fault(0), Some(&Fault::Late { limit_us: 100_000, heard: 0, unread: false }));
+    desk.assert_late(0, 100_000, 0, false);
     assert_eq!(desk.places(), [2, 1]);
     assert!(desk.done.contains(&Do::Kill { seat: Seat::new(0) }));
     assert_eq!(desk.fault(0).unwrap().to_string(), "late: no whole answer within 100ms, nothing was heard");
@@ -53,7 +54,7 @@ fn dripping_output_extends_nothing() {
         assert_eq!(desk.deadline_ms(), Some(100));
     }
     desk.at(100).tick();
-    assert_eq!(desk.fault(0), Some(&Fault::Late { limit_us: 100_000, heard: 5, unread: false }));
+    desk.assert_late(0, 100_000, 5, false);
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn one_more_byte_after_the_limit_is_no_way_out() {
     let mut desk = Desk::greeted("spec", 4, CLOCK);
     desk.at(50).says(0, "take");
     desk.at(101).says(0, " ");
-    assert_eq!(desk.fault(0), Some(&Fault::Late { limit_us: 100_000, heard: 5, unread: false }));
+    desk.assert_late(0, 100_000, 5, false);
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn a_bot_that_never_reads_is_late_and_the_fault_says_why() {
     desk.says(0, "take 1\n");
     assert_eq!(desk.referee.plies(), 0, "an answer counts when the question was taken");
     desk.at(100).tick();
-    assert_eq!(desk.fault(0), Some(&Fault::Late { limit_us: 100_000, heard: 0, unread: true }));
+    desk.assert_late(0, 100_000, 0, true);
 }
 
 #[test]
@@ -287,7 +288,7 @@ fn a_soft_limit_is_counted_and_a_bank_runs_down() {
     assert!(!desk.plies()[1].entries[0].soft_late);
     assert_eq!(desk.deadline_ms(), Some(65 + 65), "120 - 60 + 5 are left");
     desk.at(130).tick();
-    assert_eq!(desk.fault(0), Some(&Fault::Late { limit_us: 65_000, heard: 0, unread: false }));
+    desk.assert_late(0, 65_000, 0, false);
 }
 
 #[test]

@@ -37,7 +37,9 @@ const PLAYED: [u8; 2] = [2, 1];
 #[test]
 fn silent_bots_are_late() {
     for mode in ["mute", "never-answers", "greets-only", "stops-itself"] {
-        expect(mode, LOST, |fault| matches!(fault, Some(Fault::Late { limit_us: 300_000, heard: 0, unread: false })));
+        expect(mode, LOST, |fault| {
+            matches!(fault, Some(Fault::Late { limit_us: 300_000, heard: 0, unread: false, .. }))
+        });
     }
 }
 
@@ -126,8 +128,7 @@ fn bots_play_frozen_on_one_core_and_beside_built_in_ones() {
     let settings = Settings { freeze: true, ..Settings::default() };
     let mut machine = open::<Toy>(&spec(CLOCK), &kinds, settings).unwrap();
     let before = cores();
-    let core = before.first().copied();
-    let options = Options { core, ..Options::default() };
+    let options = Options { cores: before.first().copied().into_iter().collect(), ..Options::default() };
     let launches = [bot("honest", &marker), Launch::Builtin];
     let outcome = play(&mut machine, &launches, &mut |_| {}, &cancel, options).unwrap();
     assert_eq!((outcome.ended, outcome.standing.places), (Ended::Finished, vec![2, 1]));

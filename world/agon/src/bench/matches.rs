@@ -46,11 +46,11 @@ fn throughput(effort: &Effort, duel: &Duel, at_once: usize) -> Result<Row> {
         let begin = Instant::now();
         let played = thread::scope(|scope| {
             let worker = |i: usize| {
-                let core = (!cores.is_empty()).then(|| cores[cores.len() - 1 - i % cores.len()]);
+                let core: Vec<usize> = cores.iter().rev().cycle().nth(i).copied().into_iter().collect();
                 move || -> Result<u32> {
                     let mut played = 0;
                     while begin.elapsed() < time {
-                        duel.play_through(&effort.cancel, Options { core, ..Options::default() })?;
+                        duel.play_through(&effort.cancel, Options { cores: core.clone(), ..Options::default() })?;
                         played += 1;
                     }
                     Ok(played)

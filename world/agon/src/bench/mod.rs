@@ -61,7 +61,7 @@ impl Effort {
 
     /// Keeps this thread and its children on that core; `None` where the system cannot.
     fn pin(&self) -> Result<Option<Pinned>> {
-        match (Pinned::to(self.core().unwrap_or(0)), self.core) {
+        match (Pinned::to(&[self.core().unwrap_or(0)]), self.core) {
             (Ok(pinned), _) => Ok(Some(pinned)),
             (Err(_), None) => Ok(None),
             (Err(why), Some(core)) => Err(Error::user(format!("--core {core}: {}", reason(&why)))),

@@ -67,7 +67,7 @@ fn what_is_no_replay_is_told() {
     place.write("text.txt", "hello\n");
     place.write("empty.jsonl", "");
     place.write("bytes.jsonl", [&[0x28, 0xb5, 0x2f, 0xfd][..], &[0xff; 600]].concat());
-    let newer = place.read("game.jsonl").replacen("{\"agon\":1", "{\"agon\":99", 1);
+    let newer = place.read("game.jsonl").replacen("{\"agon\":2", "{\"agon\":99", 1);
     place.write("newer.jsonl", newer);
     let other = place.read("game.jsonl").replacen("\"game\":\"planet-wars\"", "\"game\":\"chess\"", 1);
     place.write("other.jsonl", other);
@@ -97,7 +97,7 @@ fn showing_tells_turns_times_and_the_result() {
     let done = place.run(&["replay", "show", "game.jsonl"]);
     assert_eq!(done.code, 0, "{done:?}");
     for text in
-        ["planet-wars, format 1", "seat 1  rage  (@rage)", "turn 1 ", "{\"source\":", "place  seat  name", "seed    11"]
+        ["planet-wars, format 2", "seat 1  rage  (@rage)", "turn 1 ", "{\"source\":", "place  seat  name", "seed    11"]
     {
         assert!(done.out.contains(text), "{text}: {}", done.out);
     }

@@ -1,0 +1,183 @@
+//! What counters say about the time that an answer takes, and the same in a record and in words.
+
+use agon_core::{TimePolicy, clock::print_rounded};
+use core::{fmt, time::Duration};
+use serde::{Deserialize, Serialize};
+
+/// What was counted for a question since its clock started. Every number only grows until the answer is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Usage {
+    /// Of the bot's processes; `None` where the system does not tell.
+    pub tree: Option<TreeUsage>,
+    /// How long the referee had no core, or woke late, while something of this seat waited for it.
+    pub lag: Duration,
+}
+
+/// What the processes of a bot used together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TreeUsage {
+    /// CPU time.
+    pub cpu: Duration,
+    /// The least wall time in which so much can be computed, with every core that the bot may use and no waiting: `cpu`
+    /// if it has one thread.
+    pub busy: Duration,
+    /// How long it could have run and had no core, as far as the bot did not take the cores itself.
+    pub waited: Duration,
+    /// Whether it waits for a core right now. How long is known when it has got one.
+    pub waiting: bool,
+    /// How many cores it may use at once; at least 1.
+    pub cores: u32,
+}
+
+/// The question that a process is to answer now; see [`Machine::question`](crate::Machine::question).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// Counted from 1 for each seat: tells one question from the next.
+    pub number: u64,
+    /// When its clock started; when it was asked, if that is not written yet.
+    pub since: Duration,
+    /// The limit of the turn or of the bank, whichever is less.
+    pub limit: Option<Duration>,
+    /// When that runs out, as far as is known now.
+    pub deadline: Option<Duration>,
+    /// What counts.
+    pub policy: TimePolicy,
+}
+
+impl Usage {
+    /// What of `wall` the host took: waiting for a core and lag. What the bot computed in the same time is its own, and
+    /// so nothing can be counted that did not pass.
+    #[must_use]
+    pub fn taken_by_host(&self, wall: Duration) -> Duration {
+        let (waited, busy) = self.tree.map_or_else(Default::default, |tree| (tree.waited, tree.busy));
+        waited.saturating_add(self.lag).min(wall.saturating_sub(busy))
+    }
+
+    /// The CPU time, where it is known.
+    pub(crate) fn cpu(&self) -> Option<Duration> {
+        Some(self.tree?.cpu)
+    }
+}
+
+/// Where the time of an answer went, in microseconds: the certificate of a turn. Where there are no counters, or the
+/// answer came before any was read, `wall_us` alone is known, and bounds all the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TimeRecord {
+    /// From the start of the clock to the last byte of the answer.
+    pub wall_us: u64,
+    /// CPU time of all processes of the bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// The least wall time in which so much can be computed on the cores that the bot may use; missing: `cpu_us`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busy_us: Option<u64>,
+    /// How long the bot could have run but did not get a core.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runnable_us: Option<u64>,
+    /// How much too late the referee itself looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag_us: Option<u64>,
+    /// How much of it was not charged, because the host had taken it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_us: Option<u64>,
+}
+
+impl TimeRecord {
+    pub(crate) fn new(wall: Duration, usage: &Usage, lag: Duration, given: Duration) -> Self {
+        let some = |time: Duration| (!time.is_zero()).then_some(micros(time));
+        let tree = usage.tree;
+        Self {
+            wall_us: micros(wall),
+            cpu_us: tree.map(|tree| micros(tree.cpu)),
+            busy_us: tree.filter(|tree| tree.busy != tree.cpu).map(|tree| micros(tree.busy)),
+            runnable_us: tree.map(|tree| micros(tree.waited)),
+            lag_us: some(lag),
+            given_us: some(given),
+        }
+    }
+
+    /// Whether counters were read for it.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        self.cpu_us.is_some()
+    }
+
+    /// What is left of the wall time after computing, waiting and lag: the bot slept, or waited for something else than
+    /// a core. `None` without counters.
+    #[must_use]
+    pub fn idle_us(&self) -> Option<u64> {
+        let busy = self.busy_us.or(self.cpu_us)?;
+        let others = busy + self.runnable_us.unwrap_or(0) + self.lag_us.unwrap_or(0);
+        Some(self.wall_us.saturating_sub(others))
+    }
+}
+
+/// `it computed for 1.28s, waited 20.0ms for a core, and it slept or blocked for 10.0ms`.
+impl fmt::Display for TimeRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = |micros: u64| print_rounded(Duration::from_micros(micros));
+        let (Some(cpu), Some(idle)) = (self.cpu_us, self.idle_us()) else {
+            return f.write_str("what it did meanwhile was not measured");
+        };
+        write!(f, "it computed for {}", time(cpu))?;
+        if let Some(busy) = self.busy_us.filter(|busy| *busy > 0) {
+            write!(f, " (on {} cores at once)", ((cpu as f64 / busy as f64) * 10.0).round() / 10.0)?;
+        }
+        write!(f, ", waited {} for a core", time(self.runnable_us.unwrap_or(0)))?;
+        // A referee is never there at the very instant.
+        if let Some(lag) = self.lag_us.filter(|lag| *lag >= 1000) {
+            write!(f, ", the referee looked {} late", time(lag))?;
+        }
+        write!(f, ", and it slept or blocked for {}", time(idle))
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    fn usage(cpu: u64, busy: u64, waited: u64, lag: u64) -> Usage {
+        let tree = TreeUsage { cpu: ms(cpu), busy: ms(busy), waited: ms(waited), waiting: false, cores: 2 };
+        Usage { tree: Some(tree), lag: ms(lag) }
+    }
+
+    #[test]
+    fn the_host_takes_nothing_in_which_the_bot_computed_and_nothing_twice() {
+        for (cpu, busy, waited, lag, wall, taken) in [
+            (10, 10, 20, 0, 40, 20),
+            (10, 10, 20, 5, 40, 25),
+            (10, 10, 20, 20, 40, 30), // both waited at the same time
+            (40, 40, 20, 0, 40, 0),
+            (80, 40, 20, 20, 50, 10),
+            (0, 0, 0, 0, 50, 0),
+        ] {
+            assert_eq!(usage(cpu, busy, waited, lag).taken_by_host(ms(wall)), ms(taken), "{cpu} {waited} {lag}");
+        }
+        assert_eq!(Usage { tree: None, lag: ms(7) }.taken_by_host(ms(50)), ms(7));
+    }
+
+    #[test]
+    fn where_the_time_went_in_words() {
+        let words = |wall, usage: Usage| TimeRecord::new(ms(wall), &usage, usage.lag, Duration::ZERO).to_string();
+        assert_eq!(
+            words(1310, usage(1280, 1280, 20, 0)),
+            "it computed for 1.28s, waited 20.0ms for a core, and it slept or blocked for 10.0ms"
+        );
+        assert_eq!(
+            words(100, usage(150, 75, 5, 20)),
+            "it computed for 150ms (on 2 cores at once), waited 5.00ms for a core, the referee looked 20.0ms late, and \
+             it slept or blocked for 0us"
+        );
+        let unmeasured = TimeRecord { wall_us: 7, ..TimeRecord::default() };
+        assert_eq!(unmeasured.to_string(), "what it did meanwhile was not measured");
+        assert!(!unmeasured.is_measured());
+    }
+}

@@ -1,0 +1,107 @@
+//! What counters change in a match: decisions, faults and records.
+
+use crate::desk::{Desk, spec};
+use agon_core::Seat;
+use agon_referee::{Fault, In, Machine, SeatKind, Settings, TreeUsage, Usage};
+use std::time::Duration;
+
+const fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// Says what one thread of seat 1 has used, in milliseconds.
+fn counts(desk: &mut Desk, cpu: u64, waited: u64, lag: u64) {
+    let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
+    desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag) } });
+}
+
+#[test]
+fn who_was_kept_from_a_core_has_that_time_back_and_the_record_says_so() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    counts(desk.at(100), 10, 85, 5);
+    desk.tick();
+    assert_eq!((desk.fault(0), desk.deadline_ms()), (None, Some(190)));
+    counts(desk.at(150), 12, 130, 5);
+    desk.says(0, "take 1\n");
+    let entry = &desk.plies()[0].entries[0];
+    assert_eq!((entry.wall_us, entry.cpu_us, entry.busy_us), (150_000, Some(12_000), None));
+    assert_eq!((entry.runnable_us, entry.lag_us, entry.given_us), (Some(130_000), Some(5_000), Some(100_000)));
+}
+
+#[test]
+fn an_answer_that_comes_at_once_needs_no_counters() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    desk.at(1).says(0, "take 1\n");
+    let entry = &desk.plies()[0].entries[0];
+    assert_eq!((entry.time().is_measured(), entry.given_us), (false, None));
+}
+
+#[test]
+fn a_bot_that_is_late_all_the_same_is_told_where_its_time_went() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    counts(desk.at(100), 80, 15, 0);
+    desk.tick();
+    counts(desk.at(115), 94, 15, 0);
+    desk.tick();
+    desk.assert_late(0, 100_000, 0, false);
+    let fault = desk.fault(0).unwrap();
+    assert_eq!(
+        fault.to_string(),
+        "late: no whole answer within 100ms, nothing was heard; it computed for 94.0ms, waited 15.0ms for a core, and \
+         it slept or blocked for 6.00ms"
+    );
+    let Fault::Late { time: Some(time), .. } = fault else { panic!("{fault}") };
+    assert_eq!((time.wall_us, time.given_us), (115_000, Some(15_000)));
+}
+
+#[test]
+fn a_decision_that_took_more_cpu_time_than_there_was_is_late() {
+    for (cpu, late) in [(100, false), (101, true)] {
+        let mut desk = Desk::greeted("spec", 9, "move=100ms,policy=cpu");
+        counts(desk.at(60), cpu, 0, 0);
+        desk.says(0, "take 1\n");
+        assert_eq!(matches!(desk.fault(0), Some(Fault::Late { limit_us: 100_000, .. })), late, "{cpu}");
+        assert_eq!(desk.plies()[0].entries[0].cpu_us, Some(cpu * 1000));
+    }
+}
+
+#[test]
+fn only_an_awaited_process_has_a_question() {
+    let seat = Seat::new(0);
+    let mut desk = Desk::begun(&spec("spec", 9, "greeting=50ms,move=100ms,policy=cpu"));
+    let greeting = desk.referee.question(seat).unwrap();
+    assert_eq!((greeting.limit, greeting.deadline), (Some(ms(50)), Some(ms(50))));
+    desk.at(10).says(0, "ok\n").says(1, "ok\n");
+    let first = desk.referee.question(seat).unwrap();
+    assert_eq!((first.since, first.limit), (ms(10), Some(ms(100))));
+    assert_ne!(first.number, greeting.number);
+    desk.says(0, "take 1\n");
+    assert_eq!(desk.referee.question(seat), None);
+    assert!(desk.referee.question(Seat::new(1)).is_some());
+    let kinds = [SeatKind::Human, SeatKind::Process];
+    let desk = Desk::of(&spec("spec", 9, "move=100ms"), kinds, Settings::default());
+    assert_eq!(desk.referee.question(seat), None, "people are not counted");
+}
+
+#[test]
+fn built_in_bots_and_people_play_by_the_wall() {
+    let mut timed = spec("spec", 9, "off");
+    timed.seats[0].clock = Some("move=100ms,policy=cpu".parse().unwrap());
+    let mut desk = Desk::of(&timed, [SeatKind::Human, SeatKind::Builtin("finisher")], Settings::default());
+    counts(desk.at(100), 0, 90, 0);
+    desk.tick();
+    desk.assert_late(0, 100_000, 0, false);
+}
+
+#[test]
+fn cpu_time_out_of_turn_is_told_with_the_next_decision() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    let pondered = |desk: &mut Desk| {
+        desk.feed(In::Pondered { seat: Seat::new(0), cpu: ms(3) });
+    };
+    pondered(&mut desk);
+    pondered(&mut desk);
+    desk.says(0, "take 1\n").says(1, "take 1\n").says(0, "take 1\n");
+    let off_turn: Vec<_> = desk.plies().iter().map(|ply| ply.entries[0].off_turn_us).collect();
+    assert_eq!(off_turn, [Some(6_000), None, None]);
+}

@@ -1,0 +1,194 @@
+//! Reads the counters of processes and threads. Elsewhere than on Linux there are none.
+
+#[cfg(not(target_os = "linux"))]
+use crate::usage::Snapshot;
+#[cfg(not(target_os = "linux"))]
+use std::time::Duration;
+
+/// How long this thread could have run and had no core: the referee's own waiting.
+#[derive(Debug, Default)]
+pub(crate) struct OwnWait {
+    #[cfg(target_os = "linux")]
+    file: Option<std::fs::File>,
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::OwnWait;
+    use crate::usage::{Process, Snapshot, Thread};
+    use nix::{time::ClockId, unistd::Pid};
+    use std::{fs, os::unix::fs::FileExt, time::Duration};
+
+    /// The most processes, and the most threads, of one bot that are looked at.
+    const MOST: usize = 512;
+    /// Ticks a second in what `/proc` tells; the same on every Linux that Rust knows.
+    const TICK: Duration = Duration::from_millis(10);
+
+    impl OwnWait {
+        pub(crate) fn read(&mut self) -> Option<Duration> {
+            if self.file.is_none() {
+                // The link is followed now, so that it stays this thread's.
+                self.file = Some(fs::File::open("/proc/thread-self/schedstat").ok()?);
+            }
+            let mut text = [0; 96];
+            let count = self.file.as_ref()?.read_at(&mut text, 0).ok()?;
+            Some(schedstat(std::str::from_utf8(&text[..count]).ok()?)?.1)
+        }
+    }
+
+    /// The processes and threads of a bot; `None` if the system does not tell, or its first process is gone.
+    pub(crate) fn snapshot(at: Duration, process: i32) -> Option<Snapshot> {
+        let ids = tree(process);
+        let start = (std::time::Instant::now(), clocks(&ids));
+        let mut threads = Vec::new();
+        let mut processes = Vec::with_capacity(ids.len());
+        for &id in &ids {
+            let children = stat(&format!("/proc/{id}/stat")).map_or(Duration::ZERO, |stat| stat.children);
+            processes.push(Process { id, cpu: Duration::ZERO, children });
+            for thread in tasks(id) {
+                if threads.len() < MOST
+                    && let Some(thread) = look(id, thread)
+                {
+                    threads.push(thread);
+                }
+            }
+        }
+        threads.sort_unstable_by_key(|thread| thread.id);
+        for process in &mut processes {
+            process.cpu = clock(process.id).unwrap_or_default();
+        }
+        if !processes.iter().any(|p| p.id == process) || clock(process).is_none() {
+            return None;
+        }
+        // What their clocks gained while we looked tells how many threads ran.
+        let gained = processes.iter().map(|process| process.cpu).sum::<Duration>().saturating_sub(start.1);
+        let took = start.0.elapsed().as_nanos().max(1);
+        let running = ((gained.as_nanos() + took / 2) / took) as u32;
+        Some(Snapshot { at, processes, threads, running })
+    }
+
+    /// The CPU time of a process and of everything below it.
+    pub(crate) fn cpu_time(process: i32) -> Duration {
+        clocks(&tree(process))
+    }
+
+    fn clocks(ids: &[i32]) -> Duration {
+        ids.iter().filter_map(|id| clock(*id)).sum()
+    }
+
+    fn clock(process: i32) -> Option<Duration> {
+        let time = ClockId::pid_cpu_clock_id(Pid::from_raw(process)).ok()?.now().ok()?;
+        Some(Duration::new(time.tv_sec().unsigned_abs(), time.tv_nsec().unsigned_abs() as u32))
+    }
+
+    /// A process and everything below it, whichever thread has started it.
+    pub(crate) fn tree(process: i32) -> Vec<i32> {
+        let mut tree = vec![process];
+        let mut at = 0;
+        while at < tree.len() && tree.len() < MOST {
+            let id = tree[at];
+            at += 1;
+            for thread in tasks(id) {
+                let Ok(children) = fs::read_to_string(format!("/proc/{id}/task/{thread}/children")) else { continue };
+                tree.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+            }
+        }
+        tree.truncate(MOST);
+        tree
+    }
+
+    fn tasks(process: i32) -> impl Iterator<Item = i32> {
+        let entries = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST)
+    }
+
+    fn look(process: i32, id: i32) -> Option<Thread> {
+        let folder = format!("/proc/{process}/task/{id}");
+        let (cpu, waited, runs) = schedstat(&fs::read_to_string(format!("{folder}/schedstat")).ok()?)?;
+        let ready = stat(&format!("{folder}/stat"))?.ready;
+        Some(Thread { id, cpu, waited, runs, ready, queued: Duration::ZERO })
+    }
+
+    /// Time on a core, time without one, and runs.
+    fn schedstat(text: &str) -> Option<(Duration, Duration, u64)> {
+        let mut numbers = text.split_whitespace().map(str::parse::<u64>);
+        let mut next = || numbers.next()?.ok();
+        Some((Duration::from_nanos(next()?), Duration::from_nanos(next()?), next()?))
+    }
+
+    struct Stat {
+        ready: bool,
+        children: Duration,
+    }
+
+    /// Its state, and the time of its ended children. The name before them may hold anything.
+    fn stat(path: &str) -> Option<Stat> {
+        let text = fs::read(path).ok()?;
+        let name = text.iter().rposition(|byte| *byte == b')')?;
+        let mut fields = std::str::from_utf8(text.get(name + 1..)?).ok()?.split_whitespace();
+        let ready = fields.next()? == "R";
+        // The state is field 3; cutime and cstime are 16 and 17.
+        let ticks = |text: &str| text.parse::<u64>().ok();
+        let (user, system) = (ticks(fields.nth(12)?)?, ticks(fields.next()?)?);
+        Some(Stat { ready, children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?) })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn we_are_seen_computing() {
+            let us = std::process::id() as i32;
+            let before = snapshot(Duration::ZERO, us).expect("this is Linux");
+            let start = clock(us).expect("we have a clock");
+            while clock(us).expect("we have a clock") - start < Duration::from_millis(3) {
+                std::hint::spin_loop();
+            }
+            let now = snapshot(Duration::from_secs(1), us).expect("this is Linux");
+            assert!(now.since(&before, 1).cpu >= Duration::from_millis(3), "{now:?}");
+            assert!(now.threads.iter().any(|thread| thread.ready), "this thread runs");
+            assert!(cpu_time(us) >= start);
+            assert!(OwnWait::default().read().is_some());
+        }
+
+        #[test]
+        fn a_tree_includes_children_and_ends_with_its_process() {
+            let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep starts");
+            let id = child.id() as i32;
+            assert!(tree(std::process::id() as i32).contains(&id));
+            assert!(snapshot(Duration::ZERO, id).is_some());
+            child.kill().expect("it can be killed");
+            child.wait().expect("it ends");
+            assert_eq!(snapshot(Duration::ZERO, id), None);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{cpu_time, snapshot, tree};
+
+#[cfg(not(target_os = "linux"))]
+impl OwnWait {
+    pub(crate) fn read(&mut self) -> Option<Duration> {
+        None
+    }
+}
+
+/// The processes and threads of a bot; `None` if the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
+    None
+}
+
+/// The CPU time of a process and of everything below it; none where the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn cpu_time(_process: i32) -> Duration {
+    Duration::ZERO
+}
+
+/// A process and everything below it, as far as the system tells.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn tree(process: i32) -> Vec<i32> {
+    vec![process]
+}

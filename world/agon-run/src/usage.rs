@@ -1,0 +1,337 @@
+//! What the counters of a process tree say of the time of an answer: pure functions of two looks at it.
+//!
+//! A thread of Linux has two numbers that only grow: how long it ran, and how long it could have run and had no core.
+//! The second one is brought up to date when the thread gets its core, so that a wait that goes on must be recognised
+//! by the thread being ready at both looks and not having run in between.
+//!
+//! # Whose waiting it is
+//!
+//! A bot with 64 threads that spin makes itself wait: that is not the host's doing. What can be said from two looks at
+//! a tree that has computed for `cpu` in `wall` on at most so many `cores`:
+//!
+//! * The computing alone takes at least `busy`: `cpu / cores`, and at least as long as the thread that computed most.
+//!   What the host took is at most `wall - busy`. With 64 spinning threads on two cores `busy` is `wall`, and nothing
+//!   was taken; if somebody else had a quarter of the cores, it was a quarter.
+//! * The host delayed no thread by more than that thread waited, and the bot by no more than the thread that waited
+//!   most. (Threads that hand work to each other may each have been delayed; their sum would be a present to whoever
+//!   starts many threads and sleeps.)
+//!
+//! The lesser of the two counts. Whatever a bot does with its threads, `busy` and what is given back together never
+//! exceed the wall time: nobody gains time to compute by making itself wait.
+
+use agon_referee::TreeUsage;
+use std::time::Duration;
+
+/// One thread at an instant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Thread {
+    pub id: i32,
+    /// How long it has run.
+    pub cpu: Duration,
+    /// How long it has waited for a core before each of its runs.
+    pub waited: Duration,
+    /// How often it got a core.
+    pub runs: u64,
+    /// Whether it runs or waits for a core.
+    pub ready: bool,
+    /// For how long it is known to wait now: since an earlier look, after which it got no core.
+    pub queued: Duration,
+}
+
+/// One process at an instant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Process {
+    pub id: i32,
+    /// The CPU time of all its threads, also of those that have ended.
+    pub cpu: Duration,
+    /// The CPU time of its children that have ended, and theirs.
+    pub children: Duration,
+}
+
+/// The processes of a bot at an instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Snapshot {
+    /// Since the start of the match.
+    pub at: Duration,
+    pub processes: Vec<Process>,
+    /// Ascending by number.
+    pub threads: Vec<Thread>,
+    /// How many of the threads ran, as far as their clocks tell.
+    pub running: u32,
+}
+
+impl Snapshot {
+    fn cpu(&self) -> Duration {
+        self.processes.iter().map(|process| process.cpu.saturating_add(process.children)).sum()
+    }
+
+    fn thread(&self, id: i32) -> Option<&Thread> {
+        let at = self.threads.binary_search_by_key(&id, |thread| thread.id).ok()?;
+        Some(&self.threads[at])
+    }
+
+    /// Recognises waits that went on since the last look.
+    fn follow(&mut self, last: &Self) {
+        for thread in &mut self.threads {
+            let Some(earlier) = last.thread(thread.id) else { continue };
+            if thread.ready && earlier.ready && (thread.runs, thread.cpu) == (earlier.runs, earlier.cpu) {
+                thread.queued = earlier.queued.saturating_add(self.at.saturating_sub(last.at));
+            }
+        }
+    }
+
+    /// The CPU time since an earlier look. A process that has ended since may have taken its time with it, or left it
+    /// to its parent.
+    pub(crate) fn cpu_since(&self, before: &Self) -> Duration {
+        let earlier = |id| before.processes.iter().find(|process| process.id == id);
+        let living = self.processes.iter().map(|process| {
+            process.cpu.saturating_sub(earlier(process.id).map_or(Duration::ZERO, |process| process.cpu))
+        });
+        living.sum::<Duration>().max(self.cpu().saturating_sub(before.cpu()))
+    }
+
+    /// What was used since an earlier look, on at most so many cores.
+    pub(crate) fn since(&self, before: &Self, cores: u32) -> TreeUsage {
+        let (wall, cpu) = (self.at.saturating_sub(before.at), self.cpu_since(before));
+        let (mut active, mut most, mut longest, mut ready) = (0, Duration::ZERO, Duration::ZERO, 0);
+        for thread in &self.threads {
+            let earlier = before.thread(thread.id).copied().unwrap_or_default();
+            let ran = thread.cpu.saturating_sub(earlier.cpu);
+            let waited = thread.waited.saturating_sub(earlier.waited).saturating_add(thread.queued);
+            active += u32::from(!ran.is_zero());
+            ready += u32::from(thread.ready);
+            most = most.max(ran);
+            longest = longest.max(waited);
+        }
+        // The clock of a process is exact, that of a thread that runs is not.
+        let busy = if active <= 1 { cpu } else { most.max(cpu / cores.max(1)) };
+        let waited = longest.min(wall.saturating_sub(busy));
+        let left = wall.saturating_sub(busy).saturating_sub(waited);
+        let waiting = self.running < ready.min(cores) && !left.is_zero();
+        TreeUsage { cpu, busy, waited, waiting, cores }
+    }
+
+    /// Whether no thread had a core since an earlier look.
+    fn is_asleep_since(&self, before: &Self) -> bool {
+        self.threads.iter().all(|thread| before.thread(thread.id).is_some_and(|earlier| earlier.runs == thread.runs))
+    }
+}
+
+/// The counters of one bot, question by question.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    /// The question that is measured.
+    question: u64,
+    /// What it had used at the first look.
+    before: Option<TreeUsage>,
+    first: Snapshot,
+    last: Snapshot,
+    lag: Duration,
+}
+
+impl Meter {
+    /// Whether this question was looked at.
+    pub(crate) fn knows(&self, question: u64) -> bool {
+        self.question == question && self.before.is_some()
+    }
+
+    /// When counters were read last.
+    pub(crate) fn looked(&self) -> Duration {
+        self.last.at
+    }
+
+    /// The referee was late by so much to hear this bot.
+    pub(crate) fn add_lag(&mut self, question: u64, lag: Duration) {
+        self.turn_to(question);
+        self.lag = self.lag.saturating_add(lag);
+    }
+
+    /// The referee's lag in this question.
+    pub(crate) fn lag(&self) -> Duration {
+        self.lag
+    }
+
+    fn turn_to(&mut self, question: u64) {
+        if self.question != question {
+            (self.question, self.before, self.lag) = (question, None, Duration::ZERO);
+        }
+    }
+
+    /// What was used for a question whose clock started at `since`; `None` if there is nothing to be seen.
+    pub(crate) fn read(
+        &mut self,
+        question: u64,
+        since: Duration,
+        now: Option<Snapshot>,
+        cores: u32,
+    ) -> Option<TreeUsage> {
+        self.turn_to(question);
+        let Some(mut now) = now else {
+            self.before.get_or_insert_default();
+            return None;
+        };
+        now.follow(&self.last);
+        let usage = match self.before {
+            None => {
+                let before = until_first_look(&self.last, &now, since, cores);
+                self.before = Some(before);
+                self.first.clone_from(&now);
+                before
+            }
+            Some(before) => {
+                let after = now.since(&self.first, cores);
+                let (cpu, busy) = (before.cpu + after.cpu, before.busy + after.busy);
+                // A wait that went on at the first look is told as a whole when it has ended.
+                let most = now.at.saturating_sub(since).saturating_sub(busy);
+                TreeUsage { cpu, busy, waited: (before.waited + after.waited).min(most), ..after }
+            }
+        };
+        self.last = now;
+        Some(usage)
+    }
+}
+
+/// What was used from the start of a clock to the first look. Nothing was read at that start, so that quick answers cost
+/// nothing: it is bounded by what the counters have gained since they were read last, and by the time that has passed;
+/// what remains in doubt is in the bot's favour.
+fn until_first_look(last: &Snapshot, now: &Snapshot, since: Duration, cores: u32) -> TreeUsage {
+    let span = now.at.saturating_sub(since);
+    let gained = now.since(last, cores);
+    let queued = gained.waiting && now.is_asleep_since(last);
+    let waited = if queued { span } else { gained.waited.min(span) };
+    let busy = gained.busy.min(span.saturating_sub(waited));
+    let most = if gained.busy == gained.cpu { busy } else { busy.saturating_mul(cores) };
+    TreeUsage { cpu: gained.cpu.min(most), busy, waited, ..gained }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    /// A look at one process whose threads have run and waited for so many milliseconds, so often; the last number is
+    /// 1 if it is ready.
+    fn look(at: u64, running: u32, threads: &[[u64; 4]]) -> Snapshot {
+        let thread = |(id, [cpu, waited, runs, ready]): (usize, &[u64; 4])| Thread {
+            id: id as i32 + 7,
+            cpu: ms(*cpu),
+            waited: ms(*waited),
+            runs: *runs,
+            ready: *ready == 1,
+            queued: Duration::ZERO,
+        };
+        let cpu = threads.iter().map(|thread| ms(thread[0])).sum();
+        let processes = vec![Process { id: 7, cpu, children: Duration::ZERO }];
+        Snapshot { at: ms(at), processes, threads: threads.iter().enumerate().map(thread).collect(), running }
+    }
+
+    /// CPU time, least time, waiting in milliseconds; and whether it waits now.
+    fn used(before: &Snapshot, now: &Snapshot, cores: u32) -> (u64, u64, u64, bool) {
+        let mut now = now.clone();
+        now.follow(before);
+        let TreeUsage { cpu, busy, waited, waiting, .. } = now.since(before, cores);
+        let ms = |time: Duration| time.as_millis() as u64;
+        (ms(cpu), ms(busy), ms(waited), waiting)
+    }
+
+    #[test]
+    fn one_thread_is_what_its_counters_say() {
+        let before = look(100, 0, &[[10, 5, 3, 0]]);
+        assert_eq!(used(&before, &look(200, 0, &[[40, 45, 9, 0]]), 2), (30, 30, 40, false));
+        assert_eq!(used(&before, &look(200, 0, &[[10, 5, 3, 0]]), 2), (0, 0, 0, false), "it slept");
+        assert_eq!(used(&before, &look(200, 1, &[[110, 5, 4, 1]]), 2), (100, 100, 0, false), "it computed");
+    }
+
+    #[test]
+    fn a_wait_that_goes_on_counts_from_the_first_look_that_saw_it() {
+        let before = look(100, 0, &[[10, 5, 3, 1]]);
+        assert_eq!(used(&before, &look(150, 0, &[[10, 5, 3, 1]]), 2), (0, 0, 50, false), "nothing is left to learn");
+        let asleep = look(100, 0, &[[10, 5, 3, 0]]);
+        assert_eq!(used(&asleep, &look(150, 0, &[[10, 5, 3, 1]]), 2), (0, 0, 0, true), "since when is not known");
+        assert_eq!(used(&asleep, &look(160, 0, &[[12, 50, 4, 0]]), 2), (2, 2, 45, false), "now it is");
+        let mut meter = Meter::default();
+        let waits = [100, 120, 150, 155].map(|at| {
+            let (ran, runs, ready) = if at == 100 { (5, 2, 0) } else { (10, 3, 1) };
+            meter.read(1, ms(80), Some(look(at, 0, &[[ran, 5, runs, ready]])), 2).unwrap().waited
+        });
+        assert_eq!(waits, [ms(5), ms(5), ms(35), ms(40)]);
+    }
+
+    #[test]
+    fn who_makes_itself_wait_has_nothing_back() {
+        // 64 threads on two cores for 640 ms, each with 20 ms and 620 ms of waiting.
+        let before = look(0, 2, &[[0, 0, 0, 1]; 64]);
+        assert_eq!(used(&before, &look(640, 2, &[[20, 620, 5, 1]; 64]), 2), (1280, 640, 0, false));
+        // The host has taken a quarter of both cores.
+        assert_eq!(used(&before, &look(640, 1, &[[15, 625, 5, 1]; 64]), 2), (960, 480, 160, false));
+        // Three threads on one core that is theirs.
+        let before = look(0, 1, &[[0, 0, 0, 1]; 3]);
+        assert_eq!(used(&before, &look(90, 1, &[[30, 60, 5, 1]; 3]), 1), (90, 90, 0, false));
+        // They slept for most of the time: no more than one of them waited.
+        assert_eq!(used(&before, &look(990, 0, &[[30, 60, 5, 0]; 3]), 1), (90, 90, 60, false));
+    }
+
+    #[test]
+    fn an_idle_companion_does_not_make_a_thread_two() {
+        let before = look(0, 0, &[[0, 0, 0, 0]; 2]);
+        assert_eq!(used(&before, &look(100, 0, &[[60, 40, 5, 0], [1, 0, 1, 0]]), 2), (61, 60, 40, false));
+    }
+
+    #[test]
+    fn processes_come_and_go() {
+        let process = |id, cpu, children| Process { id, cpu: ms(cpu), children: ms(children) };
+        let tree = |processes: &[Process]| Snapshot { processes: processes.to_vec(), ..Snapshot::default() };
+        let before = tree(&[process(1, 10, 0), process(2, 50, 0)]);
+        for (now, cpu) in [
+            (tree(&[process(1, 15, 0), process(2, 60, 0)]), 15),
+            (tree(&[process(1, 15, 70)]), 25), // 2 has ended after 20 more, and 1 has waited for it
+            (tree(&[process(1, 15, 0)]), 5),   // it has ended, and its time with it
+            (tree(&[process(1, 15, 0), process(2, 50, 0), process(3, 30, 0)]), 35),
+        ] {
+            assert_eq!(now.cpu_since(&before), ms(cpu), "{now:?}");
+        }
+    }
+
+    #[test]
+    fn before_the_first_look_the_gain_since_the_last_one_is_the_bound() {
+        let mut meter = Meter::default();
+        let mut read = |question, since, look| meter.read(question, ms(since), Some(look), 2).unwrap();
+        let first = read(1, 0, look(20, 1, &[[15, 2, 3, 1]]));
+        assert_eq!((first.cpu, first.waited), (ms(15), ms(2)));
+        // Quick questions came in between; together they have used less than the short time before this look.
+        let next = read(9, 500, look(520, 1, &[[25, 6, 9, 1]]));
+        assert_eq!((next.cpu, next.waited), (ms(10), ms(4)));
+        // Or more, and then the short time is the bound, in the bot's favour.
+        let next = read(12, 800, look(820, 1, &[[125, 21, 20, 1]]));
+        assert_eq!((next.cpu, next.waited), (ms(5), ms(15)));
+        // From there on it is exact.
+        let later = read(12, 800, look(920, 1, &[[185, 51, 20, 1]]));
+        assert_eq!((later.cpu, later.busy, later.waited), (ms(65), ms(65), ms(45)));
+        assert!(meter.knows(12) && !meter.knows(1) && !meter.knows(13));
+    }
+
+    #[test]
+    fn who_has_not_got_a_core_since_it_was_asked_has_waited_since_then() {
+        let mut meter = Meter::default();
+        let mut read = |question, since, look| meter.read(question, ms(since), Some(look), 1).unwrap();
+        read(1, 0, look(20, 0, &[[5, 1, 3, 0]]));
+        assert_eq!(read(2, 100, look(105, 0, &[[5, 1, 3, 1]])).waited, ms(5));
+        assert_eq!(read(2, 100, look(150, 0, &[[5, 1, 3, 1]])).waited, ms(50));
+        // The system tells the whole wait when it has ended: it is not counted twice.
+        let got_it = read(2, 100, look(160, 1, &[[6, 60, 4, 1]]));
+        assert_eq!((got_it.busy, got_it.waited), (ms(1), ms(59)));
+    }
+
+    #[test]
+    fn lag_belongs_to_its_question() {
+        let mut meter = Meter::default();
+        meter.add_lag(1, ms(5));
+        meter.add_lag(1, ms(2));
+        assert_eq!(meter.lag(), ms(7));
+        assert_eq!(meter.read(2, ms(0), None, 1), None);
+        assert!(meter.knows(2) && meter.lag().is_zero(), "also where there is nothing to be seen");
+    }
+}
