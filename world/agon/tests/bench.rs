@@ -63,9 +63,10 @@ fn every_case_of_an_exchange_has_one_row_with_a_ratio() {
 
 #[test]
 fn a_bench_of_timeouts_plays_all_its_matches() {
-    let words = ["bench", "timeouts", "--matches", "6", "--at-once", "3", "--limit", "1m", "--hog", "--format", "json"];
-    let document = document(&words);
-    assert_eq!(names(&document), ["planet-wars-late", "planet-wars-slowest"]);
+    let common = ["bench", "timeouts", "--matches", "6", "--at-once", "3", "--limit", "1m", "--format", "json"];
+    document(&[&common[..], &["--hog"]].concat());
+    let document = document(&[&common[..], &["--hog", "1", "--policy", "wall"]].concat());
+    assert_eq!(names(&document), ["planet-wars-late", "planet-wars-slowest", "planet-wars-saved"]);
     assert_eq!(document["rows"][0]["goal"], 0.0);
 }
 

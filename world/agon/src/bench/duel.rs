@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::MatchSpec;
 use agon_games::{AnyGame, Typed};
-use agon_referee::{Recording, SeatKind, Settings};
+use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Launch, Options, Outcome, Program, play};
 use agon_toy::Toy;
 
@@ -63,9 +63,27 @@ impl Duel {
     /// # Errors
     /// It cannot be played to its end.
     pub fn play(&self, cancel: &CancelFlag, options: Options<'_>) -> Result<Outcome> {
-        let settings = Settings { recording: Recording::Result, ..Settings::default() };
+        self.run(Recording::Result, &mut |_| {}, cancel, options)
+    }
+
+    /// Plays it, telling every turn with its orders and times.
+    ///
+    /// # Errors
+    /// It cannot be played to its end.
+    pub fn watch(&self, cancel: &CancelFlag, observer: &mut dyn FnMut(&MatchEvent)) -> Result<Outcome> {
+        self.run(Recording::Orders, observer, cancel, Options::default())
+    }
+
+    fn run(
+        &self,
+        recording: Recording,
+        observer: &mut dyn FnMut(&MatchEvent),
+        cancel: &CancelFlag,
+        options: Options<'_>,
+    ) -> Result<Outcome> {
+        let settings = Settings { recording, ..Settings::default() };
         let mut machine = self.game.open(&self.spec, &self.kinds, settings)?;
-        let outcome = play(&mut *machine, &self.launches, &mut |_| {}, cancel, options)
+        let outcome = play(&mut *machine, &self.launches, observer, cancel, options)
             .map_err(|why| Error::user(format!("cannot run the match: {}", reason(&why))))?;
         match &outcome.ended {
             Ended::Finished => Ok(outcome),

@@ -10,9 +10,11 @@ use crate::{
     clean::clean,
     error::{Error, Result},
 };
-use agon_core::clock::print_duration;
-use agon_referee::Fault;
-use agon_run::{Options, cores};
+use agon_core::{
+    TimePolicy,
+    clock::{print_duration, print_rounded},
+};
+use agon_referee::{Fault, MatchEvent};
 use std::{
     hint::spin_loop,
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
@@ -27,10 +29,12 @@ pub struct Timeouts {
     pub matches: u32,
     /// How many at once.
     pub at_once: u32,
-    /// For a decision.
+    /// For a decision, also the first one of a fresh process.
     pub limit: Duration,
-    /// Whether a thread on each core does nothing but use it.
-    pub hog: bool,
+    /// What counts.
+    pub policy: TimePolicy,
+    /// How many threads do nothing but use a core.
+    pub hogs: u32,
 }
 
 /// Turns of a match.
@@ -43,6 +47,10 @@ struct Tally {
     late: u32,
     answers: u64,
     slowest: Duration,
+    /// Answers of which time was given back, how much in all and at most.
+    given: (u64, Duration, Duration),
+    /// Answers that took longer than the limit and were taken all the same.
+    saved: u64,
 }
 
 impl Tally {
@@ -52,6 +60,8 @@ impl Tally {
             late: self.late + other.late,
             answers: self.answers + other.answers,
             slowest: self.slowest.max(other.slowest),
+            given: (self.given.0 + other.given.0, self.given.1 + other.given.1, self.given.2.max(other.given.2)),
+            saved: self.saved + other.saved,
         }
     }
 }
@@ -60,10 +70,11 @@ impl Timeouts {
     /// Plays them all; no match is pinned, so that they get in each other's way as much as they can.
     pub(super) fn run(&self, effort: &Effort) -> Result<Vec<Row>> {
         let map = generated("planet-wars", "small", 2, |_| true)?.swap_remove(0);
-        let duel = Duel::planet_wars(map, TURNS)?.timed(&format!("move={}", print_duration(self.limit)))?;
+        let clock = format!("move={},first=off,policy={}", print_duration(self.limit), self.policy);
+        let duel = Duel::planet_wars(map, TURNS)?.timed(&clock)?;
         let (next, done) = (AtomicU32::new(0), AtomicBool::new(false));
         let tally = thread::scope(|scope| {
-            for _ in 0..if self.hog { cores().len().max(1) } else { 0 } {
+            for _ in 0..self.hogs {
                 scope.spawn(|| {
                     while !done.load(Ordering::Relaxed) {
                         spin_loop();
@@ -78,12 +89,19 @@ impl Timeouts {
             tallies.into_iter().try_fold(Tally::default(), |sum, tally| Ok::<_, Error>(sum.with(tally?)))
         })?;
         let remark = format!(
-            "{} matches of {TURNS} turns, {} at once, {} a move{}",
+            "{} matches of {TURNS} turns, {} at once, {} a move by `{}`{}",
             tally.played,
             self.at_once,
             print_duration(self.limit),
-            if self.hog { ", every core busy besides" } else { "" }
+            self.policy,
+            match self.hogs {
+                0 => String::new(),
+                1 => ", beside a CPU hog".to_owned(),
+                n => format!(", beside {n} CPU hogs"),
+            }
         );
+        let (given, in_all, at_most) = tally.given;
+        let [in_all, at_most] = [in_all, at_most].map(print_rounded);
         Ok(vec![
             Row {
                 goal: Goal::Value(0.0),
@@ -93,6 +111,10 @@ impl Timeouts {
             Row {
                 remark: Some(format!("the longest of {} answers", tally.answers)),
                 ..Row::new("planet-wars-slowest", millis(tally.slowest), "ms")
+            },
+            Row {
+                remark: Some(format!("time was given back in {given}: {in_all}, at most {at_most} at once")),
+                ..Row::new("planet-wars-saved", tally.saved as f64, "answers beyond the limit")
             },
         ])
     }
@@ -104,7 +126,17 @@ impl Timeouts {
             if effort.cancel.is_cancelled() {
                 return Err(interrupted());
             }
-            let outcome = duel.play(&effort.cancel, Options::default())?;
+            let mut observe = |event: &MatchEvent| {
+                let MatchEvent::Ply(record) = event else { return };
+                for entry in &record.entries {
+                    let over = Duration::from_micros(entry.wall_us) > self.limit;
+                    tally.saved += u64::from(over && entry.failure.is_none());
+                    if let Some(given) = entry.given_us.map(Duration::from_micros) {
+                        tally.given = (tally.given.0 + 1, tally.given.1 + given, tally.given.2.max(given));
+                    }
+                }
+            };
+            let outcome = duel.watch(&effort.cancel, &mut observe)?;
             tally.played += 1;
             for seat in &outcome.seats {
                 tally.answers += seat.times.count();

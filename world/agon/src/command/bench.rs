@@ -8,7 +8,7 @@ use crate::{
     interrupt,
     printer::Printer,
 };
-use agon_core::clock::parse_duration;
+use agon_core::{Flaw, TimePolicy, clock::parse_duration};
 use agon_run::cores;
 use clap::{Args, Subcommand};
 use std::time::Duration;
@@ -66,7 +66,8 @@ struct Match {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench timeouts
-  agon bench timeouts --matches 200 --at-once 16 --limit 20ms --hog")]
+  agon bench timeouts --matches 10000 --at-once 16 --hog --limit 50ms
+  agon bench timeouts --matches 1000 --at-once 16 --hog 4 --limit 10ms --policy wall")]
 struct Late {
     /// How many matches.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -76,13 +77,17 @@ struct Late {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
     at_once: u32,
 
-    /// For a decision; the first one has 2 s more, as in any match of the game.
+    /// For a decision, also for the first one, which includes the start of the bot.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
     limit: Duration,
 
-    /// Keep every core busy besides.
-    #[arg(long)]
-    hog: bool,
+    /// What counts: wall, fair or cpu.
+    #[arg(long, value_name = "POLICY", default_value = "fair", value_parser = policy)]
+    policy: TimePolicy,
+
+    /// So many threads that do nothing but use a core; without a number, as many as there are cores.
+    #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u32).range(0..=256))]
+    hog: Option<Option<u32>>,
 
     #[command(flatten)]
     how: How,
@@ -126,6 +131,10 @@ struct How {
     /// How to print the figures.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
+}
+
+fn policy(text: &str) -> std::result::Result<TimePolicy, String> {
+    text.parse().map_err(|flaw: Flaw| flaw.to_string())
 }
 
 fn duration(text: &str) -> std::result::Result<Duration, String> {
@@ -174,7 +183,8 @@ impl Bench {
                     matches: usual_matches(effort),
                     at_once: 8,
                     limit: Duration::from_millis(100),
-                    hog: false,
+                    policy: TimePolicy::Fair,
+                    hogs: 0,
                 };
                 type Part<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<Row>>);
                 let parts: [Part<'_>; 4] = [
@@ -198,7 +208,8 @@ impl Bench {
 impl Late {
     fn timeouts(&self, effort: &Effort) -> Timeouts {
         let matches = self.matches.unwrap_or_else(|| usual_matches(effort));
-        Timeouts { matches, at_once: self.at_once, limit: self.limit, hog: self.hog }
+        let hogs = self.hog.map_or(0, |hogs| hogs.unwrap_or(cores().len().max(1) as u32));
+        Timeouts { matches, at_once: self.at_once, limit: self.limit, policy: self.policy, hogs }
     }
 }
 
