@@ -10,6 +10,8 @@ pub struct Confinement {
     pub level: Isolation,
     /// Absolute files and folders that it may read, at the same paths as outside, beside the system itself.
     pub read: Vec<PathBuf>,
+    /// Folders that are searched for programs before those of the system.
+    pub search: Vec<PathBuf>,
     /// Memory of its whole tree in MiB; `None` is unlimited.
     pub memory_mib: Option<u32>,
     /// How many processes it may be at once. With 1 it cannot start another one.
@@ -48,6 +50,7 @@ impl Confinement {
         Self {
             level,
             read: Vec::new(),
+            search: Vec::new(),
             memory_mib: Some(Self::MEMORY_MIB),
             processes: 1,
             threads: 64,

@@ -12,6 +12,8 @@
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
 //! | `start` | [`start()`], [`Order`], [`Inmate`], [`Refused`]: starting a program inside, its end |
+//! | `sight` | [`sight()`]: what a command line needs to see |
+//! | `interpreter` | interpreters that are not part of the system |
 //! | `verdict` | [`best`], [`attempt`]: which level works here, found out by doing it |
 //! | `job` | [`Job`]: a program that is run to its end inside, as a compiler |
 //! | `inside` | [`Inside`]: what happens between the start and the first instruction of the program |
@@ -31,9 +33,13 @@ mod confinement;
 #[cfg(target_os = "linux")]
 mod inside;
 #[cfg(target_os = "linux")]
+mod interpreter;
+#[cfg(target_os = "linux")]
 mod job;
 #[cfg(target_os = "linux")]
 mod script;
+#[cfg(target_os = "linux")]
+mod sight;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg(target_os = "linux")]
@@ -48,6 +54,8 @@ pub use confinement::{Confinement, Work};
 pub use inside::Inside;
 #[cfg(target_os = "linux")]
 pub use job::{Job, JobEnd, JobExit};
+#[cfg(target_os = "linux")]
+pub use sight::{CommandLine, Sight, Unseen, sight};
 #[cfg(target_os = "linux")]
 pub use start::{Inmate, Order, Refused, Starting, environment, start, start_by};
 #[cfg(target_os = "linux")]

@@ -267,11 +267,9 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
 /// reserve a share of the host's memory else.
 #[must_use]
 pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, OsString)> {
-    // An interpreter that is not part of the system brings its companions along.
-    let own = program.parent().filter(|folder| folder.ends_with("bin") && !system::holds(folder));
-    let own = own.map(|folder| folder.as_os_str().to_owned());
+    let own = confinement.search.iter().map(|folder| folder.as_os_str().to_owned());
     let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(OsString::from);
-    let search = std::env::join_paths(own.into_iter().chain(usual)).unwrap_or_else(|_| "/usr/bin:/bin".into());
+    let search = std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| "/usr/bin:/bin".into());
     let (home, scratch) = if confinement.level == Isolation::Full { (system::HOME, "/tmp") } else { ("/", "/") };
     let mut all: Vec<(OsString, OsString)> = vec![
         ("PATH".into(), search),
