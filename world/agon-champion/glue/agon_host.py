@@ -1,10 +1,12 @@
-"""Plays one match with a champion in Python: `agon_host.py FOLDER MODULE`, with the referee on stdin and stdout."""
+"""Plays one match with a champion in Python: `agon_host.py FOLDER MODULE LIBRARY`, with the referee on stdin and stdout."""
 
 import ctypes
 import importlib
 import os
 import sys
 import traceback
+
+os.environ["AGON_CHAMPION_LIBRARY"] = sys.argv[3]
 
 import _api  # before a file of the champion can hide what it imports
 
@@ -29,8 +31,8 @@ def guarded(function):
 
 
 def main():
-    folder, name = sys.argv[1:]
-    library = ctypes.CDLL(os.environ["AGON_CHAMPION_LIBRARY"])
+    folder, name, path = sys.argv[1:]
+    library = ctypes.CDLL(path)
     # From here on what is printed is the log, also what a champion prints while it is imported.
     if library.agon_champion_open() != 0:
         return 1

@@ -33,7 +33,7 @@ mod source;
 pub use compile::{Built, build};
 pub use generate::Flavour;
 pub use library::play_library;
-pub use python::{become_python, check_python};
+pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source};
 
 /// The game that has champions.

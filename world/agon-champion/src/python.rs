@@ -14,7 +14,6 @@ use std::{
     ffi::OsString,
     fs,
     io::ErrorKind,
-    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Command, id},
 };
@@ -22,25 +21,33 @@ use std::{
 /// Names another place of the library.
 const LIBRARY_VARIABLE: &str = "AGON_CHAMPION_LIBRARY";
 
-/// Turns this process into the interpreter of the champion in `folder`, with the referee on stdin and stdout. Does not
-/// return if that goes well.
+/// How a champion in Python is started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PythonCommand {
+    /// The interpreter and its arguments; it plays with the referee on stdin and stdout.
+    pub words: Vec<OsString>,
+    /// The files and folders that it reads beside the interpreter's own.
+    pub read: Vec<PathBuf>,
+}
+
+/// How the champion in `folder` is started.
 ///
 /// # Errors
-/// There is no such champion, no interpreter or no library, or the cache cannot be written to.
-pub fn become_python(folder: &Path) -> Result<(), String> {
-    let play = || -> Result<(), Flaw> {
-        let source = Source::find(folder)?;
-        let library = library()?;
-        let host = modules()?.join("agon_host.py");
-        let folder = std::path::absolute(folder).map_err(|why| Flaw::new(format!("`{}`: {why}", folder.display())))?;
-        let mut command = Command::new(interpreter());
-        command.arg(host).arg(folder).arg(source.main.trim_end_matches(".py"));
-        Err(not_started(&command.env(LIBRARY_VARIABLE, library).exec()))
-    };
-    play().map_err(|flaw| match flaw.hint {
-        Some(hint) => format!("{}\nhint: {hint}", flaw.what),
-        None => flaw.what,
-    })
+/// There is no such champion or no library, or the cache cannot be written to.
+pub fn python_command(folder: &Path) -> Result<PythonCommand, Flaw> {
+    let source = Source::find(folder)?;
+    let library = library()?;
+    let modules = modules()?;
+    let folder = std::path::absolute(folder).map_err(|why| Flaw::new(format!("`{}`: {why}", folder.display())))?;
+    let main = source.main.trim_end_matches(".py");
+    let words = vec![
+        interpreter(),
+        modules.join("agon_host.py").into(),
+        folder.clone().into(),
+        main.into(),
+        library.clone().into(),
+    ];
+    Ok(PythonCommand { words, read: vec![modules, folder, library] })
 }
 
 /// Looks whether a champion in Python can be played: whether its main file is Python, and all is there that it takes.

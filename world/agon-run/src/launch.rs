@@ -10,6 +10,7 @@ use std::{
 };
 
 /// What sits in a seat.
+#[expect(clippy::large_enum_variant, reason = "there are a few of them in a match, and none is moved about")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Launch {
     /// A built-in bot, which the machine computes.
@@ -24,6 +25,8 @@ pub struct Program {
     /// The program and its arguments. A first word without a slash is looked up in `PATH`; one with a slash is taken
     /// from here, or else from `dir`.
     pub words: Vec<OsString>,
+    /// The file to execute, where that is another one than the first word leads to.
+    pub file: Option<PathBuf>,
     /// Its working directory; `None` is ours.
     pub dir: Option<PathBuf>,
     /// Its environment.
@@ -70,7 +73,7 @@ impl Program {
         {
             return Err(format!("the working directory `{}` does not exist", dir.display()));
         }
-        let path = self.resolve(word)?;
+        let path = self.file.clone().map_or_else(|| self.resolve(word), Ok)?;
         if let Some(confinement) = &self.sandbox {
             return self.start_inside(&path, confinement);
         }
@@ -115,7 +118,14 @@ impl Program {
         Err("this system has no sandbox".into())
     }
 
-    /// The file to execute, absolute.
+    /// The file that its first word leads to, absolute.
+    ///
+    /// # Errors
+    /// If it leads to none, in words for people.
+    pub fn find(&self) -> Result<PathBuf, String> {
+        self.words.first().map_or_else(|| Err("the command line is empty".into()), |word| self.resolve(word))
+    }
+
     fn resolve(&self, word: &OsStr) -> Result<PathBuf, String> {
         if word.as_bytes().contains(&b'/') {
             let here = std::path::absolute(word).map_err(|e| format!("`{}`: {e}", word.display()))?;

@@ -55,7 +55,7 @@ pub use inside::Inside;
 #[cfg(target_os = "linux")]
 pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
-pub use sight::{CommandLine, Sight, Unseen, sight};
+pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
 #[cfg(target_os = "linux")]
 pub use start::{Inmate, Order, Refused, Starting, environment, start, start_by};
 #[cfg(target_os = "linux")]

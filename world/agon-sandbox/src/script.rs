@@ -33,6 +33,8 @@ pub(crate) struct Script {
     pub shown: Vec<PathBuf>,
     /// Other names of these, which lead to them.
     pub links: Vec<(PathBuf, PathBuf)>,
+    /// Folders that are there and empty: what the way to something that is shown leads through.
+    pub folders: Vec<PathBuf>,
     /// Folders of cgroups to join.
     pub cgroups: Vec<PathBuf>,
     pub limits: ScriptLimits,
@@ -81,6 +83,7 @@ impl Script {
             out.path(name);
             out.path(path);
         });
+        out.list(&self.folders, |out, path| out.path(path));
         out.list(&self.cgroups, |out, path| out.path(path));
         let limits = self.limits;
         out.number(limits.memory_mib.unwrap_or(0));
@@ -172,6 +175,7 @@ impl Decoder<'_> {
             dir: self.path()?,
             shown: self.list(Self::path)?,
             links: self.list(|from| Some((from.path()?, from.path()?)))?,
+            folders: self.list(Self::path)?,
             cgroups: self.list(Self::path)?,
             limits: ScriptLimits {
                 memory_mib: Some(self.number()?).filter(|mib| *mib > 0),
@@ -211,6 +215,7 @@ mod tests {
             dir: "/home/me/bots".into(),
             shown: vec!["/home/me/bots".into()],
             links: vec![("/b".into(), "/home/me/bots".into())],
+            folders: vec!["/home/me/x".into()],
             cgroups: vec![],
             limits: ScriptLimits {
                 memory_mib: Some(400),

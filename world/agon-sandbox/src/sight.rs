@@ -102,6 +102,21 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
     Ok(sight)
 }
 
+/// What a program needs to see that is known to be an interpreter, or part of the system: its installation.
+///
+/// # Errors
+/// If it is a script that does not say what it stands for.
+pub fn sight_of_interpreter(program: &Path, dir: &Path) -> Result<Sight, Unseen> {
+    let mut sight = Sight { program: program.to_owned(), ..Sight::default() };
+    let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    if !system::holds(&real) && interpreter::is_known(program) {
+        let found = interpreter::find(program, dir)?;
+        found.show(&mut sight);
+        sight.program = found.program;
+    }
+    Ok(sight)
+}
+
 /// Shows the folder of a file, or a folder itself.
 fn take(path: &Path, sight: &mut Sight) -> Result<(), Unseen> {
     let named = if path.is_dir() { Some(path) } else { path.parent() };

@@ -17,7 +17,7 @@ use std::{
     fmt,
     io::{self, Read, Write},
     os::unix::process::CommandExt,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::OnceLock,
     time::{Duration, Instant},
@@ -220,10 +220,12 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
     let limits = &order.confinement;
     let mut shown = Vec::new();
     let mut links = Vec::new();
+    let mut folders = Vec::new();
     for path in &limits.read {
         let Ok(real) = path.canonicalize() else { continue };
-        if real != *path && !system::holds(path) {
-            links.push((path.clone(), real.clone()));
+        let name = plain(path, &mut folders);
+        if real != name && !system::holds(&name) {
+            links.push((name, real.clone()));
         }
         if !system::holds(&real) && !shown.contains(&real) {
             shown.push(real);
@@ -248,6 +250,7 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
         dir: order.dir.clone(),
         shown,
         links,
+        folders,
         cgroups: Vec::new(),
         limits: ScriptLimits {
             memory_mib: limits.memory_mib,
@@ -259,6 +262,20 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
         },
         work,
     }
+}
+
+/// A path without `..`. What stands before one must be there for whoever goes that way, and is noted.
+fn plain(path: &Path, folders: &mut Vec<PathBuf>) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        if part == Component::ParentDir {
+            folders.push(plain.clone());
+            plain.pop();
+        } else {
+            plain.push(part);
+        }
+    }
+    plain
 }
 
 /// The environment of a program inside: the same for every bot of a match that is run by the same kind of program.

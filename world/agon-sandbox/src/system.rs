@@ -23,6 +23,8 @@ pub(crate) const SETTINGS: &[&str] = &[
     "/etc/java-17-openjdk",
     "/etc/java-21-openjdk",
     "/etc/java-25-openjdk",
+    "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/openssl.cnf",
     "/etc/mono",
     "/etc/dotnet",
     "/etc/static",

@@ -8,7 +8,7 @@ use crate::{
     game::builtin,
 };
 use agon_games::AnyGame;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A bot as asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +28,13 @@ pub enum Program {
     Builtin(&'static str),
     /// A program and its arguments, at least one word.
     Command(Vec<String>),
+    /// A program of which it is known what it reads beside its interpreter and the system.
+    Ready {
+        /// What is started.
+        program: agon_run::Program,
+        /// Files and folders.
+        read: Vec<PathBuf>,
+    },
 }
 
 /// The most characters of a name.
@@ -86,6 +93,7 @@ impl Program {
     fn default_name(&self) -> String {
         let words = match self {
             Self::Builtin(name) => return (*name).to_owned(),
+            Self::Ready { .. } => return "bot".to_owned(),
             Self::Command(words) => words,
         };
         // `python3 bots/mine.py --fast 3` is `mine`: the first word after an interpreter that names a file.

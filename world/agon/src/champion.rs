@@ -44,7 +44,8 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
             Language::C | Language::Cpp => agon_champion::build(&source).map_err(flawed)?.library,
             Language::Python => {
                 agon_champion::check_python(&source).map_err(flawed)?;
-                path.to_owned()
+                let python = agon_champion::python_command(path).map_err(flawed)?;
+                return Ok(Program::Ready { program: agon_run::Program::new(python.words), read: python.read });
             }
         }
     } else if path.is_file() {
@@ -55,14 +56,15 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
     };
     let ourselves = std::env::current_exe()
         .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
-    let words = [ourselves, HOST.into(), played];
-    words.into_iter().map(word).collect::<Result<Vec<_>>>().map(Program::Command)
+    let played = std::path::absolute(&played).unwrap_or(played);
+    let words = [ourselves.clone(), HOST.into(), played.clone()];
+    Ok(Program::Ready { program: agon_run::Program::new(words), read: vec![ourselves, played] })
 }
 
 /// The process of a champion.
 #[derive(Debug)]
 pub struct Host {
-    /// The shared object, or the folder of a champion in Python.
+    /// The shared object.
     played: PathBuf,
 }
 
@@ -78,12 +80,7 @@ impl Host {
 
     /// Plays one match, with the referee on stdin and stdout.
     pub fn run(self) -> Exit {
-        let played = if self.played.is_dir() {
-            agon_champion::become_python(&self.played)
-        } else {
-            agon_champion::play_library(&self.played)
-        };
-        match played {
+        match agon_champion::play_library(&self.played) {
             Ok(()) => Exit::Done,
             Err(why) => {
                 let _ = writeln!(std::io::stderr(), "error: {why}");
@@ -109,10 +106,4 @@ pub fn flawed(flaw: Flaw) -> Error {
         Some(hint) => error.hint(clean(&hint)),
         None => error,
     }
-}
-
-fn word(path: PathBuf) -> Result<String> {
-    path.into_os_string()
-        .into_string()
-        .map_err(|path| Error::user(format!("`{}` is not UTF-8", clean(&path.to_string_lossy()))))
 }

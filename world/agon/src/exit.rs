@@ -21,6 +21,8 @@ pub enum Exit {
     Forfeit = 21,
     /// A replay does not reproduce.
     Differs = 30,
+    /// The level of isolation that was asked for cannot be had here.
+    Sandbox = 40,
     /// A bug of Agon.
     Internal = 70,
     /// Interrupted.
@@ -29,7 +31,7 @@ pub enum Exit {
 
 impl Exit {
     /// Every code, ascending.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Done,
         Self::User,
         Self::Usage,
@@ -37,6 +39,7 @@ impl Exit {
         Self::NotStarted,
         Self::Forfeit,
         Self::Differs,
+        Self::Sandbox,
         Self::Internal,
         Self::Interrupted,
     ];
@@ -52,6 +55,7 @@ impl Exit {
             Self::NotStarted => "a bot could not be started; there is no result",
             Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
             Self::Differs => "a replay does not reproduce",
+            Self::Sandbox => "the level of isolation that was asked for cannot be had here; nothing was run",
             Self::Internal => "a bug of Agon",
             Self::Interrupted => "interrupted; what was played is kept",
         }

@@ -18,6 +18,7 @@ mod picture;
 mod printer;
 mod replay_file;
 mod report;
+mod sandbox;
 mod seat_option;
 mod seed;
 mod setup;
@@ -38,6 +39,11 @@ fn main() -> Exit {
     // Not a command either: what it takes and prints is between this program and itself.
     if let Some(host) = champion::Host::asked_for() {
         return host.run();
+    }
+    // Nor this: it becomes a bot in a sandbox.
+    #[cfg(target_os = "linux")]
+    if let Some(inside) = agon_sandbox::Inside::asked_for() {
+        inside.run();
     }
     panic::hide();
     let cli = Cli::parse();

@@ -107,6 +107,11 @@ impl Printer {
         self.note(format!("\n{} {}", Style::Note.paint("hint:", self.colour_err), text.as_ref()));
     }
 
+    /// Prints a warning on stderr; nothing with `--quiet`.
+    pub fn warning(&self, text: impl AsRef<str>) {
+        self.note(format!("{} {}", Style::Bad.paint("warning:", self.colour_err), text.as_ref()));
+    }
+
     /// Prints on stderr whatever `--quiet` says. A stderr that cannot be written to is nobody's error.
     pub fn tell(&self, text: impl AsRef<str>) {
         let text = text.as_ref();

@@ -52,6 +52,7 @@ impl Report<'_> {
             "seats": seats,
             "plies": self.footer.plies,
             "reason": self.standing.ending,
+            "isolation": self.spec.limits.isolation,
             "replay": self.replay.map(|path| path.display().to_string()),
         })
     }
@@ -79,6 +80,9 @@ impl Report<'_> {
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
         out.push_str(&format!("map     {}\n", clean(&self.spec.map_name)));
         out.push_str(&format!("rules   {}\n", clean(&self.spec.rules)));
+        if let Some(level) = self.spec.limits.isolation {
+            out.push_str(&format!("sandbox {level}\n"));
+        }
         if let Some(path) = self.replay {
             out.push_str(&format!("replay  {}\n", clean(&path.display().to_string())));
         }

@@ -7,12 +7,14 @@ use crate::{
     exit::Exit,
     game::{clock, list, seat_range},
     map_source::{Map, MapSource},
+    sandbox::SandboxOptions,
     seat_option::SeatOption,
 };
-use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
+use agon_core::{ClockPolicy, Isolation, Limits, MatchSpec, SeatSpec, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
 use agon_run::{Launch, Options};
+use agon_sandbox::Confinement;
 use clap::Args;
 use std::time::Duration;
 
@@ -41,14 +43,17 @@ pub struct Terms {
     #[arg(long, value_name = "CLOCK")]
     pub time: Option<String>,
 
-    /// How much memory a bot's processes may have in use together, in MiB, or `off`; without it, what the contest
-    /// allowed (Triangles: 400). Watched fifty times a second, on Linux.
+    /// How much memory a bot's processes may have together, in MiB, or `off`; without it, what the contest allowed
+    /// (Triangles: 400), and 400 in a sandbox.
     #[arg(long, value_name = "MIB", value_parser = memory)]
     pub memory: Option<Memory>,
 
     /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
     #[arg(long = "seat", value_name = "N:KEY=VALUE")]
     pub seats: Vec<SeatOption>,
+
+    #[command(flatten)]
+    pub sandbox: SandboxOptions,
 }
 
 /// A match that can be opened and played.
@@ -61,6 +66,8 @@ pub struct Setup {
     pub kinds: Vec<SeatKind>,
     /// What is started, one a seat.
     pub launches: Vec<Launch>,
+    /// What a user must know of how the bots are kept apart.
+    pub warning: Option<String>,
 }
 
 /// The value of `--memory`.
@@ -103,7 +110,17 @@ impl Terms {
         let map = self.map.load(game, seed, bots.len())?;
         check_map(game, &map, &rules, bots.len())?;
         let kinds = bots.iter().map(|bot| bot.program.kind()).collect();
-        let launches = bots.iter().map(|bot| bot.program.launch()).collect();
+        // Built-in bots are part of this program: a match of them has nothing to be kept from.
+        let programs = bots.iter().any(|bot| bot.program.kind() == SeatKind::Process);
+        let decision = if programs { Some(self.sandbox.decide()?) } else { None };
+        self.sandbox.check()?;
+        let level = decision.as_ref().map(|decision| decision.level);
+        let memory_mib = self.memory_mib(game, level);
+        let confinement = level.and_then(|level| self.sandbox.confinement(level, memory_mib));
+        let launch = |bot: &BotSpec| {
+            bot.program.launch(&self.sandbox, confinement.as_ref()).map_err(|e| e.context(&clean(&bot.name)))
+        };
+        let launches = bots.iter().map(launch).collect::<Result<Vec<_>>>()?;
         let spec = MatchSpec {
             game: game.name().to_owned(),
             rules,
@@ -113,15 +130,17 @@ impl Terms {
             limit: self.rounds,
             seats,
             clock: time,
-            limits: Limits { memory_mib: self.memory_mib(game), ..Limits::default() },
+            limits: Limits { memory_mib, isolation: level, ..Limits::default() },
         };
-        Ok(Setup { game, spec, kinds, launches })
+        let warning = decision.and_then(|decision| decision.warning);
+        Ok(Setup { game, spec, kinds, launches, warning })
     }
 
-    fn memory_mib(&self, game: &dyn AnyGame) -> Option<u32> {
+    fn memory_mib(&self, game: &dyn AnyGame, level: Option<Isolation>) -> Option<u32> {
         match self.memory {
             Some(Memory::Off) => None,
             Some(Memory::Mib(mib)) => Some(mib),
+            None if level > Some(Isolation::None) => Some(game.memory_mib().unwrap_or(Confinement::MEMORY_MIB)),
             None => game.memory_mib(),
         }
     }
@@ -159,15 +178,16 @@ impl Program {
     fn kind(&self) -> SeatKind {
         match self {
             Self::Builtin(name) => SeatKind::Builtin(name),
-            Self::Command(_) => SeatKind::Process,
+            Self::Command(_) | Self::Ready { .. } => SeatKind::Process,
         }
     }
 
-    fn launch(&self) -> Launch {
-        match self {
+    fn launch(&self, sandbox: &SandboxOptions, confinement: Option<&Confinement>) -> Result<Launch> {
+        Ok(match self {
             Self::Builtin(_) => Launch::Builtin,
-            Self::Command(words) => Launch::Program(agon_run::Program::new(words)),
-        }
+            Self::Command(words) => Launch::Program(sandbox.command(agon_run::Program::new(words), confinement)?),
+            Self::Ready { program, read } => Launch::Program(sandbox.ready(program.clone(), read, confinement)?),
+        })
     }
 }
 

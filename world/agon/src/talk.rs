@@ -4,6 +4,7 @@ use crate::{bot_spec::Program, error::reason};
 use agon_games::WireBot;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
+    ffi::OsStr,
     io::{Read, Write},
     os::unix::process::CommandExt,
     process::{Child, Command, Stdio},
@@ -56,7 +57,7 @@ impl Talk {
     ///
     /// # Errors
     /// It cannot be started: the reason in words.
-    pub fn start(words: &[String]) -> Result<Self, String> {
+    pub fn start(words: &[impl AsRef<OsStr>]) -> Result<Self, String> {
         let (program, arguments) = words.split_first().ok_or("the command line is empty")?;
         let mut child = Command::new(program)
             .args(arguments)
@@ -65,7 +66,7 @@ impl Talk {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
-            .map_err(|why| format!("`{program}`: {}", reason(&why)))?;
+            .map_err(|why| format!("`{}`: {}", program.as_ref().display(), reason(&why)))?;
         let (mut stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (tell, told) = channel::<Vec<u8>>();
         thread::spawn(move || {
@@ -101,6 +102,7 @@ impl Talk {
     pub fn open(program: &Program, builtin: impl FnOnce(&str) -> Option<Box<dyn WireBot>>) -> Result<Self, String> {
         match program {
             Program::Command(words) => Self::start(words),
+            Program::Ready { program, .. } => Self::start(&program.words),
             Program::Builtin(name) => builtin(name)
                 .map(|bot| Self::Builtin { bot, said: Vec::new() })
                 .ok_or_else(|| format!("there is no built-in bot `{name}`")),

@@ -282,7 +282,7 @@ fn actions_before_the_first_turn_and_after_the_last_are_refused() {
     let result = place.play("4", [&fixture("early"), "@random"]);
     assert_eq!(fault(&result).0, "none");
     assert_eq!(place.said(1, "out"), "ready\nmove 0 1\nend\nmove 0 2\nend\nmove 0 3\nend\nmove 0 4\nend\n");
-    assert_eq!(fs::read_to_string(place.0.join("partie_fin")).ok().as_deref(), Some("round 5, row 4\n"));
+    assert_eq!(place.said(1, "err"), "round 5, row 4\n");
 }
 
 #[test]

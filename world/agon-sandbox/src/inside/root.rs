@@ -44,10 +44,12 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Fail
     for place in &script.shown {
         show(place)?;
     }
+    for folder in script.folders.iter().chain([&script.dir]) {
+        fs::create_dir_all(folder).map_err(about(STEP, folder))?;
+    }
     for (name, place) in &script.links {
         link(name, place)?;
     }
-    fs::create_dir_all(&script.dir).map_err(about(STEP, &script.dir))?;
     if let Some(work) = &script.work {
         let at = work.at.to_string_lossy();
         folder(&at)?;

@@ -18,6 +18,9 @@ pub(crate) fn check(program: &Path) -> Result<(), Failed> {
     let about = match program.metadata() {
         Ok(about) => about,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return failed(format!("there is no file `{shown}` inside")),
+        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
+            return failed(format!("`{shown}` is in a folder that is closed to the user that bots run as"));
+        }
         Err(e) => return failed(format!("`{shown}`: {e}")),
     };
     if about.is_dir() {

@@ -97,6 +97,9 @@ impl Match {
         let setup = self.terms.setup(game, &self.bots)?;
         let settings = Settings { recording: Recording::Orders, ..Settings::default() };
         let mut machine = game.open(&setup.spec, &setup.kinds, settings)?;
+        if let Some(warning) = &setup.warning {
+            printer.warning(warning);
+        }
         let cancel = interrupt::flag()?;
         let mut live = if self.watch {
             Live::board(printer, &cancel, game, &setup.spec, self.delay)?

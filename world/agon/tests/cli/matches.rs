@@ -34,12 +34,13 @@ fn the_document_has_what_is_documented() {
         "json",
     ]);
     let keys: Vec<&str> = document.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(keys, ["game", "rules", "seed", "map", "seats", "plies", "reason", "replay"]);
+    assert_eq!(keys, ["game", "rules", "seed", "map", "seats", "plies", "reason", "isolation", "replay"]);
     assert_eq!(document["game"], "planet-wars");
     assert_eq!(document["rules"], "spec");
     assert_eq!(document["seed"], 7);
     assert_eq!(document["map"], "gen:final:7");
     assert_eq!(document["replay"], "r.jsonl");
+    assert!(document["isolation"].is_null(), "there is nothing to isolate");
     assert!(document["plies"].as_u64().expect("a number") > 0);
     let seats = document["seats"].as_array().expect("an array");
     assert_eq!(seats.len(), 2);

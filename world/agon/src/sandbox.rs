@@ -1,0 +1,241 @@
+//! How bots are kept from everything but their match: the level, what each bot sees, what it may use.
+
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+};
+use agon_core::Isolation;
+use agon_run::Program;
+use agon_sandbox::Confinement;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What a command takes that starts bots.
+#[derive(Args, Clone, Debug)]
+pub struct SandboxOptions {
+    /// How far bots are kept from the host and from each other: `full`, `restricted`, `none`, or `auto` for the
+    /// strongest of these that works here. `agon doctor` says which does, and why.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = wish)]
+    pub sandbox: Wish,
+
+    /// The folder that a bot may read if no word of its command names a file of it.
+    #[arg(long, value_name = "DIR")]
+    pub bot_dir: Option<PathBuf>,
+
+    /// Another file or folder that every bot may read. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub read: Vec<PathBuf>,
+
+    /// How many processes a bot may be at once; threads are free.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub processes: u32,
+}
+
+/// The value of `--sandbox`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wish {
+    /// The strongest level that works.
+    Auto,
+    /// This one or none at all.
+    Exactly(Isolation),
+}
+
+fn wish(text: &str) -> std::result::Result<Wish, String> {
+    match text {
+        "auto" => Ok(Wish::Auto),
+        level => level.parse().map(Wish::Exactly).map_err(|_| "levels are: auto, full, restricted, none".to_owned()),
+    }
+}
+
+/// A level that was decided on, and what is to be said of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The level.
+    pub level: Isolation,
+    /// What a user must know: that bots are not kept from anything, or less than they could be.
+    pub warning: Option<String>,
+}
+
+impl SandboxOptions {
+    /// The level for a match, tried out.
+    ///
+    /// # Errors
+    /// If the level that was asked for does not work here: exit code 40, with the reason and the way out.
+    pub fn decide(&self) -> Result<Decision> {
+        match self.sandbox {
+            Wish::Exactly(Isolation::None) => Ok(Decision {
+                level: Isolation::None,
+                warning: Some("NO SANDBOX: the bots can do whatever you can (--sandbox none)".into()),
+            }),
+            Wish::Exactly(level) => {
+                self.fits(level)?;
+                works(level)
+            }
+            Wish::Auto => {
+                let decision = strongest();
+                self.fits(decision.level)?;
+                Ok(decision)
+            }
+        }
+    }
+
+    /// More than one process needs something that holds them together.
+    fn fits(&self, level: Isolation) -> Result<()> {
+        if self.processes > 1 && level == Isolation::Restricted {
+            return Err(Error::user(format!("--processes {}: `{level}` holds one process only", self.processes))
+                .exit(Exit::Sandbox)
+                .hint("more of them need `--sandbox full`; `agon doctor` says what that takes here"));
+        }
+        Ok(())
+    }
+
+    /// What a bot may use at a level; `None` where nothing is limited.
+    pub fn confinement(&self, level: Isolation, memory_mib: Option<u32>) -> Option<Confinement> {
+        (level > Isolation::None).then(|| Confinement {
+            memory_mib,
+            processes: self.processes,
+            read: self.read.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect(),
+            ..Confinement::new(level)
+        })
+    }
+
+    /// Checks what `--read` names.
+    ///
+    /// # Errors
+    /// A path that does not exist.
+    pub fn check(&self) -> Result<()> {
+        match self.read.iter().find(|path| !path.exists()) {
+            Some(path) => Err(Error::user(format!("--read: there is no `{}`", clean(&path.display().to_string())))),
+            None => Ok(()),
+        }
+    }
+
+    /// A command line with all that it needs to see.
+    ///
+    /// # Errors
+    /// A folder that must not be shown to a bot.
+    #[cfg(target_os = "linux")]
+    pub fn command(&self, mut program: Program, confinement: Option<&Confinement>) -> Result<Program> {
+        let Some(confinement) = confinement else { return Ok(program) };
+        program.sandbox = Some(confinement.clone());
+        // What cannot be found cannot be started either, and that is said there.
+        let Ok(file) = program.find() else { return Ok(program) };
+        let dir = here()?;
+        let bot_dir = self.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
+        let line =
+            agon_sandbox::CommandLine { words: &program.words, program: &file, dir: &dir, bot_dir: bot_dir.as_deref() };
+        let sight = agon_sandbox::sight(line).map_err(unseen)?;
+        Ok(shown(program, sight))
+    }
+
+    /// A program that reads what is named and its interpreter's own.
+    ///
+    /// # Errors
+    /// An interpreter that cannot be found.
+    #[cfg(target_os = "linux")]
+    pub fn ready(&self, mut program: Program, read: &[PathBuf], confinement: Option<&Confinement>) -> Result<Program> {
+        let Some(confinement) = confinement else { return Ok(program) };
+        let mut confinement = confinement.clone();
+        confinement.read.extend_from_slice(read);
+        program.sandbox = Some(confinement);
+        let Ok(file) = program.find() else { return Ok(program) };
+        let sight = agon_sandbox::sight_of_interpreter(&file, &here()?).map_err(unseen)?;
+        Ok(shown(program, sight))
+    }
+
+    /// There is no sandbox on this system.
+    ///
+    /// # Errors
+    /// Never.
+    #[cfg(not(target_os = "linux"))]
+    pub fn command(&self, program: Program, _: Option<&Confinement>) -> Result<Program> {
+        Ok(program)
+    }
+
+    /// There is no sandbox on this system.
+    ///
+    /// # Errors
+    /// Never.
+    #[cfg(not(target_os = "linux"))]
+    pub fn ready(&self, program: Program, _: &[PathBuf], _: Option<&Confinement>) -> Result<Program> {
+        Ok(program)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn here() -> Result<PathBuf> {
+    std::env::current_dir().map_err(|why| Error::user(format!("the working directory: {}", crate::error::reason(&why))))
+}
+
+#[cfg(target_os = "linux")]
+fn unseen(unseen: agon_sandbox::Unseen) -> Error {
+    Error::user(clean(&unseen.what)).hint(clean(&unseen.hint))
+}
+
+#[cfg(target_os = "linux")]
+fn shown(mut program: Program, sight: agon_sandbox::Sight) -> Program {
+    program.file = Some(sight.program);
+    if let Some(confinement) = &mut program.sandbox {
+        confinement.read.extend(sight.read);
+        confinement.search.extend(sight.search);
+    }
+    program
+}
+
+/// The strongest level that works here.
+#[cfg(target_os = "linux")]
+pub fn strongest() -> Decision {
+    let verdict = agon_sandbox::best();
+    let refused = match verdict.level {
+        Isolation::Full => None,
+        Isolation::Restricted => verdict.full.as_ref(),
+        Isolation::None => verdict.restricted.as_ref(),
+    };
+    let warning = refused.map(|refused| {
+        let why = clean(&refused.to_string());
+        match verdict.level {
+            Isolation::None => format!("NO SANDBOX: the bots can do whatever you can ({why}; see `agon doctor`)"),
+            level => format!("the sandbox is `{level}`, not `full` ({why}; see `agon doctor`)"),
+        }
+    });
+    Decision { level: verdict.level, warning }
+}
+
+/// The strongest level that works here: none.
+#[cfg(not(target_os = "linux"))]
+pub fn strongest() -> Decision {
+    Decision {
+        level: Isolation::None,
+        warning: Some("NO SANDBOX: the bots can do whatever you can (isolation needs Linux)".into()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn works(level: Isolation) -> Result<Decision> {
+    let Err(refused) = agon_sandbox::attempt(level) else { return Ok(Decision { level, warning: None }) };
+    let error = Error::user(format!("--sandbox {level}: {}", clean(&refused.to_string()))).exit(Exit::Sandbox);
+    Err(match agon_sandbox::remedy(&refused) {
+        Some(remedy) => error.hint(format!("what would help: {remedy}")),
+        None => error.hint("`agon doctor` says what works here; `--sandbox auto` takes the strongest of it"),
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn works(level: Isolation) -> Result<Decision> {
+    Err(Error::user(format!("--sandbox {level}: isolation needs Linux"))
+        .exit(Exit::Sandbox)
+        .hint("run it in a virtual machine or a container with Linux, or trust the bots: `--sandbox none`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_read() {
+        assert_eq!(wish("auto"), Ok(Wish::Auto));
+        assert_eq!(wish("restricted"), Ok(Wish::Exactly(Isolation::Restricted)));
+        assert!(wish("Full").is_err() && wish("").is_err());
+    }
+}
