@@ -22,6 +22,7 @@ pub struct BotSpec {
 }
 
 /// What is started for a bot.
+#[expect(clippy::large_enum_variant, reason = "there are a few of them in a match, and none is moved about")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Program {
     /// A built-in bot inside the process.
