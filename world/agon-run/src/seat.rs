@@ -146,6 +146,15 @@ impl Bot {
         self.closing = None;
     }
 
+    /// Whether the system has killed it for want of memory.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        match &self.held {
+            Held::Outside(_) => false,
+            #[cfg(target_os = "linux")]
+            Held::Inside(inmate) => matches!(self.exit, Some(Exit::Signal(_))) && inmate.ran_out_of_memory(),
+        }
+    }
+
     /// Stops all its processes.
     pub(crate) fn freeze(&mut self) {
         self.stop(true);

@@ -150,6 +150,10 @@ impl Turns<'_, '_> {
         bot.drain = None;
         bot.closing = None;
         self.changed = true;
+        if bot.ran_out_of_memory() {
+            self.machine.feed(self.now, In::OutOfMemory { seat: pipe.seat });
+            return;
+        }
         let stderr = bot.stderr.last_lines(12);
         self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }

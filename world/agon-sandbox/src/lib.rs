@@ -17,6 +17,7 @@
 //! | `verdict` | [`best`], [`attempt`]: which level works here, found out by doing it |
 //! | `job` | [`Job`]: a program that is run to its end inside, as a compiler |
 //! | `inside` | [`Inside`]: what happens between the start and the first instruction of the program |
+//! | `cgroup` | [`Cgroups`]: control groups, where the host lets us have them |
 //! | `system` | what every program sees of the system |
 //! | `script` | the bytes from the outside to the inside |
 //! | `tree` | folders that are copied in and sent home |
@@ -29,6 +30,8 @@
 //! that into namespaces of its own: a root that has nothing but a read-only system and the bot's files, a private
 //! `/tmp` and home, no network, no other processes, and a first process with which all others die.
 
+#[cfg(target_os = "linux")]
+mod cgroup;
 mod confinement;
 #[cfg(target_os = "linux")]
 mod inside;
@@ -49,6 +52,8 @@ mod tree;
 #[cfg(target_os = "linux")]
 mod verdict;
 
+#[cfg(target_os = "linux")]
+pub use cgroup::Cgroups;
 pub use confinement::{Confinement, Work};
 #[cfg(target_os = "linux")]
 pub use inside::Inside;

@@ -2,6 +2,7 @@
 
 use crate::{
     Confinement,
+    cgroup::Group,
     inside::WORD,
     script::{Script, ScriptLimits, ScriptWork},
     system,
@@ -87,6 +88,7 @@ impl std::error::Error for Refused {}
 pub struct Starting {
     /// Taken when it has got there.
     child: Option<Child>,
+    group: Option<Group>,
 }
 
 /// A program inside. It dies when [`Inmate::kill`] is called, and when the thread ends that has started it.
@@ -103,6 +105,8 @@ pub struct Inmate {
     bot: Option<OwnedFd>,
     /// The process whose end is the end of every process inside; `None` where there is none.
     init: Option<OwnedFd>,
+    /// Its control groups, where the host has them.
+    group: Option<Group>,
 }
 
 /// Starts a program with three pipes.
@@ -120,8 +124,12 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
     command.arg0("agon").arg(WORD).env_clear().process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
+    // Made while the other process begins.
+    let group = if script.level > Isolation::None { Group::new(&script.limits) } else { None };
+    let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
+    let script = Script { cgroups: folders, ..script.clone() };
     let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
-    let starting = Starting { child: Some(child) };
+    let starting = Starting { child: Some(child), group };
     // If it has ended already, it has said why.
     match written {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(failed(e)),
@@ -143,7 +151,8 @@ impl Starting {
             let handle = |pid: i32| Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
             let reaper = Some(init).filter(|init| *init > 0);
             if let Some(child) = self.child.take() {
-                return Ok(Inmate { child, pid, reaper, bot: handle(pid), init: handle(init) });
+                let group = self.group.take();
+                return Ok(Inmate { child, pid, reaper, bot: handle(pid), init: handle(init), group });
             }
         }
         let told = line.as_ref().ok().and_then(|line| line.strip_prefix("failed "));
@@ -197,6 +206,11 @@ impl Drop for Starting {
 impl Inmate {
     /// Kills every process inside, also those that have left every group and session.
     pub fn kill(&self) {
+        if self.init.is_none()
+            && let Some(group) = &self.group
+        {
+            group.kill();
+        }
         match &self.init {
             // Whoever waits for it reaps it and ends by itself.
             Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
@@ -206,8 +220,19 @@ impl Inmate {
         }
     }
 
+    /// Whether the kernel has killed a process of it because its [memory](Confinement::memory_mib) was used up. Only a
+    /// control group knows that.
+    #[must_use]
+    pub fn ran_out_of_memory(&self) -> bool {
+        self.group.as_ref().is_some_and(Group::ran_out_of_memory)
+    }
+
     /// Stops the program, or lets it go on. Nothing inside can make a stopped process go on.
     pub fn freeze(&self, frozen: bool) {
+        // The processes that watch over it are in its group and have nothing to do meanwhile.
+        if self.group.as_ref().is_some_and(|group| group.freeze(frozen)) {
+            return;
+        }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         if let Some(bot) = &self.bot {
             let _ = pidfd_send_signal(bot, signal);

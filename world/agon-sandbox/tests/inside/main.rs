@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use agon_core::Isolation;
-use agon_sandbox::{Confinement, Job, JobExit, Order, Work, attempt, environment, start, start_by};
+use agon_sandbox::{Cgroups, Confinement, Job, JobExit, Order, Work, attempt, environment, start, start_by};
 use std::{
     ffi::OsString,
     fs,
@@ -282,4 +282,34 @@ fn a_job_that_does_not_go_well_leaves_nothing() {
         let large = run("for i in 1 2 3; do head -c 15000000 /dev/zero > f$i; done", 20_000, false);
         assert!(matches!(large.how, JobExit::NotKept(_)), "{level}: {large:?}");
     }
+}
+
+#[test]
+fn several_processes_have_their_memory_together_where_it_can_be_counted() {
+    let ground = Ground::new("together");
+    if !levels().contains(&Isolation::Full) {
+        return;
+    }
+    if !Cgroups::here().limits_memory() {
+        // An ordinary user without a delegated group: the watch of the runner takes its place.
+        eprintln!("NOT TESTED: this user has no control groups that count memory");
+        return;
+    }
+    let mut confinement = Confinement { processes: 8, memory_mib: Some(64), ..Confinement::new(Isolation::Full) };
+    confinement.read.push(ground.top.join("bot"));
+    let inmate = ground.path("bot/inmate");
+    let words = format!("{inmate} memory & {inmate} memory & {inmate} memory & {inmate} memory & wait; kill -9 $$");
+    let order = Order {
+        program: "/bin/sh".into(),
+        words: vec!["sh".into(), "-c".into(), words.into()],
+        environment: environment(&confinement, Path::new("/bin/sh")),
+        dir: ground.top.join("bot"),
+        confinement,
+    };
+    let mut inmate = start(&order).expect("started").confirm().expect("inside");
+    drop(inmate.child.stdin.take());
+    // Each of them meets its own limit, or all of them meet the common one; never four times 64.
+    let end = inmate.child.wait().expect("it ends");
+    assert_eq!(end.signal(), Some(9));
+    assert!(inmate.ran_out_of_memory());
 }

@@ -1,0 +1,284 @@
+//! Control groups, where the host lets this user have them: memory and processes of a whole tree are counted exactly,
+//! and it can be stopped and killed at once.
+//!
+//! Version 2 is used where a folder of it is ours (`systemd-run --user --scope -p Delegate=yes agon …`), version 1 where
+//! the user may write to it, as root. Without either, limits on each process and a watch of memory take their place.
+
+use crate::script::ScriptLimits;
+use rustix::fs::{Access, access};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// What the processes that watch over a program may use, in MiB.
+const WATCHERS_MIB: u64 = 8;
+/// How long a group may take to become empty after its processes were killed.
+const EMPTYING: Duration = Duration::from_secs(2);
+
+/// What the host lets this user have.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cgroups {
+    /// A folder of version 2 in which groups can be made.
+    pub unified: Option<PathBuf>,
+    /// Whether version 2 counts memory and processes there.
+    pub counts: bool,
+    /// A folder of version 1 that counts memory.
+    pub memory: Option<PathBuf>,
+    /// A folder of version 1 that counts processes.
+    pub pids: Option<PathBuf>,
+}
+
+impl Cgroups {
+    /// Looks once for each process. If this process is alone in a folder of version 2 that is its own, it moves into a
+    /// folder below, so that the memory of groups beside that can be counted.
+    #[must_use]
+    pub fn here() -> &'static Self {
+        static FOUND: OnceLock<Cgroups> = OnceLock::new();
+        FOUND.get_or_init(|| {
+            let read = |file: &str| fs::read_to_string(file).unwrap_or_default();
+            let mut found = Self::find(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"));
+            if let Some(own) = &found.unified {
+                found.counts = settle(own, std::process::id());
+            }
+            found
+        })
+    }
+
+    /// Whether the memory of a whole tree is limited exactly.
+    #[must_use]
+    pub fn limits_memory(&self) -> bool {
+        self.counts || self.memory.is_some()
+    }
+
+    /// From the texts of the kernel: where hierarchies are mounted, and where this process is in each.
+    fn find(mounts: &str, places: &str) -> Self {
+        let mut found = Self::default();
+        for mount in mounts.lines() {
+            let Some((head, tail)) = mount.split_once(" - ") else { continue };
+            let (mut head, mut tail) = (head.split(' ').skip(3), tail.split(' '));
+            let (Some(root), Some(point)) = (head.next(), head.next()) else { continue };
+            let (kind, options) = (tail.next().unwrap_or_default(), tail.nth(1).unwrap_or_default());
+            let place = |wanted: &str| {
+                let line = places.lines().find_map(|line| {
+                    let (_, rest) = line.split_once(':')?;
+                    let (controllers, path) = rest.split_once(':')?;
+                    controllers.split(',').any(|controller| controller == wanted).then_some(path)
+                })?;
+                let below = Path::new(line).strip_prefix(root).ok()?;
+                usable(Path::new(point).join(below))
+            };
+            match kind {
+                "cgroup2" => found.unified = found.unified.or_else(|| place("")),
+                "cgroup" => {
+                    for option in options.split(',') {
+                        match option {
+                            "memory" => found.memory = found.memory.or_else(|| place("memory")),
+                            "pids" => found.pids = found.pids.or_else(|| place("pids")),
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// A folder in which we can make groups and move processes of ours into them.
+fn usable(folder: PathBuf) -> Option<PathBuf> {
+    let writable = |path: &Path| access(path, Access::WRITE_OK).is_ok();
+    (writable(&folder) && writable(&folder.join("cgroup.procs"))).then_some(folder)
+}
+
+/// Has memory and processes of the groups below counted. Version 2 allows that only where no process is in the folder
+/// itself; `true` if it is so.
+fn settle(own: &Path, pid: u32) -> bool {
+    let words = |file: &str| -> Vec<String> {
+        let text = fs::read_to_string(own.join(file)).unwrap_or_default();
+        text.split_whitespace().map(str::to_owned).collect()
+    };
+    let wanted = ["memory", "pids"];
+    let has = |file: &str| {
+        let there = words(file);
+        wanted.iter().all(|controller| there.iter().any(|word| word == controller))
+    };
+    if has("cgroup.subtree_control") {
+        return true;
+    }
+    if !has("cgroup.controllers") || words("cgroup.procs") != [pid.to_string()] {
+        return false;
+    }
+    let below = own.join(format!("agon-{pid}-referee"));
+    let moved = fs::create_dir(&below).and_then(|()| fs::write(below.join("cgroup.procs"), pid.to_string()));
+    moved.and_then(|()| fs::write(own.join("cgroup.subtree_control"), "+memory +pids")).is_ok()
+}
+
+/// The groups of one program. They are gone when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// One in each hierarchy.
+    pub folders: Vec<PathBuf>,
+    /// The one that can be stopped and killed as a whole.
+    whole: Option<PathBuf>,
+    /// The file that counts processes which were killed for want of memory.
+    killed: Option<PathBuf>,
+}
+
+impl Group {
+    /// Makes groups with these limits, as far as the host lets us; `None` if it does not at all.
+    pub(crate) fn new(limits: &ScriptLimits) -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let here = Cgroups::here();
+        let name = format!("agon-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let mut group = Self { folders: Vec::new(), whole: None, killed: None };
+        // What it writes to its scratch space is memory as well, with a limit of its own. A program alone meets its own
+        // limit first, and is told so instead of being killed.
+        let beside = u64::from(limits.scratch_mib) * 2 + WATCHERS_MIB;
+        let memory = limits.memory_mib.map(|mib| ((u64::from(mib) + beside) << 20).to_string());
+        // And the processes that watch over it.
+        let tasks = (u64::from(limits.threads) + u64::from(limits.processes) + 2).to_string();
+        if let Some(folder) = group.make(here.unified.as_deref(), &name) {
+            if here.counts {
+                if let Some(memory) = &memory {
+                    set(&folder, "memory.max", memory)?;
+                    let _ = set(&folder, "memory.swap.max", "0");
+                }
+                set(&folder, "pids.max", &tasks)?;
+                group.killed = Some(folder.join("memory.events"));
+            }
+            group.whole = Some(folder);
+        }
+        if !here.counts {
+            if let (Some(memory), Some(folder)) = (&memory, group.make(here.memory.as_deref(), &name)) {
+                set(&folder, "memory.limit_in_bytes", memory)?;
+                // Memory and swap together, where swap is counted.
+                let _ = set(&folder, "memory.memsw.limit_in_bytes", memory);
+                group.killed = Some(folder.join("memory.oom_control"));
+            }
+            if let Some(folder) = group.make(here.pids.as_deref(), &name) {
+                set(&folder, "pids.max", &tasks)?;
+            }
+        }
+        (!group.folders.is_empty()).then_some(group)
+    }
+
+    fn make(&mut self, parent: Option<&Path>, name: &str) -> Option<PathBuf> {
+        let folder = parent?.join(name);
+        fs::create_dir(&folder).ok()?;
+        self.folders.push(folder.clone());
+        Some(folder)
+    }
+
+    /// Kills every process in it, if it can be done at once.
+    pub(crate) fn kill(&self) {
+        if let Some(whole) = &self.whole {
+            let _ = fs::write(whole.join("cgroup.kill"), "1");
+        }
+    }
+
+    /// Stops every process in it, or lets them go on; `false` if it cannot be done.
+    pub(crate) fn freeze(&self, frozen: bool) -> bool {
+        let state = if frozen { "1" } else { "0" };
+        self.whole.as_ref().is_some_and(|whole| fs::write(whole.join("cgroup.freeze"), state).is_ok())
+    }
+
+    /// Whether the kernel has killed a process in it for want of memory.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        self.killed.as_ref().and_then(|file| fs::read_to_string(file).ok()).is_some_and(|text| oom_kills(&text) > 0)
+    }
+}
+
+/// What `memory.events` and `memory.oom_control` say.
+fn oom_kills(text: &str) -> u64 {
+    text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok()).unwrap_or(0)
+}
+
+fn set(folder: &Path, file: &str, value: &str) -> Option<()> {
+    fs::write(folder.join(file), value).ok()
+}
+
+/// A group can be removed when its last process is gone, which takes a moment after that was killed.
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+        let until = Instant::now() + EMPTYING;
+        for folder in &self.folders {
+            while let Err(error) = fs::remove_dir(folder) {
+                if error.kind() != io::ErrorKind::ResourceBusy || Instant::now() > until {
+                    break;
+                }
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_texts_lead_to_folders() {
+        let top = std::env::temp_dir().join(format!("agon-cgroup-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        let shown = top.display();
+        for folder in ["unified/user/me", "memory/me", "pids"] {
+            fs::create_dir_all(top.join(folder)).expect("a folder");
+            fs::write(top.join(folder).join("cgroup.procs"), "1\n").expect("a file");
+        }
+        let mounts = format!(
+            "31 23 0:26 / {shown}/unified rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n\
+             32 23 0:27 / {shown}/memory rw - cgroup cgroup rw,memory\n\
+             33 23 0:28 /jail {shown}/pids rw - cgroup cgroup rw,pids\n\
+             34 23 0:29 / {shown}/cpu rw - cgroup cgroup rw,cpu,cpuacct\n24 1 8:1 / / rw - ext4 /dev/vda rw\n"
+        );
+        let found = Cgroups::find(&mounts, "3:memory:/me\n2:pids:/jail\n1:name=systemd:/\n0::/user/me\n");
+        let expected = Cgroups {
+            unified: Some(top.join("unified/user/me")),
+            counts: false,
+            memory: Some(top.join("memory/me")),
+            pids: Some(top.join("pids")),
+        };
+        assert_eq!(found, expected);
+        assert_eq!(Cgroups::find(&mounts, "0::/elsewhere\n"), Cgroups::default(), "a folder that is not there");
+        assert_eq!(Cgroups::find("", ""), Cgroups::default());
+        let _ = fs::remove_dir_all(&top);
+    }
+
+    #[test]
+    fn only_a_folder_of_our_own_is_settled() {
+        let top = std::env::temp_dir().join(format!("agon-settle-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        fs::create_dir_all(&top).expect("a folder");
+        let write = |file: &str, text: &str| fs::write(top.join(file), text).expect("a file");
+        write("cgroup.controllers", "cpu memory pids\n");
+        write("cgroup.subtree_control", "");
+        write("cgroup.procs", "7\n8\n");
+        assert!(!settle(&top, 7), "somebody else is in it");
+        write("cgroup.procs", "7\n");
+        assert!(settle(&top, 7));
+        assert_eq!(fs::read_to_string(top.join("agon-7-referee/cgroup.procs")).expect("it has moved"), "7");
+        write("cgroup.subtree_control", "memory pids\n");
+        assert!(settle(&top, 9), "it counts already");
+        write("cgroup.subtree_control", "");
+        write("cgroup.controllers", "cpu\n");
+        write("cgroup.procs", "9\n");
+        assert!(!settle(&top, 9), "there is nothing to count with");
+        let _ = fs::remove_dir_all(&top);
+    }
+
+    #[test]
+    fn kills_are_counted_in_both_versions() {
+        assert_eq!(oom_kills("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"), 3);
+        assert_eq!(oom_kills("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\noom_group_kill 0\n"), 1);
+        assert_eq!(oom_kills(""), 0);
+    }
+}
