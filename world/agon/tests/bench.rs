@@ -52,6 +52,17 @@ fn turns_of_one_game_are_one_document() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn the_sandbox_is_measured_at_every_level_that_works() {
+    let document = document(&["bench", "sandbox", "--quick", "--format", "json"]);
+    let names = names(&document);
+    assert!(names.contains(&"toy-full-start") || names.contains(&"toy-restricted-start"), "{names:?}");
+    for name in ["toy-hung-bot", "toy-long-line", "toy-stderr-flood"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+}
+
+#[test]
 fn every_case_of_an_exchange_has_one_row_with_a_ratio() {
     let document = document(&["bench", "exchange", "--quick", "--format", "json"]);
     names(&document);

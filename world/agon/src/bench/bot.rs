@@ -5,8 +5,9 @@
 
 use crate::exit::Exit;
 use rustix::{
+    fd::BorrowedFd,
     io::{Errno, read, write},
-    stdio::{stdin, stdout},
+    stdio::{stderr, stdin, stdout},
 };
 use std::ffi::OsString;
 
@@ -28,16 +29,28 @@ pub enum Tongue {
     Go,
     /// None: ends at once.
     Mute,
+    /// None: reads, and never answers.
+    Hung,
+    /// None: writes one line of 400 MB.
+    LongLine,
+    /// None: writes 400 MB of complaints to its stderr.
+    Complaint,
 }
 
+/// How much is written by those that write without being asked, in bytes.
+const FLOOD: usize = 400_000_000;
+
 impl Tongue {
-    const ALL: [Self; 3] = [Self::Toy, Self::Go, Self::Mute];
+    const ALL: [Self; 6] = [Self::Toy, Self::Go, Self::Mute, Self::Hung, Self::LongLine, Self::Complaint];
 
     fn name(self) -> &'static str {
         match self {
             Self::Toy => "toy",
             Self::Go => "go",
             Self::Mute => "mute",
+            Self::Hung => "hung",
+            Self::LongLine => "long-line",
+            Self::Complaint => "complaint",
         }
     }
 
@@ -87,6 +100,11 @@ impl InstantBot {
     /// Answers until the input ends.
     pub fn run(mut self) -> Exit {
         let mut buffer = [0; 16 << 10];
+        match self.tongue {
+            Tongue::LongLine => flood(stdout(), &buffer),
+            Tongue::Complaint => flood(stderr(), b"why am I here?\n"),
+            _ => {}
+        }
         while self.tongue != Tongue::Mute {
             let count = match read(stdin(), &mut buffer) {
                 Ok(0) => break,
@@ -119,6 +137,7 @@ impl InstantBot {
                 if self.tail == *GO { Reply::Say(GO) } else { Reply::Wait }
             }
             Tongue::Mute => Reply::End,
+            Tongue::Hung | Tongue::LongLine | Tongue::Complaint => Reply::Wait,
         }
     }
 
@@ -138,6 +157,18 @@ impl InstantBot {
             }
         }
         reply
+    }
+}
+
+/// Writes the same again and again, as long as somebody reads it.
+fn flood(to: BorrowedFd<'_>, piece: &[u8]) {
+    let mut left = FLOOD;
+    while left > 0 {
+        match write(to, piece) {
+            Ok(count) => left = left.saturating_sub(count),
+            Err(Errno::INTR) => {}
+            Err(_) => return,
+        }
     }
 }
 

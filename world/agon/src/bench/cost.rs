@@ -57,6 +57,20 @@ fn cpu() -> Duration {
         .sum()
 }
 
+/// Forgets how much memory this process had at most, where the system can, and tells how much it has: resident bytes.
+pub fn reset_peak() -> f64 {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    peak_memory()
+}
+
+/// How much memory this process had at most since then: resident bytes. 0 where the system does not tell.
+pub fn peak_memory() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
+    kib.unwrap_or(0.0) * 1024.0
+}
+
 /// CPU time of this thread alone, to the nanosecond.
 pub fn thread_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

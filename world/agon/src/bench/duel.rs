@@ -6,10 +6,11 @@ use crate::{
     error::{Error, Result, reason},
     exit::Exit,
 };
-use agon_core::MatchSpec;
+use agon_core::{Isolation, MatchSpec};
 use agon_games::{AnyGame, Typed};
 use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Launch, Options, Outcome, Program, play};
+use agon_sandbox::Confinement;
 use agon_toy::Toy;
 
 static TOY: Typed<Toy> = Typed::new();
@@ -28,6 +29,14 @@ impl Duel {
     pub fn toy(turns: u32) -> Result<Self> {
         // The heap is so large that its number keeps seven digits.
         Self::new(&TOY, "heap 9999999\nmost 99\n".to_owned(), turns, Tongue::Toy)
+    }
+
+    /// The toy game with a bot of another tongue in seat 1.
+    pub fn toy_of(turns: u32, tongue: Tongue) -> Result<Self> {
+        let mut duel = Self::toy(turns)?;
+        let words = tongue.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
+        duel.launches[0] = Launch::Program(Program::new(words));
+        Ok(duel)
     }
 
     /// Planet Wars on this map, for so many turns. Nobody ever attacks.
@@ -49,6 +58,17 @@ impl Duel {
     pub fn timed(mut self, parts: &str) -> Result<Self> {
         self.spec.clock = self.spec.clock.amended(parts)?;
         Ok(self)
+    }
+
+    /// With every process in a sandbox of this level.
+    pub fn confined(mut self, level: Isolation) -> Self {
+        for launch in &mut self.launches {
+            if let Launch::Program(program) = launch {
+                let read = program.find().into_iter().collect();
+                program.sandbox = Some(Confinement { read, ..Confinement::new(level) });
+            }
+        }
+        self
     }
 
     /// With a built-in bot in seat 2.

@@ -9,7 +9,7 @@
 //! | `bot` | [`InstantBot`]: a bot that answers at once |
 //! | `duel` | [`Duel`](duel::Duel): matches of instant bots |
 //! | `floor` | the bare ping-pong and the bare start of a process |
-//! | `exchange`, `matches`, `timeouts`, `sim` | the benches |
+//! | `exchange`, `matches`, `sandbox`, `timeouts`, `sim` | the benches |
 //! | `boards` | the maps that `sim` plays on |
 //! | `allocations` | counts them |
 //!
@@ -26,6 +26,7 @@ mod machine;
 mod matches;
 mod rounds;
 mod row;
+mod sandbox;
 mod sim;
 mod timeouts;
 
@@ -91,6 +92,14 @@ pub fn matches(effort: &Effort) -> Result<Vec<Row>> {
 /// A map that cannot be played on.
 pub fn sim(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
     sim::run(effort, game)
+}
+
+/// Runs `agon bench sandbox`.
+///
+/// # Errors
+/// A match that cannot be played, or a host without any sandbox.
+pub fn sandbox(effort: &Effort) -> Result<Vec<Row>> {
+    sandbox::run(effort)
 }
 
 /// Runs `agon bench timeouts`.

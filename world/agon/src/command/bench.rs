@@ -35,6 +35,7 @@ pub struct Bench {
 enum What {
     Exchange(Exchange),
     Match(Match),
+    Sandbox(Sandbox),
     Timeouts(Late),
     Sim(Sim),
     All(All),
@@ -58,6 +59,19 @@ struct Exchange {
   agon bench match
   agon bench match --quick --format json")]
 struct Match {
+    #[command(flatten)]
+    how: How,
+}
+
+/// What the sandbox costs, and what bots cost that hang or flood.
+///
+/// The start of a bot and an exchange with it inside, beside the same outside; a match with a bot that never answers; the
+/// memory of the referee while a bot writes 400 MB.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench sandbox
+  agon bench sandbox --quick --format json")]
+struct Sandbox {
     #[command(flatten)]
     how: How,
 }
@@ -150,6 +164,7 @@ impl Bench {
         let (name, how) = match &self.what {
             What::Exchange(args) => ("exchange", &args.how),
             What::Match(args) => ("match", &args.how),
+            What::Sandbox(args) => ("sandbox", &args.how),
             What::Timeouts(args) => ("timeouts", &args.how),
             What::Sim(args) => ("sim", &args.how),
             What::All(args) => ("all", &args.how),
@@ -176,6 +191,7 @@ impl Bench {
         match &self.what {
             What::Exchange(_) => bench::exchange(effort),
             What::Match(_) => bench::matches(effort),
+            What::Sandbox(_) => bench::sandbox(effort),
             What::Timeouts(args) => bench::timeouts(effort, &args.timeouts(effort)),
             What::Sim(args) => bench::sim(effort, args.game.as_deref()),
             What::All(_) => {
@@ -187,9 +203,10 @@ impl Bench {
                     hogs: 0,
                 };
                 type Part<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<Row>>);
-                let parts: [Part<'_>; 4] = [
+                let parts: [Part<'_>; 5] = [
                     ("exchange", &|| bench::exchange(effort)),
                     ("match", &|| bench::matches(effort)),
+                    ("sandbox", &|| bench::sandbox(effort)),
                     ("sim", &|| bench::sim(effort, None)),
                     ("timeouts", &|| bench::timeouts(effort, &late)),
                 ];

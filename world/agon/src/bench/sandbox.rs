@@ -1,0 +1,191 @@
+//! What the sandbox costs, and what bots cost that do not keep to the rules.
+
+use super::{
+    Effort, Goal, Row,
+    bot::Tongue,
+    cost::{Meter, peak_memory, reset_peak},
+    duel::{Duel, interrupted},
+    millis,
+    rounds::Rounds,
+};
+use crate::error::{Error, Result};
+use agon_core::Isolation;
+use agon_run::{Chunk, Options, Outcome, Stream};
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+/// The longest that a bot in a sandbox may take from its start to its first prompt, in milliseconds.
+const START: f64 = 3.5;
+/// How many times an exchange outside one inside may cost.
+const EXCHANGE: f64 = 1.1;
+/// What a hung bot may cost beyond its limit, in milliseconds.
+const HUNG: f64 = 50.0;
+/// What a flood may cost the referee, in MiB.
+const FLOOD: f64 = 4.0;
+/// Memory of a large referee, in bytes.
+const LARGE: usize = 1 << 30;
+/// The clock of bots that are not expected to answer.
+const LIMIT: Duration = Duration::from_millis(100);
+
+/// All of it, at the levels that work here.
+pub fn run(effort: &Effort) -> Result<Vec<Row>> {
+    let levels = [Isolation::Full, Isolation::Restricted].into_iter().filter(|level| works(*level));
+    let mut rows = Vec::new();
+    let mut strongest = Isolation::None;
+    for level in levels {
+        strongest = strongest.max(level);
+        rows.extend(starts(effort, level)?);
+        rows.push(exchange(effort, level)?);
+    }
+    if strongest == Isolation::None {
+        return Err(Error::user("no sandbox works here, so that there is nothing to measure")
+            .hint("`agon doctor` says what is missing"));
+    }
+    rows.push(hung(effort, strongest)?);
+    for (name, tongue) in [("toy-long-line", Tongue::LongLine), ("toy-stderr-flood", Tongue::Complaint)] {
+        rows.push(flood(effort, strongest, name, tongue)?);
+    }
+    Ok(rows)
+}
+
+#[cfg(target_os = "linux")]
+fn works(level: Isolation) -> bool {
+    agon_sandbox::attempt(level).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn works(_: Isolation) -> bool {
+    false
+}
+
+/// From the start of a process in the sandbox to its first prompt, beside one outside; and once more by a referee that
+/// has much memory in use.
+fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
+    let outside = Duel::toy(2)?.against_builtin();
+    let inside = outside.clone().confined(level);
+    let mut rows = Vec::new();
+    for (name, memory) in [("start", 0), ("start-large", LARGE)] {
+        let held = vec![1_u8; memory];
+        let (mut starts, mut bare, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
+        for _ in 0..effort.choose(15, 100) {
+            let [inside, outside] = [first_prompt(effort, &inside)?, first_prompt(effort, &outside)?];
+            starts.add(millis(inside));
+            bare.add(millis(outside));
+            ratios.add(inside.as_secs_f64() / outside.as_secs_f64());
+        }
+        let remark =
+            if memory == 0 { "start to first prompt; floor: outside" } else { "the same, by a referee of 1 GiB" };
+        black_box(&held);
+        rows.push(Row {
+            floor: Some(bare.median()),
+            ratio: Some(ratios.median()),
+            goal: Goal::Value(START),
+            scatter: starts.scatter(),
+            remark: Some(remark.to_owned()),
+            ..Row::new(format!("toy-{level}-{name}"), starts.median(), "ms")
+        });
+    }
+    Ok(rows)
+}
+
+/// When the only process of a match was prompted for its first turn.
+fn first_prompt(effort: &Effort, duel: &Duel) -> Result<Duration> {
+    if effort.cancel.is_cancelled() {
+        return Err(interrupted());
+    }
+    let mut prompted = None;
+    let mut look = |chunk: Chunk<'_>| {
+        if chunk.stream == Stream::In && prompted.is_none() && chunk.bytes.starts_with(b"heap") {
+            prompted = Some(chunk.at);
+        }
+    };
+    duel.play_through(&effort.cancel, Options { transcript: Some(&mut look), ..Options::default() })?;
+    prompted.ok_or_else(|| Error::user("the bot was never prompted"))
+}
+
+/// One prompt and one answer inside, beside the same outside, everything on one core.
+fn exchange(effort: &Effort, level: Isolation) -> Result<Row> {
+    let _pinned = effort.pin()?;
+    let turns = effort.choose([500, 4_000], [2_000, 22_000]);
+    let duel = |turns: u32| Duel::toy(turns)?.timed("move=1m");
+    let outside = [duel(turns[0])?, duel(turns[1])?];
+    let inside = outside.clone().map(|duel| duel.confined(level));
+    let each = |duels: &[Duel; 2]| -> Result<f64> {
+        let mut costs = [Duration::ZERO; 2];
+        for (cost, duel) in costs.iter_mut().zip(duels) {
+            let meter = Meter::start();
+            duel.play_through(&effort.cancel, Options::default())?;
+            *cost = meter.stop().wall;
+        }
+        Ok(super::micros(costs[1].saturating_sub(costs[0])) / f64::from(turns[1] - turns[0]))
+    };
+    let (mut values, mut floors, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
+    for round in 0..effort.choose(5, 15) {
+        // Which comes first changes, so that a machine that grows busier or cooler favours neither.
+        let first_inside = round % 2 == 0;
+        let one = each(if first_inside { &inside } else { &outside })?;
+        let other = each(if first_inside { &outside } else { &inside })?;
+        let (inside, outside) = if first_inside { (one, other) } else { (other, one) };
+        values.add(inside);
+        floors.add(outside);
+        if outside > 0.0 {
+            ratios.add(inside / outside);
+        }
+    }
+    Ok(Row {
+        floor: Some(floors.median()),
+        ratio: Some(ratios.median()),
+        goal: Goal::Ratio(EXCHANGE),
+        scatter: ratios.scatter(),
+        remark: Some("floor: outside".to_owned()),
+        ..Row::new(format!("toy-{level}-exchange"), values.median(), "us per exchange")
+    })
+}
+
+/// What a match costs beyond the limit of a bot that never answers.
+fn hung(effort: &Effort, level: Isolation) -> Result<Row> {
+    let duel = Duel::toy_of(2, Tongue::Hung)?.timed(&format!("off,greeting={}ms", LIMIT.as_millis()))?.confined(level);
+    let mut beyond = Rounds::default();
+    for _ in 0..effort.choose(5, 20) {
+        let begin = Instant::now();
+        let outcome = duel.play(&effort.cancel, Options::default())?;
+        faulty(&outcome)?;
+        beyond.add(millis(begin.elapsed().saturating_sub(LIMIT)));
+    }
+    Ok(Row {
+        goal: Goal::Value(HUNG),
+        scatter: beyond.scatter(),
+        remark: Some(format!("a whole match, start and end of both bots included, less the limit; sandbox `{level}`")),
+        ..Row::new("toy-hung-bot", beyond.quantile(1.0), "ms beyond its limit, at most")
+    })
+}
+
+/// How much more memory this process has at most while a bot writes without end.
+fn flood(effort: &Effort, level: Isolation, name: &str, tongue: Tongue) -> Result<Row> {
+    let duel = Duel::toy_of(2, tongue)?.timed("off,greeting=1s")?.confined(level);
+    let mut most: f64 = 0.0;
+    for round in 0..3 {
+        let before = reset_peak();
+        let outcome = duel.play(&effort.cancel, Options::default())?;
+        faulty(&outcome)?;
+        // The first match brings pages in that every match needs.
+        if round > 0 {
+            most = most.max((peak_memory() - before) / f64::from(1 << 20));
+        }
+    }
+    Ok(Row {
+        goal: Goal::Value(FLOOD),
+        remark: Some("growth of the referee's resident memory at its peak".to_owned()),
+        ..Row::new(name, most, "MiB")
+    })
+}
+
+/// The first bot is expected to fail.
+fn faulty(outcome: &Outcome) -> Result<()> {
+    match outcome.seats.first().and_then(|seat| seat.fault.as_ref()) {
+        Some(_) => Ok(()),
+        None => Err(Error::user("a bot that does not keep to the rules was not called to account")),
+    }
+}
