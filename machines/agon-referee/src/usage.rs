@@ -120,8 +120,9 @@ impl fmt::Display for TimeRecord {
             return f.write_str("what it did meanwhile was not measured");
         };
         write!(f, "it computed for {}", time(cpu))?;
-        if let Some(busy) = self.busy_us.filter(|busy| *busy > 0) {
-            write!(f, " (on {} cores at once)", ((cpu as f64 / busy as f64) * 10.0).round() / 10.0)?;
+        let cores = (cpu as f64 / self.busy_us.unwrap_or(cpu).max(1) as f64 * 10.0).round() / 10.0;
+        if cores > 1.0 {
+            write!(f, " (on {cores} cores at once)")?;
         }
         write!(f, ", waited {} for a core", time(self.runnable_us.unwrap_or(0)))?;
         // A referee is never there at the very instant.

@@ -96,7 +96,7 @@ pub struct Certificate {
     pub lag_us: u64,
     /// How much was given back, in microseconds.
     pub given_us: u64,
-    /// In how many turns something was given back.
+    /// In how many turns at least a millisecond was given back.
     pub given_turns: u64,
     /// CPU time in microseconds that was used between turns by a bot that was stopped there.
     pub off_turn_us: u64,
@@ -106,7 +106,7 @@ impl Certificate {
     /// Takes in one decision.
     pub fn add(&mut self, entry: &EntryRecord) {
         self.measured += u64::from(entry.cpu_us.is_some());
-        self.given_turns += u64::from(entry.given_us.is_some());
+        self.given_turns += u64::from(entry.given_us.is_some_and(|given| given >= 1000));
         let sums = [
             (&mut self.cpu_us, entry.cpu_us),
             (&mut self.runnable_us, entry.runnable_us),

@@ -1,8 +1,8 @@
 //! When counters are read, and what the machine is told of them.
 //!
 //! Nothing is read for an answer that comes at once. The first look is taken when an answer has not come after a short
-//! time, one more when it comes, and one whenever the time is up: then the machine decides whether it really is. Only
-//! where CPU time is limited is there a look before each prompt.
+//! time, then there is one now and then, one when it comes, and one whenever the time is up: then the machine decides
+//! whether it really is. Only where CPU time is limited is there a look before each prompt.
 
 use crate::{
     counters::{OwnWait, snapshot},
@@ -17,6 +17,8 @@ use std::time::Duration;
 /// The least pause between two looks at one bot, but at a deadline and where CPU time is limited: nobody can make us
 /// count instead of play by writing its answer letter by letter.
 const PAUSE: Duration = Duration::from_millis(1);
+/// The longest pause between two looks at a bot that takes long: what is known of a thread ends with it.
+const RHYTHM: Duration = Duration::from_millis(100);
 /// Frozen bots may use so much CPU time: a signal does not arrive at once.
 const FROZEN: Duration = Duration::from_millis(1);
 
@@ -56,17 +58,18 @@ impl Turns<'_, '_> {
         question.since.saturating_add(short_time(question.limit))
     }
 
-    /// When to take the first look at a bot, if that is still to be done.
-    pub(crate) fn first_look(&self, pipe: &Pipes) -> Option<Duration> {
+    /// When to take the next look at a bot that is to answer.
+    pub(crate) fn next_look(&self, pipe: &Pipes) -> Option<Duration> {
         let question = self.machine.question(pipe.seat)?;
         let meter = &self.bots[pipe.seat.index()].as_ref()?.meter;
-        if meter.knows(question.number) { None } else { Some(Self::slow_at(&question)) }
+        let known = meter.knows(question.number);
+        Some(if known { meter.looked().saturating_add(RHYTHM) } else { Self::slow_at(&question) })
     }
 
-    /// Takes the first look at everybody who has taken long.
+    /// Takes a look at everybody who takes long.
     pub(crate) fn look_at_slow_ones(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
-            if self.first_look(pipe).is_some_and(|at| at <= self.now) {
+            if self.next_look(pipe).is_some_and(|at| at <= self.now) {
                 self.count(pipe);
             }
         }
@@ -102,7 +105,7 @@ impl Turns<'_, '_> {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let at = self.start.elapsed();
         let now = snapshot(at, bot.tree().0);
-        let tree = bot.meter.read(question.number, question.since.min(at), now, self.timing.cores);
+        let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
         let usage = Usage { tree, lag: bot.meter.lag() };
         self.machine.feed(at, In::Usage { seat: pipe.seat, usage });
     }

@@ -207,7 +207,7 @@ impl Turns<'_, '_> {
         if let Some(watch) = &self.memory {
             sooner(watch.due);
         }
-        pipes.iter().filter_map(|pipe| self.first_look(pipe)).for_each(&mut sooner);
+        pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
         if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
             sooner(self.now + ASKING);
         }

@@ -22,6 +22,9 @@
 use agon_referee::TreeUsage;
 use std::time::Duration;
 
+/// The longest tick of any kernel: so much the time of a running thread may be out of date.
+const TICK: Duration = Duration::from_millis(10);
+
 /// One thread at an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Thread {
@@ -103,8 +106,10 @@ impl Snapshot {
             most = most.max(ran);
             longest = longest.max(waited);
         }
-        // The clock of a process is exact, that of a thread that runs is not.
-        let busy = if active <= 1 { cpu } else { most.max(cpu / cores.max(1)) };
+        // The clock of a process is exact, that of a thread that runs is not; but there may have been threads that have
+        // ended.
+        let alone = active <= 1 && cpu.saturating_sub(most) <= TICK;
+        let busy = if alone { cpu } else { most.max(cpu / cores.max(1)) };
         let waited = longest.min(wall.saturating_sub(busy));
         let left = wall.saturating_sub(busy).saturating_sub(waited);
         let waiting = self.running < ready.min(cores) && !left.is_zero();
@@ -126,6 +131,8 @@ pub(crate) struct Meter {
     before: Option<TreeUsage>,
     first: Snapshot,
     last: Snapshot,
+    /// The most that was known to have been waited: of threads that end nothing is left.
+    waited: Duration,
     lag: Duration,
 }
 
@@ -153,21 +160,25 @@ impl Meter {
 
     fn turn_to(&mut self, question: u64) {
         if self.question != question {
-            (self.question, self.before, self.lag) = (question, None, Duration::ZERO);
+            (self.question, self.before) = (question, None);
+            (self.waited, self.lag) = (Duration::ZERO, Duration::ZERO);
         }
     }
 
-    /// What was used for a question whose clock started at `since`; `None` if there is nothing to be seen.
+    /// What was used until now (`at`) for a question whose clock started at `since`; `None` if there is nothing to be
+    /// seen.
     pub(crate) fn read(
         &mut self,
         question: u64,
         since: Duration,
+        at: Duration,
         now: Option<Snapshot>,
         cores: u32,
     ) -> Option<TreeUsage> {
         self.turn_to(question);
         let Some(mut now) = now else {
             self.before.get_or_insert_default();
+            self.last.at = at;
             return None;
         };
         now.follow(&self.last);
@@ -183,9 +194,11 @@ impl Meter {
                 let (cpu, busy) = (before.cpu + after.cpu, before.busy + after.busy);
                 // A wait that went on at the first look is told as a whole when it has ended.
                 let most = now.at.saturating_sub(since).saturating_sub(busy);
-                TreeUsage { cpu, busy, waited: (before.waited + after.waited).min(most), ..after }
+                let waited = (before.waited + after.waited).max(self.waited).min(most);
+                TreeUsage { cpu, busy, waited, ..after }
             }
         };
+        self.waited = usage.waited;
         self.last = now;
         Some(usage)
     }
@@ -255,7 +268,7 @@ mod tests {
         let mut meter = Meter::default();
         let waits = [100, 120, 150, 155].map(|at| {
             let (ran, runs, ready) = if at == 100 { (5, 2, 0) } else { (10, 3, 1) };
-            meter.read(1, ms(80), Some(look(at, 0, &[[ran, 5, runs, ready]])), 2).unwrap().waited
+            meter.read(1, ms(80), ms(at), Some(look(at, 0, &[[ran, 5, runs, ready]])), 2).unwrap().waited
         });
         assert_eq!(waits, [ms(5), ms(5), ms(35), ms(40)]);
     }
@@ -298,7 +311,8 @@ mod tests {
     #[test]
     fn before_the_first_look_the_gain_since_the_last_one_is_the_bound() {
         let mut meter = Meter::default();
-        let mut read = |question, since, look| meter.read(question, ms(since), Some(look), 2).unwrap();
+        let mut read =
+            |question, since, look: Snapshot| meter.read(question, ms(since), look.at, Some(look), 2).unwrap();
         let first = read(1, 0, look(20, 1, &[[15, 2, 3, 1]]));
         assert_eq!((first.cpu, first.waited), (ms(15), ms(2)));
         // Quick questions came in between; together they have used less than the short time before this look.
@@ -316,7 +330,8 @@ mod tests {
     #[test]
     fn who_has_not_got_a_core_since_it_was_asked_has_waited_since_then() {
         let mut meter = Meter::default();
-        let mut read = |question, since, look| meter.read(question, ms(since), Some(look), 1).unwrap();
+        let mut read =
+            |question, since, look: Snapshot| meter.read(question, ms(since), look.at, Some(look), 1).unwrap();
         read(1, 0, look(20, 0, &[[5, 1, 3, 0]]));
         assert_eq!(read(2, 100, look(105, 0, &[[5, 1, 3, 1]])).waited, ms(5));
         assert_eq!(read(2, 100, look(150, 0, &[[5, 1, 3, 1]])).waited, ms(50));
@@ -326,12 +341,27 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_have_ended_are_not_forgotten() {
+        let mut meter = Meter::default();
+        let mut read = |look: Snapshot| meter.read(1, ms(0), look.at, Some(look), 2).unwrap();
+        read(look(20, 2, &[[0, 0, 1, 0], [5, 5, 1, 1], [5, 5, 1, 1], [5, 5, 1, 1]]));
+        let then = read(look(120, 1, &[[0, 0, 1, 0], [40, 70, 9, 1], [40, 70, 9, 1], [40, 70, 9, 1]]));
+        let waited = Duration::from_micros(52_500);
+        assert_eq!((then.busy, then.waited), (ms(60), waited), "of 120 ms");
+        let mut over = look(140, 0, &[[0, 0, 2, 0]]);
+        over.processes[0].cpu = ms(160);
+        let over = read(over);
+        assert_eq!((over.cpu, over.waited), (ms(160), waited));
+        assert!(over.busy >= ms(80) && over.busy < ms(90), "on two cores: {over:?}");
+    }
+
+    #[test]
     fn lag_belongs_to_its_question() {
         let mut meter = Meter::default();
         meter.add_lag(1, ms(5));
         meter.add_lag(1, ms(2));
         assert_eq!(meter.lag(), ms(7));
-        assert_eq!(meter.read(2, ms(0), None, 1), None);
+        assert_eq!(meter.read(2, ms(0), ms(9), None, 1), None);
         assert!(meter.knows(2) && meter.lag().is_zero(), "also where there is nothing to be seen");
     }
 }

@@ -15,6 +15,7 @@ mod live;
 mod map_source;
 mod panic;
 mod picture;
+mod placing;
 mod printer;
 mod replay_file;
 mod report;

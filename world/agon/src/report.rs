@@ -77,6 +77,7 @@ impl Report<'_> {
             let name = clean(&self.name(Seat::new(i)));
             out.push_str(&format!("\n{name}: {} of {} decisions beyond the soft limit\n", time.soft_late, time.count));
         }
+        out.push_str(&self.given_back());
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
         out.push_str(&format!("map     {}\n", clean(&self.spec.map_name)));
         out.push_str(&format!("rules   {}\n", clean(&self.spec.rules)));
@@ -87,6 +88,27 @@ impl Report<'_> {
             out.push_str(&format!("replay  {}\n", clean(&path.display().to_string())));
         }
         out.push_str(&format!("\n{}\n", Style::Strong.paint(&self.result(), colour)));
+        out
+    }
+
+    /// What the host took from bots and the referee gave back, and who computed although it was stopped.
+    fn given_back(&self) -> String {
+        let mut out = String::new();
+        for (i, time) in self.footer.times.iter().enumerate() {
+            let Some(sum) = &time.certificate else { continue };
+            let name = clean(&self.name(Seat::new(i)));
+            if sum.given_turns > 0 {
+                let (given, count) =
+                    (print_micros(sum.given_us), turns(u32::try_from(sum.given_turns).unwrap_or(u32::MAX)));
+                out.push_str(&format!(
+                    "\n{name}: {given} given back in {count}, in which the host had other things to do\n"
+                ));
+            }
+            if sum.off_turn_us > 0 {
+                let used = print_micros(sum.off_turn_us);
+                out.push_str(&format!("\n{name}: used {used} of CPU time outside its turns although it was stopped\n"));
+            }
+        }
         out
     }
 
@@ -153,8 +175,13 @@ impl Report<'_> {
     }
 
     fn clock(&self, seat: usize) -> ClockPolicy {
-        let Some(place) = self.spec.seats.get(seat) else { return ClockPolicy::OFF };
-        let base = if place.bot.starts_with('@') { ClockPolicy::OFF } else { self.spec.clock };
+        Self::clock_of(self.spec, seat)
+    }
+
+    /// The clock by which a seat plays.
+    pub fn clock_of(spec: &MatchSpec, seat: usize) -> ClockPolicy {
+        let Some(place) = spec.seats.get(seat) else { return ClockPolicy::OFF };
+        let base = if place.bot.starts_with('@') { ClockPolicy::OFF } else { spec.clock };
         place.clock.unwrap_or(base)
     }
 
@@ -207,6 +234,7 @@ fn time_json(time: SeatTime, limit: Option<Duration>) -> Value {
         "limit_us": limit.map(|limit| limit.as_micros() as u64),
         "decisions": time.count,
         "soft_late": time.soft_late,
+        "certificate": time.certificate,
     })
 }
 

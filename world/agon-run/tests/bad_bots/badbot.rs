@@ -3,8 +3,11 @@
 use std::{
     fs::File,
     io::{BufRead, Read, Write, stdin, stdout},
-    os::fd::{AsFd, FromRawFd, OwnedFd},
-    process::{Command, abort, exit},
+    os::{
+        fd::{AsFd, FromRawFd, OwnedFd},
+        unix::process::CommandExt,
+    },
+    process::{Command, Stdio, abort, exit},
     thread::sleep,
     time::Duration,
 };
@@ -37,6 +40,34 @@ fn main() {
                 eaten.push(vec![1u8; 4 << 20]);
                 std::hint::black_box(&eaten);
                 sleep(Duration::from_millis(1));
+            }
+        }
+        // Sleeps before each answer.
+        "naps" => turns(|_| {
+            sleep(Duration::from_millis(120));
+            say("take 1\n");
+        }),
+        // Computes before each answer.
+        "computes" => turns(|_| {
+            compute(Duration::from_millis(60));
+            say("take 1\n");
+        }),
+        // Computes all the time, also when it is not its turn.
+        "ponders" => {
+            std::thread::spawn(|| compute(Duration::MAX));
+            turns(|_| say("take 1\n"));
+        }
+        // Has it done by a child in a process group of its own, which ends with its parent.
+        "has-a-pondering-child" => {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.args(["ponders-while-its-parent-lives"]).args(std::env::args().skip(2)).process_group(0);
+            drop(child.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap());
+            turns(|_| say("take 1\n"));
+        }
+        "ponders-while-its-parent-lives" => {
+            let parent = rustix::process::getppid();
+            while rustix::process::getppid() == parent {
+                compute(Duration::from_millis(1));
             }
         }
         "honest" => turns(|_| say("take 1\n")),
@@ -208,6 +239,19 @@ fn mutter(times: u32) {
     for _ in 0..times {
         eprint!(".");
         sleep(Duration::from_millis(10));
+    }
+}
+
+/// Computes for so much CPU time of this thread.
+fn compute(time: Duration) {
+    let clock = || rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let now = || {
+        let now = clock();
+        Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
+    };
+    let end = now().saturating_add(time);
+    while now() < end {
+        std::hint::spin_loop();
     }
 }
 

@@ -1,7 +1,7 @@
 //! One match of real processes, and what is left of it.
 
 use agon_core::{MatchSpec, SeatSpec, Seed};
-use agon_referee::{Machine, MatchEvent, SeatKind, Settings, open};
+use agon_referee::{EntryRecord, Machine, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Launch, Options, Outcome, Program, play};
 use agon_toy::Toy;
 use std::{
@@ -32,14 +32,33 @@ impl Hall {
 
     /// Any program in seat 1 against an honest one in seat 2, in any match of the toy game.
     pub fn play_spec(program: impl Fn(&str) -> Program, spec: &MatchSpec) -> Self {
+        Self::play_settings(program, "honest", spec, Settings::default())
+    }
+
+    /// Any program in seat 1 against a bot of any mode in seat 2.
+    pub fn play_settings(
+        program: impl Fn(&str) -> Program,
+        opponent: &str,
+        spec: &MatchSpec,
+        settings: Settings,
+    ) -> Self {
         let marker = marker();
-        let launches = [Launch::Program(program(&marker)), bot("honest", &marker)];
+        let launches = [Launch::Program(program(&marker)), bot(opponent, &marker)];
         let mut events = Vec::new();
         let mut observer = |event: &MatchEvent| events.push(event.clone());
         let cancel = CancelFlag::new().unwrap();
-        let mut machine = machine(spec);
-        let outcome = play(&mut *machine, &launches, &mut observer, &cancel, Options::default()).unwrap();
+        let mut machine = open::<Toy>(spec, &[SeatKind::Process; 2], settings).unwrap();
+        let outcome = play(&mut machine, &launches, &mut observer, &cancel, Options::default()).unwrap();
         Self { outcome, events, marker }
+    }
+
+    /// What seat 1 brought to its turns.
+    pub fn entries(&self) -> impl Iterator<Item = &EntryRecord> {
+        let plies = self.events.iter().filter_map(|event| match event {
+            MatchEvent::Ply(record) => Some(&record.entries),
+            _ => None,
+        });
+        plies.flatten().filter(|entry| entry.seat.index() == 0)
     }
 
     /// No process that was started for this match lives on.
@@ -89,6 +108,17 @@ pub fn spec(clock: &str) -> MatchSpec {
 /// A match of two processes.
 pub fn machine(spec: &MatchSpec) -> Box<dyn Machine> {
     Box::new(open::<Toy>(spec, &[SeatKind::Process; 2], Settings::default()).unwrap())
+}
+
+/// The numbers of the living processes that carry the marker.
+pub fn numbers_of(marker: &str) -> Vec<i32> {
+    let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let number = |entry: std::fs::DirEntry| {
+        let bytes = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let found = String::from_utf8_lossy(&bytes).contains(marker);
+        entry.file_name().to_str()?.parse().ok().filter(|_| found)
+    };
+    folder.flatten().filter_map(number).collect()
 }
 
 /// The command lines of the living processes that carry the marker. Empty where there is no `/proc`.

@@ -1,6 +1,7 @@
 //! What must happen to each kind of misbehaving bot: its fault, its opponent's result, a bound on the time, and that no
 //! process of it is left.
 
+mod clocks;
 mod hall;
 
 use agon_core::{Ending, Seat};

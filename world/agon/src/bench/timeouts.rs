@@ -9,6 +9,7 @@ use super::{
 use crate::{
     clean::clean,
     error::{Error, Result},
+    report::fault_line,
 };
 use agon_core::{
     TimePolicy,
@@ -29,8 +30,10 @@ pub struct Timeouts {
     pub matches: u32,
     /// How many at once.
     pub at_once: u32,
-    /// For a decision, also the first one of a fresh process.
+    /// For a decision.
     pub limit: Duration,
+    /// How much more for the first one, which includes the start of the process.
+    pub first: Duration,
     /// What counts.
     pub policy: TimePolicy,
     /// How many threads do nothing but use a core.
@@ -41,7 +44,7 @@ pub struct Timeouts {
 const TURNS: u32 = 50;
 
 /// What the matches of one thread came to.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Tally {
     played: u32,
     late: u32,
@@ -51,6 +54,8 @@ struct Tally {
     given: (u64, Duration, Duration),
     /// Answers that took longer than the limit and were taken all the same.
     saved: u64,
+    /// What is said of one that was late.
+    words: Option<String>,
 }
 
 impl Tally {
@@ -62,6 +67,7 @@ impl Tally {
             slowest: self.slowest.max(other.slowest),
             given: (self.given.0 + other.given.0, self.given.1 + other.given.1, self.given.2.max(other.given.2)),
             saved: self.saved + other.saved,
+            words: self.words.or(other.words),
         }
     }
 }
@@ -70,7 +76,8 @@ impl Timeouts {
     /// Plays them all; no match is pinned, so that they get in each other's way as much as they can.
     pub(super) fn run(&self, effort: &Effort) -> Result<Vec<Row>> {
         let map = generated("planet-wars", "small", 2, |_| true)?.swap_remove(0);
-        let clock = format!("move={},first=off,policy={}", print_duration(self.limit), self.policy);
+        let [limit, first] = [self.limit, self.first].map(print_duration);
+        let clock = format!("move={limit},first=+{first},policy={}", self.policy);
         let duel = Duel::planet_wars(map, TURNS)?.timed(&clock)?;
         let (next, done) = (AtomicU32::new(0), AtomicBool::new(false));
         let tally = thread::scope(|scope| {
@@ -88,11 +95,10 @@ impl Timeouts {
             done.store(true, Ordering::Relaxed);
             tallies.into_iter().try_fold(Tally::default(), |sum, tally| Ok::<_, Error>(sum.with(tally?)))
         })?;
-        let remark = format!(
-            "{} matches of {TURNS} turns, {} at once, {} a move by `{}`{}",
+        let mut remark = format!(
+            "{} matches of {TURNS} turns, {} at once, {limit} a move, {first} more for the first, by `{}`{}",
             tally.played,
             self.at_once,
-            print_duration(self.limit),
             self.policy,
             match self.hogs {
                 0 => String::new(),
@@ -100,6 +106,9 @@ impl Timeouts {
                 n => format!(", beside {n} CPU hogs"),
             }
         );
+        if let Some(words) = &tally.words {
+            remark.push_str(&format!("; one of them: {}", clean(words)));
+        }
         let (given, in_all, at_most) = tally.given;
         let [in_all, at_most] = [in_all, at_most].map(print_rounded);
         Ok(vec![
@@ -129,7 +138,8 @@ impl Timeouts {
             let mut observe = |event: &MatchEvent| {
                 let MatchEvent::Ply(record) = event else { return };
                 for entry in &record.entries {
-                    let over = Duration::from_micros(entry.wall_us) > self.limit;
+                    let limit = if record.ply == 1 { self.limit + self.first } else { self.limit };
+                    let over = Duration::from_micros(entry.wall_us) > limit;
                     tally.saved += u64::from(over && entry.failure.is_none());
                     if let Some(given) = entry.given_us.map(Duration::from_micros) {
                         tally.given = (tally.given.0 + 1, tally.given.1 + given, tally.given.2.max(given));
@@ -143,7 +153,10 @@ impl Timeouts {
                 tally.slowest = tally.slowest.max(seat.times.max());
                 match seat.fault.as_ref().map(|record| &record.fault) {
                     None => {}
-                    Some(Fault::Late { .. }) => tally.late += 1,
+                    Some(Fault::Late { .. }) => {
+                        tally.late += 1;
+                        tally.words = seat.fault.as_ref().map(fault_line);
+                    }
                     Some(fault) => {
                         return Err(Error::user(format!(
                             "an instant bot failed, but not by time: {}",

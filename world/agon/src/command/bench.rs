@@ -91,9 +91,13 @@ struct Late {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
     at_once: u32,
 
-    /// For a decision, also for the first one, which includes the start of the bot.
+    /// For a decision.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
     limit: Duration,
+
+    /// How much more for the first decision, which includes the start of the bot; as in any match of the game.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
+    first: Duration,
 
     /// What counts: wall, fair or cpu.
     #[arg(long, value_name = "POLICY", default_value = "fair", value_parser = policy)]
@@ -151,6 +155,10 @@ fn policy(text: &str) -> std::result::Result<TimePolicy, String> {
     text.parse().map_err(|flaw: Flaw| flaw.to_string())
 }
 
+fn time(text: &str) -> std::result::Result<Duration, String> {
+    if text == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(|flaw| flaw.to_string()) }
+}
+
 fn duration(text: &str) -> std::result::Result<Duration, String> {
     match parse_duration(text) {
         Ok(time) if time.is_zero() => Err("nothing is answered in no time".to_owned()),
@@ -199,6 +207,7 @@ impl Bench {
                     matches: usual_matches(effort),
                     at_once: 8,
                     limit: Duration::from_millis(100),
+                    first: Duration::from_secs(2),
                     policy: TimePolicy::Fair,
                     hogs: 0,
                 };
@@ -226,7 +235,7 @@ impl Late {
     fn timeouts(&self, effort: &Effort) -> Timeouts {
         let matches = self.matches.unwrap_or_else(|| usual_matches(effort));
         let hogs = self.hog.map_or(0, |hogs| hogs.unwrap_or(cores().len().max(1) as u32));
-        Timeouts { matches, at_once: self.at_once, limit: self.limit, policy: self.policy, hogs }
+        Timeouts { matches, at_once: self.at_once, limit: self.limit, first: self.first, policy: self.policy, hogs }
     }
 }
 

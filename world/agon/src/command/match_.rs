@@ -7,6 +7,7 @@ use crate::{
     exit::Exit,
     interrupt,
     live::Live,
+    placing::Placing,
     printer::Printer,
     replay_file::Output,
     report::{Report, turns},
@@ -14,7 +15,7 @@ use crate::{
     transcript::Transcript,
 };
 use agon_core::{Seat, clock::parse_duration};
-use agon_referee::{Fault, MatchEvent, PlyRecord, Recording, Settings};
+use agon_referee::{Fault, FaultRecord, MatchEvent, PlyRecord, Recording, Settings};
 use agon_replay::{Footer, Tally, Writer};
 use agon_run::{Ended, Options, Outcome, play};
 use clap::Args;
@@ -35,6 +36,7 @@ use std::{
   agon match planet-wars me='python3 bot.py' @random --seed 7 --replay game.jsonl.zst
   agon match lighthouses --map island.txt --rounds 200 ./a ./b ./c
   agon match grid ./bot @random --time move=250ms --seat 2:time=off
+  agon match lighthouses ./a ./b --freeze --pin auto
   agon match planet-wars ./bot @random --rules original --transcript talk.jsonl
   agon match lighthouses @random @random --watch --delay 50ms
   agon match grid ./bot @random --format json --fail-on-forfeit")]
@@ -48,6 +50,9 @@ pub struct Match {
 
     #[command(flatten)]
     terms: Terms,
+
+    #[command(flatten)]
+    placing: Placing,
 
     /// Write a replay, compressed if FILE ends in .jsonl.zst.
     #[arg(long, value_name = "FILE.jsonl[.zst]")]
@@ -95,7 +100,8 @@ impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         let setup = self.terms.setup(game, &self.bots)?;
-        let settings = Settings { recording: Recording::Orders, ..Settings::default() };
+        let freeze = self.placing.freeze;
+        let settings = Settings { recording: Recording::Orders, freeze, ..Settings::default() };
         let mut machine = game.open(&setup.spec, &setup.kinds, settings)?;
         if let Some(warning) = &setup.warning {
             printer.warning(warning);
@@ -112,7 +118,7 @@ impl Match {
         let options = Options {
             transcript: write.as_mut().map(|write| write as &mut dyn FnMut(agon_run::Chunk<'_>)),
             grace: setup.grace(),
-            ..Options::default()
+            cores: self.placing.cores(game, &setup.spec)?,
         };
         let mut observe = |event: &MatchEvent| {
             record.add(event);
@@ -169,6 +175,17 @@ impl Match {
         match self.format {
             Format::Json => printer.json(&report.json())?,
             Format::Text => printer.data(report.text(printer.colour))?,
+        }
+        let late = footer.faults.iter().find(|record| matches!(record.fault, Fault::Late { .. }));
+        if let Some(FaultRecord { fault: Fault::Late { limit_us, time: Some(time), .. }, .. }) = late
+            && time.runnable_us.unwrap_or(0) + time.lag_us.unwrap_or(0) > *limit_us
+        {
+            let why = "the host kept it from a core for longer than its whole limit";
+            printer.hint(format!("{why}: play where there is less to do, or give more time (`--time`)"));
+        }
+        if let (Some(record), Some(path)) = (late, replay) {
+            let path = clean(&path.display().to_string());
+            printer.hint(format!("`agon replay show {path} --time --turn {}` tells where the time went", record.ply));
         }
         for hint in hints(setup, record, footer) {
             printer.hint(hint);

@@ -4,6 +4,7 @@ mod ask;
 mod export;
 mod import;
 mod show;
+mod time;
 mod verify;
 
 use crate::{error::Result, exit::Exit, printer::Printer};
@@ -13,6 +14,7 @@ use clap::{Args, Subcommand};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay show game.jsonl --ply 40
+  agon replay show game.jsonl --time --turn 57
   agon replay verify game.jsonl
   agon replay export game.jsonl --to playback > playback.txt
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'")]

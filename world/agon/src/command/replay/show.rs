@@ -1,5 +1,6 @@
 //! `agon replay show FILE`.
 
+use super::time::Timing;
 use crate::{
     board::{self, Room},
     clean::{clean, cut},
@@ -26,6 +27,8 @@ use std::path::PathBuf;
   agon replay show game.jsonl
   agon replay show game.jsonl --ply 40              the board after turn 40
   agon replay show game.jsonl --ply 40 --svg > 40.svg
+  agon replay show game.jsonl --time                where the time of every decision went
+  agon replay show game.jsonl --time --turn 57      why was my bot late in turn 57?
   agon replay show game.jsonl --format json | jq '.plies[0]'")]
 pub struct Show {
     /// The replay.
@@ -36,6 +39,12 @@ pub struct Show {
     /// Draw the board as an SVG picture, on stdout; without --ply, after the last turn.
     #[arg(long, conflicts_with = "format")]
     svg: bool,
+    /// Show where the time of every decision went: computing, waiting for a core, sleeping; and what was given back.
+    #[arg(long, conflicts_with_all = ["ply", "svg"])]
+    time: bool,
+    /// Only this turn, with --time; 0 is the greeting.
+    #[arg(long, value_name = "N", requires = "time")]
+    turn: Option<u32>,
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -44,6 +53,14 @@ pub struct Show {
 impl Show {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let (replay, game) = load(&self.file)?;
+        if self.time {
+            let timing = Timing::of(&replay, self.turn)?;
+            match self.format {
+                Format::Json => printer.json(&timing.json())?,
+                Format::Text => printer.data(timing.text(printer.colour))?,
+            }
+            return Ok(Exit::Done);
+        }
         if self.svg {
             let last = replay.plies().map(|r| r.ply).max().unwrap_or(0);
             let position = at(game, &replay, self.ply.unwrap_or(last))?;

@@ -1,0 +1,302 @@
+//! `agon replay show FILE --time`: where the time of every decision went, and why a bot was late.
+
+use crate::{
+    clean::{clean, cut},
+    error::{Error, Result},
+    report::{Report, print_micros},
+    table::{Table, left, right},
+};
+use agon_core::{ClockPolicy, MatchSpec, Seat, TimePolicy, clock::print_duration};
+use agon_referee::{EntryRecord, Fault, FaultRecord, MatchEvent, TimeRecord};
+use agon_replay::{Certificate, Line, Replay};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// One decision, or the answer to a greeting.
+struct Answer {
+    /// 0 for the greeting.
+    ply: u32,
+    seat: Seat,
+    time: TimeRecord,
+    soft_late: bool,
+    /// CPU time between turns of a bot that was stopped there.
+    off_turn_us: Option<u64>,
+    /// The limit in microseconds, if there was one and it is known.
+    limit_us: Option<u64>,
+    late: bool,
+}
+
+/// The times of a recorded match.
+pub struct Timing<'a> {
+    spec: &'a MatchSpec,
+    answers: Vec<Answer>,
+    totals: Vec<Option<Certificate>>,
+    /// Only this turn.
+    ply: Option<u32>,
+}
+
+impl<'a> Timing<'a> {
+    /// Those of one turn, or of all of them.
+    ///
+    /// # Errors
+    /// There is no such turn.
+    pub fn of(replay: &'a Replay, ply: Option<u32>) -> Result<Self> {
+        let spec = &replay.header.spec;
+        let mut answers = Vec::new();
+        let mut faults: Vec<&FaultRecord> = Vec::new();
+        let mut decided = vec![false; spec.seats.len()];
+        let mut sums = vec![Certificate::default(); spec.seats.len()];
+        for line in &replay.lines {
+            match line {
+                Line::Event(MatchEvent::Greeted { seat, wall_us }) => answers.push(Answer {
+                    limit_us: micros(Report::clock_of(spec, seat.index()).greeting),
+                    ..Answer::greeting(*seat, TimeRecord { wall_us: *wall_us, ..TimeRecord::default() })
+                }),
+                Line::Event(MatchEvent::Fault(record)) => {
+                    if let (0, Fault::Late { limit_us, time: Some(time), .. }) = (record.ply, &record.fault) {
+                        let greeting = Answer::greeting(record.seat, *time);
+                        answers.push(Answer { limit_us: Some(*limit_us), late: true, ..greeting });
+                    }
+                    faults.push(record);
+                }
+                Line::Ply(record) => {
+                    for entry in &record.entries {
+                        let seat = entry.seat.index();
+                        // Who has failed before was not asked.
+                        let asked = !faults.iter().any(|fault| fault.seat == entry.seat && fault.ply < record.ply);
+                        if let (true, Some(decided), Some(sum)) = (asked, decided.get_mut(seat), sums.get_mut(seat)) {
+                            let clock = Report::clock_of(spec, seat);
+                            let first = !std::mem::replace(decided, true);
+                            answers.push(Answer::decision(record.ply, entry, &clock, first, &faults));
+                            sum.add(entry);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(ply) = ply {
+            answers.retain(|answer| answer.ply == ply);
+            if answers.is_empty() {
+                return Err(Error::user(format!("nobody was asked in turn {ply}"))
+                    .hint(format!("the replay has {} turns; turn 0 is the greeting", replay.plies().count())));
+            }
+        }
+        let certificates = replay.footer.as_ref().map(|footer| &footer.times);
+        let totals = (0..spec.seats.len()).map(|i| match certificates {
+            Some(times) => times.get(i).and_then(|time| time.certificate),
+            // It was cut off before its footer.
+            None => (replay.header.agon > 1).then_some(sums[i]),
+        });
+        Ok(Self { spec, answers, totals: totals.collect(), ply })
+    }
+
+    /// Why there is no certificate, if there is none.
+    fn uncertified(&self) -> Option<&'static str> {
+        if self.totals.iter().any(Option::is_some) {
+            return None;
+        }
+        Some(
+            "this replay has no certificate of time: it was written before there were any, or by another program, so \
+             that only the wall time is known",
+        )
+    }
+
+    /// The table, the sums and what is to be said about those who were late.
+    pub fn text(&self, colour: bool) -> String {
+        let mut table = Table::new(vec![
+            right("turn"),
+            left("bot"),
+            right("wall"),
+            right("limit"),
+            right("computed"),
+            right("no core"),
+            right("lag"),
+            right("idle"),
+            right("given"),
+            left(""),
+        ]);
+        let shown = |micros: Option<u64>| right(micros.map_or_else(|| "-".to_owned(), print_micros));
+        for answer in &self.answers {
+            let time = &answer.time;
+            table.row(vec![
+                right(if answer.ply == 0 { "greeting".to_owned() } else { answer.ply.to_string() }),
+                left(cut(&clean(self.name(answer.seat)), 24)),
+                right(print_micros(time.wall_us)),
+                right(answer.limit_us.map_or_else(|| "-".to_owned(), limit)),
+                shown(time.cpu_us),
+                shown(time.runnable_us),
+                shown(time.lag_us),
+                shown(time.idle_us()),
+                shown(time.given_us),
+                left(answer.mark()),
+            ]);
+        }
+        let mut out = table.render(colour);
+        if let Some(why) = self.uncertified() {
+            out.push_str(&format!("\n{why}\n"));
+        } else if self.ply.is_none() {
+            out.push_str(&format!("\n{}", self.sums(colour)));
+        }
+        let told: Vec<String> =
+            self.answers.iter().filter(|a| self.ply.is_some() || a.is_remarkable()).map(|a| self.words(a)).collect();
+        if !told.is_empty() {
+            out.push_str(&format!("\n{}\n", told.join("\n")));
+        }
+        out
+    }
+
+    /// One row a seat.
+    fn sums(&self, colour: bool) -> String {
+        let mut table = Table::new(vec![
+            left("bot"),
+            left("policy"),
+            right("measured"),
+            right("computed"),
+            right("no core"),
+            right("lag"),
+            right("given"),
+            right("in turns"),
+        ]);
+        for (i, sum) in self.totals.iter().enumerate() {
+            let Some(sum) = sum else { continue };
+            let micros = |micros: u64| right(print_micros(micros));
+            table.row(vec![
+                left(cut(&clean(self.name(Seat::new(i))), 24)),
+                left(self.policy(i).name()),
+                right(sum.measured.to_string()),
+                micros(sum.cpu_us),
+                micros(sum.runnable_us),
+                micros(sum.lag_us),
+                micros(sum.given_us),
+                right(sum.given_turns.to_string()),
+            ]);
+        }
+        table.render(colour)
+    }
+
+    /// `turn 57: bot `me` used 1.31s of 1s: it computed for 1.28s, …`.
+    fn words(&self, answer: &Answer) -> String {
+        let turn = if answer.ply == 0 { "greeting".to_owned() } else { format!("turn {}", answer.ply) };
+        let time = &answer.time;
+        let used = print_micros(time.wall_us);
+        let of = answer.limit_us.map_or_else(String::new, |micros| format!(" of {}", limit(micros)));
+        let mut out = format!("{turn}: bot `{}` used {used}{of}", clean(self.name(answer.seat)));
+        if time.is_measured() {
+            out.push_str(&format!(": {time}"));
+        } else if self.uncertified().is_some() {
+            out.push_str("; where it went is not known");
+        } else if self.policy(answer.seat.index()) == TimePolicy::Wall && self.is_builtin(answer.seat) {
+            out.push_str("; built-in bots are not measured");
+        } else {
+            out.push_str("; it was not measured, and so nothing of it took longer than that");
+        }
+        if let Some(given) = time.given_us {
+            let late = answer.limit_us.is_some_and(|limit| time.wall_us > limit);
+            out.push_str(&format!("; {} of it was given back, because the host had taken it", print_micros(given)));
+            if late && !answer.late {
+                out.push_str(": in time by that");
+            }
+        }
+        if let Some(ponder) = answer.off_turn_us {
+            out.push_str(&format!("; before that it had used {} although it was stopped", print_micros(ponder)));
+        }
+        if answer.late {
+            out.push_str(if time.given_us.is_some() { "; late all the same" } else { "; late" });
+        }
+        out
+    }
+
+    /// The same as one document.
+    pub fn json(&self) -> Value {
+        let answers: Vec<Value> = self
+            .answers
+            .iter()
+            .map(|answer| {
+                let time = &answer.time;
+                json!({
+                    "ply": answer.ply,
+                    "seat": answer.seat,
+                    "wall_us": time.wall_us,
+                    "limit_us": answer.limit_us,
+                    "cpu_us": time.cpu_us,
+                    "busy_us": time.busy_us.or(time.cpu_us),
+                    "runnable_us": time.runnable_us,
+                    "lag_us": time.lag_us,
+                    "idle_us": time.idle_us(),
+                    "given_us": time.given_us,
+                    "off_turn_us": answer.off_turn_us,
+                    "late": answer.late,
+                    "soft_late": answer.soft_late,
+                    "text": self.words(answer),
+                })
+            })
+            .collect();
+        let seats: Vec<Value> = self
+            .totals
+            .iter()
+            .enumerate()
+            .map(|(i, sum)| {
+                json!({ "name": self.name(Seat::new(i)), "policy": self.policy(i).name(), "certificate": sum })
+            })
+            .collect();
+        json!({ "certified": self.uncertified().is_none(), "seats": seats, "answers": answers })
+    }
+
+    fn name(&self, seat: Seat) -> &str {
+        self.spec.seats.get(seat.index()).map_or("", |seat| &seat.name)
+    }
+
+    fn is_builtin(&self, seat: Seat) -> bool {
+        self.spec.seats.get(seat.index()).is_some_and(|seat| seat.bot.starts_with('@'))
+    }
+
+    fn policy(&self, seat: usize) -> TimePolicy {
+        if self.is_builtin(Seat::new(seat)) { TimePolicy::Wall } else { Report::clock_of(self.spec, seat).policy }
+    }
+}
+
+impl Answer {
+    fn greeting(seat: Seat, time: TimeRecord) -> Self {
+        Self { ply: 0, seat, time, soft_late: false, off_turn_us: None, limit_us: None, late: false }
+    }
+
+    fn decision(ply: u32, entry: &EntryRecord, clock: &ClockPolicy, first: bool, faults: &[&FaultRecord]) -> Self {
+        let late = faults.iter().find_map(|fault| match fault.fault {
+            Fault::Late { limit_us, .. } if fault.seat == entry.seat && fault.ply == ply => Some(limit_us),
+            _ => None,
+        });
+        let hard = clock.hard.map(|hard| if first { hard.saturating_add(clock.first) } else { hard });
+        Self {
+            ply,
+            seat: entry.seat,
+            time: entry.time(),
+            soft_late: entry.soft_late,
+            off_turn_us: entry.off_turn_us,
+            limit_us: late.or(micros(hard)),
+            late: late.is_some(),
+        }
+    }
+
+    /// Whether there is something to say about it.
+    fn is_remarkable(&self) -> bool {
+        let saved = self.time.given_us.is_some() && self.limit_us.is_some_and(|limit| self.time.wall_us > limit);
+        self.late || saved || self.off_turn_us.is_some()
+    }
+
+    fn mark(&self) -> &'static str {
+        match (self.late, self.soft_late) {
+            (true, _) => "late",
+            (false, true) => "soft limit",
+            (false, false) => "",
+        }
+    }
+}
+
+fn micros(time: Option<Duration>) -> Option<u64> {
+    time.and_then(|time| u64::try_from(time.as_micros()).ok())
+}
+
+fn limit(micros: u64) -> String {
+    print_duration(Duration::from_micros(micros))
+}

@@ -1,0 +1,117 @@
+//! Policies of clocks, `agon replay show --time`, `--freeze` and `--pin`.
+
+use crate::agon::Place;
+use serde_json::{Value, json};
+
+/// A place with `late.jsonl`: `me` in seat 1 is late in turn 5 and was saved in turn 3, as if on a busy host.
+fn late() -> Place {
+    let place = Place::new();
+    let args = ["match", "planet-wars", "me=@rage", "@prospector", "--seed", "11", "--replay", "game.jsonl"];
+    assert_eq!(place.run(&args).code, 0);
+    let mut lines: Vec<Value> =
+        place.read("game.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON lines")).collect();
+    lines[0]["seats"][0]["bot"] = json!("./me");
+    let ply = |lines: &[Value], ply: u64| lines.iter().position(|line| line["ply"] == ply).expect("it was played");
+    let third = ply(&lines, 3);
+    set(&mut lines[third]["entries"][0], [1_200_000, 1_000_000, 190_000, 190_000]);
+    let fifth = ply(&lines, 5);
+    set(&mut lines[fifth]["entries"][0], [1_310_000, 1_280_000, 20_000, 20_000]);
+    lines[fifth]["entries"][0]["failure"] = json!("late");
+    lines.truncate(fifth + 1);
+    let fault = json!({ "kind": "late", "limit_us": 1_000_000, "heard": 0, "unread": false });
+    lines.insert(fifth, json!({ "event": "fault", "seat": 1, "ply": 5, "fault": fault }));
+    write(&place, "late.jsonl", &lines);
+    place
+}
+
+fn set(entry: &mut Value, [wall, cpu, runnable, given]: [u64; 4]) {
+    let numbers = [("wall_us", wall), ("cpu_us", cpu), ("runnable_us", runnable), ("given_us", given)];
+    numbers.into_iter().for_each(|(key, number)| entry[key] = json!(number));
+}
+
+fn write(place: &Place, name: &str, lines: &[Value]) {
+    place.write(name, lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+}
+
+const WORDS: &str = "turn 5: bot `me` used 1.31s of 1s: it computed for 1.28s, waited 20.0ms for a core, and it slept or \
+                     blocked for 10.0ms; 20.0ms of it was given back, because the host had taken it; late all the same";
+
+#[test]
+fn why_a_bot_was_late_is_told_in_words() {
+    let place = late();
+    let done = place.run(&["replay", "show", "late.jsonl", "--time"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let said: Vec<&str> = done.out.lines().filter(|line| line.contains(": bot `")).collect();
+    let saved = "turn 3: bot `me` used 1.20s of 1s: it computed for 1.00s, waited 190ms for a core, and it slept or \
+                 blocked for 10.0ms; 190ms of it was given back, because the host had taken it: in time by that";
+    assert_eq!(said, [saved, WORDS], "{}", done.out);
+    let sums = done.out.lines().find(|line| line.starts_with("me  ")).expect("a row of sums");
+    let words: Vec<&str> = sums.split_whitespace().collect();
+    assert_eq!(words, ["me", "fair", "2", "2.28s", "210ms", "0us", "210ms", "2"], "{}", done.out);
+
+    let done = place.run(&["replay", "show", "late.jsonl", "--time", "--turn", "5"]);
+    assert!(done.out.contains(WORDS) && done.out.contains("built-in bots are not measured"), "{}", done.out);
+    assert!(!done.out.contains("turn 3"), "{}", done.out);
+    let done = place.run(&["replay", "show", "late.jsonl", "--time", "--turn", "2"]);
+    assert!(done.out.contains("it was not measured, and so nothing of it took longer"), "{}", done.out);
+}
+
+#[test]
+fn the_certificate_as_a_document() {
+    let place = late();
+    let document = place.json(&["replay", "show", "late.jsonl", "--time", "--turn", "5", "--format", "json"]);
+    assert_eq!(document["certified"], true);
+    assert_eq!(document["seats"][0]["certificate"]["given_us"], 210_000);
+    let answer = &document["answers"][0];
+    assert_eq!((&answer["ply"], &answer["seat"], &answer["late"]), (&json!(5), &json!(1), &json!(true)));
+    assert_eq!((&answer["idle_us"], &answer["limit_us"]), (&json!(10_000), &json!(1_000_000)));
+    assert_eq!(answer["text"], WORDS);
+}
+
+#[test]
+fn a_replay_without_a_certificate_says_so() {
+    let place = late();
+    let old = place.read("late.jsonl").replacen("{\"agon\":2,", "{\"agon\":1,", 1);
+    place.write("old.jsonl", old);
+    let done = place.run(&["replay", "show", "old.jsonl", "--time"]);
+    assert!(done.code == 0 && done.out.contains("this replay has no certificate of time"), "{done:?}");
+    let document = place.json(&["replay", "show", "old.jsonl", "--time", "--format", "json"]);
+    assert_eq!(document["certified"], false);
+    place.fails(1, &["replay", "show", "late.jsonl", "--time", "--turn", "99"], &["nobody was asked in turn 99"]);
+    place.fails(2, &["replay", "show", "late.jsonl", "--turn", "5"], &["--time"]);
+}
+
+#[test]
+fn a_policy_is_for_all_or_for_one_and_stands_in_the_replay() {
+    let place = Place::new();
+    let bot = "agon bot planet-wars rage";
+    let args = ["match", "planet-wars", bot, bot, "--seed", "3", "--rounds", "4", "--replay", "r.jsonl"];
+    let time = ["--time", "move=20s,policy=cpu", "--seat", "2:time=policy=wall"];
+    let done = place.run(&[&args[..], &time].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+    let document = place.json(&["replay", "show", "r.jsonl", "--time", "--format", "json"]);
+    let policies: Vec<&Value> = document["seats"].as_array().expect("a list").iter().map(|s| &s["policy"]).collect();
+    assert_eq!(policies, ["cpu", "wall"]);
+    if cfg!(target_os = "linux") {
+        let answers = document["answers"].as_array().expect("a list");
+        let of_seat_1 = |answer: &&Value| answer["seat"] == 1 && answer["ply"] != 0;
+        assert!(answers.iter().filter(of_seat_1).all(|answer| answer["cpu_us"].is_u64()), "{document}");
+    }
+    assert_eq!(place.run(&["replay", "verify", "r.jsonl"]).code, 0);
+    place.fails(1, &[&args[..], &["--time", "policy=kind"]].concat(), &["`wall`, `fair` and `cpu`"]);
+}
+
+#[test]
+fn matches_are_pinned_and_bots_frozen() {
+    let place = Place::new();
+    let bot = "agon bot lighthouses random";
+    let args = ["match", "lighthouses", bot, bot, "--seed", "3", "--rounds", "4", "--time", "move=20s"];
+    let done = place.run(&[&args[..], &["--freeze"]].concat());
+    assert!(done.code == 0 && !done.out.contains("late"), "{done:?}");
+    if cfg!(target_os = "linux") {
+        let done = place.run(&[&args[..], &["--freeze", "--pin", "auto"]].concat());
+        assert!(done.code == 0 && !done.out.contains("late"), "{done:?}");
+    }
+    place.fails(1, &[&args[..], &["--pin", "4000"]].concat(), &["--pin: this program may not run on core 4000"]);
+    place.fails(2, &[&args[..], &["--pin", "some"]].concat(), &["numbers of cores joined by commas"]);
+}
