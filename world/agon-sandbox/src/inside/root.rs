@@ -10,6 +10,7 @@ use std::{
     fs,
     os::unix::{ffi::OsStrExt, fs::symlink},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// Where the host's root is while the new one is made.
@@ -17,6 +18,8 @@ const HOST: &str = "/.host";
 /// Any folder that every system has: the new root is made on top of it and then moved away from it.
 const ANVIL: &str = "/usr";
 const STEP: &str = "root";
+/// How often a mount that is busy is tried again, a millisecond apart.
+const BUSY_TRIES: u32 = 200;
 
 /// Makes the root and moves into it. The process is in a mount namespace of its own.
 pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Failed> {
@@ -185,20 +188,29 @@ fn restrict(place: &Path, below: bool) -> Result<(), Failed> {
         userns_fd: 0,
     };
     let flags = if below { libc::AT_RECURSIVE } else { 0 };
-    // SAFETY: the path is a text that ends with NUL, and the attributes have the size that is given.
-    let done = unsafe {
-        libc::syscall(
-            libc::SYS_mount_setattr,
-            libc::AT_FDCWD,
-            path.as_ptr(),
-            flags,
-            &raw const attributes,
-            size_of_val(&attributes),
-        )
-    };
-    if done == 0 {
-        return Ok(());
+    let mut tries = 0;
+    loop {
+        // SAFETY: the path is a text that ends with NUL, and the attributes have the size that is given.
+        let done = unsafe {
+            libc::syscall(
+                libc::SYS_mount_setattr,
+                libc::AT_FDCWD,
+                path.as_ptr(),
+                flags,
+                &raw const attributes,
+                size_of_val(&attributes),
+            )
+        };
+        if done == 0 {
+            return Ok(());
+        }
+        let why = std::io::Error::last_os_error();
+        // What was written a moment ago counts as open for writing until the kernel has let go of it, which takes it a
+        // while on a loaded machine.
+        if why.raw_os_error() != Some(libc::EBUSY) || tries == BUSY_TRIES {
+            return Err(Failed::new(STEP, format!("`{}` cannot be made read-only: {why}", place.display())));
+        }
+        tries += 1;
+        std::thread::sleep(Duration::from_millis(1));
     }
-    let why = std::io::Error::last_os_error();
-    Err(Failed::new(STEP, format!("`{}` cannot be made read-only: {why}", place.display())))
 }
