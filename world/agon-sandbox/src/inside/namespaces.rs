@@ -48,14 +48,16 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Failed> {
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(call("pipes", "a pipe"));
     let (ended, tell) = pipe()?;
     let (alive, life) = pipe()?;
+    // Before the other process makes its root: from then on the same path would name a file in it.
+    let nothing = nothing().map_err(call("pipes", "`/dev/null`"))?;
     match fork()? {
         None => {
-            drop((ended, life));
+            drop((ended, life, nothing));
             inside(script, &alive, &tell, user, as_root)
         }
         Some(init) => {
             drop((tell, alive));
-            let code = stay_behind(init, ended);
+            let code = stay_behind(init, ended, &nothing);
             drop(life);
             exit(code)
         }
@@ -87,8 +89,8 @@ fn inside(script: &Script, alive: &OwnedFd, tell: &OwnedFd, user: u32, as_root: 
 }
 
 /// Outside of the namespaces: waits for the process that reaps, and ends as the bot did.
-fn stay_behind(init: Pid, ended: OwnedFd) -> i32 {
-    let_go(&[0, 1, 2]);
+fn stay_behind(init: Pid, ended: OwnedFd, nothing: &OwnedFd) -> i32 {
+    replace(&[0, 1, 2], nothing);
     let mut status = Vec::new();
     let _ = File::from(ended).read_to_end(&mut status);
     let _ = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
@@ -101,11 +103,20 @@ fn stay_behind(init: Pid, ended: OwnedFd) -> i32 {
 
 /// Puts nothing where pipes were, so that the other end sees it when the bot closes them.
 pub(crate) fn let_go(pipes: &[RawFd]) {
-    let Ok(nothing) = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else { return };
+    if let Ok(nothing) = nothing() {
+        replace(pipes, &nothing);
+    }
+}
+
+fn nothing() -> rustix::io::Result<OwnedFd> {
+    rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+}
+
+fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
     for pipe in pipes {
         // SAFETY: nothing else in this program owns the first three descriptors, and they stay open.
         let mut pipe = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(*pipe) });
-        let _ = dup2(&nothing, &mut pipe);
+        let _ = dup2(nothing, &mut pipe);
     }
 }
 
