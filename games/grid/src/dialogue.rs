@@ -4,7 +4,7 @@
 
 use crate::{
     map,
-    order::Order,
+    order::{MOST_CHARACTERS, Order},
     position::GridGame,
     reading::{GridReading, LineEnds},
     view::View,
@@ -27,18 +27,20 @@ pub struct GridDialogue {
     heard: Vec<Order>,
     captures: u32,
     messages: u32,
+    /// Whether one of the messages is longer than any lawful one.
+    overlong: bool,
 }
 
 impl GridDialogue {
     /// For a bot of a match with this rule set.
     #[must_use]
     pub fn new(reading: GridReading) -> Self {
-        Self { reading, heard: Vec::new(), captures: 0, messages: 0 }
+        Self { reading, heard: Vec::new(), captures: 0, messages: 0, overlong: false }
     }
 
     fn forget(&mut self) {
         self.heard.clear();
-        (self.captures, self.messages) = (0, 0);
+        (self.captures, self.messages, self.overlong) = (0, 0, false);
     }
 
     fn is_dot(&self, line: &[u8]) -> bool {
@@ -63,7 +65,11 @@ impl GridDialogue {
                 if self.messages > MOST_MESSAGES {
                     return Err("more than 1024 messages of chat in one turn");
                 }
-                self.heard.extend(Order::say(text));
+                // One that is too long is unlawful; further ones would only fill the memory.
+                if !self.overlong {
+                    self.heard.extend(Order::say(text));
+                }
+                self.overlong |= text.chars().count() > MOST_CHARACTERS as usize;
             }
         }
         Ok(())
