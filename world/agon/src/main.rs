@@ -46,6 +46,10 @@ fn main() -> Exit {
     if let Some(inside) = agon_sandbox::Inside::asked_for() {
         inside.run();
     }
+    // A hostile bot, its referee or its victim: as far from the rest of this program as another program.
+    if let Some(role) = agon_hostile::Role::asked_for() {
+        std::process::exit(role.run().into());
+    }
     panic::hide();
     let cli = Cli::parse();
     let printer = Printer::new(cli.quiet, cli.color);

@@ -70,7 +70,7 @@ impl SandboxOptions {
             }),
             Wish::Exactly(level) => {
                 self.fits(level)?;
-                works(level)
+                works("--sandbox", level)
             }
             Wish::Auto => {
                 let decision = strongest();
@@ -211,19 +211,24 @@ pub fn strongest() -> Decision {
     }
 }
 
+/// This level, if it works here. `option` is where it was asked for.
+///
+/// # Errors
+/// If it does not: exit code 40, with the reason and the way out.
 #[cfg(target_os = "linux")]
-fn works(level: Isolation) -> Result<Decision> {
+pub fn works(option: &str, level: Isolation) -> Result<Decision> {
     let Err(refused) = agon_sandbox::attempt(level) else { return Ok(Decision { level, warning: None }) };
-    let error = Error::user(format!("--sandbox {level}: {}", clean(&refused.to_string()))).exit(Exit::Sandbox);
+    let error = Error::user(format!("{option} {level}: {}", clean(&refused.to_string()))).exit(Exit::Sandbox);
     Err(match agon_sandbox::remedy(&refused) {
         Some(remedy) => error.hint(format!("what would help: {remedy}")),
         None => error.hint("`agon doctor` says what works here; `--sandbox auto` takes the strongest of it"),
     })
 }
 
+/// This level, which never works here.
 #[cfg(not(target_os = "linux"))]
-fn works(level: Isolation) -> Result<Decision> {
-    Err(Error::user(format!("--sandbox {level}: isolation needs Linux"))
+pub fn works(option: &str, level: Isolation) -> Result<Decision> {
+    Err(Error::user(format!("{option} {level}: isolation needs Linux"))
         .exit(Exit::Sandbox)
         .hint("run it in a virtual machine or a container with Linux, or trust the bots: `--sandbox none`"))
 }

@@ -12,6 +12,7 @@ mod map;
 mod match_;
 mod new;
 mod replay;
+mod selftest;
 
 use crate::{
     error::Result,
@@ -57,6 +58,7 @@ pub enum Command {
     Map(map::Map),
     Bot(bot::Bot),
     Bench(bench::Bench),
+    Selftest(selftest::Selftest),
     Champion(champion::Champion),
     Games(games::Games),
     Completions(completions::Completions),
@@ -78,6 +80,7 @@ impl Command {
             Self::Map(map) => map.run(printer),
             Self::Bot(bot) => bot.run(),
             Self::Bench(bench) => bench.run(printer),
+            Self::Selftest(selftest) => selftest.run(printer),
             Self::Champion(champion) => champion.run(printer),
             Self::Games(games) => games.run(printer),
             Self::Completions(completions) => completions.run(printer),

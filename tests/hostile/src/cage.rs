@@ -1,0 +1,22 @@
+//! How bots of the suite are confined: tightly, so that a bomb is soon at its limit.
+
+use crate::{Facts, kinds::limits};
+use agon_core::Isolation;
+use agon_sandbox::Confinement;
+use std::path::Path;
+
+/// What a bot of the suite may see and use at a level; `None` without a sandbox.
+pub(crate) fn confinement(level: Isolation, program: &Path, facts: &Facts) -> Option<Confinement> {
+    if level == Isolation::None {
+        return None;
+    }
+    Some(Confinement {
+        read: vec![program.to_owned(), facts.own()],
+        memory_mib: Some(limits::MEMORY_MIB),
+        threads: limits::THREADS,
+        open_files: limits::DESCRIPTORS,
+        file_mib: limits::FILE_MIB,
+        scratch_mib: limits::SCRATCH_MIB,
+        ..Confinement::new(level)
+    })
+}

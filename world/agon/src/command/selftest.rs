@@ -1,0 +1,201 @@
+//! `agon selftest`: does what is promised about bots hold on this machine?
+
+use super::Format;
+use crate::{
+    clean::{clean, cut},
+    error::{Error, Result, reason},
+    exit::Exit,
+    printer::{Printer, Style},
+    sandbox::{strongest, works},
+    table::{Table, left, right},
+};
+use agon_core::Isolation;
+use agon_hostile::{Kind, Report, Row, State, Suite, kinds};
+use clap::{Args, Subcommand, ValueEnum};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Check on this machine what Agon promises about bots.
+#[derive(Args, Debug)]
+#[command(arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  agon selftest hostile
+  agon selftest hostile --list
+  agon selftest hostile --only fork-bomb tcp
+  agon selftest hostile --format json > hostile.json")]
+pub struct Selftest {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Debug)]
+enum What {
+    Hostile(Hostile),
+}
+
+/// Play every kind of hostile bot against an honest one, and compare what comes of it with its model.
+///
+/// Each row is a match of real processes. A kind is only started at a level of isolation that contains it, after that
+/// level was tried in the same process; docs/hostile.md has all kinds. The exit code is 1 if a row is not as modelled.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon selftest hostile
+  agon selftest hostile --level restricted
+  agon selftest hostile --only fork-bomb tcp --format json")]
+struct Hostile {
+    /// How the bots are isolated: full, restricted, none, or auto for the strongest level that works here.
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    level: Level,
+
+    /// Only these kinds.
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    only: Vec<String>,
+
+    /// Print all kinds and what is expected of them, and play none.
+    #[arg(long)]
+    list: bool,
+
+    /// How to print the table.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Level {
+    #[default]
+    Auto,
+    Full,
+    Restricted,
+    None,
+}
+
+impl Level {
+    /// The level that is meant, if it works here.
+    fn found(self) -> Result<Isolation> {
+        let level = match self {
+            Self::Auto => return Ok(strongest().level),
+            Self::None => return Ok(Isolation::None),
+            Self::Full => Isolation::Full,
+            Self::Restricted => Isolation::Restricted,
+        };
+        works("--level", level).map(|decision| decision.level)
+    }
+}
+
+/// So many rows are played at once. More would only wait for each other's processes.
+const AT_ONCE: usize = 2;
+/// The most characters of what was seen in a table.
+const WIDTH: usize = 72;
+
+impl Selftest {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        match self.what {
+            What::Hostile(hostile) => hostile.run(printer),
+        }
+    }
+}
+
+impl Hostile {
+    fn run(&self, printer: &Printer) -> Result<Exit> {
+        let kinds = self.kinds()?;
+        let level = self.level.found()?;
+        if self.list {
+            match self.format {
+                Format::Json => {
+                    printer.json(&serde_json::Value::Array(kinds.iter().map(|kind| about(kind, level)).collect()))?
+                }
+                Format::Text => printer.data(list(&kinds, level, printer.colour))?,
+            }
+            return Ok(Exit::Done);
+        }
+        let program = std::env::current_exe()
+            .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
+        let (count, ended) = (kinds.len(), AtomicUsize::new(0));
+        let suite = Suite { program, level, kinds, at_once: AT_ONCE };
+        let report = suite.run(&|row| {
+            let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+            printer.progress(&format!("{ended} of {count}: {}", row.kind.name));
+        });
+        printer.progress("");
+        let report = report.map_err(|why| Error::user(format!("cannot run the suite: {}", reason(&why))))?;
+        match self.format {
+            Format::Json => printer.json(&report.json())?,
+            Format::Text => printer.data(table(&report, printer.colour))?,
+        }
+        Ok(self.verdict(&report))
+    }
+
+    fn kinds(&self) -> Result<Vec<&'static Kind>> {
+        if self.only.is_empty() {
+            return Ok(kinds());
+        }
+        let find = |name: &String| {
+            agon_hostile::find(name).ok_or_else(|| {
+                Error::user(format!("there is no kind `{}` of hostile bot", clean(&cut(name, 40))))
+                    .hint("`agon selftest hostile --list` prints all kinds")
+            })
+        };
+        self.only.iter().map(find).collect()
+    }
+
+    /// A row that was not run is no failure, but where nobody has chosen the level and everything must be tried.
+    fn verdict(&self, report: &Report) -> Exit {
+        let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+        let missed = report.count(State::NotRun) > 0 && in_ci && self.level == Level::Auto;
+        if report.count(State::Failed) > 0 || missed { Exit::User } else { Exit::Done }
+    }
+}
+
+fn about(kind: &Kind, level: Isolation) -> serde_json::Value {
+    serde_json::json!({
+        "name": kind.name,
+        "number": kind.number,
+        "attacks": kind.attacks,
+        "level": kind.needs,
+        "expected": kind.expected(level.max(kind.needs)),
+    })
+}
+
+fn list(kinds: &[&'static Kind], level: Isolation, colour: bool) -> String {
+    let mut table =
+        Table::new(vec![right("no."), left("kind"), left("contained by"), left("attacks"), left("expected")]);
+    for kind in kinds {
+        table.row(vec![
+            right(kind.number.to_string()),
+            left(kind.name),
+            left(kind.needs.name()),
+            left(kind.attacks),
+            left(kind.expected(level.max(kind.needs))),
+        ]);
+    }
+    table.render(colour)
+}
+
+fn table(report: &Report, colour: bool) -> String {
+    let mut table =
+        Table::new(vec![left("kind"), left("attacks"), left("expected"), left("seen"), left("ok"), right("time")]);
+    for row in &report.rows {
+        let (word, style) = match row.state {
+            State::Passed => ("yes", Style::Good),
+            State::Failed => ("NO", Style::Bad),
+            State::NotRun => ("-", Style::Note),
+        };
+        table.row(vec![
+            left(row.kind.name),
+            left(row.kind.attacks),
+            left(cut(&row.expected, WIDTH)),
+            left(seen(row)),
+            left(word).style(style),
+            right(format!("{}ms", row.took.as_millis())),
+        ]);
+    }
+    let counts = [State::Passed, State::Failed, State::NotRun].map(|state| report.count(state));
+    let [passed, failed, not_run] = counts;
+    let text = table.render(colour);
+    format!("{text}\nlevel   {}\nresult  {passed} passed, {failed} failed, {not_run} not run\n", report.level)
+}
+
+/// What was seen; more of it where it is wrong.
+fn seen(row: &Row) -> String {
+    let text = clean(&row.seen);
+    cut(&text, if row.state == State::Failed { 3 * WIDTH } else { WIDTH })
+}
