@@ -41,7 +41,7 @@ pub fn probe(program: &Path, level: Isolation) -> io::Result<Vec<Finding>> {
     let mut victims = Victims::new(program)?;
     let facts = victims.facts(&format!("agon-probe-{}", std::process::id()));
     let stage = Stage { stones: 2, ..PATIENT };
-    let (outcome, faults) = referee::one(&stage, level, &facts, [PROBE, HONEST[0].0])?;
+    let (outcome, faults) = referee::one(&stage, level, &facts, [PROBE, HONEST[0].0], &mut |_| ())?;
     if let Some(Some(fault)) = faults.first() {
         return Err(io::Error::other(format!("the attacker did not live to the end: {fault}")));
     }

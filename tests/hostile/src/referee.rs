@@ -54,7 +54,8 @@ pub(crate) fn run(kind: &Kind, level: Isolation, facts: &Facts) -> u8 {
 fn warm_up(level: Isolation, facts: &Facts) -> Result<(), String> {
     let first = if level == Isolation::None { HONEST[0].0 } else { VERIFIER };
     let stage = Stage { stones: 2, ..PATIENT };
-    let (outcome, _) = one(&stage, level, facts, [first, HONEST[0].0]).map_err(|e| e.to_string())?;
+    let (outcome, _) =
+        one(&stage, level, facts, [first, HONEST[0].0], &mut tell_greeting).map_err(|e| e.to_string())?;
     match &outcome.ended {
         Ended::Finished => {}
         Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.clone())),
@@ -85,7 +86,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> Told {
     let before = memory("VmRSS:");
     let mut told = Told::default();
     for _ in 0..stage.times {
-        told = match one(stage, level, facts, [kind.name, second]) {
+        told = match one(stage, level, facts, [kind.name, second], &mut tell_greeting) {
             Err(error) => Told { broken: Some(error.to_string()), ..Told::default() },
             Ok((outcome, faults)) => Told {
                 broken: match &outcome.ended {
@@ -116,12 +117,20 @@ fn honest(tongue: Tongue) -> &'static str {
     HONEST.iter().find(|(_, known)| *known == tongue).map_or(HONEST[0].0, |(name, _)| name)
 }
 
+/// Tells the driver that a bot is there.
+fn tell_greeting(event: &MatchEvent) {
+    if matches!(event, MatchEvent::Greeted { .. }) {
+        let _ = writeln!(stdout(), "{PLAYING}");
+    }
+}
+
 /// One match between two bots by their names.
 pub(crate) fn one(
     stage: &Stage,
     level: Isolation,
     facts: &Facts,
     bots: [&str; 2],
+    observer: &mut dyn FnMut(&MatchEvent),
 ) -> io::Result<(Outcome, Vec<Option<Fault>>)> {
     let spec = spec(stage, bots).map_err(flawed)?;
     let kinds = [SeatKind::Process; 2];
@@ -131,12 +140,7 @@ pub(crate) fn one(
         other => game(other).and_then(|game| game.open(&spec, &kinds, settings)).map_err(flawed)?,
     };
     let launches = [program(bots[0], level, facts)?, program(bots[1], level, facts)?];
-    let mut observer = |event: &MatchEvent| {
-        if matches!(event, MatchEvent::Greeted { .. }) {
-            let _ = writeln!(stdout(), "{PLAYING}");
-        }
-    };
-    let outcome = play(&mut *machine, &launches, &mut observer, &CancelFlag::new()?, Options::default())?;
+    let outcome = play(&mut *machine, &launches, observer, &CancelFlag::new()?, Options::default())?;
     let faults = outcome.seats.iter().map(|seat| seat.fault.as_ref().map(|record| record.fault.clone())).collect();
     Ok((outcome, faults))
 }

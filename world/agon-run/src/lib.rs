@@ -13,6 +13,7 @@
 //! | `counters` | reads the counters of processes and threads |
 //! | `seat` | one bot's process, pipes and pending work |
 //! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
+//! | `running` | [`Running`]: a program outside of a match |
 //! | `memory` | the watch of a bot's memory, where that is limited |
 //! | `capture` | [`Capture`]: head and tail of a bot's stderr |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
@@ -44,6 +45,7 @@ mod launch;
 mod memory;
 mod pin;
 mod play;
+mod running;
 mod seat;
 mod streams;
 mod timing;
@@ -55,3 +57,4 @@ pub use capture::Capture;
 pub use launch::{Environment, Launch, Program};
 pub use pin::{Pinned, cores};
 pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};
+pub use running::Running;

@@ -56,7 +56,7 @@ pub(crate) struct Open {
 
 /// What holds a bot.
 #[derive(Debug)]
-enum Held {
+pub(crate) enum Held {
     /// Nothing but its process group.
     Outside(Child),
     /// A sandbox.
@@ -135,11 +135,7 @@ impl Bot {
             self.killed = true;
         }
         // Also after the end of the bot itself: its children may live on in its group.
-        match &self.held {
-            Held::Outside(_) => self.signal(Signal::KILL),
-            #[cfg(target_os = "linux")]
-            Held::Inside(inmate) => inmate.kill(),
-        }
+        self.held.kill();
         self.open = Open { stdin: false, stdout: false, stderr: false };
         self.pending = false;
         self.drain = None;
@@ -176,7 +172,7 @@ impl Bot {
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         let own = match &self.held {
             Held::Outside(_) => {
-                self.signal(signal);
+                self::signal(self.group, signal);
                 self.group.as_raw_nonzero().get()
             }
             #[cfg(target_os = "linux")]
@@ -194,13 +190,6 @@ impl Bot {
         }
     }
 
-    /// To the group, and to the bot itself, which may have left it for another one (`setpgid`): waiting for a bot that
-    /// was not killed would never end.
-    fn signal(&self, signal: Signal) {
-        let _ = kill_process_group(self.group, signal);
-        let _ = kill_process(self.group, signal);
-    }
-
     /// Waits for a process that was killed or has ended.
     pub(crate) fn reap(&mut self) {
         // A failure means that somebody else has waited for it already, as a handler of SIGCHLD in a host program.
@@ -214,8 +203,26 @@ impl Bot {
 }
 
 impl Held {
+    /// Waits until a program is there.
+    pub(crate) fn arrive(begun: Begun) -> Result<Self, String> {
+        Ok(match begun {
+            Begun::Outside(child) => Self::Outside(child),
+            #[cfg(target_os = "linux")]
+            Begun::Inside(starting) => Self::Inside(starting.confirm().map_err(|refused| refused.to_string())?),
+        })
+    }
+
+    /// Kills it and all that it has started.
+    pub(crate) fn kill(&self) {
+        match self {
+            Self::Outside(child) => signal(Pid::from_child(child), Signal::KILL),
+            #[cfg(target_os = "linux")]
+            Self::Inside(inmate) => inmate.kill(),
+        }
+    }
+
     /// The process that has its pipes and ends as it ends.
-    fn child(&mut self) -> &mut Child {
+    pub(crate) fn child(&mut self) -> &mut Child {
         match self {
             Self::Outside(child) => child,
             #[cfg(target_os = "linux")]
@@ -227,11 +234,7 @@ impl Held {
 impl Arriving {
     /// Waits until the program is executed, and keeps so many bytes of its stderr. Its pipes never block us.
     pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), String> {
-        let mut held = match self.begun {
-            Begun::Outside(child) => Held::Outside(child),
-            #[cfg(target_os = "linux")]
-            Begun::Inside(starting) => Held::Inside(starting.confirm().map_err(|refused| refused.to_string())?),
-        };
+        let mut held = Held::arrive(self.begun)?;
         let child = held.child();
         let group = Pid::from_child(child);
         let pipes = Pipes {
@@ -304,6 +307,13 @@ impl Pipes {
     pub(crate) fn is_drained(&self) -> bool {
         self.stdin.as_ref().is_none_or(|stdin| io::ioctl_fionread(stdin).unwrap_or(0) == 0)
     }
+}
+
+/// To a group, and to the bot that leads it, which may have left it for another one (`setpgid`): waiting for a bot that
+/// was not killed would never end.
+fn signal(group: Pid, signal: Signal) {
+    let _ = kill_process_group(group, signal);
+    let _ = kill_process(group, signal);
 }
 
 /// A descriptor that becomes readable when the process ends.

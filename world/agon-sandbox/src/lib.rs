@@ -64,4 +64,4 @@ pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
 #[cfg(target_os = "linux")]
 pub use start::{Inmate, Order, Refused, Starting, environment, start, start_by};
 #[cfg(target_os = "linux")]
-pub use verdict::{Verdict, attempt, best, remedy};
+pub use verdict::{Verdict, attempt, best, landlock_version, remedy};

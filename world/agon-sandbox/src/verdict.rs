@@ -49,6 +49,12 @@ pub fn attempt(level: Isolation) -> Result<(), Refused> {
     Ok(())
 }
 
+/// The version of Landlock that this kernel has; `None` if it has none.
+#[must_use]
+pub fn landlock_version() -> Option<u32> {
+    crate::inside::landlock_version()
+}
+
 /// What a user can do so that a level works that was [refused](Refused); `None` if nothing is known.
 #[must_use]
 pub fn remedy(refused: &Refused) -> Option<&'static str> {

@@ -7,6 +7,7 @@ mod bot_spec;
 mod champion;
 mod clean;
 mod command;
+mod doctor;
 mod error;
 mod exit;
 mod game;

@@ -182,7 +182,11 @@ impl Program {
         }
     }
 
-    fn launch(&self, sandbox: &SandboxOptions, confinement: Option<&Confinement>) -> Result<Launch> {
+    /// What is started for it.
+    ///
+    /// # Errors
+    /// A bot that must not be shown what it would need.
+    pub fn launch(&self, sandbox: &SandboxOptions, confinement: Option<&Confinement>) -> Result<Launch> {
         Ok(match self {
             Self::Builtin(_) => Launch::Builtin,
             Self::Command(words) => Launch::Program(sandbox.command(agon_run::Program::new(words), confinement)?),

@@ -1,13 +1,9 @@
 //! A conversation with one bot outside of a match: no clock but patience, every byte at hand.
 
-use crate::{bot_spec::Program, error::reason};
 use agon_games::WireBot;
-use rustix::process::{Pid, Signal, kill_process_group};
+use agon_run::Running;
 use std::{
-    ffi::OsStr,
     io::{Read, Write},
-    os::unix::process::CommandExt,
-    process::{Child, Command, Stdio},
     sync::{
         Arc, Mutex,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
@@ -45,7 +41,8 @@ pub enum Heard {
 
 /// A process with a thread for each of its pipes, so that no pipe can block another.
 pub struct Process {
-    child: Child,
+    /// Killed when this is dropped.
+    _running: Running,
     /// To the thread that writes; `None` once the input is closed.
     tell: Option<Sender<Vec<u8>>>,
     hear: Receiver<Vec<u8>>,
@@ -57,17 +54,9 @@ impl Talk {
     ///
     /// # Errors
     /// It cannot be started: the reason in words.
-    pub fn start(words: &[impl AsRef<OsStr>]) -> Result<Self, String> {
-        let (program, arguments) = words.split_first().ok_or("the command line is empty")?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(|why| format!("`{}`: {}", program.as_ref().display(), reason(&why)))?;
-        let (mut stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    pub fn start(program: &agon_run::Program) -> Result<Self, String> {
+        let mut running = program.run()?;
+        let (mut stdin, stdout, stderr) = (running.stdin.take(), running.stdout.take(), running.stderr.take());
         let (tell, told) = channel::<Vec<u8>>();
         thread::spawn(move || {
             // Ends when the bot no longer reads, or when there is nobody left to tell it something.
@@ -92,21 +81,12 @@ impl Talk {
                 true
             });
         });
-        Ok(Self::Process(Box::new(Process { child, tell: Some(tell), hear, stderr: kept })))
+        Ok(Self::Process(Box::new(Process { _running: running, tell: Some(tell), hear, stderr: kept })))
     }
 
-    /// Starts whatever a BOT is; `builtin` makes the built-in bot of a name.
-    ///
-    /// # Errors
-    /// As [`Talk::start`].
-    pub fn open(program: &Program, builtin: impl FnOnce(&str) -> Option<Box<dyn WireBot>>) -> Result<Self, String> {
-        match program {
-            Program::Command(words) => Self::start(words),
-            Program::Ready { program, .. } => Self::start(&program.words),
-            Program::Builtin(name) => builtin(name)
-                .map(|bot| Self::Builtin { bot, said: Vec::new() })
-                .ok_or_else(|| format!("there is no built-in bot `{name}`")),
-        }
+    /// A built-in bot.
+    pub fn builtin(bot: Box<dyn WireBot>) -> Self {
+        Self::Builtin { bot, said: Vec::new() }
     }
 
     /// Tells the bot something.
@@ -149,14 +129,6 @@ impl Talk {
             }
             Self::Builtin { .. } => String::new(),
         }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.tell = None;
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        let _ = self.child.wait();
     }
 }
 

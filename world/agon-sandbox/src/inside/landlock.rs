@@ -12,6 +12,15 @@ use std::path::Path;
 /// The newest version whose rights are asked for. Older kernels give what they have.
 const NEWEST: ABI = ABI::V6;
 
+/// The version of Landlock that this kernel has.
+pub(crate) fn version() -> Option<u32> {
+    const VERSION: u32 = 1;
+    // SAFETY: with this flag the call takes no attributes and only answers with a number.
+    let version =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<libc::c_void>(), 0usize, VERSION) };
+    u32::try_from(version).ok().filter(|version| *version > 0)
+}
+
 /// Whether this kernel keeps signals inside (version 6 and later).
 pub(crate) fn scopes_signals() -> bool {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal);

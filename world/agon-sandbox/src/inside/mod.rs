@@ -22,6 +22,8 @@ use rustix::{
 };
 use std::{fs::File, io::Write, mem::ManuallyDrop, os::fd::FromRawFd, path::Path};
 
+pub(crate) use landlock::version as landlock_version;
+
 /// The first and only word of a program that is started as the inside.
 pub(crate) const WORD: &str = "inside-sandbox";
 

@@ -31,6 +31,7 @@ mod sim;
 mod timeouts;
 
 pub use bot::InstantBot;
+pub use machine::Machine as MachineLook;
 pub use row::{Goal, Report, Row};
 pub use timeouts::Timeouts;
 

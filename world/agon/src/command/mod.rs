@@ -5,6 +5,7 @@ mod bot;
 mod champion;
 mod check;
 mod completions;
+mod doctor;
 mod exit_codes;
 mod games;
 mod man;
@@ -60,6 +61,7 @@ pub enum Command {
     Bench(bench::Bench),
     Selftest(selftest::Selftest),
     Champion(champion::Champion),
+    Doctor(doctor::Doctor),
     Games(games::Games),
     Completions(completions::Completions),
     Man(man::Man),
@@ -82,6 +84,7 @@ impl Command {
             Self::Bench(bench) => bench.run(printer),
             Self::Selftest(selftest) => selftest.run(printer),
             Self::Champion(champion) => champion.run(printer),
+            Self::Doctor(doctor) => doctor.run(printer),
             Self::Games(games) => games.run(printer),
             Self::Completions(completions) => completions.run(printer),
             Self::Man(man) => man.run(printer),

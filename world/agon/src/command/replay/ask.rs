@@ -1,7 +1,7 @@
 //! `agon replay ask FILE --ply N --seat S BOT`.
 
 use crate::{
-    bot_spec::BotSpec,
+    bot_spec::{BotSpec, Program},
     clean::{clean, clean_lines, cut, escape_bytes, one_char_a_byte},
     command::Format,
     error::{Error, Result},
@@ -9,12 +9,15 @@ use crate::{
     printer::{Printer, Style},
     replay_file::load,
     report::print_micros,
+    sandbox::SandboxOptions,
     talk::{self, Talk},
 };
 use agon_core::{Seat, clock::parse_duration, clock::print_duration};
 use agon_games::{Heard, Interview};
 use agon_referee::{EntryRecord, MatchEvent};
 use agon_replay::{Line, Replay};
+use agon_run::Launch;
+use agon_sandbox::Confinement;
 use clap::Args;
 use serde_json::{Value, json};
 use std::{
@@ -48,6 +51,8 @@ pub struct Ask {
     /// How long to wait for each answer.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = patience)]
     wait: Duration,
+    #[command(flatten)]
+    sandbox: SandboxOptions,
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -94,6 +99,21 @@ impl Answer {
 }
 
 impl Ask {
+    /// Starts a bot that is a process, in the sandbox of a match.
+    fn start(&self, program: &Program, memory_mib: Option<u32>, printer: &Printer) -> Result<Talk> {
+        let decision = self.sandbox.decide()?;
+        self.sandbox.check()?;
+        if let Some(warning) = &decision.warning {
+            printer.warning(warning);
+        }
+        let confinement = self.sandbox.confinement(decision.level, memory_mib.or(Some(Confinement::MEMORY_MIB)));
+        let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref())? else {
+            return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
+        };
+        Talk::start(&program)
+            .map_err(|why| Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted))
+    }
+
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let (replay, game) = load(&self.file)?;
         let changed = |l: &Line| matches!(l, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
@@ -105,9 +125,13 @@ impl Ask {
         let entry = self.recorded(&replay, seat)?;
         let interview = game.interview(spec, seat)?;
         let bot = BotSpec::parse(game, &self.bot)?;
-        let talk = Talk::open(&bot.program, |name| game.wire_bot(name, spec.seed.for_bot(seat))).map_err(|why| {
-            Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted)
-        })?;
+        let talk = match &bot.program {
+            Program::Builtin(name) => {
+                let bot = game.wire_bot(name, spec.seed.for_bot(seat));
+                Talk::builtin(bot.ok_or_else(|| Error::user(format!("there is no built-in bot `{name}`")))?)
+            }
+            program => self.start(program, spec.limits.memory_mib, printer)?,
+        };
         let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new() };
         let answer = asking.lead(&replay, seat, self.ply)?;
         match self.format {

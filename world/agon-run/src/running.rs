@@ -1,0 +1,37 @@
+//! A program outside of a match, for whoever talks to one bot.
+
+use crate::{Program, seat::Held};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+
+/// A program that runs. It is killed, with all that it has started, when this is dropped.
+#[derive(Debug)]
+pub struct Running {
+    /// To its stdin.
+    pub stdin: Option<ChildStdin>,
+    /// From its stdout.
+    pub stdout: Option<ChildStdout>,
+    /// From its stderr.
+    pub stderr: Option<ChildStderr>,
+    held: Held,
+}
+
+impl Program {
+    /// Starts it, in its sandbox if it has one, and waits until it is there. It dies with the thread that calls this.
+    ///
+    /// # Errors
+    /// If it cannot be started: the reason in words for people.
+    pub fn run(&self) -> Result<Running, String> {
+        let mut held = Held::arrive(self.start()?)?;
+        let child = held.child();
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        Ok(Running { stdin, stdout, stderr, held })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stdin = None;
+        self.held.kill();
+        let _ = self.held.child().wait();
+    }
+}

@@ -1,0 +1,80 @@
+//! Clocks, and how exactly a bot's time can be accounted for.
+
+use super::protection::{Protection, State};
+use serde_json::{Value, json};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+/// What the clock of this host is worth.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Clocks {
+    source: Option<String>,
+    /// The smallest step between two readings that differ, in nanoseconds.
+    step_ns: u64,
+    /// How much later than asked for a sleep of a millisecond ends: the median and the longest of several, in
+    /// microseconds.
+    late_us: [u64; 2],
+}
+
+impl Clocks {
+    /// Measures; takes some fifty milliseconds.
+    pub fn look() -> Self {
+        let source = fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok();
+        let step = (0..1000).map(|_| {
+            let from = Instant::now();
+            let mut step = from.elapsed();
+            while step.is_zero() {
+                step = from.elapsed();
+            }
+            step.as_nanos() as u64
+        });
+        let step_ns = step.min().unwrap_or(0);
+        let asked = Duration::from_millis(1);
+        let mut late: Vec<u64> = (0..40)
+            .map(|_| {
+                let from = Instant::now();
+                thread::sleep(asked);
+                from.elapsed().saturating_sub(asked).as_micros() as u64
+            })
+            .collect();
+        late.sort_unstable();
+        let late_us = [late[late.len() / 2], late[late.len() - 1]];
+        Self { source: source.map(|source| source.trim().to_owned()), step_ns, late_us }
+    }
+
+    pub fn json(&self) -> Value {
+        json!({
+            "source": self.source,
+            "step_ns": self.step_ns,
+            "late_p50_us": self.late_us[0],
+            "late_max_us": self.late_us[1],
+        })
+    }
+
+    pub fn text(&self) -> String {
+        let source = self.source.as_deref().unwrap_or("of the system");
+        let [usual, most] = self.late_us;
+        format!("clock     {source}, steps of {} ns; woken {usual} us late, at most {most} us\n", self.step_ns)
+    }
+}
+
+/// Whether time that the host has taken from a bot can be given back, and whether it can be kept from others' cores.
+pub fn protections() -> Vec<Protection> {
+    let waits = fs::read_to_string("/proc/self/schedstat").ok().filter(|text| text.split(' ').count() == 3);
+    let fair = if waits.is_some() {
+        Protection::new("fair clocks", State::Active, "the kernel tells how long a bot waited for a core")
+    } else {
+        let why = "the kernel does not tell how long a bot waited for a core: only our own delays are given back";
+        Protection::new("fair clocks", State::Partial, why)
+            .remedy(cfg!(target_os = "linux").then_some("a kernel with CONFIG_SCHEDSTATS"))
+    };
+    let cores = agon_run::cores().len();
+    let quiet = match cores {
+        0 => Protection::new("cores", State::Missing, "this system cannot keep a match on a core"),
+        1 => Protection::new("cores", State::Partial, "one core: whatever else runs takes time from bots"),
+        cores => Protection::new("cores", State::Active, format!("{cores} that matches can be kept on (--pin)")),
+    };
+    vec![fair, quiet]
+}

@@ -1,0 +1,67 @@
+//! Compilers and interpreters: which of them are here.
+
+use crate::clean::{clean, cut};
+use serde_json::{Value, json};
+use std::{
+    ffi::OsStr,
+    path::PathBuf,
+    process::{Command, Stdio},
+    thread,
+};
+
+/// The tools, and how each is asked for its version.
+const TOOLS: &[(&str, &str)] = &[
+    ("gcc", "--version"),
+    ("g++", "--version"),
+    ("rustc", "--version"),
+    ("cargo", "--version"),
+    ("java", "-version"),
+    ("javac", "-version"),
+    ("python3", "--version"),
+    ("node", "--version"),
+    ("tsc", "--version"),
+    ("dotnet", "--version"),
+    ("mono", "--version"),
+    ("go", "version"),
+    ("ocamlopt", "-version"),
+    ("ghc", "--version"),
+];
+
+/// A tool, if it is here.
+pub struct Tool {
+    pub name: &'static str,
+    found: Option<(PathBuf, String)>,
+}
+
+/// All of them, asked side by side.
+pub fn look() -> Vec<Tool> {
+    thread::scope(|scope| {
+        let asked: Vec<_> = TOOLS.iter().map(|(name, word)| (*name, scope.spawn(|| ask(name, word)))).collect();
+        asked.into_iter().map(|(name, found)| Tool { name, found: found.join().ok().flatten() }).collect()
+    })
+}
+
+fn ask(name: &str, word: &str) -> Option<(PathBuf, String)> {
+    let path = std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(OsStr::new(name)))
+        .find(|p| p.is_file())?;
+    let answer = Command::new(&path).arg(word).stdin(Stdio::null()).output().ok()?;
+    let text = if answer.stdout.is_empty() { answer.stderr } else { answer.stdout };
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Some((path, cut(&clean(text.lines().next().unwrap_or_default()), 60)))
+}
+
+impl Tool {
+    pub fn version_text(&self) -> String {
+        self.found.as_ref().map_or_else(|| "not found".to_owned(), |(_, version)| version.clone())
+    }
+
+    pub fn path_text(&self) -> String {
+        self.found.as_ref().map_or_else(String::new, |(path, _)| clean(&path.display().to_string()))
+    }
+
+    pub fn json(&self) -> Value {
+        let path = self.found.as_ref().map(|(path, _)| path.display().to_string());
+        json!({ "name": self.name, "path": path, "version": self.found.as_ref().map(|(_, version)| version) })
+    }
+}
