@@ -4,13 +4,14 @@ use crate::{
     cache,
     generate::{Flavour, c_glue, c_header, cpp_glue, cpp_header},
     source::{Language, Source, language_of},
+    workbench::{self, Step},
 };
-use agon_core::Flaw;
+use agon_core::{Flaw, Isolation};
 use std::{
-    env, fs,
-    io::ErrorKind,
+    env,
+    ffi::{OsStr, OsString},
+    fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 /// A built champion.
@@ -27,9 +28,12 @@ pub struct Built {
 /// Headers in the champion's own folder win over ours; ours have both flavours of names. `CC` and `CXX` choose other
 /// compilers.
 ///
+/// Compilers are kept in a sandbox of this level, where there is one: what they include and what they say is the
+/// champion's doing.
+///
 /// # Errors
-/// What the compiler says, in full; or there is no compiler, or no room in the cache.
-pub fn build(source: &Source) -> Result<Built, Flaw> {
+/// What the compiler says; or there is no compiler, or no room in the cache.
+pub fn build(source: &Source, level: Isolation) -> Result<Built, Flaw> {
     let tools = Tools::new();
     let glue = match source.language {
         Language::C => ("glue.c", c_glue()),
@@ -43,8 +47,8 @@ pub fn build(source: &Source) -> Result<Built, Flaw> {
     }
     // Built beside its place and moved there when complete: another process may be building the same.
     let scratch = Scratch::new(&place)?;
-    let ours = scratch.0.join("include");
-    write(&scratch.0.join(glue.0), &glue.1)?;
+    let yard = scratch.0.join("yard");
+    write(&yard.join(glue.0), &glue.1)?;
     for (name, text) in [
         ("prologin.h", c_header(Flavour::Of2015)),
         ("api.h", c_header(Flavour::Of2020)),
@@ -53,30 +57,33 @@ pub fn build(source: &Source) -> Result<Built, Flaw> {
     ] {
         // The champion's own copy wins, which may have been edited.
         if !source.folder.join(name).exists() {
-            write(&ours.join(name), &text)?;
+            write(&yard.join("include").join(name), &text)?;
         }
     }
-    let mut remarks = String::new();
+    let folder = absolute(&source.folder)?;
+    let mut steps = Vec::new();
     let mut objects = Vec::new();
-    let units = source.units()?.into_iter().map(|unit| (source.folder.join(&unit), unit));
-    for (path, unit) in units.chain([(scratch.0.join(glue.0), PathBuf::from(glue.0))]) {
-        let object = scratch.0.join(format!("{}.o", objects.len()));
-        let standard = standard(language_of(&unit), source.flavour);
-        let mut command = tools.command(language_of(&unit));
-        command.args([standard, "-O2", "-fPIC", "-pthread"]);
+    let units = source.units()?.into_iter().map(|unit| (folder.join(&unit), unit));
+    for (path, unit) in units.chain([(PathBuf::from(glue.0), PathBuf::from(glue.0))]) {
+        let object = format!("{}.o", objects.len());
+        let mut words = tools.words(language_of(&unit));
+        words.extend([standard(language_of(&unit), source.flavour), "-O2", "-fPIC", "-pthread"].map(OsString::from));
         // Behind the system's headers if asked for with angle brackets: a champion may have a `queue.h` of its own.
-        command.arg("-iquote").arg(&source.folder).arg("-idirafter").arg(&source.folder).arg("-I").arg(&ours);
-        command.arg("-c").arg(absolute(&path)?).arg("-o").arg(&object);
-        remarks += &run(command, &format!("`{}` does not compile", path.display()))?;
+        let folders = [OsStr::new("-iquote"), folder.as_os_str(), OsStr::new("-idirafter"), folder.as_os_str()];
+        words.extend(folders.map(OsString::from));
+        words.extend(["-I".into(), "include".into(), "-c".into(), path.clone().into()]);
+        words.extend(["-o".into(), object.clone().into()]);
+        steps.push(Step { words, failing: format!("`{}` does not compile", path.display()) });
         objects.push(object);
     }
-    let linked = scratch.0.join("champion.so");
-    let mut command = tools.command(Some(source.language));
-    command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o"]).arg(&linked).args(objects).arg("-lm");
-    remarks += &run(command, &format!("`{}` cannot be linked", source.folder.display()))?;
+    let mut words = tools.words(Some(source.language));
+    words.extend(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"].map(OsString::from));
+    words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
+    steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()) });
+    let (made, remarks) = workbench::work(&steps, &folder, &scratch.0, level)?;
     let failed = |why| unwritable(&library, &why);
     fs::create_dir_all(&place).map_err(failed)?;
-    fs::rename(&linked, &library).map_err(failed)?;
+    fs::rename(made.join("champion.so"), &library).map_err(failed)?;
     Ok(Built { library, remarks })
 }
 
@@ -103,30 +110,10 @@ impl Tools {
         Self { c: tool("CC", "gcc"), cpp: tool("CXX", "g++") }
     }
 
-    fn command(&self, language: Option<Language>) -> Command {
+    fn words(&self, language: Option<Language>) -> Vec<OsString> {
         let line = if language == Some(Language::C) { &self.c } else { &self.cpp };
-        let mut words = line.split_whitespace();
-        let mut command = Command::new(words.next().unwrap_or_default());
-        // Diagnostics in English are what people search for; also they are printed by whoever asked, not here.
-        command.args(words).env("LC_ALL", "C");
-        command
+        line.split_whitespace().map(OsString::from).collect()
     }
-}
-
-/// Runs a compiler; returns its remarks.
-fn run(mut command: Command, failing: &str) -> Result<String, Flaw> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|why| match why.kind() {
-        ErrorKind::NotFound => Flaw::new(format!("there is no compiler `{name}`"))
-            .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX"),
-        _ => Flaw::new(format!("cannot start the compiler `{name}`: {why}")),
-    })?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() {
-        return Ok(said);
-    }
-    let said = if said.is_empty() { format!("{name}: {}", output.status) } else { said };
-    Err(Flaw::new(format!("{failing}:\n{}", said.trim_end())))
 }
 
 /// A folder that is gone when it is no longer needed.
@@ -135,7 +122,7 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn new(place: &Path) -> Result<Self, Flaw> {
         let path = place.with_extension(format!("{}.part", std::process::id()));
-        fs::create_dir_all(path.join("include")).map_err(|why| unwritable(&path, &why))?;
+        fs::create_dir_all(path.join("yard/include")).map_err(|why| unwritable(&path, &why))?;
         Ok(Self(path))
     }
 }

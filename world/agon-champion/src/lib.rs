@@ -12,7 +12,7 @@
 //! | `answer.rs`, `mirror.rs` | what a call leads to, and the one function through which all calls come |
 //! | `serve.rs` | a match: the protocol on one side, three callbacks on the other |
 //! | `source.rs`, `cache.rs` | what lies in a champion's folder, where it is kept when built |
-//! | `generate.rs`, `compile.rs`, `library.rs` | C and C++: headers and glue, building, loading |
+//! | `generate.rs`, `compile.rs`, `workbench.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
 //! | `python.rs`, `interpreter.rs` | Python: the modules it imports, what it calls |
 //!
 //! Every value of the API is made of 32-bit integers, so that one C function carries all of it:
@@ -29,6 +29,7 @@ mod mirror;
 mod python;
 mod serve;
 mod source;
+mod workbench;
 
 pub use compile::{Built, build};
 pub use generate::Flavour;

@@ -1,5 +1,6 @@
 //! `champion:PATH`: a champion of the Prologin 2015 final as a bot. It is played by this very program, started anew.
 
+use crate::sandbox::strongest;
 use crate::{
     bot_spec::Program,
     clean::{clean, clean_lines},
@@ -41,7 +42,7 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
     let played = if path.is_dir() {
         let source = Source::find(path).map_err(flawed)?;
         match source.language {
-            Language::C | Language::Cpp => agon_champion::build(&source).map_err(flawed)?.library,
+            Language::C | Language::Cpp => agon_champion::build(&source, strongest().level).map_err(flawed)?.library,
             Language::Python => {
                 agon_champion::check_python(&source).map_err(flawed)?;
                 let python = agon_champion::python_command(path).map_err(flawed)?;

@@ -342,3 +342,21 @@ fn what_cannot_be_played_is_refused_before_the_match() {
     let said = result["seats"][0]["fault"]["stderr"].as_str().unwrap_or_default();
     assert!(said.contains("notes.so"), "{said}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn sources_cannot_include_what_is_not_the_champions() {
+    if !have(&["g++"]) {
+        return;
+    }
+    let place = Place::new();
+    let secret = place.0.join("secret.txt");
+    fs::write(&secret, "the marker of a secret\n").expect("a file");
+    fs::create_dir(place.0.join("nosy")).expect("a folder");
+    let source = format!("#include \"prologin.hh\"\n#include \"{}\"\n", secret.display());
+    fs::write(place.0.join("nosy/prologin.cc"), source).expect("a file");
+    let output = place.run(&["champion", "build", "nosy"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("does not compile"), "{said}");
+    assert!(!said.contains("the marker of"), "{said}");
+}

@@ -71,7 +71,7 @@ impl Build {
             printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }
-        let built = agon_champion::build(&source).map_err(flawed)?;
+        let built = agon_champion::build(&source, crate::sandbox::strongest().level).map_err(flawed)?;
         if !built.remarks.is_empty() {
             printer.note(clean_lines(&built.remarks).trim_end());
         }

@@ -1,0 +1,166 @@
+//! Where compilers work: in a sandbox, on a copy.
+
+use agon_core::{Flaw, Isolation};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+/// One run of a compiler.
+pub(crate) struct Step {
+    /// The compiler and its arguments. Files of our own are named from the folder in which it works.
+    pub words: Vec<OsString>,
+    /// What it means if it fails, as "`x.c` does not compile".
+    pub failing: String,
+}
+
+/// Runs all steps in a copy of the folder `yard` of `scratch`, with `sources` at hand: the folder with what was made,
+/// and what compilers had to say.
+///
+/// # Errors
+/// A step that fails, a compiler that is not there, or a sandbox that cannot be made.
+#[cfg(target_os = "linux")]
+pub(crate) fn work(
+    steps: &[Step],
+    sources: &Path,
+    scratch: &Path,
+    level: Isolation,
+) -> Result<(PathBuf, String), Flaw> {
+    use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
+    use std::{os::unix::ffi::OsStrExt, time::Duration};
+
+    /// Before the number of the step that has failed, in the log. A compiler can write it as well and gains nothing: it
+    /// only chooses the words of an error.
+    const FAILED: &str = "agon: failed step ";
+    /// Longer than any champion takes.
+    const WALL: Duration = Duration::from_secs(120);
+    const MEMORY_MIB: u32 = 1024;
+
+    let mut read = vec![sources.to_owned()];
+    let mut script = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        read.extend(installation(&step.words)?);
+        for word in &step.words {
+            script.extend_from_slice(&quoted(word.as_bytes()));
+            script.push(b' ');
+        }
+        script.extend_from_slice(format!("|| {{ echo '{FAILED}{number}' >&2; exit 1; }}\n").as_bytes());
+    }
+    let confinement = Confinement {
+        read,
+        memory_mib: Some(MEMORY_MIB),
+        processes: 32,
+        file_mib: 256,
+        scratch_mib: 256,
+        work: Some(Work { from: scratch.join("yard"), at: "/yard".into(), mib: 256 }),
+        ..Confinement::new(level)
+    };
+    let mut environment = environment(&confinement, Path::new("/bin/sh"));
+    // Diagnostics in English are what people search for.
+    environment.push(("LC_ALL".into(), "C".into()));
+    if let Some(path) = std::env::var_os("PATH") {
+        environment.retain(|(name, _)| name != "PATH");
+        environment.push(("PATH".into(), path));
+    }
+    let job = Job {
+        words: vec!["/bin/sh".into(), "-c".into(), std::os::unix::ffi::OsStringExt::from_vec(script)],
+        environment,
+        confinement,
+        wall: WALL,
+        log_bytes: 64 << 10,
+        keep_mib: 64,
+        keep_files: 10_000,
+    };
+    let made = scratch.join("made");
+    let end = job.run(&made, &|| false, &mut |_| ()).map_err(|refused| {
+        Flaw::new(format!("compilers cannot be kept in a sandbox: {refused}"))
+            .hint("`agon doctor` says what works here")
+    })?;
+    let log = String::from_utf8_lossy(&end.log).into_owned();
+    let (said, failed) = match log.rsplit_once(FAILED) {
+        Some((said, number)) => (said.to_owned(), number.trim().parse::<usize>().ok()),
+        None => (log, None),
+    };
+    let failing =
+        failed.and_then(|number| steps.get(number)).map_or("the champion cannot be built", |s| s.failing.as_str());
+    let why = match end.how {
+        JobExit::Code(0) => return Ok((made, said)),
+        JobExit::Code(_) => said.trim_end().to_owned(),
+        JobExit::Signal(number) => format!("{said}the compiler was killed by signal {number}"),
+        JobExit::TimedOut => format!("{said}that took longer than {} s", WALL.as_secs()),
+        JobExit::Cancelled => "cancelled".to_owned(),
+        JobExit::NotKept(why) => why,
+    };
+    Err(Flaw::new(format!("{failing}:\n{why}")))
+}
+
+/// What a compiler needs to see that is not part of the system.
+#[cfg(target_os = "linux")]
+fn installation(words: &[OsString]) -> Result<Vec<PathBuf>, Flaw> {
+    let name = words.first().map(PathBuf::from).unwrap_or_default();
+    let missing = || {
+        Flaw::new(format!("there is no compiler `{}`", name.display()))
+            .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX")
+    };
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = if name.components().count() > 1 {
+        Some(name.clone()).filter(|path| path.is_file())
+    } else {
+        std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| path.is_file())
+    };
+    let real = found.ok_or_else(missing)?.canonicalize().map_err(|_| missing())?;
+    let top = real.parent().filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
+    let top = top.filter(|top| top.components().count() > 2);
+    Ok(vec![top.map_or_else(|| real.clone(), Path::to_owned)])
+}
+
+/// A word for a shell, whatever is in it.
+#[cfg(target_os = "linux")]
+fn quoted(word: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'\''];
+    for byte in word {
+        match byte {
+            b'\'' => quoted.extend_from_slice(b"'\\''"),
+            byte => quoted.push(*byte),
+        }
+    }
+    quoted.push(b'\'');
+    quoted
+}
+
+/// As on Linux, but without a sandbox: this system has none.
+///
+/// # Errors
+/// A step that fails, or a compiler that is not there.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn work(steps: &[Step], _: &Path, scratch: &Path, _: Isolation) -> Result<(PathBuf, String), Flaw> {
+    use std::{io::ErrorKind, process::Command};
+    let yard = scratch.join("yard");
+    let mut remarks = String::new();
+    for step in steps {
+        let (program, arguments) = step.words.split_first().ok_or_else(|| Flaw::new("no compiler is named"))?;
+        let output = Command::new(program).args(arguments).current_dir(&yard).env("LC_ALL", "C").output();
+        let output = output.map_err(|why| match why.kind() {
+            ErrorKind::NotFound => Flaw::new(format!("there is no compiler `{}`", program.display()))
+                .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX"),
+            _ => Flaw::new(format!("cannot start the compiler `{}`: {why}", program.display())),
+        })?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            return Err(Flaw::new(format!("{}:\n{}", step.failing, said.trim_end())));
+        }
+        remarks += &said;
+    }
+    Ok((yard, remarks))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_stays_one_word() {
+        assert_eq!(quoted(b"a b"), b"'a b'");
+        assert_eq!(quoted(b"it's; rm -rf $HOME"), b"'it'\\''s; rm -rf $HOME'");
+    }
+}
