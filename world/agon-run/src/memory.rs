@@ -1,13 +1,12 @@
 //! A watch of the memory that bots have in use. It is the honest fallback where nothing stronger limits them: between
 //! two looks a bot can take tens of megabytes more than it may.
 
+#[cfg(target_os = "linux")]
+use agon_sandbox::resident_bytes;
 use std::time::Duration;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The most processes of one bot that are counted.
-#[cfg(target_os = "linux")]
-const PROCESSES: usize = 64;
 
 /// When to look, and what is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -39,28 +38,7 @@ impl MemoryWatch {
     }
 }
 
-/// Resident memory of the children of a process and theirs, and of the process itself if that counts. 0 where the
-/// system does not tell.
-#[cfg(target_os = "linux")]
-fn resident_bytes(process: i32, counts: bool) -> u64 {
-    let page = rustix::param::page_size() as u64;
-    let mut tree = vec![process];
-    let mut bytes = 0u64;
-    let mut at = 0;
-    while at < tree.len() && at < PROCESSES {
-        let id = tree[at];
-        at += 1;
-        let Ok(sizes) = std::fs::read_to_string(format!("/proc/{id}/statm")) else { continue };
-        let resident: u64 = sizes.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
-        if counts || id != process {
-            bytes = bytes.saturating_add(resident.saturating_mul(page));
-        }
-        let Ok(children) = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")) else { continue };
-        tree.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
-    }
-    bytes
-}
-
+/// The system does not tell.
 #[cfg(not(target_os = "linux"))]
 fn resident_bytes(_process: i32, _counts: bool) -> u64 {
     0

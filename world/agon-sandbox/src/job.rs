@@ -4,6 +4,7 @@ use crate::{
     Confinement, Inmate, Order, Refused,
     start::{begin, script},
     tree,
+    usage::resident_bytes,
 };
 use agon_core::Isolation;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -62,11 +63,16 @@ pub enum JobExit {
     Signal(i32),
     /// It took too long.
     TimedOut,
+    /// All its processes together had more memory in use than allowed. One that asks for too much alone is refused it.
+    TooMuchMemory,
     /// It was cancelled.
     Cancelled,
     /// It ended well, but its work cannot be kept, for this reason.
     NotKept(String),
 }
+
+/// Between two looks at the memory of a job.
+const LOOK: Duration = Duration::from_millis(20);
 
 impl Job {
     /// Runs it. After exit code 0 the regular files of its work are in the new folder `into`, with the modes 0755 or
@@ -156,12 +162,19 @@ impl Job {
         let mut stderr = inmate.child.stderr.take()?;
         let mut buffer = vec![0; 64 << 10];
         let look = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+        let mut watched = begun;
         loop {
             if cancel() {
                 return Some(JobExit::Cancelled);
             }
             if begun.elapsed() >= self.wall {
                 return Some(JobExit::TimedOut);
+            }
+            if watched.elapsed() >= LOOK {
+                if self.takes_too_much(inmate) {
+                    return Some(JobExit::TooMuchMemory);
+                }
+                watched = Instant::now();
             }
             let mut fds = [PollFd::new(&stderr, PollFlags::IN)];
             if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
@@ -174,6 +187,13 @@ impl Job {
                 Err(_) => return None,
             }
         }
+    }
+
+    /// Whether all its processes together have more memory in use than one of them may ask for.
+    fn takes_too_much(&self, inmate: &Inmate) -> bool {
+        let (root, counts) = inmate.reaper.map_or((inmate.pid, true), |reaper| (reaper, false));
+        let most = self.confinement.memory_mib.map_or(u64::MAX, |mib| u64::from(mib) << 20);
+        resident_bytes(root, counts) > most
     }
 
     /// The files of a job in a world of its own. Nothing at all means that it did not go well.

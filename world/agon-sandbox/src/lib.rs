@@ -21,6 +21,7 @@
 //! | `system` | what every program sees of the system |
 //! | `script` | the bytes from the outside to the inside |
 //! | `tree` | folders that are copied in and sent home |
+//! | `usage` | [`resident_bytes`]: the memory of a tree of processes |
 //!
 //! # The levels
 //!
@@ -50,6 +51,8 @@ mod system;
 #[cfg(target_os = "linux")]
 mod tree;
 #[cfg(target_os = "linux")]
+mod usage;
+#[cfg(target_os = "linux")]
 mod verdict;
 
 #[cfg(target_os = "linux")]
@@ -63,5 +66,7 @@ pub use job::{Job, JobEnd, JobExit};
 pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
 #[cfg(target_os = "linux")]
 pub use start::{Inmate, Order, Refused, Starting, environment, start, start_by};
+#[cfg(target_os = "linux")]
+pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]
 pub use verdict::{Verdict, attempt, best, landlock_version, remedy};
