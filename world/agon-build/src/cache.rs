@@ -75,12 +75,23 @@ impl Cache {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = self.0.join(format!("{PART}{}-{number}", std::process::id()));
         let made = fs::create_dir_all(&self.0).and_then(|()| {
+            self.sweep();
             // Of a process of the same number that has gone.
             remove(&path)?;
             fs::create_dir(&path)
         });
         made.map_err(|why| unwritable(&path, &why))?;
         Ok(Part(path))
+    }
+
+    /// Removes what processes have left behind that were killed.
+    fn sweep(&self) {
+        for entry in fs::read_dir(&self.0).into_iter().flatten().filter_map(Result::ok) {
+            if is_part(&entry.file_name()) && !is_at_work(&entry.file_name()) {
+                // Another process may be at it as well.
+                let _ = remove(&entry.path());
+            }
+        }
     }
 
     /// The bot that is kept under this key.
@@ -98,7 +109,10 @@ impl Cache {
         let written = || -> io::Result<()> {
             fs::create_dir(&entry)?;
             fs::rename(bot, entry.join("bot"))?;
-            fs::set_permissions(entry.join("bot"), Permissions::from_mode(0o755))?;
+            for folder in folders(&entry.join("bot"))? {
+                // Whatever the umask: who plays it inside a sandbox may be another user.
+                fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+            }
             fs::write(entry.join("build.json"), serde_json::to_vec_pretty(&record)?)?;
             fs::write(entry.join("log"), log)
         };
@@ -126,13 +140,14 @@ impl Cache {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(why) => return Err(unwritable(&self.0, &why)),
         };
+        self.sweep();
         let mut bots = 0;
         for entry in entries.filter_map(Result::ok) {
             let (name, path) = (entry.file_name(), entry.path());
-            if is_at_work(&name) {
+            if is_part(&name) {
                 continue;
             }
-            bots += usize::from(!name.as_encoded_bytes().starts_with(PART.as_bytes()));
+            bots += 1;
             // First out of sight, so that nobody plays half of it.
             let part = self.part()?;
             let aside = part.0.join("old");
@@ -141,6 +156,11 @@ impl Cache {
         }
         Ok(bots)
     }
+}
+
+/// Whether a folder is one that is not complete.
+fn is_part(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(PART.as_bytes())
 }
 
 /// Whether a folder belongs to a process that still runs.
@@ -176,20 +196,29 @@ impl Drop for Part {
     }
 }
 
+/// A folder and every folder in it, the outer ones first.
+fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = vec![path.to_owned()];
+    let mut at = 0;
+    while let Some(folder) = found.get(at).cloned() {
+        at += 1;
+        // Entered before it is read: a build may have taken the rights to it away.
+        fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                found.push(entry.path());
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Removes a folder also if a build has taken the rights away from folders in it.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(why) if why.kind() == io::ErrorKind::PermissionDenied => {
-            let mut folders = vec![path.to_owned()];
-            while let Some(folder) = folders.pop() {
-                fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
-                for entry in fs::read_dir(&folder)? {
-                    let entry = entry?;
-                    if entry.file_type()?.is_dir() {
-                        folders.push(entry.path());
-                    }
-                }
-            }
+            folders(path)?;
             fs::remove_dir_all(path)
         }
         Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(()),

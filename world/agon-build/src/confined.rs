@@ -14,10 +14,10 @@ pub struct Confined {
 
 /// Where a build works.
 const PLACE: &str = "/work";
-/// How much fits there, and again into `/tmp`, in MiB.
-const ROOM_MIB: u32 = 1024;
+/// How much fits there, in MiB: what came in and what may be kept.
+const ROOM_MIB: u32 = 768;
 /// All processes of a build together.
-const THREADS: u32 = 512;
+const THREADS: u32 = 256;
 
 impl Confined {
     fn confinement(self, order: &Order<'_>) -> Confinement {
@@ -28,7 +28,7 @@ impl Confined {
             threads: THREADS,
             open_files: 1024,
             file_mib: FILE_MIB,
-            scratch_mib: ROOM_MIB,
+            scratch_mib: order.plan.memory_mib / 2,
             work: Some(Work { from: order.from.to_owned(), at: PLACE.into(), mib: ROOM_MIB }),
             ..Confinement::new(self.level)
         }
@@ -66,6 +66,7 @@ impl Workshop for Confined {
             JobExit::Code(0) => How::Done,
             JobExit::Code(code) => How::Code(code),
             JobExit::Signal(signal) => How::Signal(signal),
+            JobExit::TooMuchMemory => How::TooMuchMemory,
             JobExit::TimedOut => How::TimedOut,
             JobExit::Cancelled => How::Cancelled,
             JobExit::NotKept(why) => How::NotKept(why),

@@ -163,6 +163,9 @@ fn why_not(how: &How, plan: &Plan) -> Flaw {
         How::Code(code) => {
             Flaw::new(format!("the build has failed with exit code {code}")).hint("its log has the reason")
         }
+        How::TooMuchMemory => {
+            Flaw::new(format!("the build takes more than {} MiB of memory", plan.memory_mib)).hint(limits)
+        }
         // SIGKILL, SIGXFSZ and SIGABRT are what limits look like.
         How::Signal(signal) => Flaw::new(format!("the build was killed by signal {signal}"))
             .hint(format!("perhaps {} MiB of memory are too little; {limits}", plan.memory_mib)),

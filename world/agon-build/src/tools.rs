@@ -40,6 +40,10 @@ const PACKAGES: &[(&str, &str)] = &[
     ("ghc", "ghc"),
 ];
 
+/// What tools of the system need beside it, as packages put it there.
+const BESIDE: &[(&str, &[&str])] =
+    &[("ghc", &["/var/lib/ghc"]), ("ocamlfind", &["/etc/ocamlfind.conf", "/etc/ocamlfind.conf.d"])];
+
 /// A compiler or an interpreter that is here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tool {
@@ -108,7 +112,9 @@ impl Tools {
     fn real(&self, name: &str, path: PathBuf) -> Result<Tool, Flaw> {
         let whole = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         if is_system(&path) && is_system(&whole) {
-            return Ok(Tool { program: path, read: Vec::new() });
+            let beside = BESIDE.iter().find(|(tool, _)| *tool == name).map_or(&[][..], |(_, paths)| paths);
+            let read = beside.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
+            return Ok(Tool { program: path, read });
         }
         let ask = |arguments: &[&str]| answer(&path, arguments);
         let (program, installed) = match name {

@@ -64,6 +64,8 @@ pub enum How {
     Signal(i32),
     /// It took too long.
     TimedOut,
+    /// Its processes together took too much memory.
+    TooMuchMemory,
     /// It was cancelled.
     Cancelled,
     /// It ended well, but its files cannot be kept, for this reason.

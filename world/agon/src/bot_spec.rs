@@ -1,5 +1,5 @@
-//! The one grammar of BOT for all commands: `[NAME=]SPEC`, SPEC being `@builtin`, `champion:PATH`, an existing folder,
-//! archive or `.wasm`, else a command line split into words and started without a shell.
+//! The one grammar of BOT for all commands: `[NAME=]SPEC`, SPEC being `@builtin`, `champion:PATH`, an existing folder
+//! or archive, else a command line split into words and started without a shell.
 
 use crate::{
     champion,
@@ -7,6 +7,7 @@ use crate::{
     error::{Error, Result},
     game::builtin,
 };
+use agon_build::intake::Kind;
 use agon_games::AnyGame;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,8 @@ pub enum Program {
     Builtin(&'static str),
     /// A program and its arguments, at least one word.
     Command(Vec<String>),
+    /// A folder or an archive, which is built if it must be.
+    Packed(PathBuf, Kind),
     /// A program of which it is known what it reads beside its interpreter and the system.
     Ready {
         /// What is started.
@@ -42,7 +45,7 @@ pub enum Program {
 const NAME_LIMIT: usize = 40;
 
 /// Endings of files that hold a bot but cannot be started as they are.
-const PACKED: &[&str] = &[".wasm", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".jar"];
+const UNPLAYED: &[&str] = &[".wasm", ".tar.bz2", ".tar.xz", ".7z", ".rar"];
 
 impl BotSpec {
     /// Reads `[NAME=]SPEC`.
@@ -84,6 +87,9 @@ impl Program {
         // The whole text may be a path with blanks in it; quotes around it are gone in the first word.
         for path in [spec, program] {
             if words.len() == 1 || path == spec {
+                if let Some(kind) = Kind::of(Path::new(path)) {
+                    return Ok(Self::Packed(path.into(), kind));
+                }
                 refuse_unsupported(path)?;
             }
         }
@@ -95,6 +101,7 @@ impl Program {
         let words = match self {
             Self::Builtin(name) => return (*name).to_owned(),
             Self::Ready { .. } => return "bot".to_owned(),
+            Self::Packed(path, kind) => return packed_name(path, *kind),
             Self::Command(words) => words,
         };
         // `python3 bots/mine.py --fast 3` is `mine`: the first word after an interpreter that names a file.
@@ -103,6 +110,15 @@ impl Program {
         let named = if is_interpreter(file_name(program)) { script.map_or(program, String::as_str) } else { program };
         plain_name(stem(named))
     }
+}
+
+/// A folder is called after itself, an archive after what it was before it was packed.
+fn packed_name(path: &Path, kind: Kind) -> String {
+    // `.` and `..` have names, too.
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = if kind == Kind::Folder { &name } else { stem(&name) };
+    plain_name(name.strip_suffix(".tar").unwrap_or(name))
 }
 
 /// A word as a name: what names do not have becomes `_`.
@@ -125,15 +141,11 @@ pub fn unique_names(bots: &mut [BotSpec]) {
 }
 
 fn refuse_unsupported(path: &str) -> Result<()> {
-    let kind = if Path::new(path).is_dir() {
-        "folder"
-    } else if Path::new(path).is_file() && PACKED.iter().any(|end| path.ends_with(end)) {
-        "file of this kind"
-    } else {
-        return Ok(());
-    };
-    Err(Error::user(format!("`{}`: a {kind} as a bot is not supported yet", clean(path)))
-        .hint("give the command that starts it, as `\"python3 folder/main.py\"`"))
+    if Path::new(path).is_file() && UNPLAYED.iter().any(|end| path.to_lowercase().ends_with(end)) {
+        return Err(Error::user(format!("`{}`: a file of this kind as a bot is not supported", clean(path)))
+            .hint("give a folder, a `.zip`, `.tar.gz` or `.tar.zst`, or the command that starts it"));
+    }
+    Ok(())
 }
 
 /// `NAME=` counts as a name only if it looks like one: `./bot --depth=3` has none.

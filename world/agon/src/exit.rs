@@ -15,7 +15,7 @@ pub enum Exit {
     Usage = 2,
     /// There was nothing to run.
     Nothing = 4,
-    /// A bot could not be started.
+    /// A bot could not be built or started.
     NotStarted = 20,
     /// A bot forfeited and `--fail-on-forfeit` was given.
     Forfeit = 21,
@@ -52,7 +52,7 @@ impl Exit {
             Self::User => "the input cannot be taken (map, rules, replay, unknown bot), or a bot failed `agon check`",
             Self::Usage => "wrong usage of the command line",
             Self::Nothing => "there was nothing to run",
-            Self::NotStarted => "a bot could not be started; there is no result",
+            Self::NotStarted => "a bot could not be built or started; there is no result",
             Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
             Self::Differs => "a replay does not reproduce",
             Self::Sandbox => "the level of isolation that was asked for cannot be had here; nothing was run",

@@ -14,6 +14,7 @@ mod game;
 mod interrupt;
 mod live;
 mod map_source;
+mod packed;
 mod panic;
 mod picture;
 mod placing;

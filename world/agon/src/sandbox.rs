@@ -41,7 +41,8 @@ pub enum Wish {
     Exactly(Isolation),
 }
 
-fn wish(text: &str) -> std::result::Result<Wish, String> {
+/// Reads the value of `--sandbox`.
+pub fn wish(text: &str) -> std::result::Result<Wish, String> {
     match text {
         "auto" => Ok(Wish::Auto),
         level => level.parse().map(Wish::Exactly).map_err(|_| "levels are: auto, full, restricted, none".to_owned()),

@@ -7,6 +7,8 @@ use crate::{
     exit::Exit,
     game::{clock, list, seat_range},
     map_source::{Map, MapSource},
+    packed::{self, Shelter},
+    printer::Printer,
     sandbox::SandboxOptions,
     seat_option::SeatOption,
 };
@@ -94,7 +96,7 @@ impl Terms {
     ///
     /// # Errors
     /// Whatever of it cannot be taken.
-    pub fn setup(&self, game: &'static dyn AnyGame, bots: &[String]) -> Result<Setup> {
+    pub fn setup(&self, game: &'static dyn AnyGame, bots: &[String], printer: &Printer) -> Result<Setup> {
         let mut bots = bots.iter().map(|text| BotSpec::parse(game, text)).collect::<Result<Vec<_>>>()?;
         check_count(game, bots.len())?;
         unique_names(&mut bots);
@@ -118,7 +120,8 @@ impl Terms {
         let memory_mib = self.memory_mib(game, level);
         let confinement = level.and_then(|level| self.sandbox.confinement(level, memory_mib));
         let launch = |bot: &BotSpec| {
-            bot.program.launch(&self.sandbox, confinement.as_ref()).map_err(|e| e.context(&clean(&bot.name)))
+            let launch = bot.program.launch(&self.sandbox, confinement.as_ref(), printer);
+            launch.map_err(|e| e.context(&clean(&bot.name)))
         };
         let launches = bots.iter().map(launch).collect::<Result<Vec<_>>>()?;
         let spec = MatchSpec {
@@ -178,18 +181,28 @@ impl Program {
     fn kind(&self) -> SeatKind {
         match self {
             Self::Builtin(name) => SeatKind::Builtin(name),
-            Self::Command(_) | Self::Ready { .. } => SeatKind::Process,
+            Self::Command(_) | Self::Packed(..) | Self::Ready { .. } => SeatKind::Process,
         }
     }
 
-    /// What is started for it.
+    /// What is started for it. What must be built is built.
     ///
     /// # Errors
-    /// A bot that must not be shown what it would need.
-    pub fn launch(&self, sandbox: &SandboxOptions, confinement: Option<&Confinement>) -> Result<Launch> {
+    /// A bot that must not be shown what it would need, or that cannot be built.
+    pub fn launch(
+        &self,
+        sandbox: &SandboxOptions,
+        confinement: Option<&Confinement>,
+        printer: &Printer,
+    ) -> Result<Launch> {
         Ok(match self {
             Self::Builtin(_) => Launch::Builtin,
             Self::Command(words) => Launch::Program(sandbox.command(agon_run::Program::new(words), confinement)?),
+            Self::Packed(path, kind) => {
+                let shelter = Shelter::of(sandbox.sandbox, confinement.map_or(Isolation::None, |c| c.level));
+                let (program, read) = packed::program(path, *kind, shelter, printer)?;
+                Launch::Program(sandbox.ready(program, &read, confinement)?)
+            }
             Self::Ready { program, read } => Launch::Program(sandbox.ready(program.clone(), read, confinement)?),
         })
     }

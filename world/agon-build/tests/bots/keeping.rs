@@ -110,6 +110,7 @@ fn what_failed_is_never_kept() {
     for (how, what, hint) in [
         (How::Code(1), "failed with exit code 1", "log"),
         (How::Signal(9), "killed by signal 9", "1024 MiB"),
+        (How::TooMuchMemory, "more than 1024 MiB of memory", "[limits]"),
         (How::TimedOut, "longer than 60 s", "[limits]"),
         (How::NotKept("too much".into()), "cannot be kept: too much", "regular files"),
     ] {

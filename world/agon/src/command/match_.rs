@@ -99,7 +99,7 @@ struct Record {
 impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        let setup = self.terms.setup(game, &self.bots)?;
+        let setup = self.terms.setup(game, &self.bots, printer)?;
         let freeze = self.placing.freeze;
         let settings = Settings { recording: Recording::Orders, freeze, ..Settings::default() };
         let mut machine = game.open(&setup.spec, &setup.kinds, settings)?;

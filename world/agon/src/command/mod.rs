@@ -2,6 +2,7 @@
 
 mod bench;
 mod bot;
+mod build;
 mod champion;
 mod check;
 mod completions;
@@ -57,6 +58,7 @@ pub enum Command {
     Check(check::Check),
     New(new::New),
     Map(map::Map),
+    Build(build::Build),
     Bot(bot::Bot),
     Bench(bench::Bench),
     Selftest(selftest::Selftest),
@@ -80,6 +82,7 @@ impl Command {
             Self::Check(check) => check.run(printer),
             Self::New(new) => new.run(printer),
             Self::Map(map) => map.run(printer),
+            Self::Build(build) => build.run(printer),
             Self::Bot(bot) => bot.run(),
             Self::Bench(bench) => bench.run(printer),
             Self::Selftest(selftest) => selftest.run(printer),

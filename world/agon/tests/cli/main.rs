@@ -1,8 +1,11 @@
 //! The command line, run as its users run it.
 
 mod agon;
+mod attacks;
+mod builds;
 mod clocks;
 mod commands;
 mod documents;
+mod languages;
 mod matches;
 mod replays;

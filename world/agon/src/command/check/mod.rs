@@ -54,7 +54,7 @@ impl Check {
         let mut terms = self.terms.clone();
         // One seed for all steps: a second run asks the same.
         terms.seed = Some(terms.seed.unwrap_or(1));
-        let ground = Ground { game, bot: &self.bot, terms: &terms, cancel: &cancel, stuck: Cell::new(false) };
+        let ground = Ground { game, bot: &self.bot, terms: &terms, printer, cancel: &cancel, stuck: Cell::new(false) };
         let steps = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
         printer.progress("");
         let passed = steps.iter().all(|s| s.verdict != Verdict::Failed);

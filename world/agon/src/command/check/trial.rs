@@ -3,6 +3,7 @@
 use crate::{
     error::{Error, Result, reason},
     map_source::MapSource,
+    printer::Printer,
     setup::Terms,
 };
 use agon_core::{MatchSpec, Seat};
@@ -62,6 +63,8 @@ pub struct Ground<'a> {
     pub bot: &'a str,
     /// Seed, rules, clock.
     pub terms: &'a Terms,
+    /// Says what is built.
+    pub printer: &'a Printer,
     /// Ctrl-C.
     pub cancel: &'a CancelFlag,
     /// Whether the bot was seen not to end by itself: then nobody waits for that again.
@@ -83,7 +86,7 @@ impl Ground<'_> {
             // `--rounds` makes the long matches shorter.
             terms.rounds = [plan.rounds, self.terms.rounds].into_iter().flatten().min();
         }
-        let mut setup = terms.setup(self.game, &bots)?;
+        let mut setup = terms.setup(self.game, &bots, self.printer)?;
         setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
         let settings = Settings { recording: Recording::Orders, ..Settings::default() };
         let mut machine = self.game.open(&setup.spec, &setup.kinds, settings)?;

@@ -107,7 +107,7 @@ impl Ask {
             printer.warning(warning);
         }
         let confinement = self.sandbox.confinement(decision.level, memory_mib.or(Some(Confinement::MEMORY_MIB)));
-        let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref())? else {
+        let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref(), printer)? else {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
         };
         Talk::start(&program)

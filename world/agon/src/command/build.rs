@@ -1,0 +1,181 @@
+//! `agon build DIR|ARCHIVE`.
+
+use super::Format;
+use crate::{
+    clean::{clean, clean_lines},
+    error::{Error, Result},
+    exit::Exit,
+    interrupt,
+    packed::{Shelter, prepare},
+    printer::Printer,
+    sandbox::{SandboxOptions, Wish, wish},
+};
+use agon_build::{Cache, News, Prepared, intake::Kind};
+use agon_run::Capture;
+use clap::Args;
+use serde_json::json;
+use std::{io::Write, path::PathBuf};
+
+/// Build a bot that is given as a folder or an archive, and show how that went.
+///
+/// The files tell the language; an `agon.toml` among them can say otherwise. The build runs in a sandbox, without a
+/// network, and its result is kept as long as nothing of it changes: `agon match` does the same with every BOT that is a
+/// folder or an archive. docs/bots.md has the details.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon build my-bot
+  agon build my-bot.tar.gz --format json
+  agon match planet-wars my-bot.zip @random
+  agon build --clean                            forget everything that was built")]
+pub struct Build {
+    /// A folder, a `.zip`, `.tar`, `.tar.gz`, `.tgz` or `.tar.zst`, or a `.jar`.
+    #[arg(value_name = "DIR|ARCHIVE", required_unless_present = "clean")]
+    path: Option<PathBuf>,
+
+    /// First remove every bot that was kept.
+    #[arg(long)]
+    clean: bool,
+
+    /// Where it is built: `full`, `restricted`, `none`, or `auto` for the strongest of these that works here.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = wish)]
+    sandbox: Wish,
+
+    /// How to print.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl Build {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let cleaned = if self.clean { Some(Cache::of_user()?.clean()?) } else { None };
+        if let Some(bots) = cleaned {
+            printer.note(format!("{bots} bots were removed from {}", place()?));
+        }
+        let Some(path) = &self.path else {
+            if self.format == Format::Json {
+                printer.json(&json!({ "removed": cleaned }))?;
+            }
+            return Ok(Exit::Done);
+        };
+        let named = clean(&path.display().to_string());
+        let kind = Kind::of(path).ok_or_else(|| {
+            let what = if path.exists() { "is neither a folder nor an archive" } else { "does not exist" };
+            Error::user(format!("`{named}` {what}"))
+                .hint("give a folder, a `.zip`, `.tar`, `.tar.gz` or `.tar.zst`, or a `.jar`")
+        })?;
+        let asked = SandboxOptions { sandbox: self.sandbox, bot_dir: None, read: Vec::new(), processes: 1 };
+        let shelter = Shelter::of(self.sandbox, asked.decide()?.level);
+        let cancel = interrupt::flag()?;
+        let text = self.format == Format::Text;
+        let mut lines = Lines::new();
+        let mut news = |news: News<'_>| match news {
+            News::Building(language) => {
+                let language = language.map(|language| format!(" as {language}")).unwrap_or_default();
+                let place = if shelter == Shelter::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };
+                printer.note(format!("building {named}{language}, {place} ({})", shelter.name()));
+            }
+            // As it comes: a build may take minutes.
+            News::Log(bytes) if text => lines.add(bytes),
+            News::Log(_) => {}
+        };
+        let bot = prepare(path, kind, shelter, &|| cancel.is_cancelled(), text, &mut news);
+        lines.end();
+        let bot = bot?;
+        if self.format == Format::Json {
+            printer.json(&document(&bot, shelter))?;
+            return Ok(Exit::Done);
+        }
+        if bot.kept {
+            lines.add(&bot.log);
+            lines.end();
+        }
+        printer.data(summary(&bot))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn place() -> Result<String> {
+    Ok(clean(&Cache::of_user()?.folder().display().to_string()))
+}
+
+/// What a build writes, on stderr as it comes: line by line, so that each can be cleaned as a whole, and no more than
+/// is kept of it.
+struct Lines {
+    unfinished: Vec<u8>,
+    /// How many bytes were printed or wait for the end of their line.
+    taken: usize,
+    /// What comes when enough was printed: of this its end is what helps.
+    rest: Capture,
+}
+
+impl Lines {
+    /// The longest line that is waited for, in bytes.
+    const LONGEST: usize = 8 << 10;
+    /// How much is printed as it comes, in bytes.
+    const LIVE: usize = agon_build::LOG / 2;
+
+    fn new() -> Self {
+        Self { unfinished: Vec::new(), taken: 0, rest: Capture::new(agon_build::LOG - Self::LIVE) }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let (live, rest) = bytes.split_at(bytes.len().min(Self::LIVE - self.taken));
+        self.taken += live.len();
+        self.rest.add(rest);
+        self.unfinished.extend_from_slice(live);
+        let whole = self.unfinished.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let whole = if whole == 0 && self.unfinished.len() > Self::LONGEST { self.unfinished.len() } else { whole };
+        let lines: Vec<u8> = self.unfinished.drain(..whole).collect();
+        Self::print(&String::from_utf8_lossy(&lines));
+    }
+
+    fn end(&mut self) {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        Self::print(&String::from_utf8_lossy(&unfinished));
+        let rest = std::mem::replace(&mut self.rest, Capture::new(0)).text();
+        Self::print(&rest);
+    }
+
+    fn print(text: &str) {
+        // A stderr that cannot be written to is nobody's error.
+        let _ = std::io::stderr().lock().write_all(clean_lines(text).as_bytes());
+    }
+}
+
+/// The command that plays the bot, for people.
+fn command(bot: &Prepared) -> String {
+    let words: Vec<String> = bot.words.iter().map(|word| clean(&word.to_string_lossy())).collect();
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+}
+
+fn summary(bot: &Prepared) -> String {
+    let language = bot.plan.language.map_or_else(|| "by agon.toml".to_owned(), |language| language.to_string());
+    let built = match (bot.kept, bot.plan.lines.is_empty()) {
+        (true, _) => "kept from before".to_owned(),
+        (false, true) => "nothing to build".to_owned(),
+        (false, false) => format!("built in {:.1}s", bot.took.as_secs_f64()),
+    };
+    let folder = clean(&bot.folder.display().to_string());
+    format!(
+        "language  {language}, as {}\nresult    {folder} ({built})\nruns      {}\n",
+        clean(&bot.plan.why),
+        command(bot)
+    )
+}
+
+fn document(bot: &Prepared, shelter: Shelter) -> serde_json::Value {
+    let words =
+        |words: &[std::ffi::OsString]| words.iter().map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    json!({
+        "language": bot.plan.language.map(agon_build::Language::name),
+        "why": bot.plan.why,
+        "build": bot.plan.lines,
+        "sandbox": if bot.plan.lines.is_empty() { None } else { Some(shelter.name()) },
+        "kept": bot.kept,
+        "took_ms": u64::try_from(bot.took.as_millis()).unwrap_or(u64::MAX),
+        "folder": bot.folder.display().to_string(),
+        "run": words(&bot.words),
+        "read": bot.read.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "log": clean_lines(&String::from_utf8_lossy(&bot.log)),
+    })
+}
