@@ -87,6 +87,7 @@ pub(crate) fn work(
         JobExit::Code(0) => return Ok((made, said)),
         JobExit::Code(_) => said.trim_end().to_owned(),
         JobExit::Signal(number) => format!("{said}the compiler was killed by signal {number}"),
+        JobExit::TooMuchMemory => format!("{said}that took too much memory"),
         JobExit::TimedOut => format!("{said}that took longer than {} s", WALL.as_secs()),
         JobExit::Cancelled => "cancelled".to_owned(),
         JobExit::NotKept(why) => why,
