@@ -149,29 +149,24 @@ impl Timekeeper {
         })
     }
 
-    /// What counts of the time until now.
-    fn used(&self, running: &Running, at: Duration) -> Duration {
+    /// What counts of the time until now, and what of it is given back.
+    fn used(&self, running: &Running, at: Duration, limit: Option<Duration>) -> (Duration, Duration) {
         let wall = at.saturating_sub(running.start(at));
         match self.policy.policy {
-            TimePolicy::Wall => wall,
-            TimePolicy::Fair => wall.saturating_sub(self.given(running, at)),
-            TimePolicy::Cpu => running.usage.cpu().unwrap_or(wall),
+            TimePolicy::Fair if running.usage != Usage::default() => {
+                let taken = running.usage.taken_by_host(wall);
+                let given = limit.map_or(taken, |limit| taken.min(limit));
+                (wall.saturating_sub(given), given)
+            }
+            TimePolicy::Cpu => (running.usage.cpu().unwrap_or(wall), Duration::ZERO),
+            TimePolicy::Wall | TimePolicy::Fair => (wall, Duration::ZERO),
         }
-    }
-
-    /// What of the time until now is given back.
-    fn given(&self, running: &Running, at: Duration) -> Duration {
-        if self.policy.policy != TimePolicy::Fair {
-            return Duration::ZERO;
-        }
-        let given = running.usage.taken_by_host(at.saturating_sub(running.start(at)));
-        self.limit().map_or(given, |limit| given.min(limit))
     }
 
     /// What is left now of the turn and of the bank.
     pub(crate) fn remaining(&self, at: Duration) -> Remaining {
         let Some(running) = self.running else { return Remaining { turn: None, bank: self.bank } };
-        let used = self.used(&running, at);
+        let (used, _) = self.used(&running, at, self.limit());
         Remaining {
             turn: running.turn.map(|turn| turn.saturating_sub(used)),
             bank: self.bank.map(|bank| bank.saturating_sub(used)),
@@ -196,39 +191,44 @@ impl Timekeeper {
 
     /// What the answer has taken until now.
     pub(crate) fn spent(&self, at: Duration) -> Spent {
-        let Some(running) = self.running else { return Spent::default() };
-        let late = self.deadline().map_or(Duration::ZERO, |deadline| at.saturating_sub(deadline));
-        let used = self.charged(&running, at);
-        Spent {
-            wall: at.saturating_sub(running.start(at)),
-            soft_late: !running.greeting && self.policy.soft.is_some_and(|soft| used > soft),
-            lag: late.max(running.usage.lag),
-            given: self.given(&running, at),
-            usage: running.usage,
-        }
+        self.running.map_or_else(Spent::default, |running| self.account(&running, at).0)
     }
 
-    /// What counts, within the limit. What was late only because the referee looked late is charged to nobody.
-    fn charged(&self, running: &Running, at: Duration) -> Duration {
-        let used = self.used(running, at);
-        self.limit().map_or(used, |limit| used.min(limit))
+    /// What the answer has taken, and what is charged for it: what was late only because the referee looked late is
+    /// charged to nobody.
+    fn account(&self, running: &Running, at: Duration) -> (Spent, Duration) {
+        let limit = self.limit();
+        let start = running.start(at);
+        let late = limit.map_or(Duration::ZERO, |limit| {
+            let deadline = running.started.unwrap_or(running.asked).saturating_add(limit).saturating_add(running.extra);
+            at.saturating_sub(deadline)
+        });
+        let (used, given) = self.used(running, at, limit);
+        let charged = limit.map_or(used, |limit| used.min(limit));
+        let spent = Spent {
+            wall: at.saturating_sub(start),
+            soft_late: !running.greeting && self.policy.soft.is_some_and(|soft| charged > soft),
+            lag: late.max(running.usage.lag),
+            given,
+            usage: running.usage,
+        };
+        (spent, charged)
     }
 
     /// The answer is complete, or has failed: stops the clock and charges the bank.
     pub(crate) fn stop(&mut self, at: Duration) -> Spent {
-        let spent = self.spent(at);
-        let Some(running) = self.running else { return spent };
-        let used = self.charged(&running, at);
+        let Some(running) = self.running else { return Spent::default() };
+        let (spent, charged) = self.account(&running, at);
         self.running = None;
         if running.greeting {
             // A bank without a greeting limit of its own runs for every answer of the match.
             if self.policy.greeting.is_none() {
-                self.bank = self.bank.map(|bank| bank.saturating_sub(used));
+                self.bank = self.bank.map(|bank| bank.saturating_sub(charged));
             }
             return spent;
         }
         self.first = false;
-        self.bank = self.bank.map(|bank| bank.saturating_sub(used).saturating_add(self.policy.increment));
+        self.bank = self.bank.map(|bank| bank.saturating_sub(charged).saturating_add(self.policy.increment));
         spent
     }
 

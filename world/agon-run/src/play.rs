@@ -160,6 +160,7 @@ pub fn play(
     }
 
     let memory = machine.spec().limits.memory_mib.map(MemoryWatch::new);
+    let timing = Timing::new(machine.spec());
     let mut turns = Turns {
         machine,
         observer,
@@ -173,7 +174,7 @@ pub fn play(
         memory,
         wrote: false,
         looked: Duration::ZERO,
-        timing: Timing::new(),
+        timing,
     };
     let at = turns.clock();
     match never_started.first() {

@@ -92,6 +92,8 @@ pub(crate) struct Bot {
     pub stderr: Capture,
     /// Where the time of its answers goes.
     pub meter: Meter,
+    /// When its answer to the last prompt has taken long.
+    pub slow_at: Duration,
     /// Its CPU time when it was frozen.
     frozen: Option<Duration>,
 }
@@ -257,6 +259,7 @@ impl Arriving {
             reaped: false,
             stderr: Capture::new(stderr),
             meter: Meter::default(),
+            slow_at: Duration::ZERO,
             frozen: None,
         };
         match pipes.unblock() {

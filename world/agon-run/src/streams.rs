@@ -31,6 +31,7 @@ impl Turns<'_, '_> {
             if told.is_empty() {
                 self.changed |= bot.pending;
                 bot.pending = false;
+                self.asked(pipe);
                 return;
             }
             match io::write(stdin, told) {

@@ -10,13 +10,14 @@ use crate::{
     seat::Pipes,
     turns::{ROUND, Turns},
 };
-use agon_core::{Seat, TimePolicy};
+use agon_core::{MatchSpec, Seat, TimePolicy};
 use agon_referee::{In, Question, Usage};
 use std::time::Duration;
 
 /// The least pause between two looks at one bot, but at a deadline and where CPU time is limited: nobody can make us
-/// count instead of play by writing its answer letter by letter.
-const PAUSE: Duration = Duration::from_millis(1);
+/// count instead of play by writing its answer letter by letter. Longer for a bot with so many threads that a look
+/// takes long: so many times that.
+const PAUSE: (Duration, u32) = (Duration::from_millis(1), 20);
 /// The longest pause between two looks at a bot that takes long: what is known of a thread ends with it.
 const RHYTHM: Duration = Duration::from_millis(100);
 /// Frozen bots may use so much CPU time: a signal does not arrive at once.
@@ -28,8 +29,14 @@ pub(crate) struct Timing {
     own: OwnWait,
     /// On how many cores a bot may run at once.
     cores: u32,
+    /// Whether anybody's CPU time is limited.
+    limits_cpu: bool,
     /// How late we woke the last time, or how long we had no core in that sleep.
-    pub lag: Duration,
+    lag: Duration,
+    /// When that was.
+    woke: Duration,
+    /// How often we woke: everybody is late by the same sleep only once.
+    round: u64,
 }
 
 /// What was known before a sleep.
@@ -41,8 +48,21 @@ pub(crate) struct Asleep {
 
 impl Timing {
     /// For this thread, on which the match is played.
-    pub(crate) fn new() -> Self {
-        Self { own: OwnWait::default(), cores: cores().len().max(1) as u32, lag: Duration::ZERO }
+    pub(crate) fn new(spec: &MatchSpec) -> Self {
+        let cores = cores().len().max(1) as u32;
+        let mut clocks = spec.seats.iter().map(|seat| seat.clock.unwrap_or(spec.clock));
+        let limits_cpu = clocks.any(|clock| clock.policy == TimePolicy::Cpu);
+        Self { own: OwnWait::default(), cores, limits_cpu, lag: Duration::ZERO, woke: Duration::ZERO, round: 0 }
+    }
+
+    /// What is found now was not slept over.
+    pub(crate) fn awake(&mut self, now: Duration) {
+        self.set(now, Duration::ZERO);
+    }
+
+    fn set(&mut self, now: Duration, lag: Duration) {
+        (self.woke, self.lag) = (now, lag);
+        self.round += 1;
     }
 }
 
@@ -77,6 +97,9 @@ impl Turns<'_, '_> {
 
     /// Before what is said to a bot whose CPU time is limited.
     pub(crate) fn count_before(&mut self, pipe: &Pipes) {
+        if !self.timing.limits_cpu {
+            return;
+        }
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let known = self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| bot.meter.knows(question.number));
         if question.policy == TimePolicy::Cpu && !known {
@@ -84,17 +107,35 @@ impl Turns<'_, '_> {
         }
     }
 
+    /// A whole prompt was written now: until when an answer comes at once. Before that instant nothing else is looked
+    /// up, which would cost a few percent of an exchange.
+    pub(crate) fn asked(&mut self, pipe: &Pipes) {
+        let slow_at = match self.machine.question(pipe.seat) {
+            Some(question) if question.policy != TimePolicy::Cpu => Self::slow_at(&question),
+            _ => Duration::ZERO,
+        };
+        if let Some(bot) = &mut self.bots[pipe.seat.index()] {
+            bot.slow_at = slow_at;
+        }
+    }
+
     /// Something of a bot was read just now, and is not fed yet.
     pub(crate) fn count_late(&mut self, pipe: &Pipes) {
+        if self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| self.now < bot.slow_at) {
+            return;
+        }
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let limited = question.policy == TimePolicy::Cpu;
         if !limited && self.now < Self::slow_at(&question) {
             return;
         }
-        // It had come before we woke.
-        bot.meter.add_lag(question.number, core::mem::take(&mut self.timing.lag));
-        if limited || !bot.meter.knows(question.number) || self.now.saturating_sub(bot.meter.looked()) >= PAUSE {
+        // It had come before we woke, or while we were busy with others.
+        let lag = self.timing.lag.saturating_add(self.now.saturating_sub(self.timing.woke));
+        bot.meter.add_lag(question.number, self.timing.round, lag);
+        let (pause, times) = PAUSE;
+        let pause = pause.max(bot.meter.cost().saturating_mul(times));
+        if limited || !bot.meter.knows(question.number) || self.now.saturating_sub(bot.meter.looked()) >= pause {
             self.count(pipe);
         }
     }
@@ -105,6 +146,7 @@ impl Turns<'_, '_> {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let at = self.start.elapsed();
         let now = snapshot(at, bot.tree().0);
+        bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
         let usage = Usage { tree, lag: bot.meter.lag() };
         self.machine.feed(at, In::Usage { seat: pipe.seat, usage });
@@ -133,7 +175,8 @@ impl Turns<'_, '_> {
     pub(crate) fn wakes_up(&mut self, asleep: Asleep, wake: Option<Duration>) {
         let late = wake.map_or(Duration::ZERO, |wake| self.now.saturating_sub(wake.max(asleep.at)));
         let waited = asleep.own.and_then(|before| Some(self.timing.own.read()?.saturating_sub(before)));
-        self.timing.lag = late.max(waited.unwrap_or_default()).min(self.now.saturating_sub(asleep.at));
+        let lag = late.max(waited.unwrap_or_default()).min(self.now.saturating_sub(asleep.at));
+        self.timing.set(self.now, lag);
     }
 }
 

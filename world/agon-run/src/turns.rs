@@ -127,7 +127,7 @@ impl Turns<'_, '_> {
             if self.changed {
                 return Ok(None);
             }
-            self.timing.lag = Duration::ZERO;
+            self.timing.awake(self.now);
             let due = self.now.saturating_sub(self.looked) >= ROUND;
             if !due && self.read_at_once(pipes) {
                 self.timers(pipes);

@@ -134,6 +134,10 @@ pub(crate) struct Meter {
     /// The most that was known to have been waited: of threads that end nothing is left.
     waited: Duration,
     lag: Duration,
+    /// After which of our sleeps it was late last.
+    round: u64,
+    /// How long the last look took.
+    cost: Duration,
 }
 
 impl Meter {
@@ -147,10 +151,23 @@ impl Meter {
         self.last.at
     }
 
-    /// The referee was late by so much to hear this bot.
-    pub(crate) fn add_lag(&mut self, question: u64, lag: Duration) {
+    /// The referee was late by so much to hear this bot after one of its sleeps. What is heard more after the same one
+    /// had to wait no longer.
+    pub(crate) fn add_lag(&mut self, question: u64, round: u64, lag: Duration) {
         self.turn_to(question);
-        self.lag = self.lag.saturating_add(lag);
+        if self.round != round {
+            self.round = round;
+            self.lag = self.lag.saturating_add(lag);
+        }
+    }
+
+    /// How long the last look took.
+    pub(crate) fn cost(&self) -> Duration {
+        self.cost
+    }
+
+    pub(crate) fn costs(&mut self, cost: Duration) {
+        self.cost = cost;
     }
 
     /// The referee's lag in this question.
@@ -358,9 +375,10 @@ mod tests {
     #[test]
     fn lag_belongs_to_its_question() {
         let mut meter = Meter::default();
-        meter.add_lag(1, ms(5));
-        meter.add_lag(1, ms(2));
-        assert_eq!(meter.lag(), ms(7));
+        meter.add_lag(1, 10, ms(5));
+        meter.add_lag(1, 10, ms(6));
+        meter.add_lag(1, 11, ms(2));
+        assert_eq!(meter.lag(), ms(7), "once a sleep");
         assert_eq!(meter.read(2, ms(0), ms(9), None, 1), None);
         assert!(meter.knows(2) && meter.lag().is_zero(), "also where there is nothing to be seen");
     }

@@ -179,14 +179,19 @@ impl<'a> Timing<'a> {
     fn words(&self, answer: &Answer) -> String {
         let turn = if answer.ply == 0 { "greeting".to_owned() } else { format!("turn {}", answer.ply) };
         let time = &answer.time;
-        let used = print_micros(time.wall_us);
-        let of = answer.limit_us.map_or_else(String::new, |micros| format!(" of {}", limit(micros)));
+        let policy = self.policy(answer.seat.index());
+        let (used, what) = match time.cpu_us {
+            Some(cpu) if policy == TimePolicy::Cpu => (cpu, " of CPU time"),
+            _ => (time.wall_us, ""),
+        };
+        let used = print_micros(used);
+        let of = answer.limit_us.map_or_else(String::new, |micros| format!(" of {}{what}", limit(micros)));
         let mut out = format!("{turn}: bot `{}` used {used}{of}", clean(self.name(answer.seat)));
         if time.is_measured() {
             out.push_str(&format!(": {time}"));
         } else if self.uncertified().is_some() {
             out.push_str("; where it went is not known");
-        } else if self.policy(answer.seat.index()) == TimePolicy::Wall && self.is_builtin(answer.seat) {
+        } else if self.is_builtin(answer.seat) {
             out.push_str("; built-in bots are not measured");
         } else {
             out.push_str("; it was not measured, and so nothing of it took longer than that");
