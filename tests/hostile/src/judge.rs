@@ -88,7 +88,7 @@ fn is(end: &End, fault: Option<&Fault>, attempts: &[Attempt]) -> bool {
         }
         End::Fails(failing) => fault.is_some_and(|fault| failing.is(fault)),
         // Judged by the driver, which alone can see it.
-        End::Harmless | End::DiesWithItsReferee => false,
+        End::Harmless | End::TurnedAway | End::NotBuilt | End::Built | End::DiesWithItsReferee => false,
     }
 }
 

@@ -1,8 +1,11 @@
 //! One kind of hostile bot, as data: what it does and what must come of it.
 
-use crate::{Bot, Tries, errno::Errno, player::Tongue};
+use crate::{Bot, Facts, Tries, errno::Errno, player::Tongue};
 use agon_core::Isolation;
-use std::fmt;
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 /// A kind of hostile bot, with its model.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,8 @@ pub struct Kind {
     pub restricted: Option<&'static [End]>,
     /// Whether its attack leaves the process as it was, so that many such attacks can be made in a row by one process.
     pub brief: bool,
+    /// A program that must be installed for it.
+    pub tool: Option<&'static str>,
 }
 
 /// What a hostile bot does.
@@ -36,6 +41,9 @@ pub enum Deed {
     Says(&'static [u8]),
     /// Tries something when it is asked for its first decision, tells what came of it on stderr, and plays on honestly.
     Tries(fn(&mut Tries<'_>)),
+    /// Makes a folder, an archive or a replay in an empty folder, and names it: it is given to `agon build`, or to
+    /// `agon replay verify`.
+    Submits(fn(&Path, &Facts) -> io::Result<PathBuf>),
 }
 
 /// An end of a hostile bot.
@@ -51,6 +59,12 @@ pub enum End {
     Fails(Failing),
     /// Whatever it writes, nothing of it reaches a terminal as it was.
     Harmless,
+    /// It is refused before anything of it is started.
+    TurnedAway,
+    /// Its build begins, and does not end well.
+    NotBuilt,
+    /// It is built.
+    Built,
     /// The referee is killed in the middle of the match, and nothing of the match outlives it.
     DiesWithItsReferee,
 }
@@ -148,9 +162,19 @@ impl Kind {
         Self::new(number, name, attacks, Isolation::Restricted, Deed::Tries(tries))
     }
 
+    /// Something that is submitted, and harmless at every level.
+    pub const fn submits(
+        number: u8,
+        name: &'static str,
+        attacks: &'static str,
+        submit: fn(&Path, &Facts) -> io::Result<PathBuf>,
+    ) -> Self {
+        Self::new(number, name, attacks, Isolation::None, Deed::Submits(submit))
+    }
+
     const fn new(number: u8, name: &'static str, attacks: &'static str, needs: Isolation, deed: Deed) -> Self {
         let ends = &[End::Plays];
-        Self { name, number, attacks, needs, deed, stage: PATIENT, ends, restricted: None, brief: false }
+        Self { name, number, attacks, needs, deed, stage: PATIENT, ends, restricted: None, brief: false, tool: None }
     }
 
     /// Contained from this level on.
@@ -178,6 +202,13 @@ impl Kind {
     #[must_use]
     pub const fn restricted(mut self, ends: &'static [End]) -> Self {
         self.restricted = Some(ends);
+        self
+    }
+
+    /// With a tool that must be installed.
+    #[must_use]
+    pub const fn with(mut self, tool: &'static str) -> Self {
+        self.tool = Some(tool);
         self
     }
 
@@ -216,6 +247,9 @@ impl fmt::Display for End {
             Self::Bounded(most, unit) => write!(f, "at most {most} {unit}"),
             Self::Fails(failing) => failing.fmt(f),
             Self::Harmless => f.write_str("shown, made harmless"),
+            Self::TurnedAway => f.write_str("turned away"),
+            Self::NotBuilt => f.write_str("not built"),
+            Self::Built => f.write_str("built"),
             Self::DiesWithItsReferee => f.write_str("gone with its referee"),
         }
     }

@@ -22,6 +22,8 @@
 //! | `facts` | [`Facts`]: what a bot knows about its victims |
 //! | `role` | [`Role`]: what this process was started as |
 //! | `victims`, `canary`, `leftovers` | what is attacked, and the proof from outside that nothing happened to it |
+//! | `packing` | archives as nobody's tools make them |
+//! | `submission` | what is given to `agon build` and to `agon replay verify`, and what came of it |
 //! | `referee` | the process that plays one match and tells about it |
 //! | `judge` | whether what was seen is what the model says |
 //! | `suite`, `report` | all rows, side by side; the table |
@@ -44,11 +46,13 @@ mod judge;
 pub mod kind;
 mod kinds;
 mod leftovers;
+mod packing;
 mod player;
 mod probe;
 mod referee;
 mod report;
 mod role;
+mod submission;
 mod suite;
 mod tries;
 mod victims;

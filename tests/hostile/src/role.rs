@@ -122,6 +122,8 @@ fn play(kind: &Kind, facts: Facts) {
             say(line);
             player.turns(|player| player.answer(Asked::Move));
         }
+        // It is no bot: the driver submits it.
+        Deed::Submits(_) => {}
         Deed::Tries(_) => attack(player, &facts, |tries| strike(kind, tries)),
     }
 }

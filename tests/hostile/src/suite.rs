@@ -3,9 +3,10 @@
 use crate::{
     BOT, Facts, Kind, REFEREE, Report, Row, State,
     judge::{Seen, judge},
-    kind::End,
+    kind::{Deed, End},
     leftovers,
     referee::{PLAYING, Told},
+    submission::{is_installed, submit},
     victims::Victims,
 };
 use agon_core::Isolation;
@@ -23,8 +24,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most that any row may take, also on a busy machine. The longest limit of a clock is 30 s: a fault that is only
-/// noticed by it is no success.
+/// The most that a match may take, also on a busy machine. The longest limit of a clock is 30 s: a fault that is only
+/// noticed by it is no success. What is submitted has a patience of its own.
 const BOUND: Duration = Duration::from_secs(25);
 /// At this a referee is killed.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -94,6 +95,13 @@ impl Suite {
         if kind.needs > self.level {
             return Ok(row(Seen::wrong(format!("not run: needs {}", kind.needs)), State::NotRun, None));
         }
+        if let Some(tool) = kind.tool.filter(|tool| !is_installed(tool)) {
+            return Ok(row(
+                Seen::wrong(format!("not run: needs `{tool}`, which is not installed")),
+                State::NotRun,
+                None,
+            ));
+        }
         let theirs = match victims {
             Some(victims) => victims,
             None => victims.insert(Victims::new(&self.program)?),
@@ -101,6 +109,9 @@ impl Suite {
         let marker = format!("agon-row-{}-{}.", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let facts = theirs.facts(&marker);
         let (mut seen, growth, ran) = match kind.ends_at(self.level) {
+            _ if matches!(kind.deed, Deed::Submits(_)) => {
+                (submit(&self.program, self.level, kind, &facts)?, None, true)
+            }
             [End::Harmless] => (self.by_command(kind, &facts)?, None, true),
             [End::DiesWithItsReferee] => (self.orphaned(kind, &facts)?, None, true),
             _ => {
@@ -122,7 +133,7 @@ impl Suite {
             seen = Seen::wrong(format!("{}, and {}", seen.text, harm.join(", ")));
             *victims = None;
         }
-        if start.elapsed() > BOUND {
+        if start.elapsed() > BOUND && !matches!(kind.deed, Deed::Submits(_)) {
             seen = Seen::wrong(format!("{}, but after {} s", seen.text, start.elapsed().as_secs()));
         }
         let state = match (ran, seen.ok) {

@@ -24,6 +24,9 @@ const PATIENCE_MS: i32 = 20_000;
 /// Where bots of the whole machine can leave files.
 const COMMON: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"];
 
+/// What the key is. It must never be seen anywhere else.
+pub(crate) const KEY: &str = "agon-selftest-key-3c4f19a07e5b";
+
 /// A set of victims. They go with it.
 #[derive(Debug)]
 pub(crate) struct Victims {
@@ -194,7 +197,7 @@ fn furnish(facts: &Facts) -> io::Result<()> {
     fs::create_dir_all(facts.home().join(".ssh"))?;
     fs::create_dir_all(facts.opponent())?;
     fs::create_dir_all(facts.own())?;
-    fs::write(facts.key(), "a secret key")?;
+    fs::write(facts.key(), KEY)?;
     fs::write(facts.opponent().join("bot.py"), "print('the best idea of the season')")?;
     let own = facts.own();
     fs::write(own.join("bot.txt"), "weights")?;

@@ -65,12 +65,26 @@ impl User {
         Some(report)
     }
 
+    /// Whether a row was not run for want of a compiler. That is said, and a failure in CI, but for somebody who cannot
+    /// reach those of the one who runs the tests.
+    fn lacks_tool(&self, row: &Value) -> bool {
+        let seen = row["seen"].as_str().unwrap_or_default();
+        let lacks = seen.ends_with("which is not installed");
+        if lacks {
+            eprintln!("SKIPPED: {}: {seen}", row["name"]);
+        }
+        lacks && (self.id.is_some() || std::env::var_os("CI").is_none())
+    }
+
     /// Everything that is not as modelled at a level; and how many rows are.
     fn wrong(&self, level: &str) -> Option<(Vec<String>, u64)> {
         let report = self.suite(level)?;
         let rows = report["rows"].as_array().expect("rows");
         assert!(rows.len() >= 90, "{} rows", rows.len());
-        let wrong = |row: &&Value| row["ok"] == false || (row["ok"].is_null() && contained(&row["level"], level));
+        let wrong = |row: &&Value| match &row["ok"] {
+            Value::Null => contained(&row["level"], level) && !self.lacks_tool(row),
+            ok => *ok == false,
+        };
         let told = rows.iter().filter(wrong).map(|row| format!("{level} as {:?}: {row}", self.id)).collect();
         Some((told, report["passed"].as_u64().expect("a number")))
     }

@@ -5,6 +5,7 @@ mod commands;
 pub(crate) mod limits;
 mod protocol;
 mod streams;
+mod submissions;
 
 #[cfg(target_os = "linux")]
 mod files;
@@ -45,7 +46,7 @@ pub fn all() -> Vec<&'static Kind> {
         .into_iter()
         .flatten(),
     );
-    kinds.extend(commands::KINDS);
+    kinds.extend([commands::KINDS, submissions::KINDS].into_iter().flatten());
     // Stable: kinds of one attack keep the order of their file.
     kinds.sort_by_key(|kind| kind.number);
     kinds
@@ -72,7 +73,7 @@ mod tests {
             names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'))
         );
         #[cfg(target_os = "linux")]
-        assert!(kinds.len() >= 170, "{} kinds", kinds.len());
+        assert!(kinds.len() >= 200, "{} kinds", kinds.len());
     }
 
     #[test]

@@ -1,0 +1,95 @@
+//! Archives as nobody's tools make them: whatever is asked for is in them, lawful or not.
+
+use flate2::{Compression, Crc, write::GzEncoder};
+use std::io::{self, Write};
+
+/// An entry of an archive.
+#[derive(Clone, Debug)]
+pub(crate) struct Item<'a> {
+    name: &'a [u8],
+    data: &'a [u8],
+    /// As tar writes it: `0` is a file, `2` a link.
+    kind: u8,
+    mode: u32,
+    target: &'a [u8],
+}
+
+impl<'a> Item<'a> {
+    /// A file.
+    pub(crate) fn file(name: &'a [u8], data: &'a [u8]) -> Self {
+        Self { name, data, kind: b'0', mode: 0o644, target: b"" }
+    }
+
+    /// Something else than a file: `1` another name of a file, `2` a link, `3` a device, `6` a named pipe.
+    pub(crate) fn special(name: &'a [u8], kind: u8, target: &'a [u8]) -> Self {
+        Self { name, data: b"", kind, mode: 0o777, target }
+    }
+
+    fn head(&self, size: u64) -> [u8; 512] {
+        let mut head = [0; 512];
+        let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
+        put(0, self.name);
+        put(100, format!("{:07o}", self.mode).as_bytes());
+        put(124, format!("{size:011o}").as_bytes());
+        put(148, b"        ");
+        put(156, &[self.kind]);
+        put(157, self.target);
+        put(257, b"ustar\x0000");
+        let sum: u32 = head.iter().map(|byte| u32::from(*byte)).sum();
+        head[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        head
+    }
+}
+
+/// An archive as tar makes it.
+pub(crate) fn tar(items: &[Item<'_>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for item in items {
+        out.extend(item.head(item.data.len() as u64));
+        out.extend(item.data);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    out
+}
+
+/// A packed archive with one file of so many MiB of nothing.
+pub(crate) fn tar_of_nothing(name: &[u8], mib: u64) -> io::Result<Vec<u8>> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::fast());
+    out.write_all(&Item::file(name, b"").head(mib << 20))?;
+    let nothing = vec![0; 1 << 20];
+    for _ in 0..mib {
+        out.write_all(&nothing)?;
+    }
+    out.write_all(&nothing[..1024])?;
+    out.finish()
+}
+
+/// An archive as zip makes it, with everything as it is. `shared` lets every entry of the directory name the first
+/// file's data.
+pub(crate) fn zip(items: &[Item<'_>], shared: bool) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (number, item) in items.iter().enumerate() {
+        let at = if shared { 0 } else { out.len() as u32 };
+        let data = if shared { items[0].data } else { item.data };
+        let mut crc = Crc::new();
+        crc.update(data);
+        let size = (data.len() as u32).to_le_bytes();
+        // Stored as it is: no flags, method 0, no time.
+        let about =
+            [&[0; 8][..], &crc.sum().to_le_bytes(), &size, &size, &(item.name.len() as u16).to_le_bytes()].concat();
+        if number == 0 || !shared {
+            out.extend([b"PK\x03\x04\x14\0", &about[..], &[0, 0], item.name, data].concat());
+        }
+        // Made by a system that has links and rights.
+        let mode = u32::from(if item.kind == b'2' { 0o120_000u16 } else { 0o100_000 }) | item.mode;
+        directory.extend([b"PK\x01\x02\x1e\x03\x14\0", &about[..], &[0; 8]].concat());
+        directory.extend([(mode << 16).to_le_bytes(), at.to_le_bytes()].concat());
+        directory.extend(item.name);
+    }
+    let (count, start) = ((items.len() as u16).to_le_bytes(), (out.len() as u32).to_le_bytes());
+    let length = (directory.len() as u32).to_le_bytes();
+    out.extend(directory);
+    out.extend([b"PK\x05\x06\0\0\0\0", &count[..], &count, &length, &start, &[0, 0]].concat());
+    out
+}
