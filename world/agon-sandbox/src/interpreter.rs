@@ -1,7 +1,10 @@
 //! Interpreters that are not part of the system: installed in somebody's home, often behind a script of a version
 //! manager that decides which one is meant.
 
-use crate::{Sight, Unseen};
+use crate::{
+    Sight, Unseen,
+    privacy::{homes, is_shared},
+};
 use std::{
     ffi::OsStr,
     fs::File,
@@ -70,15 +73,35 @@ pub(crate) fn is_known(program: &Path) -> bool {
     kind_of(program).is_some()
 }
 
-/// A program of the search path.
+/// A program of the search path. Folders of it that depend on where we are do not count: there may be a bot.
 pub(crate) fn search(name: &OsStr) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    folders().into_iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// Whether a program is one of the search path: this user runs it by its name, so that it may be run to be asked where
+/// it is. Whatever a bot brings along is not.
+pub(crate) fn is_of_user(program: &Path) -> bool {
+    program.parent().is_some_and(|parent| folders().iter().any(|folder| folder == parent))
+}
+
+fn folders() -> Vec<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).filter(|folder| folder.is_absolute()).collect()
+}
+
+/// An interpreter that is named by its path, as far as that can be told without running it: what is around it, and what
+/// is around the one that it is a link to.
+pub(crate) fn placed(program: &Path) -> Found {
+    let real = program.canonicalize().ok().filter(|real| is_known(real));
+    let installations = [Some(program), real.as_deref()].into_iter().flatten().map(around).collect();
+    Found { program: program.to_owned(), installations }
 }
 
 /// The words of the first line of a script, without its `#!`; `None` if it is no script.
 pub(crate) fn first_line(file: &Path) -> Option<Vec<String>> {
     let mut head = [0; 256];
+    // Anything else, as a pipe that has a name, may block for ever.
+    file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let length = File::open(file).ok()?.read(&mut head).ok()?;
     let line = head[..length].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     Some(String::from_utf8_lossy(line).split_whitespace().map(str::to_owned).collect())
@@ -122,10 +145,10 @@ fn around(file: &Path) -> PathBuf {
 
 /// Homes, what is around them, and folders like `~/.local` that hold much else.
 fn is_too_much(folder: &Path) -> bool {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
     let hidden = folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     folder.components().count() <= 2
-        || home.is_some_and(|home| home.starts_with(folder) || (hidden && folder.parent() == Some(&home)))
+        || is_shared(folder)
+        || homes().iter().any(|home| home.starts_with(folder) || (hidden && folder.parent() == Some(home)))
 }
 
 /// What an interpreter says of where it is.

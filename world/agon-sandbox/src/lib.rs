@@ -13,6 +13,7 @@
 //! | `confinement` | [`Confinement`]: what a program may see and use |
 //! | `start` | [`start()`], [`Order`], [`Inmate`], [`Refused`]: starting a program inside, its end |
 //! | `sight` | [`sight()`]: what a command line needs to see |
+//! | `privacy` | [`may_be_shown`]: folders that are not a bot's own |
 //! | `interpreter` | interpreters that are not part of the system |
 //! | `verdict` | [`best`], [`attempt`]: which level works here, found out by doing it |
 //! | `job` | [`Job`]: a program that is run to its end inside, as a compiler |
@@ -41,6 +42,8 @@ mod interpreter;
 #[cfg(target_os = "linux")]
 mod job;
 #[cfg(target_os = "linux")]
+mod privacy;
+#[cfg(target_os = "linux")]
 mod script;
 #[cfg(target_os = "linux")]
 mod sight;
@@ -62,6 +65,8 @@ pub use confinement::{Confinement, Work};
 pub use inside::Inside;
 #[cfg(target_os = "linux")]
 pub use job::{Job, JobEnd, JobExit};
+#[cfg(target_os = "linux")]
+pub use privacy::may_be_shown;
 #[cfg(target_os = "linux")]
 pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
 #[cfg(target_os = "linux")]

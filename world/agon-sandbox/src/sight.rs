@@ -1,10 +1,14 @@
 //! What a command line needs to see beside the system: the bot's own folder, and its interpreter where that is not part
 //! of the system.
 
-use crate::{interpreter, system};
+use crate::{
+    interpreter,
+    privacy::{is_machine, is_shared, may_be_shown},
+    system,
+};
 use std::{
     ffi::{OsStr, OsString},
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
 };
 
@@ -49,9 +53,6 @@ impl fmt::Display for Unseen {
     }
 }
 
-/// Folders that everybody writes to: of these a bot sees the files that are named, and nothing else.
-const SHARED: &[&str] = &["/tmp", "/var/tmp", "/dev/shm", "/run/shm"];
-
 /// Finds out what a command line needs to see.
 ///
 /// The bot's folder is that of the first word that names a file outside the system, the program itself included; else
@@ -63,26 +64,32 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
     let mut sight = Sight { program: line.program.to_owned(), ..Sight::default() };
     let by_name = line.words.first().is_some_and(|word| !word.as_encoded_bytes().contains(&b'/'));
     let real = line.program.canonicalize().unwrap_or_else(|_| line.program.to_owned());
-    if !system::holds(&real) {
-        if interpreter::is_known(line.program) && (by_name || in_installation(line.program)) {
+    if !(system::holds(line.program) && system::holds(&real)) {
+        let known = interpreter::is_known(line.program);
+        let of_user = interpreter::is_of_user(line.program);
+        if known && of_user {
             let found = interpreter::find(line.program, line.dir)?;
             found.show(&mut sight);
             sight.program = found.program;
+        } else if known && in_installation(line.program) && interpreter::first_line(&real).is_none() {
+            // Named by its path it may be anybody's: nothing that a bot brings along is run outside to be asked.
+            interpreter::placed(line.program).show(&mut sight);
         } else if by_name {
             // Of a folder of programs that is somebody's own, the one that is named.
             sight.read.push(line.program.to_owned());
-            through_first_line(line.program, line.dir, &mut sight)?;
+            through_first_line(line.program, of_user, line.dir, &mut sight)?;
         } else {
             take(line.program, &mut sight)?;
-            through_first_line(line.program, line.dir, &mut sight)?;
+            through_first_line(line.program, false, line.dir, &mut sight)?;
         }
     }
     if sight.folder.is_none() {
         let arguments = line.words.iter().skip(1);
-        match arguments.flat_map(|word| paths_in(word, line.dir)).find(|path| !system::holds(path)) {
+        match arguments.flat_map(|word| paths_in(word, line.dir)).find(|path| !system::holds(path) && !is_machine(path))
+        {
             Some(path) => {
                 take(&path, &mut sight)?;
-                through_first_line(&path, line.dir, &mut sight)?;
+                through_first_line(&path, false, line.dir, &mut sight)?;
             }
             None => {
                 if let Some(folder) = line.bot_dir {
@@ -91,7 +98,7 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
                         what: format!("the bot's folder `{shown}`: {e}"),
                         hint: "name a folder that exists".into(),
                     })?;
-                    refuse(&real)?;
+                    may_be_shown(folder)?;
                     sight.read.extend([folder.to_owned(), real.clone()]);
                     sight.folder = Some(real);
                 }
@@ -123,41 +130,17 @@ fn take(path: &Path, sight: &mut Sight) -> Result<(), Unseen> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = if real.is_dir() { Some(real.as_path()) } else { real.parent() };
     let (Some(named), Some(folder)) = (named, folder) else { return Ok(()) };
-    if !path.is_dir() && [named, folder].iter().any(|folder| SHARED.iter().any(|shared| *folder == Path::new(shared))) {
+    if !path.is_dir() && (is_shared(named) || is_shared(folder)) {
         sight.read.extend([path.to_owned(), real.clone()]);
         sight.folder = Some(folder.to_owned());
         return Ok(());
     }
-    refuse(folder)?;
     // Both: the file may be a link from a folder with its own files.
-    refuse(&named.canonicalize().unwrap_or_else(|_| named.to_owned()))?;
+    may_be_shown(folder)?;
+    may_be_shown(named)?;
     sight.read.extend([named.to_owned(), folder.to_owned()]);
     sight.folder = Some(folder.to_owned());
     Ok(())
-}
-
-/// `/`, homes, and what is around them.
-fn refuse(folder: &Path) -> Result<(), Unseen> {
-    let homes = homes();
-    let Some(home) = homes.iter().find(|home| home.starts_with(folder)) else { return Ok(()) };
-    let shown = folder.display();
-    let what = if home == folder {
-        format!("the bot's folder is the home `{shown}`: everything in it would be open to the bot")
-    } else {
-        format!("the bot's folder is `{shown}`: everything in it, homes as well, would be open to the bot")
-    };
-    Err(Unseen { what, hint: "put the bot into a folder of its own, or trust it: `--sandbox none`".into() })
-}
-
-fn homes() -> Vec<PathBuf> {
-    let mut homes = vec![PathBuf::from("/root"), PathBuf::from("/home"), PathBuf::from("/Users")];
-    homes.extend(std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()));
-    for folder in ["/home", "/Users"] {
-        homes.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
-    }
-    let real: Vec<PathBuf> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
-    homes.extend(real);
-    homes
 }
 
 /// The files and folders that a word names: the word itself, what is behind a `=`, and the parts of a list.
@@ -180,21 +163,35 @@ fn in_installation(program: &Path) -> bool {
 }
 
 /// What the first line of a script names: `#!/usr/bin/env python3` must find the same one inside as outside.
-fn through_first_line(script: &Path, dir: &Path, sight: &mut Sight) -> Result<(), Unseen> {
+///
+/// The line of a script that the user has in the search path is believed. That of a bot is not: what it names is neither
+/// run outside nor shown, unless it is the interpreter that this user has by that name.
+fn through_first_line(script: &Path, of_user: bool, dir: &Path, sight: &mut Sight) -> Result<(), Unseen> {
     let Some(words) = interpreter::first_line(script) else { return Ok(()) };
     let mut words = words.iter().map(String::as_str);
-    let Some(program) = words.next().map(Path::new) else { return Ok(()) };
-    let found = if program.file_name() == Some(OsStr::new("env")) {
-        words
-            .find(|word| !word.starts_with('-') && !word.contains('='))
-            .and_then(|name| interpreter::search(OsStr::new(name)))
+    let Some(mut program) = words.next() else { return Ok(()) };
+    if Path::new(program).file_name() == Some(OsStr::new("env")) {
+        let Some(name) = words.find(|word| !word.starts_with('-') && !word.contains('=')) else { return Ok(()) };
+        program = name;
+    }
+    let program = Path::new(program);
+    let found = if program.components().count() > 1 || program.is_absolute() {
+        dir.join(program)
     } else {
-        Some(program.to_owned())
+        let Some(found) = interpreter::search(program.as_os_str()) else { return Ok(()) };
+        found
     };
-    let Some(found) = found else { return Ok(()) };
     let real = found.canonicalize().unwrap_or_else(|_| found.clone());
-    if !system::holds(&real) && interpreter::is_known(&found) {
+    if (system::holds(&found) && system::holds(&real)) || !interpreter::is_known(&found) {
+        return Ok(());
+    }
+    if of_user || interpreter::is_of_user(&found) {
         interpreter::find(&found, dir)?.show(sight);
+    } else if let Some(own) = found.file_name().and_then(interpreter::search) {
+        let own = interpreter::find(&own, dir)?;
+        if own.program.canonicalize().is_ok_and(|own| own == real) {
+            own.show(sight);
+        }
     }
     Ok(())
 }
@@ -202,6 +199,10 @@ fn through_first_line(script: &Path, dir: &Path, sight: &mut Sight) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{
+        fs,
+        os::unix::fs::{PermissionsExt, symlink},
+    };
 
     struct Ground(PathBuf);
 
@@ -262,23 +263,13 @@ mod tests {
     }
 
     #[test]
-    fn homes_and_what_is_around_them_are_refused() {
-        for folder in ["/", "/home", "/root"] {
-            assert!(refuse(Path::new(folder)).is_err(), "{folder}");
-        }
-        assert!(refuse(Path::new("/root/bots")).is_ok());
-        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_else(|| "/root".into()));
-        assert!(refuse(&home).expect_err("a home").hint.contains("folder of its own"));
-    }
-
-    #[test]
     fn of_a_folder_of_everybodys_only_the_file_is_shown() {
         let file = std::env::temp_dir().join(format!("agon-sight-{}.sh", std::process::id()));
         fs::write(&file, "#!/bin/sh\n").expect("a file");
         let mut seen = Sight::default();
         take(&file, &mut seen).expect("it may be shown");
         fs::remove_file(&file).expect("it is ours");
-        if SHARED.contains(&std::env::temp_dir().to_str().unwrap_or_default()) {
+        if is_shared(&std::env::temp_dir()) {
             assert!(seen.read.iter().all(|path| path.ends_with(file.file_name().expect("a name"))), "{seen:?}");
         }
     }
@@ -291,5 +282,70 @@ mod tests {
         let seen = ground.see("bots/run", "bots/run").expect("it may be shown");
         let outside = python.canonicalize().is_ok_and(|real| !system::holds(&real));
         assert_eq!(outside, !seen.search.is_empty(), "{seen:?}");
+    }
+
+    /// Nothing of a bot may run outside of the sandbox, not even to be asked what it is.
+    #[test]
+    fn what_a_bot_calls_an_interpreter_is_neither_run_nor_shown() {
+        let ground = Ground::new("trap");
+        let trap = ground.0.join("sprung");
+        let script = |name: &str, text: &str| {
+            let path = ground.0.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(&path, text).expect("a file");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+        };
+        for name in ["python3", "bots/python3", "bots/bin/python3", "elsewhere/bin/python3"] {
+            script(name, &format!("#!/bin/sh\n: > {}\necho agon:/usr/bin/env\n", trap.display()));
+        }
+        fs::write(ground.0.join("elsewhere/bin/node"), "no script").expect("a file");
+        let top = ground.0.display();
+        for line in [
+            "./python3".to_owned(),
+            "bots/python3".into(),
+            format!("{top}/elsewhere/bin/python3"),
+            format!("{top}/elsewhere/bin/node"),
+            format!("/usr/bin/env {top}/elsewhere/bin/python3"),
+            "/usr/bin/env ./python3".into(),
+            "/usr/bin/env -S bots/bin/python3 -u".into(),
+            format!("/usr/bin/env ../..{top}/elsewhere/bin/python3"),
+        ] {
+            script("bots/run", &format!("#!{line}\n"));
+            let seen = ground.see("bots/run", "bots/run").expect("it may be shown");
+            assert!(!trap.exists(), "{line} was run");
+            let elsewhere = ground.0.join("elsewhere");
+            assert!(seen.read.iter().all(|path| !path.starts_with(&elsewhere)), "{line}: {seen:?}");
+        }
+        for program in ["bots/bin/python3", "python3", "bots/python3"] {
+            let _ = ground.see(program, program);
+            assert!(!trap.exists(), "{program} was run");
+        }
+    }
+
+    #[test]
+    fn a_virtual_environment_is_shown_with_what_it_links_to() {
+        let ground = Ground::new("venv");
+        for folder in ["venv/bin", "versions/3.99/bin", "versions/3.99/lib"] {
+            fs::create_dir_all(ground.0.join(folder)).expect("a folder");
+        }
+        fs::write(ground.0.join("versions/3.99/bin/python3.99"), "no script").expect("a file");
+        symlink(ground.0.join("versions/3.99/bin/python3.99"), ground.0.join("venv/bin/python")).expect("a link");
+        symlink("/usr/bin/env", ground.0.join("venv/bin/python3")).expect("a link");
+        let seen = ground.see("venv/bin/python", "venv/bin/python bots/main.py").expect("it may be shown");
+        assert_eq!(seen.program, ground.0.join("venv/bin/python"));
+        assert_eq!(seen.folder, Some(ground.0.join("bots")));
+        for shown in ["venv", "versions/3.99"] {
+            assert!(seen.read.contains(&ground.0.join(shown)), "{shown}: {seen:?}");
+        }
+        let seen = ground.see("venv/bin/python3", "venv/bin/python3 bots/main.py").expect("it may be shown");
+        assert!(seen.read.contains(&ground.0.join("venv")) && !seen.read.contains(&"/usr".into()), "{seen:?}");
+    }
+
+    #[test]
+    fn the_machine_is_no_file_of_a_bot() {
+        let ground = Ground::new("machine");
+        for words in ["env /proc/self/environ bots/main.py", "env /dev/stdin bots/main.py"] {
+            assert_eq!(ground.folder("/usr/bin/env", words), Some("bots".into()), "{words}");
+        }
     }
 }

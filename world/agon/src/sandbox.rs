@@ -104,12 +104,16 @@ impl SandboxOptions {
     /// Checks what `--read` names.
     ///
     /// # Errors
-    /// A path that does not exist.
+    /// A path that does not exist, or would show everything of somebody.
     pub fn check(&self) -> Result<()> {
-        match self.read.iter().find(|path| !path.exists()) {
-            Some(path) => Err(Error::user(format!("--read: there is no `{}`", clean(&path.display().to_string())))),
-            None => Ok(()),
+        for path in &self.read {
+            if !path.exists() {
+                return Err(Error::user(format!("--read: there is no `{}`", clean(&path.display().to_string()))));
+            }
+            #[cfg(target_os = "linux")]
+            agon_sandbox::may_be_shown(path).map_err(|why| unseen(why).context("--read"))?;
         }
+        Ok(())
     }
 
     /// A command line with all that it needs to see.

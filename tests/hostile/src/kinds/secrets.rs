@@ -166,7 +166,11 @@ pub const KINDS: &[Kind] = &[
     Kind::tries(45, "watches-a-home", "secrets: the names of files as others use them", |tries| {
         let home = c_path(&tries.facts.home());
         let watch = raw(libc::SYS_inotify_init1, [0]);
-        tries.by_number("inotify_add_watch", libc::SYS_inotify_add_watch, [watch, address(home.as_c_str()), 0xfff]);
+        if watch == -1 {
+            tries.refused("inotify_init1", Errno::last());
+        } else {
+            tries.by_number("inotify_add_watch", libc::SYS_inotify_add_watch, [watch, address(home.as_c_str()), 0xfff]);
+        }
     })
     .ends(OUT_OF_REACH),
     Kind::tries(61, "links-to-secrets", "secrets: links in its own folder that point outside", |tries| {

@@ -4,6 +4,7 @@
 //! it has one thread, so that it may `fork`. Its script comes on stdin; one line on stdout says how it went, and from
 //! then on the three pipes are the bot's.
 
+mod calls;
 mod init;
 mod landlock;
 mod limits;

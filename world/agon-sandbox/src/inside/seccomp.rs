@@ -3,6 +3,10 @@
 //!
 //! Every refusal is an error that a program can handle; only calls by another architecture's numbers kill.
 
+use super::calls::{
+    ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES, OPENING,
+    PRCTLS,
+};
 use libc::{c_long, sock_filter};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpArgLen::Qword, SeccompCmpOp, SeccompCondition,
@@ -44,119 +48,10 @@ pub(crate) fn refuse(how: Strictness) -> Result<(), String> {
 }
 
 /// Calls that answer as on a kernel that does not have them, so that runtimes fall back to what can be filtered: the
-/// flags of `clone3` are behind a pointer, which a filter cannot follow.
+/// flags of `clone3` and `openat2` are behind a pointer, which a filter cannot follow.
 fn unimplemented() -> Rules {
-    [libc::SYS_clone3, libc::SYS_memfd_create].into_iter().map(|call| (call, Vec::new())).collect()
+    [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create].into_iter().map(|call| (call, Vec::new())).collect()
 }
-
-/// Refused whatever the arguments.
-const ALWAYS: &[c_long] = &[
-    // The network, also to oneself.
-    libc::SYS_socket,
-    libc::SYS_connect,
-    libc::SYS_bind,
-    libc::SYS_listen,
-    libc::SYS_accept,
-    libc::SYS_accept4,
-    // Other processes.
-    libc::SYS_ptrace,
-    libc::SYS_process_vm_readv,
-    libc::SYS_process_vm_writev,
-    libc::SYS_process_madvise,
-    libc::SYS_process_mrelease,
-    libc::SYS_pidfd_open,
-    libc::SYS_pidfd_getfd,
-    libc::SYS_pidfd_send_signal,
-    libc::SYS_kcmp,
-    // Views of the system.
-    libc::SYS_mount,
-    libc::SYS_umount2,
-    libc::SYS_mount_setattr,
-    libc::SYS_move_mount,
-    libc::SYS_open_tree,
-    libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
-    libc::SYS_chroot,
-    libc::SYS_pivot_root,
-    libc::SYS_unshare,
-    libc::SYS_setns,
-    libc::SYS_name_to_handle_at,
-    libc::SYS_open_by_handle_at,
-    libc::SYS_fanotify_init,
-    libc::SYS_fanotify_mark,
-    // Ways into the kernel that few programs need.
-    libc::SYS_io_uring_setup,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
-    libc::SYS_bpf,
-    libc::SYS_perf_event_open,
-    libc::SYS_userfaultfd,
-    libc::SYS_add_key,
-    libc::SYS_request_key,
-    libc::SYS_keyctl,
-    libc::SYS_seccomp,
-    libc::SYS_landlock_create_ruleset,
-    libc::SYS_landlock_add_rule,
-    libc::SYS_landlock_restrict_self,
-    // The machine itself.
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_kexec_load,
-    libc::SYS_reboot,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_quotactl,
-    libc::SYS_acct,
-    libc::SYS_syslog,
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_adjtimex,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_vhangup,
-    // Its place among other processes.
-    libc::SYS_sched_setaffinity,
-    libc::SYS_sched_setattr,
-    libc::SYS_setpriority,
-    libc::SYS_ioprio_set,
-    // Memory that no limit counts, and pages of others.
-    libc::SYS_shmget,
-    libc::SYS_shmat,
-    libc::SYS_shmctl,
-    libc::SYS_shmdt,
-    libc::SYS_semget,
-    libc::SYS_semctl,
-    libc::SYS_semop,
-    libc::SYS_semtimedop,
-    libc::SYS_msgget,
-    libc::SYS_msgsnd,
-    libc::SYS_msgrcv,
-    libc::SYS_msgctl,
-    libc::SYS_mq_open,
-    libc::SYS_mq_unlink,
-    libc::SYS_memfd_secret,
-    libc::SYS_mlock,
-    libc::SYS_mlock2,
-    libc::SYS_mlockall,
-    libc::SYS_mbind,
-    libc::SYS_set_mempolicy,
-    libc::SYS_migrate_pages,
-    libc::SYS_move_pages,
-    libc::SYS_remap_file_pages,
-    libc::SYS_vmsplice,
-    // A timer can send SIGCONT: who is stopped outside its turn would go on.
-    libc::SYS_timer_create,
-];
-
-/// Refused whatever the arguments, on this architecture only.
-#[cfg(target_arch = "x86_64")]
-const HERE: &[c_long] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_modify_ldt, libc::SYS_kexec_file_load];
-#[cfg(not(target_arch = "x86_64"))]
-const HERE: &[c_long] = &[];
 
 fn forbidden(how: Strictness) -> Result<Rules, String> {
     let mut rules: Rules = ALWAYS.iter().chain(HERE).map(|call| (*call, Vec::new())).collect();
@@ -170,6 +65,10 @@ fn forbidden(how: Strictness) -> Result<Rules, String> {
     for flag in NEW_NAMESPACES {
         add(libc::SYS_clone, &[Condition::has(0, *flag)])?;
     }
+    // A child that is its parent's sibling would be the referee's.
+    add(libc::SYS_clone, &[Condition::has(0, libc::CLONE_PARENT as u64)])?;
+    // Pages that are shared with whoever has the same: how long a write takes would tell what others have.
+    add(libc::SYS_madvise, &[Condition::is(2, libc::MADV_MERGEABLE as u64)])?;
     // Not a socket: a pair of pipes, which Python's event loop needs.
     add(libc::SYS_socketpair, &[Condition::is_not(0, libc::AF_UNIX as u64)])?;
     // Of datagrams each could be sent to any socket that has a name.
@@ -215,68 +114,21 @@ fn forbidden(how: Strictness) -> Result<Rules, String> {
     }
     if how.among_hosts_files {
         rules.extend(ABOUT_FILES.iter().chain(ABOUT_FILES_HERE).map(|call| (*call, Vec::new())));
+        for (call, flags) in OPENING {
+            // Empties a file that is opened for reading only. Older versions of Landlock do not see that.
+            let emptying = Condition::masked(*flags, (libc::O_ACCMODE | libc::O_TRUNC) as u64, libc::O_TRUNC as u64);
+            rules.entry(*call).or_default().push(emptying.alone()?);
+        }
+        for kind in IOCTLS_OF_FILES {
+            let rule = Condition::masked(1, 0xff00, u64::from(*kind) << 8).alone()?;
+            rules.entry(libc::SYS_ioctl).or_default().push(rule);
+        }
     }
     if how.stay_in_group {
         rules.extend([libc::SYS_setsid, libc::SYS_setpgid].map(|call| (call, Vec::new())));
     }
     Ok(rules)
 }
-
-#[cfg(target_arch = "x86_64")]
-const FORKS: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
-#[cfg(not(target_arch = "x86_64"))]
-const FORKS: &[c_long] = &[];
-
-const NEW_NAMESPACES: &[u64] = &[
-    libc::CLONE_NEWNS as u64,
-    libc::CLONE_NEWCGROUP as u64,
-    libc::CLONE_NEWUTS as u64,
-    libc::CLONE_NEWIPC as u64,
-    libc::CLONE_NEWUSER as u64,
-    libc::CLONE_NEWPID as u64,
-    libc::CLONE_NEWNET as u64,
-];
-
-/// What changes a file without opening it for writing, and what tells of changes.
-const ABOUT_FILES: &[c_long] = &[
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    452, // fchmodat2
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
-    libc::SYS_utimensat,
-    libc::SYS_truncate,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
-    libc::SYS_removexattr,
-    libc::SYS_lremovexattr,
-    libc::SYS_fremovexattr,
-    libc::SYS_inotify_add_watch,
-];
-
-#[cfg(target_arch = "x86_64")]
-const ABOUT_FILES_HERE: &[c_long] =
-    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
-#[cfg(not(target_arch = "x86_64"))]
-const ABOUT_FILES_HERE: &[c_long] = &[];
-
-/// Typing into a terminal, and sending signals by way of a descriptor.
-const IOCTLS: &[u64] =
-    &[libc::TIOCSTI, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
-
-/// A descriptor that sends signals would wake who is stopped; a large pipe is memory that no limit counts.
-const FCNTLS: &[i32] = &[
-    10, // F_SETSIG
-    libc::F_SETOWN,
-    15, // F_SETOWN_EX
-    libc::F_SETLEASE,
-    libc::F_NOTIFY,
-    libc::F_SETPIPE_SZ,
-];
-
-const PRCTLS: &[i32] =
-    &[libc::PR_SET_PDEATHSIG, libc::PR_SET_DUMPABLE, libc::PR_SET_SECCOMP, libc::PR_SET_MM, libc::PR_SET_PTRACER];
 
 /// A condition on one argument of a call.
 #[derive(Clone, Copy, Debug)]
@@ -316,6 +168,11 @@ impl Condition {
     /// None of these bits is set.
     const fn lacks(argument: u8, bits: u64) -> Self {
         Self { argument, wide: true, op: Op::Masked(bits), value: 0 }
+    }
+
+    /// A rule of this condition alone.
+    fn alone(self) -> Result<SeccompRule, String> {
+        SeccompRule::new(vec![self.built()?]).map_err(|e| e.to_string())
     }
 
     fn built(self) -> Result<SeccompCondition, String> {

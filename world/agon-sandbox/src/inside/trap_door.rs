@@ -26,6 +26,10 @@ pub(crate) fn check(program: &Path) -> Result<(), Failed> {
     if about.is_dir() {
         return failed(format!("`{shown}` is a folder"));
     }
+    // Opening a pipe that has a name would wait for whoever writes to it.
+    if !about.is_file() {
+        return failed(format!("`{shown}` is no regular file"));
+    }
     if about.permissions().mode() & 0o111 == 0 {
         return failed(format!("`{shown}` is not executable"));
     }

@@ -168,6 +168,75 @@ fn what_is_shown_is_found_by_the_name_that_was_used() {
     }
 }
 
+/// Each would be taken by the kernel, or fail for another reason, if nothing refused it.
+#[test]
+fn calls_that_no_bot_needs_are_refused() {
+    let ground = Ground::new("calls");
+    let siblings = libc::CLONE_PARENT | libc::SIGCHLD;
+    let not_there = 38;
+    for level in levels() {
+        for (call, arguments, errno) in [
+            (libc::SYS_sync, vec![], 1),
+            (libc::SYS_syncfs, vec![0], 1),
+            (libc::SYS_io_setup, vec![1, 0], 1),
+            (libc::SYS_inotify_init1, vec![0], 1),
+            (libc::SYS_quotactl_fd, vec![0, 0, 0, 0], 1),
+            (451, vec![0, 0, 0, 0], 1),
+            (457, vec![0, 0, 0, 0], 1),
+            (458, vec![0, 0, 0, 0], 1),
+            (460, vec![0, 0, 0, 0], 1),
+            (libc::SYS_prctl, vec![libc::PR_SCHED_CORE.into(), 0], 1),
+            (libc::SYS_madvise, vec![0, 0, libc::MADV_MERGEABLE.into()], 1),
+            (libc::SYS_clone, vec![siblings.into()], 1),
+            (libc::SYS_openat2, vec![0, 0, 0, 0], not_there),
+            (libc::SYS_clone3, vec![0, 0], not_there),
+            (463, vec![0, 0, 0, 0], not_there),
+            (0x4000_0000, vec![0, 0, 0, 0], not_there),
+        ] {
+            let words: Vec<String> = [call].iter().chain(&arguments).map(ToString::to_string).collect();
+            let (told, _) = ground.ask(level, &[&format!("call={}", words.join(":"))], |order| {
+                order.confinement.processes = if level == Isolation::Full { 4 } else { 1 };
+            });
+            assert!(told.ends_with(&format!(": refused ({errno})\n")), "{level}: {told}");
+        }
+    }
+}
+
+/// Among the host's files a bot can open its own to read them, and could change what they are by way of that.
+#[test]
+fn what_is_opened_for_reading_is_not_changed() {
+    let ground = Ground::new("opened");
+    let (set_flags, btrfs_snapshot) = (0x4008_6602, 0x5000_9401);
+    for level in levels() {
+        for request in [set_flags, btrfs_snapshot] {
+            let (told, _) = ground.ask(level, &[&format!("call={}:0:{request}:0", libc::SYS_ioctl)], none);
+            // In a root of its own nothing can be changed that way either: it is read-only.
+            assert_eq!(told.ends_with(": refused (1)\n"), level == Isolation::Restricted, "{level}: {told}");
+        }
+        let empty = i64::from(libc::O_RDONLY | libc::O_TRUNC);
+        let (told, _) = ground.ask(level, &[&format!("call={}:-100:0:{empty}", libc::SYS_openat)], none);
+        assert_eq!(told.ends_with(": refused (1)\n"), level == Isolation::Restricted, "{level}: {told}");
+    }
+}
+
+#[test]
+fn a_pipe_that_has_a_name_is_no_program() {
+    let ground = Ground::new("fifo");
+    let made = std::process::Command::new("mkfifo").args(["-m", "755"]).arg(ground.top.join("bot/fifo")).status();
+    assert!(made.expect("mkfifo").success());
+    for level in levels() {
+        let order = Order {
+            program: ground.top.join("bot/fifo"),
+            words: vec!["x".into()],
+            environment: Vec::new(),
+            dir: ground.top.join("bot"),
+            confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
+        };
+        let refused = start(&order).expect("started").confirm().expect_err("nothing to execute");
+        assert!(refused.is_of_program() && refused.why.contains("no regular file"), "{level}: {refused:?}");
+    }
+}
+
 #[test]
 fn memory_ends_where_it_was_said_to_end() {
     let ground = Ground::new("memory");

@@ -1,0 +1,204 @@
+//! Which system calls, requests and options are refused, and for what reason. How is in `seccomp`.
+
+use libc::c_long;
+
+/// Refused whatever the arguments.
+pub(super) const ALWAYS: &[c_long] = &[
+    // The network, also to oneself.
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    // Other processes.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_pidfd_open,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_pidfd_send_signal,
+    libc::SYS_kcmp,
+    // Views of the system.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_mount_setattr,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_chroot,
+    libc::SYS_pivot_root,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_fanotify_init,
+    libc::SYS_fanotify_mark,
+    457, // statmount
+    458, // listmount
+    451, // cachestat
+    // Ways into the kernel that few programs need.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_seccomp,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    460, // lsm_set_self_attr
+    // The machine itself.
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_acct,
+    libc::SYS_syslog,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+    // Its place among other processes.
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_setpriority,
+    libc::SYS_ioprio_set,
+    // Memory that no limit counts, and pages of others.
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmdt,
+    libc::SYS_semget,
+    libc::SYS_semctl,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_memfd_secret,
+    libc::SYS_mlock,
+    libc::SYS_mlock2,
+    libc::SYS_mlockall,
+    libc::SYS_mbind,
+    libc::SYS_set_mempolicy,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    libc::SYS_remap_file_pages,
+    libc::SYS_set_mempolicy_home_node,
+    libc::SYS_vmsplice,
+    // What there is a fixed number of, for the whole host or for all programs of a user: one bot could take it all.
+    libc::SYS_io_setup,
+    libc::SYS_inotify_init1,
+    // Makes the disks of the host busy, and everybody wait for them who writes.
+    libc::SYS_sync,
+    libc::SYS_syncfs,
+    // A timer can send SIGCONT: who is stopped outside its turn would go on.
+    libc::SYS_timer_create,
+];
+
+/// Refused whatever the arguments, on this architecture only.
+#[cfg(target_arch = "x86_64")]
+pub(super) const HERE: &[c_long] = &[
+    libc::SYS_iopl,
+    libc::SYS_ioperm,
+    libc::SYS_modify_ldt,
+    libc::SYS_kexec_file_load,
+    libc::SYS_inotify_init,
+    libc::SYS_uselib,
+];
+#[cfg(target_arch = "aarch64")]
+pub(super) const HERE: &[c_long] = &[294]; // kexec_file_load
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(super) const HERE: &[c_long] = &[];
+
+#[cfg(target_arch = "x86_64")]
+pub(super) const FORKS: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const FORKS: &[c_long] = &[];
+
+pub(super) const NEW_NAMESPACES: &[u64] = &[
+    libc::CLONE_NEWNS as u64,
+    libc::CLONE_NEWCGROUP as u64,
+    libc::CLONE_NEWUTS as u64,
+    libc::CLONE_NEWIPC as u64,
+    libc::CLONE_NEWUSER as u64,
+    libc::CLONE_NEWPID as u64,
+    libc::CLONE_NEWNET as u64,
+];
+
+/// What changes a file without opening it for writing, and what tells of changes.
+pub(super) const ABOUT_FILES: &[c_long] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    452, // fchmodat2
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_truncate,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    libc::SYS_inotify_add_watch,
+];
+
+#[cfg(target_arch = "x86_64")]
+pub(super) const ABOUT_FILES_HERE: &[c_long] =
+    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const ABOUT_FILES_HERE: &[c_long] = &[];
+
+/// What opens files, and which argument has the flags.
+#[cfg(target_arch = "x86_64")]
+pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
+
+/// The families of requests by which file systems change attributes, volumes and snapshots of what is open for reading.
+pub(super) const IOCTLS_OF_FILES: &[u8] = &[b'f', b'v', b'X', 0x94 /* btrfs */];
+
+/// Typing into a terminal, and sending signals by way of a descriptor.
+pub(super) const IOCTLS: &[u64] =
+    &[libc::TIOCSTI, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
+
+/// A descriptor that sends signals would wake who is stopped; a large pipe is memory that no limit counts.
+pub(super) const FCNTLS: &[i32] = &[
+    10, // F_SETSIG
+    libc::F_SETOWN,
+    15, // F_SETOWN_EX
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+    libc::F_SETPIPE_SZ,
+];
+
+pub(super) const PRCTLS: &[i32] = &[
+    libc::PR_SET_PDEATHSIG,
+    libc::PR_SET_DUMPABLE,
+    libc::PR_SET_SECCOMP,
+    libc::PR_SET_MM,
+    libc::PR_SET_PTRACER,
+    libc::PR_SCHED_CORE, // nobody else on the other half of its core
+];
