@@ -14,11 +14,13 @@ use std::{
         atomic::{AtomicU32, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// What the processes that watch over a program may use, in MiB.
 const WATCHERS_MIB: u64 = 8;
+/// How old an empty group must be of which nobody knows the owner.
+const ABANDONED: Duration = Duration::from_secs(60);
 /// How long a group may take to become empty after its processes were killed.
 const EMPTYING: Duration = Duration::from_secs(2);
 
@@ -44,6 +46,9 @@ impl Cgroups {
         FOUND.get_or_init(|| {
             let read = |file: &str| fs::read_to_string(file).unwrap_or_default();
             let mut found = Self::find(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"));
+            for folder in [&found.unified, &found.memory, &found.pids].into_iter().flatten() {
+                sweep(folder, Path::new("/proc"), ABANDONED);
+            }
             if let Some(own) = &found.unified {
                 found.counts = settle(own, std::process::id());
             }
@@ -96,6 +101,20 @@ impl Cgroups {
 fn usable(folder: PathBuf) -> Option<PathBuf> {
     let writable = |path: &Path| access(path, Access::WRITE_OK).is_ok();
     (writable(&folder) && writable(&folder.join("cgroup.procs"))).then_some(folder)
+}
+
+/// Removes what one of us has left behind that was killed: an empty group takes memory of the kernel, and its name could
+/// be wanted again. One that is in use cannot be removed, and one that is new may be about to be used.
+fn sweep(folder: &Path, processes: &Path, age: Duration) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix("agon-")).and_then(|rest| rest.split_once('-'));
+        let Some((owner, _)) = owner.filter(|(owner, _)| owner.parse::<u32>().is_ok()) else { continue };
+        let old = |made: io::Result<SystemTime>| made.is_ok_and(|made| made.elapsed().is_ok_and(|past| past >= age));
+        if !processes.join(owner).exists() && old(entry.metadata().and_then(|about| about.modified())) {
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
 }
 
 /// Has memory and processes of the groups below counted. Version 2 allows that only where no process is in the folder
@@ -250,6 +269,28 @@ mod tests {
         assert_eq!(found, expected);
         assert_eq!(Cgroups::find(&mounts, "0::/elsewhere\n"), Cgroups::default(), "a folder that is not there");
         assert_eq!(Cgroups::find("", ""), Cgroups::default());
+        let _ = fs::remove_dir_all(&top);
+    }
+
+    #[test]
+    fn groups_of_the_dead_are_swept_away() {
+        let top = std::env::temp_dir().join(format!("agon-sweep-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        for name in
+            ["proc/7", "groups/agon-7-0", "groups/agon-8-0", "groups/agon-8-referee", "groups/agon-x-0", "groups/8"]
+        {
+            fs::create_dir_all(top.join(name)).expect("a folder");
+        }
+        let left = || {
+            let entries = fs::read_dir(top.join("groups")).expect("a folder");
+            let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+            names.sort();
+            names
+        };
+        sweep(&top.join("groups"), &top.join("proc"), ABANDONED);
+        assert_eq!(left().len(), 5, "what is new may be somebody's");
+        sweep(&top.join("groups"), &top.join("proc"), Duration::ZERO);
+        assert_eq!(left(), ["8", "agon-7-0", "agon-x-0"]);
         let _ = fs::remove_dir_all(&top);
     }
 
