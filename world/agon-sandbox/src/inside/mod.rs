@@ -158,14 +158,27 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// No namespaces.
     fn host(level: Isolation) -> Self {
-        let user = (level > Isolation::None && rustix::process::geteuid().is_root()).then(unused_user);
+        let user = if level > Isolation::None { unused_user() } else { None };
         Self { user, counted: user.is_some(), host_proc: None, init: 0 }
     }
 }
 
-/// A user that nobody is: one for every process number. Bots never run as root.
-pub(crate) fn unused_user() -> u32 {
-    0x4000_0000 + getpid().as_raw_pid().unsigned_abs()
+/// A user that nobody is, for a bot that is started by root: one for every process number. `None` for an ordinary user,
+/// and for the root of a container that has only some of the host's users: who is no more than an ordinary user of it.
+pub(crate) fn unused_user() -> Option<u32> {
+    let user = 0x4000_0000 + getpid().as_raw_pid().unsigned_abs();
+    let exists = |map: &str| std::fs::read_to_string(map).is_ok_and(|map| maps(&map, user));
+    let root = rustix::process::geteuid().is_root();
+    (root && exists("/proc/self/uid_map") && exists("/proc/self/gid_map")).then_some(user)
+}
+
+/// Whether a user is in one of the ranges of a map: its first number inside, its first outside, its length.
+fn maps(map: &str, user: u32) -> bool {
+    map.lines().any(|line| {
+        let mut numbers = line.split_whitespace().filter_map(|number| number.parse::<u32>().ok());
+        let (Some(first), _, Some(length)) = (numbers.next(), numbers.next(), numbers.next()) else { return false };
+        user >= first && user - first < length
+    })
 }
 
 /// Gives everything up that a bot must not have, and executes it.
@@ -250,4 +263,18 @@ pub(crate) fn about(step: &'static str, path: &Path) -> impl Fn(std::io::Error) 
 /// The words for an error of a call.
 pub(crate) fn call(step: &'static str, what: &str) -> impl Fn(Errno) -> Failed {
     move |e| Failed::new(step, format!("{what}: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::maps;
+
+    #[test]
+    fn a_user_is_looked_for_in_every_range() {
+        assert!(maps("         0          0 4294967295\n", 0x4000_0007));
+        assert!(!maps("0 1000 1\n", 0x4000_0007));
+        assert!(!maps("0 1000 1\n1 100000 65536\n", 0x4000_0007));
+        assert!(maps("0 1000 1\n1 100000 65536\n", 65536) && !maps("0 1000 1\n1 100000 65536\n", 65537));
+        assert!(!maps("", 0) && !maps("0 0", 0));
+    }
 }

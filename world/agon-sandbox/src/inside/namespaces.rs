@@ -31,11 +31,12 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Failed> {
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
     // Root needs no namespace of users, and gives its bot a user of its own instead.
-    let as_root = uid.is_root();
+    let unused = super::unused_user();
+    let as_root = unused.is_some();
     let flags = if as_root { all } else { all | UnshareFlags::NEWUSER };
     // SAFETY: none of these flags splits the table of descriptors or memory.
     unsafe { unshare_unsafe(flags) }.map_err(|e| Failed::new("namespaces", words(e)))?;
-    let user = if as_root { super::unused_user() } else { USER };
+    let user = unused.unwrap_or(USER);
     if !as_root {
         let map = |file: &str, text: String| {
             std::fs::write(format!("/proc/self/{file}"), text).map_err(|e| Failed::new("users", format!("{file}: {e}")))
