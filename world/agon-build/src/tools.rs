@@ -195,14 +195,16 @@ fn prefix(program: &Path) -> Option<PathBuf> {
     Some(if folder.ends_with("bin") { folder.parent()?.to_owned() } else { program.to_owned() })
 }
 
-/// What a tool says about itself. It is one of the user's own and runs as the user would run it.
-fn answer(program: &Path, arguments: &[&str]) -> Result<String, Flaw> {
+/// What a tool says about itself. It is one of the user's own and runs with all rights, so it is asked where no bot has
+/// files: stand-ins of version managers read the folder that they are started in, and a `rust-toolchain.toml` or a
+/// `.python-version` there can make them start another program.
+pub(crate) fn answer(program: &Path, arguments: &[&str]) -> Result<String, Flaw> {
     let failed = |why: String| {
         Flaw::new(format!("`{} {}` fails: {why}", program.display(), arguments.join(" ")))
             .hint("repair it, or put another one first in PATH")
     };
-    let output =
-        Command::new(program).args(arguments).stdin(Stdio::null()).output().map_err(|e| failed(e.to_string()))?;
+    let asked = Command::new(program).args(arguments).current_dir("/").stdin(Stdio::null()).output();
+    let output = asked.map_err(|e| failed(e.to_string()))?;
     if !output.status.success() {
         return Err(failed(output.status.to_string()));
     }

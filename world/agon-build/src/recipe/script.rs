@@ -6,11 +6,10 @@ use crate::{
     detect::{is_aside, is_in_root},
     intake::Tree,
     plan::{Plan, line},
-    tools::missing,
+    tools::{answer, missing},
 };
 use agon_core::Flaw;
 use serde_json::Value;
-use std::process::{Command, Stdio};
 
 /// Where TypeScript is translated to.
 const OUT: &str = "agon-bot";
@@ -107,8 +106,7 @@ pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
 
 /// The first two numbers of node's version.
 fn version(node: &Tool) -> Option<(u32, u32)> {
-    let output = Command::new(&node.program).arg("--version").stdin(Stdio::null()).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
+    let text = answer(&node.program, &["--version"]).ok()?;
     let mut numbers = text.trim().strip_prefix('v')?.split('.').map(|n| n.parse().ok());
     Some((numbers.next()??, numbers.next()??))
 }

@@ -139,6 +139,17 @@ fn the_author_has_the_last_word() {
 }
 
 #[test]
+fn tools_are_asked_where_no_bot_has_files() {
+    let place = Place::new();
+    place.write("bot.js", "");
+    // This node says that it is a program below the folder that it was started in.
+    let tools = place.tools(&["node"], "");
+    std::fs::write(place.path("installed/bin/node"), "#!/bin/sh\necho \"$(pwd)usr/bin/env\"\n").expect("it is ours");
+    let Run::Words(words) = place.plan(&tools).expect("it is there").run else { panic!("a command") };
+    assert_eq!(words, ["/usr/bin/env", "bot.js"]);
+}
+
+#[test]
 fn a_script_says_each_line_and_takes_it_as_it_is() {
     let (_, plan) = plan(&[("agon.toml", "build = ['echo', '$HOME', \"it's\"]\nrun = ['./x']"), ("x", "")], &[], "");
     let output = std::process::Command::new("/bin/sh").args(["-c", &plan.script()]).output().expect("there is a shell");
