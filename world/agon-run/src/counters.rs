@@ -72,6 +72,11 @@ mod linux {
         clocks(&tree(process))
     }
 
+    /// Whether a process is stopped, or gone.
+    pub(crate) fn is_stopped(process: i32) -> bool {
+        stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.stopped)
+    }
+
     fn clocks(ids: &[i32]) -> Duration {
         ids.iter().filter_map(|id| clock(*id)).sum()
     }
@@ -118,6 +123,7 @@ mod linux {
 
     struct Stat {
         ready: bool,
+        stopped: bool,
         children: Duration,
     }
 
@@ -126,11 +132,12 @@ mod linux {
         let text = fs::read(path).ok()?;
         let name = text.iter().rposition(|byte| *byte == b')')?;
         let mut fields = std::str::from_utf8(text.get(name + 1..)?).ok()?.split_whitespace();
-        let ready = fields.next()? == "R";
+        let state = fields.next()?;
         // The state is field 3; cutime and cstime are 16 and 17.
         let ticks = |text: &str| text.parse::<u64>().ok();
         let (user, system) = (ticks(fields.nth(12)?)?, ticks(fields.next()?)?);
-        Some(Stat { ready, children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?) })
+        let (ready, stopped) = (state == "R", matches!(state, "T" | "t" | "Z" | "X"));
+        Some(Stat { ready, stopped, children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?) })
     }
 
     #[cfg(test)]
@@ -166,7 +173,7 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{cpu_time, snapshot, tree};
+pub(crate) use linux::{cpu_time, is_stopped, snapshot, tree};
 
 #[cfg(not(target_os = "linux"))]
 impl OwnWait {
@@ -185,6 +192,12 @@ pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn cpu_time(_process: i32) -> Duration {
     Duration::ZERO
+}
+
+/// Whether a process is stopped, as far as the system tells.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_stopped(_process: i32) -> bool {
+    true
 }
 
 /// A process and everything below it, as far as the system tells.

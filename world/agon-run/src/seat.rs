@@ -94,9 +94,21 @@ pub(crate) struct Bot {
     pub meter: Meter,
     /// When its answer to the last prompt has taken long.
     pub slow_at: Duration,
-    /// Its CPU time when it was frozen.
-    frozen: Option<Duration>,
+    /// Since when it is frozen, if it is.
+    frozen: Option<Frozen>,
 }
+
+/// A bot that was stopped.
+#[derive(Clone, Copy, Debug)]
+struct Frozen {
+    since: Duration,
+    /// Its CPU time when it stood still. A signal takes its time: a process with threads stops when its first thread has
+    /// got a core.
+    still: Option<Duration>,
+}
+
+/// After so long a bot is looked at whether it stands still, and after twice that it has to.
+const STOPPING: Duration = Duration::from_millis(20);
 
 impl Bot {
     /// Starts a program.
@@ -154,15 +166,31 @@ impl Bot {
     }
 
     /// Stops all its processes.
-    pub(crate) fn freeze(&mut self) {
+    pub(crate) fn freeze(&mut self, now: Duration) {
         self.stop(true);
-        self.frozen = Some(counters::cpu_time(self.tree().0));
+        self.frozen = Some(Frozen { since: now, still: None });
     }
 
-    /// Lets them go on: how much CPU time they have used since they were stopped.
+    /// When to look whether it stands still, if that is not known.
+    pub(crate) fn settles(&self) -> Option<Duration> {
+        let frozen = self.frozen.filter(|frozen| frozen.still.is_none())?;
+        Some(frozen.since.saturating_add(STOPPING))
+    }
+
+    /// Notes from when on it must not compute.
+    pub(crate) fn settle(&mut self, now: Duration) {
+        let (root, counts) = self.tree();
+        let Some(frozen) = self.frozen.as_mut().filter(|frozen| frozen.still.is_none()) else { return };
+        let own = counters::tree(root).into_iter().filter(|process| counts || *process != root);
+        if now >= frozen.since.saturating_add(2 * STOPPING) || own.into_iter().all(counters::is_stopped) {
+            frozen.still = Some(counters::cpu_time(root));
+        }
+    }
+
+    /// Lets them go on: how much CPU time they have used since they stood still.
     pub(crate) fn thaw(&mut self) -> Duration {
-        let before = self.frozen.take();
-        let used = before.map(|before| counters::cpu_time(self.tree().0).saturating_sub(before));
+        let still = self.frozen.take().and_then(|frozen| frozen.still);
+        let used = still.map(|still| counters::cpu_time(self.tree().0).saturating_sub(still));
         self.stop(false);
         used.unwrap_or_default()
     }

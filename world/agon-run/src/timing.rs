@@ -20,7 +20,7 @@ use std::time::Duration;
 const PAUSE: (Duration, u32) = (Duration::from_millis(1), 20);
 /// The longest pause between two looks at a bot that takes long: what is known of a thread ends with it.
 const RHYTHM: Duration = Duration::from_millis(100);
-/// Frozen bots may use so much CPU time: a signal does not arrive at once.
+/// Frozen bots may use so much CPU time: the system does, for them.
 const FROZEN: Duration = Duration::from_millis(1);
 
 /// What is known of our own waiting.

@@ -201,7 +201,8 @@ impl Turns<'_, '_> {
             sooner(self.looked + ROUND);
         }
         for bot in self.bots.iter().flatten() {
-            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted];
+            let settles = bot.settles().map(|at| if at > self.now { at } else { self.now + ROUND });
+            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, settles];
             timers.into_iter().flatten().for_each(&mut sooner);
         }
         if let Some(watch) = &self.memory {
@@ -218,6 +219,9 @@ impl Turns<'_, '_> {
     fn timers(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
+            if bot.settles().is_some_and(|at| at <= self.now) {
+                bot.settle(self.now);
+            }
             if bot.muted.is_some_and(|at| at <= self.now) {
                 bot.muted = None;
                 self.changed = true;
@@ -318,7 +322,7 @@ impl Turns<'_, '_> {
                 }
                 Do::Freeze { seat } => {
                     if let Some(bot) = &mut self.bots[seat.index()] {
-                        bot.freeze();
+                        bot.freeze(self.now);
                     }
                 }
                 Do::Thaw { seat } => self.thaw(seat),
