@@ -74,6 +74,12 @@ impl Printer {
         Self { quiet, colour: wanted(out), colour_err: wanted(err), live: err && !quiet && !dumb }
     }
 
+    /// Whether notes are left out.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Prints data: what was asked for, on stdout. A reader who has gone (`| head`) ends the program quietly.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Go.
 
-use super::{Kitchen, PROGRAM, argument, run_file};
+use super::{JOBS, Kitchen, PROGRAM, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, Run, line},
@@ -17,6 +17,7 @@ pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
     let mut set = |name: &str, value: &str| plan.environment.push((name.to_owned(), value.to_owned()));
     set("GOPROXY", "off");
     set("GOTOOLCHAIN", "local");
+    set("GOMAXPROCS", JOBS);
     if kitchen.tree.has("vendor/modules.txt") {
         set("GOFLAGS", "-mod=vendor");
     }

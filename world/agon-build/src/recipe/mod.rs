@@ -23,6 +23,8 @@ use agon_core::Flaw;
 
 /// The program that our own builds make.
 const PROGRAM: &str = "agon-bot";
+/// How much a build tool does at once, whatever the machine: the limits of a build do not grow with its cores.
+const JOBS: &str = "4";
 /// The largest source that is looked into, in bytes.
 const LOOK: u64 = 1 << 20;
 

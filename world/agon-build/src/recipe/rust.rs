@@ -1,6 +1,6 @@
 //! Rust.
 
-use super::{Kitchen, LOOK, PROGRAM, argument, run_file};
+use super::{JOBS, Kitchen, LOOK, PROGRAM, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, Run, line},
@@ -15,6 +15,7 @@ pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
     if kitchen.manifest.main.is_none() && kitchen.tree.has("Cargo.toml") {
         kitchen.need_to_build(plan, "cargo")?;
         plan.environment.push(("CARGO_TERM_COLOR".into(), "never".into()));
+        plan.environment.push(("CARGO_BUILD_JOBS".into(), JOBS.into()));
         plan.lines = vec![
             "cargo build --release --offline --target-dir \"$TMPDIR/target\"".into(),
             // Of the hundreds of files there only the programs are the result. Libraries have a dot in their names.

@@ -66,7 +66,7 @@ impl Build {
         let asked = SandboxOptions { sandbox: self.sandbox, bot_dir: None, read: Vec::new(), processes: 1 };
         let shelter = Shelter::of(self.sandbox, asked.decide()?.level);
         let cancel = interrupt::flag()?;
-        let text = self.format == Format::Text;
+        let live = self.format == Format::Text && !printer.is_quiet();
         let mut lines = Lines::new();
         let mut news = |news: News<'_>| match news {
             News::Building(language) => {
@@ -75,17 +75,17 @@ impl Build {
                 printer.note(format!("building {named}{language}, {place} ({})", shelter.name()));
             }
             // As it comes: a build may take minutes.
-            News::Log(bytes) if text => lines.add(bytes),
+            News::Log(bytes) if live => lines.add(bytes),
             News::Log(_) => {}
         };
-        let bot = prepare(path, kind, shelter, &|| cancel.is_cancelled(), text, &mut news);
+        let bot = prepare(path, kind, shelter, &|| cancel.is_cancelled(), live, &mut news);
         lines.end();
         let bot = bot?;
         if self.format == Format::Json {
             printer.json(&document(&bot, shelter))?;
             return Ok(Exit::Done);
         }
-        if bot.kept {
+        if bot.kept && live {
             lines.add(&bot.log);
             lines.end();
         }

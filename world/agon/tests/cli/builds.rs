@@ -5,7 +5,8 @@ use serde_json::Value;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
 };
 
 /// Whether these programs are here; what is missing is said, and is a failure in CI.
@@ -214,6 +215,67 @@ fn refusals_say_the_way_out() {
         for text in said {
             assert!(done.err.contains(text), "{args:?}: `{text}` is not in {}", done.err);
         }
+    }
+}
+
+#[test]
+fn the_restricted_level_builds_as_well() {
+    if !sandboxed() || !installed(&["gcc"]) {
+        return;
+    }
+    let place = Place::new();
+    bot(&place, "bot", &[("bot.c", PASSES)]);
+    let done = run(&place, &["build", "bot", "--sandbox", "restricted"]);
+    if done.code == 40 {
+        return eprintln!("SKIPPED: the level `restricted` does not work here: {}", done.err);
+    }
+    assert!(done.code == 0 && done.err.contains("in a sandbox (restricted)"), "{done:?}");
+    let args = ["match", "planet-wars", "bot", "@random", "--seed", "1", "--sandbox", "restricted", "--format", "json"];
+    let played = json(&run(&place, &args));
+    assert!(played["seats"][0]["fault"].is_null() && played["isolation"] == "restricted", "{played:#}");
+}
+
+#[test]
+fn quiet_builds_say_nothing_unless_they_fail() {
+    if !sandboxed() || !installed(&["gcc"]) {
+        return;
+    }
+    let place = Place::new();
+    bot(&place, "bot", &[("bot.c", PASSES)]);
+    for _ in 0..2 {
+        let done = run(&place, &["build", "bot", "--quiet"]);
+        assert!(done.code == 0 && done.err.is_empty() && done.out.contains("language  C"), "{done:?}");
+    }
+    bot(&place, "bot", &[("bot.c", "int main(void) { return x; }\n")]);
+    let done = run(&place, &["build", "bot", "--quiet"]);
+    assert!(done.code == 20 && done.err.contains("bot.c:1"), "the log is part of the error: {done:?}");
+}
+
+#[test]
+fn an_interrupted_build_leaves_nothing() {
+    if !sandboxed() || !installed(&["sh", "sleep"]) {
+        return;
+    }
+    for args in [&["build", "bot"][..], &["match", "planet-wars", "bot", "@random"]] {
+        let place = Place::new();
+        let manifest = "build = [\"sh\", \"-c\", \"sleep 555\"]\nrun = [\"./x\"]\n";
+        bot(&place, "bot", &[("agon.toml", manifest)]);
+        let cache = place.path("cache");
+        let mut command = place.command(args);
+        let mut child =
+            command.env("XDG_CACHE_HOME", &cache).stderr(Stdio::null()).spawn().expect("agon can be started");
+        let parts = || fs::read_dir(cache.join("agon/bots")).map_or(0, Iterator::count);
+        let until = Instant::now() + Duration::from_secs(60);
+        while parts() == 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+        let status = child.wait().expect("it is ours");
+        assert!(!status.success(), "{args:?}: {status}");
+        // What a killed process left behind, the next one sweeps up.
+        let cleaned = run(&place, &["build", "--clean"]);
+        assert!(cleaned.code == 0 && parts() == 0, "{cleaned:?}");
     }
 }
 
