@@ -7,7 +7,10 @@ use crate::{
     usage::resident_bytes,
 };
 use agon_core::Isolation;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, WaitId, WaitIdOptions, waitid},
+};
 use std::{
     collections::VecDeque,
     ffi::{OsStr, OsString},
@@ -178,6 +181,10 @@ impl Job {
             }
             let mut fds = [PollFd::new(&stderr, PollFlags::IN)];
             if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
+                // Whom it has left behind keeps the log open. In a world of its own they die with it.
+                if self.confinement.level < Isolation::Full && has_ended(inmate) {
+                    inmate.kill();
+                }
                 continue;
             }
             match stderr.read(&mut buffer) {
@@ -272,6 +279,12 @@ impl Kept {
         self.head.extend(self.tail);
         self.head
     }
+}
+
+/// Whether the process that was started has ended. It is not waited for: its number stays that of its group.
+fn has_ended(inmate: &Inmate) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(Pid::from_child(&inmate.child)), options).is_ok_and(|status| status.is_some())
 }
 
 /// A program by name or path.
