@@ -81,6 +81,22 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .ends(&[End::Refused(&[EPERM, EACCES, EROFS, ENOENT, ENOSYS, ENOTSUP])]),
+    Kind::tries(
+        40,
+        "empties-by-opening",
+        "the files of whoever runs the match: opened for reading, and emptied by it",
+        |tries| {
+            let flags = i64::from(libc::O_RDONLY | libc::O_TRUNC);
+            for (name, path) in [("key", tries.facts.key()), ("own", tries.facts.own().join("bot.txt"))] {
+                let path = c_path(&path);
+                tries.by_number(name, libc::SYS_openat, [-100, address(path.as_c_str()), flags, 0]);
+            }
+            // As many programs open files today: flags behind a pointer, which a filter cannot follow.
+            let (path, how) = (c_path(&tries.facts.own().join("bot.txt")), [flags as u64, 0, 0]);
+            tries.by_number("openat2", libc::SYS_openat2, [-100, address(path.as_c_str()), address(&how), 24]);
+        },
+    )
+    .ends(&[End::Refused(&[EPERM, EACCES, EROFS, ENOENT, ENOSYS])]),
     Kind::tries(40, "newest-calls", "the filter of calls: those that are younger than it", |tries| {
         let path = c_path(&tries.facts.own());
         let (place, attribute, value) = (address(path.as_c_str()), address(c"user.agon"), [0u64; 8]);

@@ -267,6 +267,21 @@ pub const KINDS: &[Kind] = &[
     })
     .brief()
     .ends(REFUSED),
+    Kind::tries(
+        60,
+        "uses-up-the-host",
+        "the host: what there is a fixed number of, and disks that everybody waits for",
+        |tries| {
+            let mut context = 0u64;
+            tries.by_number("io_setup", libc::SYS_io_setup, [1, address_mut(&mut context)]);
+            tries.by_number("inotify_init1", libc::SYS_inotify_init1, [0]);
+            tries.by_number("sync", libc::SYS_sync, []);
+            tries.by_number("syncfs", libc::SYS_syncfs, [0]);
+            // Nobody else on the other half of its core: PR_SCHED_CORE_CREATE for itself.
+            tries.by_number("PR_SCHED_CORE", libc::SYS_prctl, [libc::PR_SCHED_CORE.into(), 1, 0, 0, 0]);
+        },
+    )
+    .ends(REFUSED),
     Kind::tries(60, "moves-memory-policy", "the machine: where memory lies", |tries| {
         tries.by_number("mbind", libc::SYS_mbind, [0, 0, 99, 0, 0, 0]);
         tries.by_number("set_mempolicy", libc::SYS_set_mempolicy, [99, 0, 0]);

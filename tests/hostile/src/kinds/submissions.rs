@@ -174,6 +174,11 @@ pub const KINDS: &[Kind] = &[
         script(folder, "for n in $(seq 200); do sleep 5 & done; true")
     })
     .ends(CONTAINED),
+    built(70, "build-changes-rights", "the files of whoever builds: who may read them", |folder, facts| {
+        script(folder, &format!("chmod 777 '{}'", facts.key().display()))
+    })
+    .needs(Isolation::Full)
+    .ends(FAILS),
     built(71, "build-floods-its-log", "memory of whoever shows it: a log without end", |folder, _| {
         sources(folder, &[("bot.sh", "#!/bin/sh\n")], "yes", &[SHORT])
     })
