@@ -12,6 +12,7 @@
 //! | [`reading`] | rule sets and their points |
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
 //! | [`clock`] | how long a bot may take |
+//! | [`fuel`] | how many instructions a WASM bot may use |
 //! | [`spec`](MatchSpec) | one match, described |
 //! | [`frame`](Frame) | what a viewer draws |
 //! | [`geometry`] | exact predicates on integer points |
@@ -29,6 +30,7 @@ mod dialogue;
 mod fingerprint;
 mod flaw;
 mod frame;
+pub mod fuel;
 mod game;
 pub mod geometry;
 mod isolation;
@@ -46,6 +48,7 @@ pub use dialogue::{Asked, Bot, Client, Dialogue, Nonsense, Remaining, Said};
 pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
 pub use frame::{Frame, Item, Shape};
+pub use fuel::Fuel;
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
 pub use isolation::Isolation;
 pub use reading::Reading;

@@ -1,6 +1,6 @@
 //! One match, described: what the command line, tournaments, workers, Python and the replay header share.
 
-use crate::{ClockPolicy, Isolation, Seed};
+use crate::{ClockPolicy, Fuel, Isolation, Seed};
 use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
@@ -58,10 +58,13 @@ pub struct Limits {
     /// How far bots are kept from everything else; `None` where nobody has said so, as in older replays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
+    /// How many instructions each WASM bot may use; `None` where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<Fuel>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None, isolation: None }
+        Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None, isolation: None, fuel: None }
     }
 }

@@ -134,6 +134,7 @@ impl fmt::Display for Fault {
                 }
             }
             Self::Crashed { exit: Exit::Code(0), .. } => f.write_str("ended with exit code 0 before it had answered"),
+            Self::Crashed { exit: Exit::Stopped(why), .. } => write!(f, "stopped: {why}"),
             Self::Crashed { exit, .. } => write!(f, "crashed: {exit}"),
             Self::ClosedOutput => f.write_str("closed its output without ending"),
             Self::ClosedInput => f.write_str("closed its input without ending"),

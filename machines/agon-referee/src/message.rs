@@ -171,6 +171,8 @@ pub enum Exit {
     Code(i32),
     /// Killed by a signal.
     Signal(String),
+    /// By what plays it, for this reason: a module in WASM has no process of its own.
+    Stopped(String),
     /// The system did not say.
     Unknown,
 }
@@ -180,6 +182,7 @@ impl fmt::Display for Exit {
         match self {
             Self::Code(code) => write!(f, "exit code {code}"),
             Self::Signal(name) => write!(f, "{name}"),
+            Self::Stopped(why) => write!(f, "{why}"),
             Self::Unknown => f.write_str("for a reason that the system did not tell"),
         }
     }

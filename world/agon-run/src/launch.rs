@@ -33,6 +33,18 @@ pub struct Program {
     pub environment: Environment,
     /// What it may see and use; `None` is all that we may.
     pub sandbox: Option<Confinement>,
+    /// Set if it is no bot itself but plays one.
+    pub host: Option<Host>,
+}
+
+/// What is to be known of a program that plays a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Host {
+    /// What it may have in use beyond the match's limit of memory, in MiB, which is the bot's own.
+    pub spare_mib: u32,
+    /// The exit codes, from the first to the last, with which it says that it has stopped the bot. No bot can end with
+    /// them, and the last line on its stderr is the reason.
+    pub stopped: (i32, i32),
 }
 
 /// A program that was started.

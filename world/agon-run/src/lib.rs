@@ -54,7 +54,7 @@ mod usage;
 
 pub use cancel::CancelFlag;
 pub use capture::Capture;
-pub use launch::{Environment, Launch, Program};
+pub use launch::{Environment, Host, Launch, Program};
 pub use pin::{Pinned, cores};
 pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};
 pub use running::Running;

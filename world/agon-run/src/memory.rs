@@ -32,9 +32,9 @@ impl MemoryWatch {
     }
 
     /// Whether the children of a process, and theirs, have more in use than allowed; and the process itself, if that
-    /// counts.
-    pub(crate) fn exceeded_by(&self, (process, counts): (i32, bool)) -> bool {
-        resident_bytes(process, counts) > u64::from(self.limit_mib) << 20
+    /// counts. `spare_mib` are allowed to this one beyond the limit.
+    pub(crate) fn exceeded_by(&self, (process, counts): (i32, bool), spare_mib: u32) -> bool {
+        resident_bytes(process, counts) > (u64::from(self.limit_mib) + u64::from(spare_mib)) << 20
     }
 }
 
@@ -61,9 +61,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn we_use_more_than_a_megabyte_and_less_than_a_terabyte() {
         let us = std::process::id() as i32;
-        assert!(MemoryWatch::new(1).exceeded_by((us, true)));
-        assert!(!MemoryWatch::new(1).exceeded_by((us, false)), "a process without children");
-        assert!(!MemoryWatch::new(1 << 20).exceeded_by((us, true)));
-        assert!(!MemoryWatch::new(1).exceeded_by((i32::MAX, true)), "a process that is gone uses nothing");
+        assert!(MemoryWatch::new(1).exceeded_by((us, true), 0));
+        assert!(!MemoryWatch::new(1).exceeded_by((us, false), 0), "a process without children");
+        assert!(!MemoryWatch::new(1 << 20).exceeded_by((us, true), 0));
+        assert!(!MemoryWatch::new(1).exceeded_by((us, true), 1 << 20));
+        assert!(!MemoryWatch::new(1).exceeded_by((i32::MAX, true), 0), "a process that is gone uses nothing");
     }
 }

@@ -1,6 +1,6 @@
 //! One bot: its process, its pipes, and what is pending for it.
 
-use crate::{Capture, Program, counters, exit, launch::Begun, usage::Meter};
+use crate::{Capture, Host, Program, counters, exit, launch::Begun, usage::Meter};
 use agon_core::Seat;
 use agon_referee::Exit;
 #[cfg(target_os = "linux")]
@@ -68,6 +68,7 @@ pub(crate) enum Held {
 pub(crate) struct Arriving {
     seat: Seat,
     begun: Begun,
+    host: Option<Host>,
 }
 
 /// The state of a bot.
@@ -96,6 +97,8 @@ pub(crate) struct Bot {
     pub slow_at: Duration,
     /// Since when it is frozen, if it is.
     frozen: Option<Frozen>,
+    /// If it is played by a host.
+    pub host: Option<Host>,
 }
 
 /// A bot that was stopped.
@@ -113,7 +116,7 @@ const STOPPING: Duration = Duration::from_millis(20);
 impl Bot {
     /// Starts a program.
     pub(crate) fn start(seat: Seat, program: &Program) -> Result<Arriving, String> {
-        program.start().map(|begun| Arriving { seat, begun })
+        program.start().map(|begun| Arriving { seat, begun, host: program.host })
     }
 
     /// The process of which all others of this bot come, and whether that is a part of the bot.
@@ -289,6 +292,7 @@ impl Arriving {
             meter: Meter::default(),
             slow_at: Duration::ZERO,
             frozen: None,
+            host: self.host,
         };
         match pipes.unblock() {
             Ok(()) => Ok((pipes, bot)),

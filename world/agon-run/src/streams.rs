@@ -1,17 +1,20 @@
 //! The pipes of bots: what is written, what is read, what it means when one closes.
 
 use crate::{
-    Chunk, Stream,
-    seat::{Closing, Pipes, read},
+    Chunk, Host, Stream,
+    seat::{Bot, Closing, Pipes, read},
     turns::Turns,
 };
 use agon_core::Seat;
-use agon_referee::In;
+use agon_referee::{Exit, In};
 use rustix::io::{self, Errno};
 use std::time::Duration;
 
 /// How long a process whose pipe has closed may take to end, before that pipe alone is its fault.
 const ENDING: Duration = Duration::from_millis(50);
+/// The same of a [host](crate::Host), which closes no pipe without a bot that has asked for it: on a busy machine the end
+/// of a process with threads and a large space of addresses was seen to take longer, and then its reason would be lost.
+const HOST_ENDING: Duration = Duration::from_secs(2);
 /// A read from stderr of at least this many bytes is a flood, which is read once in [`MUTED`].
 const FLOOD: usize = 16 << 10;
 const MUTED: Duration = Duration::from_millis(1);
@@ -20,6 +23,10 @@ pub(crate) const DRAIN_PAUSES: (Duration, Duration) = (Duration::from_micros(20)
 /// Reads of one stream in a row where all that has arrived matters: as much as any inbox holds, and no bot can keep us
 /// longer.
 pub(crate) const READS: usize = 32;
+
+fn ending(bot: &Bot) -> Duration {
+    if bot.host.is_some() { HOST_ENDING } else { ENDING }
+}
 
 impl Turns<'_, '_> {
     /// Writes what is said to a bot, as far as its pipe takes it.
@@ -53,7 +60,7 @@ impl Turns<'_, '_> {
                 }
                 Err(_) => {
                     // Most often the process is ending: then how it ended is the better reason.
-                    bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
+                    bot.closing.get_or_insert((Closing::Input, self.now + ending(bot)));
                     bot.open.stdin = false;
                     bot.pending = false;
                     self.changed = true;
@@ -87,7 +94,7 @@ impl Turns<'_, '_> {
             self.now = self.start.elapsed();
             if bytes == 0 {
                 bot.open.stdout = false;
-                bot.closing = Some((Closing::Output, self.now + ENDING));
+                bot.closing = Some((Closing::Output, self.now + ending(bot)));
                 self.changed = true;
                 return true;
             }
@@ -155,6 +162,12 @@ impl Turns<'_, '_> {
             self.machine.feed(self.now, In::OutOfMemory { seat: pipe.seat });
             return;
         }
+        let exit = match (exit, bot.host) {
+            (Exit::Code(code), Some(Host { stopped: (first, last), .. })) if (first..=last).contains(&code) => {
+                Exit::Stopped(bot.stderr.last_lines(1).trim().to_owned())
+            }
+            (exit, _) => exit,
+        };
         let stderr = bot.stderr.last_lines(12);
         self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }

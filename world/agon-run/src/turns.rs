@@ -250,7 +250,11 @@ impl Turns<'_, '_> {
     fn look_at_memory(&mut self, pipes: &[Pipes]) {
         let (now, Some(watch)) = (self.now, self.memory) else { return };
         for pipe in pipes {
-            let exceeded = |bot: &Bot| bot.exit.is_none() && !bot.killed && watch.exceeded_by(bot.tree());
+            let exceeded = |bot: &Bot| {
+                bot.exit.is_none()
+                    && !bot.killed
+                    && watch.exceeded_by(bot.tree(), bot.host.map_or(0, |host| host.spare_mib))
+            };
             if self.bots[pipe.seat.index()].as_ref().is_some_and(exceeded) {
                 self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
             }

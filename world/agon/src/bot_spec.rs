@@ -32,6 +32,8 @@ pub enum Program {
     Command(Vec<String>),
     /// A folder or an archive, which is built if it must be.
     Packed(PathBuf, Kind),
+    /// A file with a module in WASM.
+    Wasm(PathBuf),
     /// A program of which it is known what it reads beside its interpreter and the system.
     Ready {
         /// What is started.
@@ -45,7 +47,7 @@ pub enum Program {
 const NAME_LIMIT: usize = 40;
 
 /// Endings of files that hold a bot but cannot be started as they are.
-const UNPLAYED: &[&str] = &[".wasm", ".tar.bz2", ".tar.xz", ".7z", ".rar"];
+const UNPLAYED: &[&str] = &[".tar.bz2", ".tar.xz", ".7z", ".rar"];
 
 impl BotSpec {
     /// Reads `[NAME=]SPEC`.
@@ -90,6 +92,9 @@ impl Program {
                 if let Some(kind) = Kind::of(Path::new(path)) {
                     return Ok(Self::Packed(path.into(), kind));
                 }
+                if path.ends_with(".wasm") && Path::new(path).is_file() {
+                    return Ok(Self::Wasm(path.into()));
+                }
                 refuse_unsupported(path)?;
             }
         }
@@ -100,6 +105,7 @@ impl Program {
     fn default_name(&self) -> String {
         let words = match self {
             Self::Builtin(name) => return (*name).to_owned(),
+            Self::Wasm(path) => return plain_name(&path.file_stem().unwrap_or_default().to_string_lossy()),
             Self::Ready { .. } => return "bot".to_owned(),
             Self::Packed(path, kind) => return packed_name(path, *kind),
             Self::Command(words) => words,

@@ -28,6 +28,7 @@ mod setup;
 mod table;
 mod talk;
 mod transcript;
+mod wasm;
 
 use clap::Parser;
 use command::Cli;
@@ -42,6 +43,10 @@ fn main() -> Exit {
     // Not a command either: what it takes and prints is between this program and itself.
     if let Some(host) = champion::Host::asked_for() {
         return host.run();
+    }
+    #[cfg(feature = "wasm")]
+    if let Some(host) = agon_wasi::Host::asked_for() {
+        std::process::exit(i32::from(host.run()));
     }
     // Nor this: it becomes a bot in a sandbox.
     #[cfg(target_os = "linux")]

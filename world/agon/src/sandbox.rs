@@ -143,6 +143,8 @@ impl SandboxOptions {
         let Some(confinement) = confinement else { return Ok(program) };
         let mut confinement = confinement.clone();
         confinement.read.extend_from_slice(read);
+        confinement.memory_mib =
+            confinement.memory_mib.map(|mib| mib.saturating_add(program.host.map_or(0, |host| host.spare_mib)));
         program.sandbox = Some(confinement);
         let Ok(file) = program.find() else { return Ok(program) };
         let sight = agon_sandbox::sight_of_interpreter(&file, &here()?).map_err(unseen)?;

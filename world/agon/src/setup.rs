@@ -11,8 +11,9 @@ use crate::{
     printer::Printer,
     sandbox::SandboxOptions,
     seat_option::SeatOption,
+    wasm,
 };
-use agon_core::{ClockPolicy, Isolation, Limits, MatchSpec, SeatSpec, Seed};
+use agon_core::{ClockPolicy, Fuel, Isolation, Limits, MatchSpec, Seat, SeatSpec, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
 use agon_run::{Launch, Options};
@@ -49,6 +50,11 @@ pub struct Terms {
     /// (Triangles: 400), and 400 in a sandbox.
     #[arg(long, value_name = "MIB", value_parser = memory)]
     pub memory: Option<Memory>,
+
+    /// How many instructions a bot in WASM may use for a turn, as `500M`, and, behind it, for its start, as
+    /// `1G,start=20G`; ten times as many if that is not said.
+    #[arg(long, value_name = "COUNT", default_value_t)]
+    pub fuel: Fuel,
 
     /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
     #[arg(long = "seat", value_name = "N:KEY=VALUE")]
@@ -117,13 +123,17 @@ impl Terms {
         let decision = if programs { Some(self.sandbox.decide()?) } else { None };
         self.sandbox.check()?;
         let level = decision.as_ref().map(|decision| decision.level);
-        let memory_mib = self.memory_mib(game, level);
+        let modules = bots.iter().any(|bot| matches!(bot.program, Program::Wasm(_)));
+        let memory_mib = self.memory_mib(game, level, modules);
         let confinement = level.and_then(|level| self.sandbox.confinement(level, memory_mib));
-        let launch = |bot: &BotSpec| {
-            let launch = bot.program.launch(&self.sandbox, confinement.as_ref(), printer);
+        let fuel = modules.then_some(self.fuel);
+        let limits = Limits { memory_mib, isolation: level, fuel, ..Limits::default() };
+        let launch = |(i, bot): (usize, &BotSpec)| {
+            let program = bot.program.clone().hosted(&limits, seed, Seat::new(i));
+            let launch = program.and_then(|it| it.launch(&self.sandbox, confinement.as_ref(), printer));
             launch.map_err(|e| e.context(&clean(&bot.name)))
         };
-        let launches = bots.iter().map(launch).collect::<Result<Vec<_>>>()?;
+        let launches = bots.iter().enumerate().map(launch).collect::<Result<Vec<_>>>()?;
         let spec = MatchSpec {
             game: game.name().to_owned(),
             rules,
@@ -133,23 +143,33 @@ impl Terms {
             limit: self.rounds,
             seats,
             clock: time,
-            limits: Limits { memory_mib, isolation: level, ..Limits::default() },
+            limits,
         };
         let warning = decision.and_then(|decision| decision.warning);
         Ok(Setup { game, spec, kinds, launches, warning })
     }
 
-    fn memory_mib(&self, game: &dyn AnyGame, level: Option<Isolation>) -> Option<u32> {
+    /// `modules` says whether a bot in WASM plays: its limit is part of what it sees, so that there must be one.
+    fn memory_mib(&self, game: &dyn AnyGame, level: Option<Isolation>, modules: bool) -> Option<u32> {
         match self.memory {
             Some(Memory::Off) => None,
             Some(Memory::Mib(mib)) => Some(mib),
-            None if level > Some(Isolation::None) => Some(game.memory_mib().unwrap_or(Confinement::MEMORY_MIB)),
+            None if modules || level > Some(Isolation::None) => {
+                Some(game.memory_mib().unwrap_or(Confinement::MEMORY_MIB))
+            }
             None => game.memory_mib(),
         }
     }
 
     fn seat_specs(&self, game: &dyn AnyGame, bots: &[BotSpec], time: ClockPolicy) -> Result<Vec<SeatSpec>> {
-        let plain = |bot: &BotSpec| SeatSpec { name: bot.name.clone(), bot: bot.text.clone(), ..SeatSpec::default() };
+        // What runs by instructions is not to be decided by time.
+        let own = |bot: &BotSpec| matches!(bot.program, Program::Wasm(_)).then(|| wasm::clock(self.fuel));
+        let plain = |bot: &BotSpec| SeatSpec {
+            name: bot.name.clone(),
+            bot: bot.text.clone(),
+            clock: own(bot),
+            ..SeatSpec::default()
+        };
         let mut seats: Vec<SeatSpec> = bots.iter().map(plain).collect();
         for option in &self.seats {
             let context = format!("--seat {}:{}", option.seat, clean(&option.key));
@@ -181,7 +201,7 @@ impl Program {
     fn kind(&self) -> SeatKind {
         match self {
             Self::Builtin(name) => SeatKind::Builtin(name),
-            Self::Command(_) | Self::Packed(..) | Self::Ready { .. } => SeatKind::Process,
+            Self::Command(_) | Self::Packed(..) | Self::Wasm(_) | Self::Ready { .. } => SeatKind::Process,
         }
     }
 
@@ -198,6 +218,8 @@ impl Program {
         Ok(match self {
             Self::Builtin(_) => Launch::Builtin,
             Self::Command(words) => Launch::Program(sandbox.command(agon_run::Program::new(words), confinement)?),
+            // It has become what plays it before.
+            Self::Wasm(_) => return Err(Error::user("a module is played by a host, and this has none")),
             Self::Packed(path, kind) => {
                 let shelter = Shelter::of(sandbox.sandbox, confinement.map_or(Isolation::None, |c| c.level));
                 let (program, read) = packed::program(path, *kind, shelter, printer)?;

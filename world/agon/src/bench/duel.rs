@@ -71,6 +71,13 @@ impl Duel {
         self
     }
 
+    /// With this program in place of all instant bots.
+    #[cfg(feature = "wasm")]
+    pub fn played_by(mut self, program: &Program) -> Self {
+        self.launches.fill(Launch::Program(program.clone()));
+        self
+    }
+
     /// With a built-in bot in seat 2.
     pub fn against_builtin(mut self) -> Self {
         self.kinds[1] = SeatKind::Builtin(self.game.bots()[0].name);

@@ -62,6 +62,8 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     for case in cases {
         rows.extend(case.measure(effort)?);
     }
+    #[cfg(feature = "wasm")]
+    rows.push(super::wasm::exchange(effort)?);
     Ok(rows)
 }
 
@@ -116,7 +118,7 @@ impl Case {
 }
 
 /// What the long run costs beyond the short one.
-fn difference(run: impl Fn(usize) -> Result<()>) -> Result<Cost> {
+pub fn difference(run: impl Fn(usize) -> Result<()>) -> Result<Cost> {
     let mut costs = [0, 1].map(|_| None);
     for (i, cost) in costs.iter_mut().enumerate() {
         let meter = Meter::start();

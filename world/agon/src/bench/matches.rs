@@ -34,6 +34,8 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     rows.extend(start(effort, "toy", &toy, |bytes| bytes.starts_with(b"heap"))?);
     let planet_wars = Duel::planet_wars(map, 1)?.against_builtin();
     rows.extend(start(effort, "planet-wars", &planet_wars, |_| true)?);
+    #[cfg(feature = "wasm")]
+    rows.push(super::wasm::start(effort)?);
     Ok(rows)
 }
 
@@ -70,23 +72,31 @@ fn throughput(effort: &Effort, duel: &Duel, at_once: usize) -> Result<Row> {
     })
 }
 
+/// From the start of the only process of a match to its first prompt.
+///
+/// # Errors
+/// A match that cannot be played, or Ctrl-C.
+pub fn first_prompt(effort: &Effort, duel: &Duel, is_prompt: fn(&[u8]) -> bool) -> Result<Duration> {
+    if effort.cancel.is_cancelled() {
+        return Err(interrupted());
+    }
+    let mut prompted = None;
+    let mut look = |chunk: Chunk<'_>| {
+        if chunk.stream == Stream::In && prompted.is_none() && is_prompt(chunk.bytes) {
+            prompted = Some(chunk.at);
+        }
+    };
+    duel.play_through(&effort.cancel, Options { transcript: Some(&mut look), ..Options::default() })?;
+    prompted.ok_or_else(|| Error::user("the bot was never prompted"))
+}
+
 /// From the start of the only process of a match to its first prompt, beside starting a process that does nothing and
 /// waiting for its end.
 fn start(effort: &Effort, game: &str, duel: &Duel, is_prompt: fn(&[u8]) -> bool) -> Result<[Row; 2]> {
     let _pinned = effort.pin()?;
     let (mut starts, mut bare, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
     for _ in 0..effort.choose(20, 200) {
-        if effort.cancel.is_cancelled() {
-            return Err(interrupted());
-        }
-        let mut prompted = None;
-        let mut look = |chunk: Chunk<'_>| {
-            if chunk.stream == Stream::In && prompted.is_none() && is_prompt(chunk.bytes) {
-                prompted = Some(chunk.at);
-            }
-        };
-        duel.play_through(&effort.cancel, Options { transcript: Some(&mut look), ..Options::default() })?;
-        let start = prompted.ok_or_else(|| Error::user("the bot was never prompted"))?;
+        let start = first_prompt(effort, duel, is_prompt)?;
         let least = start_and_wait().map_err(|why| Error::user(format!("cannot start a process: {}", reason(&why))))?;
         starts.add(millis(start));
         bare.add(millis(least));

@@ -11,6 +11,7 @@
 //! | `floor` | the bare ping-pong and the bare start of a process |
 //! | `exchange`, `matches`, `sandbox`, `timeouts`, `sim` | the benches |
 //! | `boards` | the maps that `sim` plays on |
+//! | `wasm` | the instant bot in WASM, with the feature of that name |
 //! | `allocations` | counts them |
 //!
 //! `docs/bench.md` says what each figure includes.
@@ -29,6 +30,8 @@ mod row;
 mod sandbox;
 mod sim;
 mod timeouts;
+#[cfg(feature = "wasm")]
+mod wasm;
 
 pub use bot::InstantBot;
 pub use machine::Machine as MachineLook;

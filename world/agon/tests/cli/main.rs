@@ -9,3 +9,5 @@ mod documents;
 mod languages;
 mod matches;
 mod replays;
+#[cfg(feature = "wasm")]
+mod wasm;

@@ -216,7 +216,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
     let place = Place::new();
     place.write("map.txt", "P 1 2 0 5 6\nP x 2 1 100 5\n");
     std::fs::create_dir(place.path("folder")).expect("a folder");
-    place.write("bot.wasm", "");
+    place.write("bot.rar", "");
     let two = ["@random", "@random"];
     let with = |more: &[&'static str]| [&["match", "planet-wars"], &two[..], more].concat();
     for (code, args, said) in [
@@ -230,7 +230,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (1, vec!["match", "planet-wars", "=@rage", "@random"], vec!["`` is no name for a bot"]),
         (1, vec!["match", "planet-wars", "./a 'b", "@random"], vec!["quotes", "do not match"]),
         (1, vec!["match", "planet-wars", "folder", "@random"], vec!["the bot `folder`: there is no file in it"]),
-        (1, vec!["match", "planet-wars", "bot.wasm", "@random"], vec!["not supported"]),
+        (1, vec!["match", "planet-wars", "bot.rar", "@random"], vec!["not supported"]),
         (1, with(&["--map", "map.txt"]), vec!["--> map.txt:2:3", "2 | P x 2 1 100 5", "  |   ^"]),
         (1, with(&["--map", "nowhere.txt"]), vec!["cannot read the map `nowhere.txt`: no such file"]),
         (1, with(&["--map", "gen:moon"]), vec!["moon", "gen:"]),
@@ -337,4 +337,12 @@ fn an_interrupted_match_keeps_what_was_played() {
         let verified = place.json(&["replay", "verify", file, "--format", "json"]);
         assert_eq!((&verified["reproduces"], &verified["aborted"]), (&true.into(), &true.into()), "{verified}");
     }
+}
+
+#[test]
+#[cfg(not(feature = "wasm"))]
+fn a_build_without_wasm_says_how_to_get_it() {
+    let place = Place::new();
+    place.write("bot.wasm", "");
+    place.fails(1, &["match", "grid", "bot.wasm", "@random"], &["plays no WASM", "--features wasm"]);
 }

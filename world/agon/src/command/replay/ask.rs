@@ -125,7 +125,7 @@ impl Ask {
         let entry = self.recorded(&replay, seat)?;
         let interview = game.interview(spec, seat)?;
         let bot = BotSpec::parse(game, &self.bot)?;
-        let talk = match &bot.program {
+        let talk = match &bot.program.hosted(&spec.limits, spec.seed, seat)? {
             Program::Builtin(name) => {
                 let bot = game.wire_bot(name, spec.seed.for_bot(seat));
                 Talk::builtin(bot.ok_or_else(|| Error::user(format!("there is no built-in bot `{name}`")))?)

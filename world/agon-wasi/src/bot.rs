@@ -1,0 +1,159 @@
+//! One module from its start to its end.
+
+use crate::{
+    engine::{Engine, STACK, Unplayable},
+    guest::{Guest, Stop},
+    random::Random,
+    streams::{Standard, Streams},
+    tank::Tank,
+    wasi,
+};
+use agon_core::{Fuel, fuel::print_count};
+use std::{fmt, thread};
+use wasmtime::{ExternType, Linker, Module, Store, Trap};
+
+/// What the functions that a bot calls have on top of what its own calls may take.
+const HOST_STACK: usize = 2 << 20;
+
+/// A page of memory in WASM.
+const PAGE: u64 = 64 << 10;
+
+/// A module that can be played.
+pub struct Bot<'a> {
+    engine: &'a Engine,
+    module: Module,
+}
+
+/// How a bot ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By itself, with this code, which is below 126.
+    Done(u8),
+    /// It used up what it had.
+    UsedUp {
+        /// How many instructions.
+        budget: u64,
+        /// Whether for its start, and not for a turn.
+        start: bool,
+    },
+    /// It did what cannot be done, as divide by zero: what, in words.
+    Trapped(String),
+    /// It could not begin.
+    Unplayable(Unplayable),
+}
+
+impl fmt::Debug for Bot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Bot")
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done(code) => write!(f, "ended with exit code {code}"),
+            Self::UsedUp { budget, start: false } => {
+                write!(f, "used up its {} instructions of a turn", print_count(*budget))
+            }
+            Self::UsedUp { budget, start: true } => {
+                write!(f, "used up its {} instructions of the start", print_count(*budget))
+            }
+            Self::Trapped(what) => f.write_str(what),
+            Self::Unplayable(why) => why.fmt(f),
+        }
+    }
+}
+
+impl End {
+    /// The first and the last of the exit codes that are not the bot's own.
+    pub const STOPPED: (i32, i32) = (200, 202);
+
+    /// The exit code of a process that plays it: of its own kind for every end that is not the bot's.
+    #[must_use]
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Done(code) => *code,
+            Self::UsedUp { .. } => 200,
+            Self::Trapped(_) => 201,
+            Self::Unplayable(_) => 202,
+        }
+    }
+}
+
+impl<'a> Bot<'a> {
+    /// Compiles a module.
+    ///
+    /// # Errors
+    /// It is none, or not one that can be played.
+    pub fn compile(engine: &'a Engine, bytes: &[u8]) -> Result<Self, Unplayable> {
+        let module = engine.compile(bytes)?;
+        // Functions that there are not, or not so, are found before anybody plays.
+        let mut linker = Linker::<Guest<Standard>>::new(&engine.0);
+        wasi::link(&mut linker).and_then(|()| linker.instantiate_pre(&module)).map_err(|why| {
+            Unplayable::new(format!("the module does not fit WASI preview 1: {why:#}"), "build it for `wasm32-wasip1`")
+        })?;
+        Ok(Self { engine, module })
+    }
+
+    pub(crate) fn of_module(engine: &'a Engine, module: Module) -> Self {
+        Self { engine, module }
+    }
+
+    pub(crate) fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Plays it to its end, with at most `memory_mib` of memory.
+    pub fn play<S: Streams>(&self, fuel: Fuel, memory_mib: u32, random: Random, streams: S) -> End {
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(STACK + HOST_STACK);
+            let playing = thread.spawn_scoped(scope, || self.play_here(fuel, memory_mib, random, streams));
+            match playing.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(end)) => end,
+                Ok(Err(_)) => End::Trapped("the host of the bot has failed; this is a bug of Agon".to_owned()),
+                Err(why) => End::Unplayable(Unplayable::new(format!("there is no thread for the bot: {why}"), "")),
+            }
+        })
+    }
+
+    fn play_here<S: Streams>(&self, fuel: Fuel, memory_mib: u32, random: Random, streams: S) -> End {
+        if let Some(ExternType::Memory(memory)) = self.module.get_export("memory")
+            && memory.minimum().saturating_mul(PAGE) > u64::from(memory_mib) << 20
+        {
+            let asked = memory.minimum().saturating_mul(PAGE).div_ceil(1 << 20);
+            let what = format!("the module begins with {asked} MiB of memory and may have {memory_mib}");
+            return End::Unplayable(Unplayable::new(what, "give bots more with `--memory`"));
+        }
+        let limit = usize::try_from(u64::from(memory_mib) << 20).unwrap_or(usize::MAX);
+        let mut store = Store::new(&self.engine.0, Guest::new(streams, Tank::new(fuel), random, limit));
+        store.limiter(|guest| guest);
+        let ended = self.run(&mut store, fuel);
+        let Err(error) = ended else { return End::Done(0) };
+        let guest = store.data_mut();
+        // What is said of its end has a line of its own.
+        if std::mem::take(&mut guest.within_line) {
+            let _ = guest.streams.complain(b"\n");
+        }
+        let used_up = End::UsedUp { budget: guest.tank.budget(), start: guest.tank.is_start() };
+        match (error.downcast_ref::<Stop>(), error.downcast_ref::<Trap>()) {
+            (Some(Stop::Exit(code @ ..126)), _) => End::Done(*code as u8),
+            (Some(Stop::Exit(code)), _) => End::Trapped(format!("its exit code {code} is not below 126")),
+            (Some(Stop::UsedUp), _) | (_, Some(Trap::OutOfFuel)) => used_up,
+            (None, Some(trap)) => {
+                let text = trap.to_string();
+                let what = text.strip_prefix("wasm trap: ").unwrap_or(&text);
+                let refused = format!(" (it had been refused memory beyond {memory_mib} MiB)");
+                End::Trapped(format!("trapped: {what}{}", if guest.refused { &refused } else { "" }))
+            }
+            (None, None) => End::Unplayable(Unplayable::new(format!("it cannot begin: {error:#}"), "")),
+        }
+    }
+
+    fn run<S: Streams>(&self, store: &mut Store<Guest<S>>, fuel: Fuel) -> wasmtime::Result<()> {
+        store.set_fuel(fuel.start)?;
+        let mut linker = Linker::new(&self.engine.0);
+        wasi::link(&mut linker)?;
+        let instance = linker.instantiate(&mut *store, &self.module)?;
+        instance.get_typed_func::<(), ()>(&mut *store, "_start")?.call(&mut *store, ())
+    }
+}

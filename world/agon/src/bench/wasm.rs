@@ -1,0 +1,111 @@
+//! The instant bot of the toy game as a module in WASM, beside the native one.
+
+use super::{
+    Effort, Row,
+    bot::TAKE,
+    duel::{Duel, interrupted},
+    exchange::difference,
+    matches::first_prompt,
+    millis,
+    rounds::Rounds,
+};
+use crate::{
+    error::{Error, Result, reason},
+    wasm,
+};
+use agon_core::{Limits, Seat, Seed};
+use agon_run::{Options, Program};
+use std::path::PathBuf;
+
+/// Turns of a short match and of a long one.
+const TURNS: [u32; 2] = [2_000, 22_000];
+const QUICK: [u32; 2] = [500, 5_000];
+
+/// The module in a file, for as long as it is compiled.
+struct Module(PathBuf);
+
+impl Module {
+    fn write() -> Result<Self> {
+        let bytes = wat::parse_str(include_str!("instant.wat"))
+            .map_err(|why| Error::user(format!("the instant bot is no module: {why}")))?;
+        let path = std::env::temp_dir().join(format!("agon-bench-{}.wasm", std::process::id()));
+        let module = Self(path);
+        std::fs::write(&module.0, bytes)
+            .map_err(|why| Error::user(format!("cannot write `{}`: {}", module.0.display(), reason(&why))))?;
+        Ok(module)
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// What plays it, outside of a sandbox like the native one.
+fn program() -> Result<Program> {
+    let module = Module::write()?;
+    let limits = Limits { memory_mib: Some(64), ..Limits::default() };
+    wasm::program(&module.0, &limits, Seed(1), Seat::new(0)).map(|(program, _)| program)
+}
+
+/// An exchange, beside one of native bots.
+pub fn exchange(effort: &Effort) -> Result<Row> {
+    let _pinned = effort.pin()?;
+    let program = program()?;
+    let [short, long] = effort.choose(QUICK, TURNS);
+    let native = [Duel::toy(short)?, Duel::toy(long)?];
+    let modules = native.clone().map(|duel| duel.played_by(&program));
+    let (mut ours, mut theirs, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
+    for round in 0..effort.choose(5, 15) {
+        if effort.cancel.is_cancelled() {
+            return Err(interrupted());
+        }
+        let measure = |duels: &[Duel; 2]| {
+            difference(|i| duels[i].play_through(&effort.cancel, Options::default()).map(|_| ()))
+                .map(|cost| cost.each(long - short)[1])
+        };
+        let [module, bare] = if round % 2 == 0 {
+            let module = measure(&modules)?;
+            [module, measure(&native)?]
+        } else {
+            let bare = measure(&native)?;
+            [measure(&modules)?, bare]
+        };
+        ours.add(module);
+        theirs.add(bare);
+        if bare > 0.0 {
+            ratios.add(module / bare);
+        }
+    }
+    Ok(Row {
+        floor: Some(theirs.median()),
+        ratio: Some(ratios.median()),
+        scatter: ratios.scatter(),
+        remark: Some(format!("beside native bots; {} bytes back", TAKE.len())),
+        ..Row::new("toy-16-wasm", ours.median(), "us of CPU per exchange")
+    })
+}
+
+/// From the start of a host to the first prompt of its bot, beside that of a native bot.
+pub fn start(effort: &Effort) -> Result<Row> {
+    let _pinned = effort.pin()?;
+    let native = Duel::toy(2)?.against_builtin();
+    let module = Duel::toy(2)?.played_by(&program()?).against_builtin();
+    let (mut ours, mut theirs, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
+    for _ in 0..effort.choose(20, 200) {
+        let [module, native] =
+            [&module, &native].map(|duel| first_prompt(effort, duel, |bytes| bytes.starts_with(b"heap")));
+        let (module, native) = (module?, native?);
+        ours.add(millis(module));
+        theirs.add(millis(native));
+        ratios.add(module.as_secs_f64() / native.as_secs_f64());
+    }
+    Ok(Row {
+        floor: Some(theirs.median()),
+        ratio: Some(ratios.median()),
+        scatter: ours.scatter(),
+        remark: Some("start of a host to the first prompt, beside a native bot; compiled before".to_owned()),
+        ..Row::new("toy-start-wasm", ours.median(), "ms")
+    })
+}
