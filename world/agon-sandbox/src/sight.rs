@@ -109,14 +109,16 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
     Ok(sight)
 }
 
-/// What a program needs to see that is known to be an interpreter, or part of the system: its installation.
+/// What an interpreter that this user has in the search path needs to see: its installation. Of any other program, as
+/// one of a bot that calls itself `python3`, nothing: it is not run outside to be asked.
 ///
 /// # Errors
 /// If it is a script that does not say what it stands for.
 pub fn sight_of_interpreter(program: &Path, dir: &Path) -> Result<Sight, Unseen> {
     let mut sight = Sight { program: program.to_owned(), ..Sight::default() };
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    if !system::holds(&real) && interpreter::is_known(program) {
+    let system = system::holds(program) && system::holds(&real);
+    if !system && interpreter::is_known(program) && interpreter::is_of_user(program) {
         let found = interpreter::find(program, dir)?;
         found.show(&mut sight);
         sight.program = found.program;
@@ -318,7 +320,8 @@ mod tests {
         }
         for program in ["bots/bin/python3", "python3", "bots/python3"] {
             let _ = ground.see(program, program);
-            assert!(!trap.exists(), "{program} was run");
+            let alone = sight_of_interpreter(&ground.0.join(program), &ground.0).expect("nothing is asked");
+            assert!(!trap.exists() && alone.read.is_empty(), "{program} was run");
         }
     }
 
