@@ -59,8 +59,9 @@ pub fn check_python(source: &Source) -> Result<(), Flaw> {
     let look = "import ctypes, sys\nsys.tracebacklimit = 0\n\
                 compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')";
     let path = source.folder.join(source.main);
+    // Isolated: else a `ctypes.py` where we are, which may be the champion's folder, would be imported and run.
     let output =
-        Command::new(interpreter()).arg("-c").arg(look).arg(&path).output().map_err(|why| not_started(&why))?;
+        Command::new(interpreter()).args(["-I", "-c", look]).arg(&path).output().map_err(|why| not_started(&why))?;
     if output.status.success() {
         return Ok(());
     }
