@@ -75,6 +75,10 @@ fn forbidden(how: Strictness) -> Result<Rules, String> {
     for letters in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
         add(libc::SYS_socketpair, &[Condition::masked(1, 0xf, letters as u64)])?;
     }
+    // What waits in a pair is memory of the kernel that no limit counts, as much as the host allows for one socket.
+    for option in [libc::SO_SNDBUF, libc::SO_SNDBUFFORCE] {
+        add(libc::SYS_setsockopt, &[Condition::is(1, libc::SOL_SOCKET as u64), Condition::is(2, option as u64)])?;
+    }
     // 32 bits are compared: the kernel ignores the others.
     for request in IOCTLS {
         add(libc::SYS_ioctl, &[Condition::is(1, *request)])?;
@@ -106,6 +110,8 @@ fn forbidden(how: Strictness) -> Result<Rules, String> {
     }
 
     if !how.children {
+        // Sends descriptors, which then count no more as open while they are under way.
+        rules.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg].map(|call| (call, Vec::new())));
         rules.extend(FORKS.iter().map(|call| (*call, Vec::new())));
     }
     if !how.signals_scoped {

@@ -188,6 +188,7 @@ fn calls_that_no_bot_needs_are_refused() {
             (libc::SYS_prctl, vec![libc::PR_SCHED_CORE.into(), 0], 1),
             (libc::SYS_madvise, vec![0, 0, libc::MADV_MERGEABLE.into()], 1),
             (libc::SYS_clone, vec![siblings.into()], 1),
+            (libc::SYS_setsockopt, vec![0, libc::SOL_SOCKET.into(), libc::SO_SNDBUF.into(), 0], 1),
             (libc::SYS_openat2, vec![0, 0, 0, 0], not_there),
             (libc::SYS_clone3, vec![0, 0], not_there),
             (463, vec![0, 0, 0, 0], not_there),
@@ -216,6 +217,18 @@ fn what_is_opened_for_reading_is_not_changed() {
         let empty = i64::from(libc::O_RDONLY | libc::O_TRUNC);
         let (told, _) = ground.ask(level, &[&format!("call={}:-100:0:{empty}", libc::SYS_openat)], none);
         assert_eq!(told.ends_with(": refused (1)\n"), level == Isolation::Restricted, "{level}: {told}");
+    }
+}
+
+/// Messages carry descriptors away, to where nobody counts them.
+#[test]
+fn a_single_process_sends_no_messages() {
+    let ground = Ground::new("messages");
+    for level in levels() {
+        for call in [libc::SYS_sendmsg, libc::SYS_sendmmsg] {
+            let (told, _) = ground.ask(level, &[&format!("call={call}:0:0:0:0")], none);
+            assert!(told.ends_with(": refused (1)\n"), "{level}: {told}");
+        }
     }
 }
 
