@@ -148,11 +148,12 @@ impl Starting {
         let numbers = words.and_then(|words| words.split_once(' '));
         let number = |text: &str| text.parse::<i32>().ok();
         if let Some((Some(pid), Some(init))) = numbers.map(|(pid, init)| (number(pid), number(init))) {
-            let handle = |pid: i32| Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
             let reaper = Some(init).filter(|init| *init > 0);
             if let Some(child) = self.child.take() {
                 let group = self.group.take();
-                return Ok(Inmate { child, pid, reaper, bot: handle(pid), init: handle(init), group });
+                let ours = child.id() as i32;
+                let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
+                return Ok(Inmate { child, pid, reaper, bot, init: handle(init, Some(ours)), group });
             }
         }
         let told = line.as_ref().ok().and_then(|line| line.strip_prefix("failed "));
@@ -190,6 +191,21 @@ impl Starting {
             }
         }
     }
+}
+
+/// A handle of a process below ours. It may have ended by now, and its number may be somebody else's: then its parent is
+/// another one. `parent` is `None` for a child of this process, whose number is its own until it is waited for.
+fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
+    let handle = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
+    let is_it = parent.is_none_or(|parent| parent_of(pid) == Some(parent));
+    is_it.then_some(handle)
+}
+
+/// The parent of a process, as the kernel has it now.
+fn parent_of(pid: i32) -> Option<i32> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // Its name may have anything in it; behind that come a letter and the number.
+    text.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }
 
 /// Nothing is left of one that did not get there.
@@ -331,4 +347,22 @@ pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, 
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_somebody_elses_gives_no_handle() {
+        let us = std::process::id() as i32;
+        let mut child = Command::new("sleep").arg("100").spawn().expect("a program of every system");
+        let pid = child.id() as i32;
+        assert_eq!(parent_of(pid), Some(us));
+        assert!(handle(pid, Some(us)).is_some() && handle(pid, None).is_some());
+        assert!(handle(pid, Some(us + 1)).is_none() && handle(0, None).is_none());
+        child.kill().expect("it is ours");
+        child.wait().expect("it is ours");
+        assert!(handle(pid, Some(us)).is_none());
+    }
 }
