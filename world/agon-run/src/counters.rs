@@ -77,6 +77,11 @@ mod linux {
         stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.stopped)
     }
 
+    /// Whether a process is about to be gone, or is.
+    pub(crate) fn is_ending(process: i32) -> bool {
+        stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.ending)
+    }
+
     fn clocks(ids: &[i32]) -> Duration {
         ids.iter().filter_map(|id| clock(*id)).sum()
     }
@@ -124,8 +129,12 @@ mod linux {
     struct Stat {
         ready: bool,
         stopped: bool,
+        ending: bool,
         children: Duration,
     }
+
+    /// The flag of a process that is being taken down (`PF_EXITING`).
+    const EXITING: u64 = 4;
 
     /// Its state, and the time of its ended children. The name before them may hold anything.
     fn stat(path: &str) -> Option<Stat> {
@@ -133,11 +142,18 @@ mod linux {
         let name = text.iter().rposition(|byte| *byte == b')')?;
         let mut fields = std::str::from_utf8(text.get(name + 1..)?).ok()?.split_whitespace();
         let state = fields.next()?;
-        // The state is field 3; cutime and cstime are 16 and 17.
-        let ticks = |text: &str| text.parse::<u64>().ok();
-        let (user, system) = (ticks(fields.nth(12)?)?, ticks(fields.next()?)?);
+        // The state is field 3; flags, cutime and cstime are 9, 16 and 17.
+        let number = |text: &str| text.parse::<u64>().ok();
+        let flags = number(fields.nth(5)?)?;
+        let (user, system) = (number(fields.nth(6)?)?, number(fields.next()?)?);
         let (ready, stopped) = (state == "R", matches!(state, "T" | "t" | "Z" | "X"));
-        Some(Stat { ready, stopped, children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?) })
+        let ending = flags & EXITING != 0 || matches!(state, "Z" | "X");
+        Some(Stat {
+            ready,
+            stopped,
+            ending,
+            children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?),
+        })
     }
 
     #[cfg(test)]
@@ -165,15 +181,20 @@ mod linux {
             let id = child.id() as i32;
             assert!(tree(std::process::id() as i32).contains(&id));
             assert!(snapshot(Duration::ZERO, id).is_some());
+            assert!(!is_ending(id));
             child.kill().expect("it can be killed");
+            while !is_ending(id) {
+                std::thread::yield_now();
+            }
             child.wait().expect("it ends");
             assert_eq!(snapshot(Duration::ZERO, id), None);
+            assert!(is_ending(id), "it is gone");
         }
     }
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{cpu_time, is_stopped, snapshot, tree};
+pub(crate) use linux::{cpu_time, is_ending, is_stopped, snapshot, tree};
 
 #[cfg(not(target_os = "linux"))]
 impl OwnWait {
@@ -198,6 +219,12 @@ pub(crate) fn cpu_time(_process: i32) -> Duration {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_stopped(_process: i32) -> bool {
     true
+}
+
+/// Whether a process is about to be gone, as far as the system tells.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_ending(_process: i32) -> bool {
+    false
 }
 
 /// A process and everything below it, as far as the system tells.

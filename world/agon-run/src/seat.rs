@@ -82,6 +82,8 @@ pub(crate) struct Bot {
     pub pending: bool,
     pub drain: Option<Drain>,
     pub closing: Option<(Closing, Duration)>,
+    /// Whether it was given more time to end.
+    excused: bool,
     /// Nothing is read from its stderr before this instant: it writes more than anybody can want.
     pub muted: Option<Duration>,
     /// How its process ended, once that is known.
@@ -110,6 +112,9 @@ struct Frozen {
     still: Option<Duration>,
 }
 
+/// How long a process that is ending may take for it: on a loaded machine one with much memory takes a while, and so do
+/// those that hold it.
+const LAST_BREATH: Duration = Duration::from_secs(2);
 /// After so long a bot is looked at whether it stands still, and after twice that it has to.
 const STOPPING: Duration = Duration::from_millis(20);
 
@@ -126,6 +131,22 @@ impl Bot {
             #[cfg(target_os = "linux")]
             Held::Inside(inmate) => inmate.reaper.map_or((inmate.pid, true), |reaper| (reaper, false)),
         }
+    }
+
+    /// Gives a bot that has closed a pipe because it is ending more time for that, once: how it ended is the better
+    /// reason.
+    pub(crate) fn is_excused(&mut self, now: Duration) -> bool {
+        let Some((closing, _)) = self.closing.filter(|_| !self.excused) else { return false };
+        let own = match &self.held {
+            Held::Outside(_) => self.group.as_raw_nonzero().get(),
+            #[cfg(target_os = "linux")]
+            Held::Inside(inmate) => inmate.pid,
+        };
+        self.excused = counters::is_ending(own);
+        if self.excused {
+            self.closing = Some((closing, now + LAST_BREATH));
+        }
+        self.excused
     }
 
     /// How the process ended, if it has. It stays a zombie, so that its group keeps its number until
@@ -284,6 +305,7 @@ impl Arriving {
             pending: false,
             drain: None,
             closing: None,
+            excused: false,
             muted: None,
             exit: None,
             killed: false,

@@ -234,7 +234,9 @@ impl Turns<'_, '_> {
                 self.ended(pipe);
             }
             let due = |bot: &Bot, at: Duration| bot.closing.filter(|(_, by)| *by <= at);
-            if let Some((closing, _)) = self.bots[pipe.seat.index()].as_ref().and_then(|bot| due(bot, self.now)) {
+            if let Some((closing, _)) = self.bots[pipe.seat.index()].as_ref().and_then(|bot| due(bot, self.now))
+                && !self.bots[pipe.seat.index()].as_mut().is_some_and(|bot| bot.is_excused(self.now))
+            {
                 self.closed(pipe, closing);
             }
         }
