@@ -5,7 +5,7 @@ use crate::{
     place::{Party, Phase, Place},
     referee::Stage,
 };
-use agon_core::{Contest, Entry, Joint, MAX_SEATS, Seat, judge};
+use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Seat, judge};
 use core::time::Duration;
 
 /// How long a bot without a clock may leave a message unread before the next one is written all the same.
@@ -151,6 +151,8 @@ fn entry_record<C: Contest>(place: &mut Place<C>) -> EntryRecord {
         runnable_us: time.runnable_us,
         lag_us: time.lag_us,
         given_us: time.given_us,
+        // Who has answered waits for its next question.
+        waiting: time.waiting && place.failure == Some(Failure::Late),
         off_turn_us: (pondered > 0).then_some(pondered),
         ..EntryRecord::new(place.seat)
     }

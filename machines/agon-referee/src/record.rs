@@ -110,6 +110,9 @@ pub struct EntryRecord {
     /// How much of `wall_us` was not charged because the host had taken it, in microseconds; by the policy `fair` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_us: Option<u64>,
+    /// Whether it was waiting for a core at the end, nobody knows since when: then that is no part of `runnable_us`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waiting: bool,
     /// CPU time that the bot's processes used since its last turn although they were stopped, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_turn_us: Option<u64>,
@@ -157,6 +160,7 @@ impl EntryRecord {
             runnable_us: None,
             lag_us: None,
             given_us: None,
+            waiting: false,
             off_turn_us: None,
         }
     }
@@ -164,8 +168,8 @@ impl EntryRecord {
     /// Where the time of the decision went.
     #[must_use]
     pub fn time(&self) -> TimeRecord {
-        let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, .. } = *self;
-        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us }
+        let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, .. } = *self;
+        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting }
     }
 }
 

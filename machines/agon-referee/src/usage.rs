@@ -80,6 +80,9 @@ pub struct TimeRecord {
     /// How much of it was not charged, because the host had taken it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_us: Option<u64>,
+    /// Whether it was waiting for a core at the end, nobody knows since when: then that is no part of `runnable_us`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waiting: bool,
 }
 
 impl TimeRecord {
@@ -93,6 +96,7 @@ impl TimeRecord {
             runnable_us: tree.map(|tree| micros(tree.waited)),
             lag_us: some(lag),
             given_us: some(given),
+            waiting: tree.is_some_and(|tree| tree.waiting),
         }
     }
 
@@ -103,7 +107,7 @@ impl TimeRecord {
     }
 
     /// What is left of the wall time after computing, waiting and lag: the bot slept, or waited for something else than
-    /// a core. `None` without counters.
+    /// a core, but for what [`waiting`](TimeRecord::waiting) leaves open. `None` without counters.
     #[must_use]
     pub fn idle_us(&self) -> Option<u64> {
         let busy = self.busy_us.or(self.cpu_us)?;
@@ -129,7 +133,10 @@ impl fmt::Display for TimeRecord {
         if let Some(lag) = self.lag_us.filter(|lag| *lag >= 1000) {
             write!(f, ", the referee looked {} late", time(lag))?;
         }
-        write!(f, ", and it slept or blocked for {}", time(idle))
+        match self.waiting {
+            false => write!(f, ", and it slept or blocked for {}", time(idle)),
+            true => write!(f, ", and it slept, blocked or waited on for {} more", time(idle)),
+        }
     }
 }
 
@@ -176,6 +183,12 @@ mod tests {
             words(100, usage(150, 75, 5, 20)),
             "it computed for 150ms (on 2 cores at once), waited 5.00ms for a core, the referee looked 20.0ms late, and \
              it slept or blocked for 0us"
+        );
+        let mut queued = usage(10, 10, 20, 0);
+        queued.tree = queued.tree.map(|tree| TreeUsage { waiting: true, ..tree });
+        assert_eq!(
+            words(50, queued),
+            "it computed for 10.0ms, waited 20.0ms for a core, and it slept, blocked or waited on for 20.0ms more"
         );
         let unmeasured = TimeRecord { wall_us: 7, ..TimeRecord::default() };
         assert_eq!(unmeasured.to_string(), "what it did meanwhile was not measured");

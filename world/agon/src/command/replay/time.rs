@@ -230,6 +230,7 @@ impl<'a> Timing<'a> {
                     "lag_us": time.lag_us,
                     "idle_us": time.idle_us(),
                     "given_us": time.given_us,
+                    "waiting": time.waiting,
                     "off_turn_us": answer.off_turn_us,
                     "late": answer.late,
                     "soft_late": answer.soft_late,
