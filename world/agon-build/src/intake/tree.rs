@@ -144,10 +144,15 @@ impl Intake {
 
     /// Refuses a path that exists, or that another system would take for one that exists.
     fn see(&mut self, name: &Name, folder: bool) -> Result<(), Flaw> {
+        // Each part is folded once, however deep it lies.
+        let mut form = String::new();
         for step in name.steps() {
+            let part = step.rsplit('/').next().unwrap_or(step);
+            form.push('/');
+            form.push_str(&folded(part));
             let is_folder = folder || step.len() < name.as_str().len();
-            let Some((first, was_folder)) = self.seen.get(&folded(step)) else {
-                self.seen.insert(folded(step), (step.to_owned(), is_folder));
+            let Some((first, was_folder)) = self.seen.get(&form) else {
+                self.seen.insert(form.clone(), (step.to_owned(), is_folder));
                 continue;
             };
             let (first, step) = (shown(first.as_bytes()), shown(step.as_bytes()));

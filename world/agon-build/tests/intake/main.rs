@@ -3,5 +3,6 @@
 mod bombs;
 mod folders;
 mod ground;
+mod mutations;
 mod tars;
 mod zips;

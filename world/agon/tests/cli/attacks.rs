@@ -167,7 +167,16 @@ fn floods_and_links_as_results_are_contained() {
     let large = own("[[\"sh\", \"-c\", \"head -c 700000000 /dev/zero > x\"]]", "./x");
     let many = own("[[\"sh\", \"-c\", \"i=0; while [ $i -lt 30000 ]; do : > $i; i=$((i+1)); done\"]]", "./x");
     let forks = own("[[\"sh\", \"-c\", \"f() { f | f & }; f; sleep 1; exit 1\"]]", "./x");
+    // Each process stays within its own limit: it is all of them together that take too much.
+    let memory = format!(
+        "{}build-memory-mib = 512\n",
+        own(
+            "[[\"sh\", \"-c\", \"for i in 1 2 3 4 5 6 7 8 9 10; do (head -c 100000000 /dev/zero | tail -c 99999999 >x$i; sleep 9) & done; wait\"]]",
+            "./x"
+        )
+    );
     for (text, said) in [
+        (&memory, "more than 512 MiB of memory"),
         (&flood, "failed with exit code 1"),
         (&link, "no file `./x` in the result"),
         (&large, "the build"),
