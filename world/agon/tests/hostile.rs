@@ -140,3 +140,36 @@ fn kinds_are_listed_and_unknown_ones_refused() {
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("--list"));
 }
+
+/// What three bombs do to a match that is played beside them: nothing.
+#[test]
+fn bombs_disturb_no_match_beside_them() {
+    let us = User::us();
+    let mut bombs = Command::new(&us.program);
+    bombs.args([
+        "selftest",
+        "hostile",
+        "--only",
+        "fork-bomb",
+        "malloc-bomb",
+        "tmp-fill",
+        "thread-bomb",
+        "--format",
+        "json",
+    ]);
+    let bombs =
+        bombs.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started");
+    let bot = format!("'{}' bot grid greedy", us.program.display());
+    let output = Command::new(&us.program)
+        .args(["match", "grid", &bot, &bot, "--seed", "1", "--time", "move=20s", "--format", "json"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("agon can be started");
+    let told: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+    let seats = told["seats"].as_array().expect("seats");
+    assert!(seats.len() == 2 && seats.iter().all(|seat| seat["fault"].is_null()), "{told}");
+    let bombs = bombs.wait_with_output().expect("it was started");
+    let report: Value = serde_json::from_slice(&bombs.stdout).expect("a document");
+    assert_eq!(report["failed"], 0, "{report}");
+}

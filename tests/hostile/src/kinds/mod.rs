@@ -9,6 +9,8 @@ mod submissions;
 
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod foreign;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
@@ -46,6 +48,8 @@ pub fn all() -> Vec<&'static Kind> {
         .into_iter()
         .flatten(),
     );
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    kinds.extend(foreign::KINDS);
     kinds.extend([commands::KINDS, submissions::KINDS].into_iter().flatten());
     // Stable: kinds of one attack keep the order of their file.
     kinds.sort_by_key(|kind| kind.number);
