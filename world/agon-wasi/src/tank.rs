@@ -2,9 +2,12 @@
 
 use agon_core::Fuel;
 
-/// What a call that asks the system for something costs beside its bytes: about what it takes, so that calls are no way
-/// to take time without instructions.
-pub(crate) const CALL: u64 = 1_000;
+/// What every call of a function of WASI costs: about what it takes, so that calls are no way to take time without
+/// instructions.
+pub(crate) const CALL: u64 = 100;
+
+/// What one that asks the system for something costs in its place, beside its bytes.
+pub(crate) const SYSTEM_CALL: u64 = 1_000;
 
 /// Counts what was used. The engine counts down within a budget; a refill starts the next one.
 #[derive(Clone, Copy, Debug)]

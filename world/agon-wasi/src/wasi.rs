@@ -21,7 +21,6 @@ macro_rules! refuse {
     (@ $S:ident, $errno:ident, $($more:ty),*) => {
         |caller: Caller<'_, Guest<$S>>, fd: i32, $(_: $more),*| {
             answer(caller, |call| {
-                call.charge(CALL)?;
                 call.stream(fd)?;
                 Err(Fail::Told(Errno::$errno))
             })
@@ -45,7 +44,7 @@ fn answer<S: Streams>(
     run: impl FnOnce(&mut Call<'_, S>) -> Result<(), Fail>,
 ) -> wasmtime::Result<i32> {
     let mut call = Call::new(caller)?;
-    match run(&mut call) {
+    match call.charge(CALL).and_then(|()| run(&mut call)) {
         Ok(()) => Ok(0),
         Err(Fail::Told(errno)) => Ok(errno.0),
         Err(Fail::Over(error)) => Err(error),
@@ -98,13 +97,13 @@ fn surroundings<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<(
     linker.func_wrap(PREVIEW1, "random_get", |c: C<'_, S>, at: i32, size: i32| {
         answer(c, |call| {
             // A block of 32 bytes is a hash.
-            call.charge(CALL + (size as u32 as u64) * 32)?;
+            call.charge((size as u32 as u64) * 32)?;
             let (part, guest) = call.part(at as u32, size as u32)?;
             guest.random.fill(part);
             Ok(())
         })
     })?;
-    linker.func_wrap(PREVIEW1, "sched_yield", |c: C<'_, S>| answer(c, |call| call.charge(CALL)))?;
+    linker.func_wrap(PREVIEW1, "sched_yield", |c: C<'_, S>| answer(c, |_| Ok(())))?;
     linker.func_wrap(PREVIEW1, "proc_exit", |_: C<'_, S>, code: i32| -> wasmtime::Result<()> {
         Err(wasmtime::Error::new(Stop::Exit(code as u32)))
     })?;
@@ -145,7 +144,6 @@ fn absent<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
     }
     linker.func_wrap(PREVIEW1, "path_symlink", |c: C<'_, S>, _: i32, _: i32, fd: i32, _: i32, _: i32| {
         answer(c, |call| {
-            call.charge(CALL)?;
             call.stream(fd)?;
             Err(Fail::Told(Errno::NOTDIR))
         })

@@ -4,7 +4,6 @@
 use crate::{
     guest::{Call, Errno, Fail},
     streams::Streams,
-    tank::CALL,
 };
 
 /// What the clock of the calendar shows at the start of every bot, in nanoseconds: the first second of 2000, UTC.
@@ -61,7 +60,6 @@ impl<S: Streams> Call<'_, S> {
         if count == 0 {
             return Err(Errno::INVAL.into());
         }
-        self.charge(CALL)?;
         let (mut ready, mut soonest) = (false, u64::MAX);
         for i in 0..count {
             self.charge(u64::from(SUBSCRIPTION))?;

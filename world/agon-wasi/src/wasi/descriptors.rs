@@ -3,7 +3,7 @@
 use crate::{
     guest::{Call, Errno, Fail},
     streams::Streams,
-    tank::CALL,
+    tank::{CALL, SYSTEM_CALL},
 };
 use std::io::ErrorKind;
 
@@ -51,7 +51,7 @@ impl<S: Streams> Call<'_, S> {
         if self.guest().input.is_dry() {
             self.refill()?;
         }
-        self.charge(CALL)?;
+        self.charge(SYSTEM_CALL - CALL)?;
         let (part, guest) = self.part(at, room)?;
         let streams = &mut guest.streams;
         let line = guest.input.next(part.len(), |into| streams.read(into)).map_err(|_| Errno::IO)?;
@@ -67,7 +67,7 @@ impl<S: Streams> Call<'_, S> {
             return Err(Errno::BADF.into());
         }
         self.write_u32(size_at, 0)?;
-        self.charge(CALL)?;
+        self.charge(SYSTEM_CALL - CALL)?;
         let mut saying = std::mem::take(&mut self.guest().saying);
         saying.clear();
         for i in 0..count {

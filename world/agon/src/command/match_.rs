@@ -28,8 +28,8 @@ use std::{
 /// Play one match between bots.
 ///
 /// Every BOT takes one seat, in order. A BOT is `[NAME=]SPEC`, and SPEC is `@name` for a built-in bot,
-/// `champion:PATH` for a champion of Portals, else a command line, which is split into words like a shell does and
-/// started without one.
+/// `champion:PATH` for a champion of Portals, a folder or an archive, a module as `bot.wasm`, else a command line, which
+/// is split into words like a shell does and started without one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon match planet-wars @random @random
