@@ -2,7 +2,7 @@
 
 use crate::{
     Chunk, Host, Stream,
-    seat::{Bot, Closing, Pipes, read},
+    seat::{Closing, Pipes, read},
     turns::Turns,
 };
 use agon_core::Seat;
@@ -12,9 +12,6 @@ use std::time::Duration;
 
 /// How long a process whose pipe has closed may take to end, before that pipe alone is its fault.
 const ENDING: Duration = Duration::from_millis(50);
-/// The same of a [host](crate::Host), which closes no pipe without a bot that has asked for it: on a busy machine the end
-/// of a process with threads and a large space of addresses was seen to take longer, and then its reason would be lost.
-const HOST_ENDING: Duration = Duration::from_secs(2);
 /// A read from stderr of at least this many bytes is a flood, which is read once in [`MUTED`].
 const FLOOD: usize = 16 << 10;
 const MUTED: Duration = Duration::from_millis(1);
@@ -23,10 +20,6 @@ pub(crate) const DRAIN_PAUSES: (Duration, Duration) = (Duration::from_micros(20)
 /// Reads of one stream in a row where all that has arrived matters: as much as any inbox holds, and no bot can keep us
 /// longer.
 pub(crate) const READS: usize = 32;
-
-fn ending(bot: &Bot) -> Duration {
-    if bot.host.is_some() { HOST_ENDING } else { ENDING }
-}
 
 impl Turns<'_, '_> {
     /// Writes what is said to a bot, as far as its pipe takes it.
@@ -60,7 +53,7 @@ impl Turns<'_, '_> {
                 }
                 Err(_) => {
                     // Most often the process is ending: then how it ended is the better reason.
-                    bot.closing.get_or_insert((Closing::Input, self.now + ending(bot)));
+                    bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
                     bot.open.stdin = false;
                     bot.pending = false;
                     self.changed = true;
@@ -94,7 +87,7 @@ impl Turns<'_, '_> {
             self.now = self.start.elapsed();
             if bytes == 0 {
                 bot.open.stdout = false;
-                bot.closing = Some((Closing::Output, self.now + ending(bot)));
+                bot.closing = Some((Closing::Output, self.now + ENDING));
                 self.changed = true;
                 return true;
             }
