@@ -24,7 +24,7 @@ const MOST: u64 = 1_000_000_000_000_000;
 const SUFFIXES: [(char, u64); 3] = [('G', 1_000_000_000), ('M', 1_000_000), ('k', 1_000)];
 
 impl Default for Fuel {
-    /// `1G`, which is between a fifth of a second and a second of a core of today for most programs.
+    /// `1G`, which is between a fifth of a second and a few seconds of a core of today.
     fn default() -> Self {
         Self { turn: 1_000_000_000, start: START * 1_000_000_000 }
     }

@@ -4,8 +4,8 @@ use crate::{bot_spec::Program, error::Result};
 use agon_core::{ClockPolicy, Fuel, Limits, Seat, Seed};
 use std::time::Duration;
 
-/// Time for a thousand million instructions: the slowest programs, which wait for memory with most of them, need a
-/// quarter of it on an idle machine.
+/// Time for a thousand million instructions. The slowest program that was found, which asks again and again for memory
+/// that it is refused, needed a sixth of it on a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
 
 /// The longest that a clock can be set to.
