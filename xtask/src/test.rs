@@ -54,6 +54,7 @@ pub fn run() -> ExitCode {
         eprintln!("error: {why}");
         return ExitCode::FAILURE;
     }
+    let unheard = if tools::in_ci() { tools::missing(tools::LANGUAGES) } else { tools::absent(tools::LANGUAGES) };
     let mut rows = Vec::new();
     let mut count = Count::default();
     for step in STEPS {
@@ -80,6 +81,9 @@ pub fn run() -> ExitCode {
     println!();
     if !root().join("../shared/maps").is_dir() {
         println!("SKIPPED: the official maps are not beside this checkout, so that no test has read them");
+    }
+    if !unheard.is_empty() {
+        println!("SKIPPED: bots in the languages of {}, which are not installed", unheard.join(", "));
     }
     let mut steps_failed = 0;
     for (name, outcome, time) in &rows {

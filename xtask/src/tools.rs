@@ -22,9 +22,26 @@ pub const KITS: &[Tool] = &[
     Tool { program: "node", package: "nodejs" },
 ];
 
+/// The other languages that bots are built from, where these are installed. The tests of one that is not are left out,
+/// and say so.
+pub const LANGUAGES: &[Tool] = &[
+    Tool { program: "go", package: "golang-go" },
+    Tool { program: "mcs", package: "mono-mcs" },
+    Tool { program: "mono", package: "mono-runtime" },
+    Tool { program: "ocamlfind", package: "ocaml-findlib" },
+    Tool { program: "ocamlopt", package: "ocaml-nox" },
+    Tool { program: "ghc", package: "ghc" },
+    Tool { program: "tsc", package: "node-typescript" },
+];
+
 /// Whether CI runs us: then nothing may be skipped.
 pub fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|v| !v.is_empty() && v != "false")
+}
+
+/// The names of the tools that are missing.
+pub fn absent(tools: &'static [Tool]) -> Vec<&'static str> {
+    tools.iter().filter(|t| find(t.program).is_none()).map(|t| t.program).collect()
 }
 
 /// The names of the tools that are missing, after trying to install them.
