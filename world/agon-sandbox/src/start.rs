@@ -125,7 +125,7 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
     // Made while the other process begins.
-    let group = if script.level > Isolation::None { Group::new(&script.limits) } else { None };
+    let group = if needs_group(script) { Group::new(&script.limits) } else { None };
     let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
     let script = Script { cgroups: folders, ..script.clone() };
     let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
@@ -135,6 +135,13 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(failed(e)),
         _ => Ok(starting),
     }
+}
+
+/// Whether only a control group can keep the limits. A single process keeps them by itself, where its user is its own;
+/// joining a group takes the kernel up to ten milliseconds.
+fn needs_group(script: &Script) -> bool {
+    let own_user = script.level == Isolation::Full || rustix::process::geteuid().is_root();
+    script.level > Isolation::None && (script.limits.processes > 1 || !own_user)
 }
 
 impl Starting {

@@ -24,9 +24,9 @@ const USER: u32 = 1000;
 /// Makes the namespaces, starts the process that reaps in them, and stays behind to tell how the bot ended.
 pub(crate) fn enter(script: &Script) -> Result<Infallible, Failed> {
     let (uid, gid) = (geteuid(), getegid());
+    // The network comes later: it takes the kernel as long as all the others.
     let all = UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
-        | UnshareFlags::NEWNET
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
@@ -75,18 +75,50 @@ fn inside(script: &Script, alive: &OwnedFd, tell: &OwnedFd, user: u32, as_root: 
     let host_proc = rustix::fs::open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
         .map_err(call("proc", "the host's"))?;
     let own = host_pid(Some(host_proc.as_fd()))?;
-    root::make(script, user, as_root)?;
-    let _ = rustix::system::sethostname(b"agon");
+    let (made, make) = pipe_with(PipeFlags::CLOEXEC).map_err(call("pipes", "a pipe"))?;
     match fork()? {
-        None => super::become_bot(
-            script,
-            Surroundings { user: as_root.then_some(user), counted: true, host_proc: Some(host_proc), init: own },
-        ),
+        None => {
+            drop(make);
+            enter_root(&made)?;
+            drop(made);
+            let user = as_root.then_some(user);
+            super::become_bot(script, Surroundings { user, counted: true, host_proc: Some(host_proc), init: own })
+        }
         Some(bot) => {
-            drop(host_proc);
+            drop((host_proc, made));
+            root::make(script, user, as_root)?;
+            let _ = rustix::system::sethostname(b"agon");
+            let root = root_number()?;
+            rustix::io::write(&make, &root.to_ne_bytes()).map_err(call("pipes", "a pipe"))?;
+            drop(make);
             init::reap(bot, script.work.as_ref(), tell)
         }
     }
+}
+
+/// The process that becomes the bot makes its network while the other one makes the root, which then is its root as
+/// well: whoever was in the old one is moved.
+fn enter_root(made: &OwnedFd) -> Result<(), Failed> {
+    // SAFETY: this flag does not split the table of descriptors or memory.
+    unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(|e| Failed::new("namespaces", words(e)))?;
+    let mut number = [0; 8];
+    // A number is shorter than what a pipe ever splits. Without one the root was not made, and the other one says why.
+    match rustix::io::read(made, &mut number) {
+        Ok(length) if length == number.len() => {}
+        _ => exit(0),
+    }
+    // Also the working directory is of the new root, and nothing of the host is left.
+    rustix::process::chdir("/").map_err(call("root", "the new root"))?;
+    if root_number()? == u64::from_ne_bytes(number) {
+        Ok(())
+    } else {
+        Err(Failed::new("root", "the bot has not come into it"))
+    }
+}
+
+/// Of the file system that is the root.
+fn root_number() -> Result<u64, Failed> {
+    rustix::fs::stat("/").map(|about| about.st_dev).map_err(call("root", "the new root"))
 }
 
 /// Outside of the namespaces: waits for the process that reaps, and ends as the bot did.
