@@ -185,8 +185,9 @@ fn maps(map: &str, user: u32) -> bool {
 pub(crate) fn become_bot(script: &Script, place: Surroundings) -> Result<std::convert::Infallible, Failed> {
     let full = script.level == Isolation::Full;
     if full {
-        // No terminal of anybody's. Without namespaces its process group is how it is killed: it leads one already.
-        rustix::process::setsid().map_err(|e| Failed::new("session", e.to_string()))?;
+        // A group of its own. No session: the kernel schedules sessions against each other, which makes every exchange
+        // with a bot in another one dearer, and there is no terminal inside to keep it from.
+        rustix::process::setpgid(None, None).map_err(|e| Failed::new("group", e.to_string()))?;
     }
     if let Some(work) = script.work.as_ref().filter(|_| full) {
         let _ = rustix::process::chdir(&work.at);

@@ -7,10 +7,10 @@ use super::calls::{
     ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES, OPENING,
     PRCTLS,
 };
-use libc::{c_long, sock_filter};
+use libc::c_long;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpArgLen::Qword, SeccompCmpOp, SeccompCondition,
-    SeccompFilter, SeccompRule, TargetArch, apply_filter,
+    SeccompFilter, SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 use std::collections::BTreeMap;
 
@@ -40,11 +40,52 @@ pub(crate) fn refuse(how: Strictness) -> Result<(), String> {
         filter.and_then(TryInto::try_into).map_err(|e| e.to_string())
     };
     let missing = compiled(unimplemented(), libc::ENOSYS)?;
-    let refused = compiled(forbidden(how)?, libc::EPERM)?;
+    let refused = by_number(forbidden(how)?, |rules| compiled(rules, libc::EPERM))?;
     for program in [foreign_numbers(), missing, refused] {
         apply_filter(&program).map_err(|e| e.to_string())?;
     }
     Ok(())
+}
+
+/// How many calls one part of a program looks for.
+const PART: usize = 12;
+
+/// One program for many calls. What a library makes of them looks for one after the other, and the kernel goes through
+/// all of it once for every call that there is when a program is installed. So each part is a program for a few of them,
+/// and before all stands one that goes on with the part that a number belongs to.
+fn by_number(rules: Rules, compiled: impl Fn(Rules) -> Result<BpfProgram, String>) -> Result<BpfProgram, String> {
+    let mut rules = rules.into_iter().peekable();
+    let mut parts = Vec::new();
+    while let Some((last, _)) = rules.peek() {
+        let mut last = *last;
+        let part: Rules = rules.by_ref().take(PART).inspect(|(call, _)| last = *call).collect();
+        parts.push((last as u32, compiled(part)?));
+    }
+    let Some((_, end)) = parts.pop() else { return compiled(Rules::new()) };
+    // For each part but the last: its numbers are not greater than its last one; what is left is for the last part,
+    // which follows at once.
+    let head = 1 + 2 * parts.len();
+    let mut program = vec![step(LOAD, 0, 0, 0)];
+    let mut at = head + end.len();
+    for (last, part) in &parts {
+        program.push(step(GREATER, 1, 0, *last));
+        program.push(step(GO, 0, 0, (at - program.len() - 1) as u32));
+        at += part.len();
+    }
+    program.extend(end);
+    parts.into_iter().for_each(|(_, part)| program.extend(part));
+    Ok(program)
+}
+
+/// The number of the call is the first word of what a filter sees.
+const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+const FROM: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
+const GREATER: u16 = (libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K) as u16;
+const GO: u16 = (libc::BPF_JMP | libc::BPF_JA) as u16;
+const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+
+const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
 }
 
 /// Calls that answer as on a kernel that does not have them, so that runtimes fall back to what can be filtered: the
@@ -199,19 +240,12 @@ const UNKNOWN: u32 = 463;
 /// path (463 to 469) were such calls. Numbers from 2^30 on are the calls of x32 on some kernels: the same calls by other
 /// numbers, past every rule.
 fn foreign_numbers() -> BpfProgram {
-    const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
-    const FROM: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
-    const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
-    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-    [
-        // The number of the call is the first word of what a filter sees.
+    vec![
         step(LOAD, 0, 0, 0),
         step(FROM, 0, 1, UNKNOWN),
         step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
         step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
     ]
-    .map(|f| seccompiler::sock_filter { code: f.code, jt: f.jt, jf: f.jf, k: f.k })
-    .to_vec()
 }
 
 #[cfg(test)]
@@ -232,11 +266,63 @@ mod tests {
             assert_eq!(signals_scoped, !rules.contains_key(&libc::SYS_tkill));
             assert_eq!(among_hosts_files, rules.contains_key(&libc::SYS_fchmodat));
             assert_eq!(stay_in_group, rules.contains_key(&libc::SYS_setsid));
-            let arch = std::env::consts::ARCH.try_into().expect("a known architecture");
-            let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(1), arch);
-            let program: BpfProgram = filter.and_then(TryInto::try_into).expect("it compiles");
+            let program = by_number(rules, plain).expect("it compiles");
             // The kernel takes 4096 instructions.
             assert!(program.len() < 4096, "{} instructions", program.len());
+        }
+    }
+
+    fn plain(rules: Rules) -> Result<BpfProgram, String> {
+        let arch = std::env::consts::ARCH.try_into().expect("a known architecture");
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(1), arch);
+        filter.and_then(TryInto::try_into).map_err(|e| e.to_string())
+    }
+
+    /// What a program answers to a call with these arguments, step by step.
+    fn answer(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> u32 {
+        let arch: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
+        let mut seen = [number.to_le_bytes(), arch.to_le_bytes(), [0; 4], [0; 4]].concat();
+        seen.extend(arguments.iter().flat_map(|argument| argument.to_le_bytes()));
+        let (mut at, mut word) = (0usize, 0u32);
+        loop {
+            let sock_filter { code, jt, jf, k } = program[at].clone();
+            at += 1;
+            let jump = |taken: bool| usize::from(if taken { jt } else { jf });
+            match code {
+                LOAD => word = u32::from_le_bytes(seen[k as usize..k as usize + 4].try_into().expect("four bytes")),
+                GO => at += k as usize,
+                FROM => at += jump(word >= k),
+                GREATER => at += jump(word > k),
+                0x15 => at += jump(word == k),
+                0x45 => at += jump(word & k != 0),
+                0x54 => word &= k,
+                RETURN => return k,
+                other => panic!("an instruction {other:#x}"),
+            }
+        }
+    }
+
+    #[test]
+    fn in_parts_a_program_answers_as_in_one_piece() {
+        for children in [false, true] {
+            let how = Strictness {
+                own_pid: 2,
+                children,
+                signals_scoped: !children,
+                stay_in_group: children,
+                among_hosts_files: children,
+            };
+            let whole = plain(forbidden(how).expect("lawful conditions")).expect("it compiles");
+            let parts = by_number(forbidden(how).expect("lawful conditions"), plain).expect("it compiles");
+            let mut refused = 0;
+            for number in (0..700).chain([0x3fff_ffff, 0x4000_0001, u32::MAX]) {
+                for argument in [0, 1, 2, 3, 10, 0x22, 0x5412, 0x1000_0000, 0x4_0000, u64::from(u32::MAX), u64::MAX] {
+                    let one = answer(&whole, number, [argument; 6]);
+                    assert_eq!(one, answer(&parts, number, [argument; 6]), "call {number}, arguments {argument:#x}");
+                    refused += u32::from(one != libc::SECCOMP_RET_ALLOW);
+                }
+            }
+            assert!(refused > 1000);
         }
     }
 
