@@ -198,7 +198,10 @@ mod tests {
 
     #[test]
     fn a_script_of_a_version_manager_is_seen_through() {
-        let Some(python) = search(OsStr::new("python3")) else { return };
+        let Some(python) = search(OsStr::new("python3")) else {
+            assert!(std::env::var_os("CI").is_none(), "there is no `python3`, which this test needs");
+            return eprintln!("SKIPPED: there is no `python3`, which this test needs");
+        };
         let found = find(&python, Path::new("/")).expect("it says where it is");
         assert!(first_line(&found.program).is_none(), "{found:?}");
         assert!(found.program.is_file() && !found.installations.is_empty(), "{found:?}");

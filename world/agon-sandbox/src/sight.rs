@@ -266,20 +266,21 @@ mod tests {
 
     #[test]
     fn of_a_folder_of_everybodys_only_the_file_is_shown() {
-        let file = std::env::temp_dir().join(format!("agon-sight-{}.sh", std::process::id()));
+        let file = Path::new("/tmp").join(format!("agon-sight-{}.sh", std::process::id()));
         fs::write(&file, "#!/bin/sh\n").expect("a file");
         let mut seen = Sight::default();
         take(&file, &mut seen).expect("it may be shown");
         fs::remove_file(&file).expect("it is ours");
-        if is_shared(&std::env::temp_dir()) {
-            assert!(seen.read.iter().all(|path| path.ends_with(file.file_name().expect("a name"))), "{seen:?}");
-        }
+        assert!(seen.read.iter().all(|path| path.ends_with(file.file_name().expect("a name"))), "{seen:?}");
     }
 
     #[test]
     fn a_script_brings_the_interpreter_of_its_first_line() {
         let ground = Ground::new("script");
-        let Some(python) = interpreter::search(OsStr::new("python3")) else { return };
+        let Some(python) = interpreter::search(OsStr::new("python3")) else {
+            assert!(std::env::var_os("CI").is_none(), "there is no `python3`, which this test needs");
+            return eprintln!("SKIPPED: there is no `python3`, which this test needs");
+        };
         fs::write(ground.0.join("bots/run"), "#!/usr/bin/env python3\n").expect("a file");
         let seen = ground.see("bots/run", "bots/run").expect("it may be shown");
         let outside = python.canonicalize().is_ok_and(|real| !system::holds(&real));

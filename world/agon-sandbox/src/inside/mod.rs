@@ -190,7 +190,7 @@ pub(crate) fn become_bot(script: &Script, place: Surroundings) -> Result<std::co
         rustix::process::setpgid(None, None).map_err(|e| Failed::new("group", e.to_string()))?;
     }
     if let Some(work) = script.work.as_ref().filter(|_| full) {
-        let _ = rustix::process::chdir(&work.at);
+        rustix::process::chdir(&work.at).map_err(|e| Failed::new("work", format!("`{}`: {e}", work.at.display())))?;
     } else {
         rustix::process::chdir(&script.dir)
             .map_err(|e| Failed::new("folder", format!("`{}`: {e}", script.dir.display())))?;
