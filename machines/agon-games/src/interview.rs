@@ -2,7 +2,7 @@
 //! as recorded whatever it says.
 
 use agon_core::{Contest, Dialogue, Flaw, MatchSpec, Remaining, Said, Seat, judge};
-use agon_referee::{Discord, PlyRecord, Replayer, Rerun};
+use agon_referee::{Discord, JsonList, PlyRecord, Replayer, Rerun};
 
 /// A recorded match told to one bot. It is a conversation only: the match follows its record.
 ///
@@ -40,7 +40,7 @@ pub enum Heard {
     /// A whole decision.
     Decision {
         /// As a replay has them.
-        orders: Vec<serde_json::Value>,
+        orders: JsonList,
         /// Why the rules refuse one, in the game's words.
         refusal: Option<String>,
     },
@@ -105,9 +105,8 @@ impl<C: Contest> Interview for Interviewer<C> {
             Said::Nonsense(nonsense) => Heard::Nonsense { line: nonsense.line, why: nonsense.why },
             Said::Decision => {
                 let (_, refused) = judge(position, self.seat, &self.orders, None, &mut self.scratch);
-                let json = |order| serde_json::to_value(order).unwrap_or_default();
                 Heard::Decision {
-                    orders: self.orders.iter().map(json).collect(),
+                    orders: self.orders.iter().collect(),
                     refusal: refused.map(|refused| refused.why.to_string()),
                 }
             }
@@ -118,8 +117,7 @@ impl<C: Contest> Interview for Interviewer<C> {
     fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Discord> {
         if let Some(entry) = record.entries.iter().find(|e| e.seat == self.seat) {
             let position = self.rerun.position();
-            let orders: Result<Vec<C::Order>, _> =
-                entry.orders.iter().map(|order| serde_json::from_value(order.clone())).collect();
+            let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
             // Orders that cannot be read are reported by the step below.
             if let Ok(orders) = orders {
                 let (_, refused) = judge(position, self.seat, &orders, None, &mut self.scratch);

@@ -26,8 +26,7 @@ pub(crate) fn each_position<C: Contest>(
         for entry in &record.entries {
             let Some(orders) = orders.get_mut(entry.seat.index()) else { continue };
             // Orders that cannot be read fail in the step below.
-            let read = |order: &serde_json::Value| serde_json::from_value::<C::Order>(order.clone()).ok();
-            orders.extend(entry.orders.iter().filter_map(read));
+            orders.extend(entry.orders.read::<C::Order>().filter_map(Result::ok));
         }
         rerun.step(record).map_err(|discord| Flaw::new(discord.to_string()))?;
         show(rerun.position(), &orders, Some(record));
@@ -72,7 +71,7 @@ impl<C: Contest> Recorder<C> {
         for (seat, (orders, failure)) in &awaited {
             let (entry, refused) = judge(&self.rerun, *seat, orders, *failure, &mut self.scratch);
             records.push(EntryRecord {
-                orders: orders.iter().map(|order| serde_json::to_value(order).unwrap_or_default()).collect(),
+                orders: orders.iter().collect(),
                 failure: entry.failure,
                 refusal: refused.map(|refused| refused.why.to_string()),
                 ..EntryRecord::new(*seat)

@@ -106,8 +106,7 @@ impl<C: Contest> AnyGame for Typed<C> {
         for record in before {
             rerun.step(record).ok()?;
         }
-        let orders: Result<Vec<C::Order>, _> =
-            entry.orders.iter().map(|order| serde_json::from_value(order.clone())).collect();
+        let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
         let (_, refused) = judge(rerun.position(), seat, &orders.ok()?, None, &mut C::Scratch::default());
         let why = refused?.why;
         let played = reading::parse::<<C as Setup>::Reading>(&spec.rules).ok()?;

@@ -10,6 +10,7 @@
 //! | `message` | [`In`], [`Do`], [`Exit`]: all that passes between a machine and its runner |
 //! | `machine` | [`Machine`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
 //! | `fault` | [`Fault`]: how a bot failed, in words for people |
+//! | `json_list` | [`JsonList`]: orders and events as a record has them |
 //! | `record` | [`MatchEvent`], [`PlyRecord`]: what displays, replays and watchers consume |
 //! | `open` | [`open()`]: from a [`MatchSpec`](agon_core::MatchSpec) to a machine |
 //! | `referee` | [`Referee`]: the machine of one game; `place` is one seat of it, `wire` the bytes of that seat |
@@ -26,6 +27,7 @@ mod change;
 mod deciders;
 mod fault;
 mod hearing;
+mod json_list;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod machine;
@@ -42,6 +44,7 @@ mod usage;
 mod wire;
 
 pub use fault::{Fault, FaultRecord};
+pub use json_list::JsonList;
 pub use machine::{Machine, Recording, SeatKind, Settings};
 pub use message::{Do, Exit, In};
 pub use open::{open, position, starting_position};

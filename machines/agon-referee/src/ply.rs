@@ -106,7 +106,7 @@ impl<C: Contest> Referee<C> {
             self.record(MatchEvent::Ply(PlyRecord {
                 ply: self.plies,
                 entries,
-                events: self.events.iter().map(json).collect(),
+                events: self.events.iter().collect(),
                 fingerprint: Mark(self.position.fingerprint()),
                 standing: full.then(|| self.position.standing()),
             }));
@@ -141,7 +141,7 @@ fn entry_record<C: Contest>(place: &mut Place<C>) -> EntryRecord {
     let pondered = core::mem::take(&mut place.pondered).as_micros() as u64;
     let time = place.spent.record();
     EntryRecord {
-        orders: place.orders.iter().map(json).collect(),
+        orders: place.orders.iter().collect(),
         failure: place.failure,
         refusal: place.refused.map(|refused| refused.why.to_string()),
         wall_us: time.wall_us,

@@ -1,7 +1,7 @@
 //! What displays, replays and live watchers consume: one enum of events, and the record of a turn from which the turn
 //! can be played again.
 
-use crate::{Fault, FaultRecord, TimeRecord};
+use crate::{Fault, FaultRecord, JsonList, TimeRecord};
 use agon_core::{Failure, MatchSpec, Seat, Standing};
 use core::{fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -67,8 +67,8 @@ pub struct PlyRecord {
     /// One for each awaited seat, ascending by seat.
     pub entries: Vec<EntryRecord>,
     /// What a watcher may be told of the turn; only with [`Recording::Full`](crate::Recording::Full).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "JsonList::is_empty")]
+    pub events: JsonList,
     /// Of the position after the turn.
     pub fingerprint: Mark,
     /// How the match stands after the turn; only with [`Recording::Full`](crate::Recording::Full).
@@ -81,8 +81,8 @@ pub struct PlyRecord {
 pub struct EntryRecord {
     /// Whose.
     pub seat: Seat,
-    /// All orders that were heard, as JSON, also unlawful ones.
-    pub orders: Vec<serde_json::Value>,
+    /// All orders that were heard, also unlawful ones.
+    pub orders: JsonList,
     /// How it failed, as the rules were told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
@@ -123,25 +123,9 @@ impl PlyRecord {
     #[must_use]
     pub fn weight(&self) -> usize {
         let entry =
-            |e: &EntryRecord| size_of::<EntryRecord>() + weight(&e.orders) + e.refusal.as_ref().map_or(0, String::len);
-        size_of::<Self>() + self.entries.iter().map(entry).sum::<usize>() + weight(&self.events)
+            |e: &EntryRecord| size_of::<EntryRecord>() + e.orders.weight() + e.refusal.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.entries.iter().map(entry).sum::<usize>() + self.events.weight()
     }
-}
-
-/// What JSON takes: many times its text. It is nested at most as deeply as the reader of JSON allows.
-fn weight(values: &[serde_json::Value]) -> usize {
-    use serde_json::Value;
-    let inner = |value: &Value| match value {
-        Value::String(text) => text.len(),
-        Value::Array(values) => weight(values),
-        // A map has room for more than one value, however few there are.
-        Value::Object(map) => {
-            let named = |(name, value)| String::len(name) + 2 * weight(std::slice::from_ref(value));
-            12 * size_of::<(String, Value)>() + map.iter().map(named).sum::<usize>()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-    };
-    values.iter().map(|value| size_of::<Value>() + inner(value)).sum()
 }
 
 impl EntryRecord {
@@ -150,7 +134,7 @@ impl EntryRecord {
     pub fn new(seat: Seat) -> Self {
         Self {
             seat,
-            orders: Vec::new(),
+            orders: JsonList::default(),
             failure: None,
             refusal: None,
             wall_us: 0,

@@ -203,8 +203,7 @@ impl<C: Contest> Replayer for Rerun<C> {
 
         let mut heard: Vec<Vec<C::Order>> = Vec::with_capacity(record.entries.len());
         for entry in &record.entries {
-            let read = |order: &serde_json::Value| serde_json::from_value(order.clone());
-            let orders: Result<_, _> = entry.orders.iter().map(read).collect();
+            let orders: Result<_, _> = entry.orders.read().collect();
             heard.push(orders.map_err(|e| Discord::UnknownOrder { ply, seat: entry.seat, why: e.to_string() })?);
         }
 

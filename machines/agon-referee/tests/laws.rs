@@ -64,7 +64,7 @@ fn an_exchange_allocates_nothing() {
 }
 
 fn entry(seat: usize, take: u32) -> EntryRecord {
-    EntryRecord { orders: vec![take.into()], ..EntryRecord::new(Seat::new(seat)) }
+    EntryRecord { orders: [take].into_iter().collect(), ..EntryRecord::new(Seat::new(seat)) }
 }
 
 /// A record of these entries that agrees with the rules as far as its fingerprint goes.
@@ -105,7 +105,7 @@ fn a_record_that_lies_is_found_out() {
     let stranger = PlyRecord { entries: vec![entry(0, 3)], ..second.clone() };
     assert!(matches!(step_after(&[&first], &stranger), Discord::WrongSeats { ply: 2, .. }));
     let mut unknown = first.clone();
-    unknown.entries[0].orders = vec!["all".into()];
+    unknown.entries[0].orders = ["all"].into_iter().collect();
     assert!(matches!(step_after(&[], &unknown), Discord::UnknownOrder { ply: 1, .. }));
     let after = PlyRecord { ply: 4, ..last.clone() };
     assert_eq!(step_after(&[&first, &second, &last], &after), Discord::AfterTheEnd { ply: 4 });

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The version that this crate writes, and the newest that it reads. `docs/replay.md` says what each version has.
 pub const FORMAT_VERSION: u32 = 2;
 
+/// The most values in a line that is no turn. A footer with a fault of each of 32 seats has far fewer.
+const VALUES: usize = 1 << 14;
+
 /// The first line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Header {
@@ -145,6 +148,7 @@ impl Header {
         struct Probe {
             agon: u32,
         }
+        few(line)?;
         // The version first: a newer header may have another shape.
         let probe: Probe = serde_json::from_slice(line)
             .map_err(|_| String::from("the first line is no header of a replay (it begins with `{\"agon\":`)"))?;
@@ -186,6 +190,9 @@ impl Line {
             return Err("an empty line".into());
         }
         let probe: Probe<'_> = serde_json::from_slice(line).map_err(broken)?;
+        if probe.event.is_some() || probe.end.is_some() {
+            few(line)?;
+        }
         if let Some(event) = probe.event {
             // Kinds of events may be added without a new version: whoever does not know one can play on without it.
             if !KNOWN.contains(&&*event) {
@@ -201,6 +208,22 @@ impl Line {
         }
         Err("neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
     }
+}
+
+/// Sees to it that a line that is no turn has no more values than such a line can have. Most of them are read by way of
+/// a tree of all that is in them, which takes many times the memory of the text.
+fn few(line: &[u8]) -> Result<(), String> {
+    let (mut values, mut in_text, mut escaped) = (1, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_text = !in_text,
+            b',' | b':' | b'[' | b'{' if !in_text => values += 1,
+            _ => {}
+        }
+    }
+    if values <= VALUES { Ok(()) } else { Err(format!("more than {VALUES} values in a line that is no turn")) }
 }
 
 /// The parser's words. It knows of this line only, and calls it the first.

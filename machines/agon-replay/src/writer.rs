@@ -1,7 +1,7 @@
 //! From events to lines, as they happen.
 
 use crate::{FORMAT_VERSION, Header, Line, Replay, Tally};
-use agon_referee::{MatchEvent, PlyRecord};
+use agon_referee::{JsonList, MatchEvent, PlyRecord};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -37,7 +37,9 @@ impl<W: Write> Writer<W> {
                 self.put(&Header { agon: FORMAT_VERSION, engine, fingerprint: *fingerprint, spec })
             }
             MatchEvent::Ply(record) if record.events.is_empty() && record.standing.is_none() => self.put(record),
-            MatchEvent::Ply(record) => self.put(&PlyRecord { events: Vec::new(), standing: None, ..record.clone() }),
+            MatchEvent::Ply(record) => {
+                self.put(&PlyRecord { events: JsonList::default(), standing: None, ..record.clone() })
+            }
             other => self.put(other),
         }
     }

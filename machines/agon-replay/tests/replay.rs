@@ -237,13 +237,11 @@ fn a_small_file_does_not_take_all_the_memory() {
     use std::io::{BufReader, Read};
     let text = String::from_utf8(written(&events(1, None))).expect("JSON is UTF-8");
     let header = format!("{}\n", text.lines().next().expect("there is a header"));
-    // Values that take sixteen times their text, again and again, as a compressed file may have them.
-    let orders = vec!["0"; 1 << 20].join(",");
-    let line = format!(
-        "{{\"ply\":1,\"entries\":[{{\"seat\":1,\"orders\":[{orders}],\"wall_us\":0}}],\"fingerprint\":\"0123456789abcdef\"}}\n"
-    );
+    // Records that take many times their text, again and again, as a compressed file may have them.
+    let entries = vec!["{\"seat\":1,\"orders\":[],\"wall_us\":0}"; 100_000].join(",");
+    let line = format!("{{\"ply\":1,\"entries\":[{entries}],\"fingerprint\":\"0123456789abcdef\"}}\n");
     let mut input: Box<dyn Read> = Box::new(std::io::Cursor::new(header.into_bytes()));
-    for _ in 0..20 {
+    for _ in 0..40 {
         input = Box::new(input.chain(std::io::Cursor::new(line.clone().into_bytes())));
     }
     match Replay::read(BufReader::new(input)) {

@@ -97,8 +97,10 @@ impl Printer {
     ///
     /// # Errors
     /// As [`Printer::data`].
-    pub fn json(&self, value: &serde_json::Value) -> Result<(), Error> {
-        self.data(crate::clean::clean_json(&format!("{value:#}\n")))
+    pub fn json(&self, value: &impl serde::Serialize) -> Result<(), Error> {
+        let json = serde_json::to_string_pretty(value)
+            .map_err(|why| Error::user(format!("this cannot be written as JSON: {why}")).exit(Exit::Internal))?;
+        self.data(crate::clean::clean_json(&json) + "\n")
     }
 
     /// Prints something beside the data on stderr; nothing with `--quiet`.

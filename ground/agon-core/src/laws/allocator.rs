@@ -8,6 +8,8 @@ use std::{
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    /// Bytes that this thread has taken less those that it has given back, and the most that this has been.
+    static HELD: Cell<(i64, i64)> = const { Cell::new((0, 0)) };
 }
 
 /// The system's allocator, counting. Each thread has its own count, so that tests beside one another do not disturb it.
@@ -21,6 +23,8 @@ thread_local! {
 /// let before = CountingAllocator::count();
 /// drop(vec![1]);
 /// assert_eq!(CountingAllocator::count(), before + 1);
+/// let (_, most) = CountingAllocator::most_bytes(|| drop(vec![0u8; 1000]));
+/// assert_eq!(most, 1000);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CountingAllocator;
@@ -32,9 +36,26 @@ impl CountingAllocator {
         COUNT.get()
     }
 
+    /// Calls `work`; the most bytes that it had taken at once, beyond what was taken before. 0 where the allocator is
+    /// not installed.
+    pub fn most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
+        let (before, _) = HELD.get();
+        HELD.set((before, before));
+        let result = work();
+        (result, usize::try_from(HELD.get().1 - before).unwrap_or(0))
+    }
+
     fn note() {
         // At the end of a thread its counter may be gone already.
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+    }
+
+    fn hold(bytes: usize, given_back: usize) {
+        let _ = HELD.try_with(|held| {
+            let (now, most) = held.get();
+            let now = now + bytes as i64 - given_back as i64;
+            held.set((now, most.max(now)));
+        });
     }
 }
 
@@ -42,17 +63,20 @@ impl CountingAllocator {
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::note();
+        Self::hold(layout.size(), 0);
         // SAFETY: the caller's promises are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        Self::hold(0, layout.size());
         // SAFETY: the caller's promises are passed on.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         Self::note();
+        Self::hold(size, layout.size());
         // SAFETY: the caller's promises are passed on.
         unsafe { System.realloc(pointer, layout, size) }
     }

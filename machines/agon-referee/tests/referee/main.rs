@@ -133,7 +133,8 @@ fn what_is_written_beyond_a_decision_is_the_next_one() {
     assert_eq!(desk.referee.plies(), 3, "seat 1 had answered its second turn before it was asked");
     desk.says(1, "take 1\n");
     desk.says(0, "ke 3\n");
-    let taken: Vec<_> = desk.plies().iter().map(|ply| ply.entries[0].orders[0].clone()).collect();
+    let taken: Vec<_> =
+        desk.plies().iter().map(|ply| ply.entries[0].orders.read::<u32>().next().unwrap().unwrap()).collect();
     assert_eq!(taken, [1, 1, 2, 1, 3]);
 }
 
@@ -207,7 +208,7 @@ fn an_unlawful_order_is_told_and_costs_what_the_rules_say() {
     desk.says(0, "take 4\n");
     assert_eq!(desk.fault(0).unwrap().to_string(), "unlawful: 4: at most 3 may be taken");
     let entry = desk.plies()[0].entries[0].clone();
-    assert_eq!((entry.failure, entry.orders), (Some(Failure::Unlawful(0)), vec![4.into()]));
+    assert_eq!((entry.failure, entry.orders), (Some(Failure::Unlawful(0)), [4].into_iter().collect()));
 
     let mut confirmed = spec("spec,unlawful=pass", 9, CLOCK);
     confirmed.seats[0].dialect = vec![("confirm".into(), "yes".into())];

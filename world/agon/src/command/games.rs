@@ -34,7 +34,7 @@ impl Games {
         match (self.format, one) {
             (Format::Json, Some(game)) => printer.json(&describe(game))?,
             (Format::Json, None) => {
-                printer.json(&agon_games::all().iter().map(|game| describe(*game)).collect())?;
+                printer.json(&agon_games::all().iter().map(|game| describe(*game)).collect::<Vec<_>>())?;
             }
             (Format::Text, Some(game)) => printer.data(tell(game, printer.colour))?,
             (Format::Text, None) => printer.data(overview(printer.colour))?,

@@ -14,12 +14,12 @@ use crate::{
 };
 use agon_core::{Seat, clock::parse_duration, clock::print_duration};
 use agon_games::{Heard, Interview};
-use agon_referee::{EntryRecord, MatchEvent};
+use agon_referee::{EntryRecord, JsonList, MatchEvent};
 use agon_replay::{Line, Replay};
 use agon_run::Launch;
 use agon_sandbox::Confinement;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
@@ -67,7 +67,7 @@ struct Answer {
     prompt: Vec<u8>,
     /// What was said behind the prompt, by whom.
     exchange: Vec<(Side, Vec<u8>)>,
-    orders: Vec<Value>,
+    orders: JsonList,
     refusal: Option<String>,
     wall: Duration,
     /// The first earlier turn in which the bot decided otherwise than is recorded.
@@ -191,8 +191,8 @@ impl Ask {
         if answer.exchange.iter().any(|(side, _)| *side == Side::Referee) {
             out.push_str("  (`>`: what it was told in between)\n");
         }
-        let orders = |orders: &[Value]| {
-            let shown: Vec<String> = orders.iter().map(|order| clean(&order.to_string())).collect();
+        let orders = |orders: &JsonList| {
+            let shown: Vec<String> = orders.texts().map(clean).collect();
             if shown.is_empty() { "no order".to_owned() } else { shown.join(" ") }
         };
         let then = entry.failure.map_or_else(String::new, |f| format!(", failed: {}", json!(f)));
@@ -258,7 +258,7 @@ impl Asking {
     fn answer(&mut self, prompt: Vec<u8>, ply: u32) -> Result<Answer> {
         let asked = Instant::now();
         let until = asked + self.wait;
-        let (exchange, orders) = (Vec::new(), Vec::new());
+        let (exchange, orders) = (Vec::new(), JsonList::default());
         let mut answer = Answer { prompt, exchange, orders, refusal: None, wall: Duration::ZERO, strayed: None };
         let mut ended = false;
         loop {

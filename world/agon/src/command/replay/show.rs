@@ -16,9 +16,10 @@ use crate::{
 use agon_core::Standing;
 use agon_games::AnyGame;
 use agon_referee::{EntryRecord, MatchEvent, PlyRecord, Replayer};
-use agon_replay::{End, Line, Replay};
+use agon_replay::{End, Footer, Header, Line, Replay};
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Show a recorded match: who played, what they decided, how it ended.
@@ -89,7 +90,7 @@ impl Show {
                     }))?,
                 }
             }
-            (None, Format::Json) => printer.json(&document(&replay))?,
+            (None, Format::Json) => printer.json(&Document::of(&replay))?,
             (None, Format::Text) => printer.data(self.text(&replay, printer.colour))?,
         }
         Ok(Exit::Done)
@@ -141,7 +142,7 @@ fn turn_text(replay: &Replay, record: &PlyRecord, width: usize) -> String {
         let name = replay.header.spec.seats.get(entry.seat.index()).map_or("", |s| s.name.as_str());
         let time = print_micros(entry.wall_us);
         let late = if entry.soft_late { " (soft limit)" } else { "" };
-        let decided = decided(entry);
+        let decided = decided(entry, width);
         out.push_str(&format!("{turn:<10} {:<16} {time:>8}{late}  {}\n", cut(&clean(name), 16), cut(&decided, width)));
     }
     if record.entries.is_empty() {
@@ -150,9 +151,20 @@ fn turn_text(replay: &Replay, record: &PlyRecord, width: usize) -> String {
     out
 }
 
-fn decided(entry: &EntryRecord) -> String {
-    let orders: Vec<String> = entry.orders.iter().map(|order| clean(&order.to_string())).collect();
-    let mut text = if orders.is_empty() { "-".to_owned() } else { orders.join(" ") };
+/// What was decided, of which the first `width` characters are shown.
+fn decided(entry: &EntryRecord, width: usize) -> String {
+    let mut text = String::new();
+    for order in entry.orders.texts() {
+        text.push_str(if text.is_empty() { "" } else { " " });
+        text.push_str(&clean(order));
+        // A character has four bytes at most.
+        if text.len() / 4 > width {
+            return text;
+        }
+    }
+    if text.is_empty() {
+        text.push('-');
+    }
     if let Some(failure) = entry.failure {
         let kind = serde_json::to_value(failure).unwrap_or_default();
         text.push_str(&format!("  failed: {}", clean(&kind.to_string())));
@@ -164,20 +176,26 @@ fn decided(entry: &EntryRecord) -> String {
 }
 
 /// The whole replay as one document.
-fn document(replay: &Replay) -> Value {
-    let plies: Vec<Value> = replay.plies().map(|record| json!(record)).collect();
-    let events: Vec<Value> = replay
-        .lines
-        .iter()
-        .filter_map(|line| if let Line::Event(event) = line { Some(json!(event)) } else { None })
-        .collect();
-    json!({
-        "header": replay.header,
-        "plies": plies,
-        "events": events,
-        "footer": replay.footer,
-        "cut_off": replay.footer.is_none(),
-    })
+#[derive(Serialize)]
+struct Document<'a> {
+    header: &'a Header,
+    plies: Vec<&'a PlyRecord>,
+    events: Vec<&'a MatchEvent>,
+    footer: &'a Option<Footer>,
+    cut_off: bool,
+}
+
+impl<'a> Document<'a> {
+    fn of(replay: &'a Replay) -> Self {
+        let event = |line: &'a Line| if let Line::Event(event) = line { Some(event) } else { None };
+        Self {
+            header: &replay.header,
+            plies: replay.plies().collect(),
+            events: replay.lines.iter().filter_map(event).collect(),
+            footer: &replay.footer,
+            cut_off: replay.footer.is_none(),
+        }
+    }
 }
 
 /// The match after turn `ply`.

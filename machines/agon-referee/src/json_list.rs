@@ -1,0 +1,262 @@
+//! Values of a game as a replay has them, without a tree of them in memory.
+
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor},
+    ser::Error as _,
+};
+use serde_json::value::RawValue;
+use std::{fmt, io};
+
+/// A list of JSON values of any kind, as the orders of a decision, kept as their text. A tree of them
+/// ([`serde_json::Value`]) takes up to a hundred times as much memory, and whoever writes a replay chooses what is in it.
+///
+/// ```
+/// use agon_referee::JsonList;
+///
+/// let orders: JsonList = ["pass", "move"].into_iter().collect();
+/// assert_eq!(orders.texts().collect::<Vec<_>>(), ["\"pass\"", "\"move\""]);
+/// assert_eq!(serde_json::to_string(&orders).unwrap(), r#"["pass","move"]"#);
+/// assert_eq!(orders.read::<String>().collect::<Result<Vec<_>, _>>().unwrap(), ["pass", "move"]);
+/// ```
+#[derive(Clone, Default)]
+pub struct JsonList {
+    /// Each value in its shortest form, which holds no line end, and one behind it.
+    lines: String,
+}
+
+impl JsonList {
+    /// Adds a value; `null` for one that cannot be written as JSON. The games' orders and events are plain data, which
+    /// always can be.
+    pub fn push(&mut self, value: &impl Serialize) {
+        let before = self.lines.len();
+        if serde_json::to_writer(Text(&mut self.lines), value).is_err() {
+            self.lines.truncate(before);
+            self.lines.push_str("null");
+        }
+        self.lines.push('\n');
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.texts().count()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Each value as JSON.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.lines.split_terminator('\n')
+    }
+
+    /// Each value as what it should be, or why it is something else.
+    pub fn read<T: DeserializeOwned>(&self) -> impl Iterator<Item = serde_json::Result<T>> {
+        self.texts().map(serde_json::from_str)
+    }
+
+    /// How many bytes of memory the values take.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.lines.len()
+    }
+}
+
+impl<T: Serialize> FromIterator<T> for JsonList {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut list = Self::default();
+        values.into_iter().for_each(|value| list.push(&value));
+        list
+    }
+}
+
+/// The same values, however they are written: whoever wrote a replay may have named the parts in another order.
+impl PartialEq for JsonList {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(one, two): (&str, &str)| {
+            let read = |text| serde_json::from_str::<serde_json::Value>(text).ok();
+            one == two || read(one) == read(two)
+        };
+        self.lines == other.lines || (self.len() == other.len() && self.texts().zip(other.texts()).all(same))
+    }
+}
+
+impl fmt::Debug for JsonList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.texts().map(|text| format_args!("{text}").to_string())).finish()
+    }
+}
+
+impl Serialize for JsonList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.texts().map(Raw))
+    }
+}
+
+/// The text of a value, written as it is.
+struct Raw<'a>(&'a str);
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value: &RawValue = serde_json::from_str(self.0).map_err(S::Error::custom)?;
+        value.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = JsonList;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<JsonList, A::Error> {
+                let mut lines = String::new();
+                while values.next_element_seed(Copy(&mut lines))?.is_some() {
+                    lines.push('\n');
+                }
+                lines.shrink_to_fit();
+                Ok(JsonList { lines })
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}
+
+/// Writes whatever is read to the end of a text, in its shortest form.
+struct Copy<'a>(&'a mut String);
+
+impl Copy<'_> {
+    fn plain<E: serde::de::Error>(self, value: impl Serialize) -> Result<(), E> {
+        serde_json::to_writer(Text(self.0), &value).map_err(E::custom)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Copy<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Copy<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.plain(())
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        self.plain(value)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
+        self.plain(value)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        self.plain(value)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
+        self.plain(value)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
+        self.plain(value)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
+        self.0.push('[');
+        let start = self.0.len();
+        while values.next_element_seed(Copy(self.0))?.is_some() {
+            self.0.push(',');
+        }
+        self.close(start, ']');
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
+        self.0.push('{');
+        let start = self.0.len();
+        while values.next_key_seed(Copy(self.0))?.is_some() {
+            self.0.push(':');
+            values.next_value_seed(Copy(self.0))?;
+            self.0.push(',');
+        }
+        self.close(start, '}');
+        Ok(())
+    }
+}
+
+impl Copy<'_> {
+    /// Ends what began at `start`: the last comma has nothing behind it.
+    fn close(self, start: usize, end: char) {
+        if self.0.len() > start {
+            self.0.pop();
+        }
+        self.0.push(end);
+    }
+}
+
+/// What JSON is written to: it comes in pieces that are text each.
+struct Text<'a>(&'a mut String);
+
+impl io::Write for Text<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.push_str(text);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn whatever_is_read_is_written_again() {
+        let values = json!([null, true, -1, u64::MAX, 0.5, "a\n\"\u{202e}é", [], {}, [[1], {"b": [{}], "a": {"": 0}}]]);
+        let spaced = serde_json::to_string_pretty(&values).unwrap();
+        let list: JsonList = serde_json::from_str(&spaced).unwrap();
+        assert_eq!(list.len(), 9);
+        assert_eq!(serde_json::from_str::<Value>(&serde_json::to_string(&list).unwrap()).unwrap(), values);
+        assert_eq!(serde_json::to_value(&list).unwrap(), values, "also where no text is written");
+        assert_eq!(JsonList::deserialize(&values).unwrap(), list, "and from what was read before");
+        assert_eq!(list.read::<Value>().collect::<Result<Vec<_>, _>>().unwrap(), *values.as_array().unwrap());
+        let empty: JsonList = serde_json::from_str("[ ]").unwrap();
+        assert_eq!((empty.len(), serde_json::to_string(&empty).unwrap().as_str()), (0, "[]"));
+    }
+
+    #[test]
+    fn lists_are_the_same_whatever_the_order_of_names() {
+        let list = |text| serde_json::from_str::<JsonList>(text).unwrap();
+        assert_eq!(list(r#"[{"a":1,"b":2}]"#), list(r#"[{"b":2,"a":1}]"#));
+        assert_ne!(list("[1,2]"), list("[2,1]"));
+        assert_ne!(list("[1]"), list("[1,1]"));
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for text in ["{}", "1", "[1", "[1e999]", "[\"\\ud800\"]"] {
+            assert!(serde_json::from_str::<JsonList>(text).is_err(), "{text}");
+        }
+    }
+}
