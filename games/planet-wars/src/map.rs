@@ -82,6 +82,7 @@ pub fn parse(text: &[u8]) -> Result<Drawing, Flaw> {
     let mut fleet_lines = Vec::new();
     for (index, line) in text.split(|b| *b == b'\n').enumerate() {
         let number = index + 1;
+        check_line_end(line, number)?;
         match parse_line(line, number)? {
             Line::Planet(planet) => {
                 if drawing.planets.len() == MAX_PLANETS {
@@ -110,6 +111,18 @@ pub fn parse(text: &[u8]) -> Result<Drawing, Flaw> {
         }
     }
     Ok(drawing)
+}
+
+/// Seed "File Format": lines are separated by LF. One before which a CR stands is fine, but with a CR alone whatever
+/// follows it would be taken for surplus fields or for a comment, and nobody would miss it.
+fn check_line_end(line: &[u8], number: usize) -> Result<(), Flaw> {
+    match line.trim_ascii_end().iter().position(|b| *b == b'\r') {
+        None => Ok(()),
+        Some(at) => {
+            let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
+            Err(Flaw::new("a carriage return within the line").at(number, column).hint("lines end with LF or CRLF"))
+        }
+    }
 }
 
 /// Whether a fleet's planets exist.
@@ -285,6 +298,7 @@ F 2 28 1 2  8 4     # Player two has sent some ships to take over the neutral pl
         let plain = parse(b"P 0 0 1 5 1\nP 1 1 2 5 1\n").unwrap();
         for text in [
             "p 0 0 1 5 1\r\np 1 1 2 5 1\r\n",
+            "P 0 0 1 5 1 \r\r\n\r\nP 1 1 2 5 1",
             "P 0 0 1 5 1 surplus\nM something\n\nP 1 1 2 5 1",
             "\tP\t0\t0 1 5 1# c\n# P 9 9 9 9 9\nP 1 1 2 5 1\ngo\n",
         ] {
@@ -302,6 +316,8 @@ F 2 28 1 2  8 4     # Player two has sent some ships to take over the neutral pl
         assert_eq!(place("F 0 5 0 0 1 1\n"), Place { line: 1, column: 3, length: 1 });
         assert_eq!(place("P 0 0 1 5 1\nF 1 5 0 1 1 1\n"), Place { line: 2, column: 1, length: 1 });
         assert_eq!(place("P 0 0 1 2147483647 1\n").column, 9);
+        assert_eq!(place("P 0 0 1 5 1\rP 1 1 2 5 1\r"), Place { line: 1, column: 12, length: 1 });
+        assert_eq!(place("P 0 0 1 5 1\n# é\rP 1 1 2 5 1\r"), Place { line: 2, column: 4, length: 1 });
         assert_eq!(place(""), Place { line: 1, column: 1, length: 1 });
     }
 

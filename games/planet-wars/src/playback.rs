@@ -11,7 +11,7 @@ use crate::{
     map::{Drawing, Fleet, MAX_FLEETS, MAX_PLANETS, MAX_SHIPS, Planet},
     order::Order,
     position::PlanetWars,
-    reading::{Coordinates, PlaybackForm, Rules},
+    reading::{Coordinates, Limit, PlaybackForm, Rules},
 };
 use agon_core::{Entry, Flaw, Game, Joint, Seat, Setup, Terms, judge};
 use alloc::{
@@ -33,7 +33,8 @@ pub struct Snapshot {
     pub fleets: Vec<Fleet>,
 }
 
-/// A whole game as a playback string holds it: no orders, times, names or fleets of the start.
+/// A whole game as a playback string holds it: no orders, times or names, and of the fleets of the map only what the
+/// first frame tells.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Playback {
     form: PlaybackForm,
@@ -79,10 +80,24 @@ impl Playback {
         &self.frames
     }
 
-    /// The map that the game began with.
+    /// The map that the game began with. Its fleets are missing in the header, but the first frame shows those that had
+    /// left before the game and were still in flight after the first turn.
     #[must_use]
     pub fn map(&self) -> Drawing {
-        Drawing { planets: self.header.clone(), fleets: Vec::new() }
+        let first = self.frames.first().map_or(&[][..], |frame| &frame.fleets);
+        let older = first.iter().filter(|f| f.remaining < f.total.saturating_sub(1));
+        Drawing {
+            planets: self.header.clone(),
+            fleets: older.map(|f| Fleet { remaining: f.remaining + 1, ..*f }).collect(),
+        }
+    }
+
+    /// The turn limit to ask for so that by `rules` no more turns are played than there are frames: one less where the
+    /// rule set plays one more than asked for.
+    #[must_use]
+    pub fn limit(&self, rules: &Rules) -> u32 {
+        let turns = u32::try_from(self.frames.len()).unwrap_or(u32::MAX);
+        turns.saturating_sub((rules.limit == Limit::OneMore).into()).max(1)
     }
 
     /// The state after `turn` turns, as a drawing to be shown; turn 0 is the map. `None` after the last turn.
@@ -119,13 +134,15 @@ impl Playback {
     /// player is gone.
     ///
     /// # Errors
-    /// The first turn that these rules do not explain, or that the map cannot be played.
+    /// The first turn that these rules do not explain or do not play any more, or that the map cannot be played.
     pub fn verify(&self, rules: Rules) -> Result<(), Flaw> {
-        let turns = u32::try_from(self.frames.len()).unwrap_or(u32::MAX).max(1);
-        let terms = Terms { reading: rules, seats: 2, limit: Some(turns) };
+        let terms = Terms { reading: rules, seats: 2, limit: Some(self.limit(&rules)) };
         let mut game = PlanetWars::from_drawing(self.map(), &terms).map_err(|flawed| flawed.flaw)?;
         let mut tmp = <PlanetWars as Game>::Scratch::default();
         for (turn, frame) in self.frames.iter().enumerate() {
+            if game.over() {
+                return Err(Flaw::new(format!("turn {}: by these rules the game had ended before", turn + 1)));
+            }
             let orders = self.orders(turn);
             let last = turn + 1 == self.frames.len();
             let entries = [0, 1].map(|side| judge(&game, Seat::new(side), &orders[side], None, &mut tmp).0);
@@ -337,6 +354,50 @@ mod tests {
             let flaw = Playback::parse(&JAVA.replace("0.0,1.46", "0.0,1.47")).unwrap().verify(rules).unwrap_err();
             assert!(flaw.what.contains("turn 3: planet 1 has 47 ships"), "{flaw}");
         }
+    }
+
+    /// Plays these orders of player 1 and writes the game down.
+    fn played(map: &str, rules: Rules, limit: u32, orders: &[Order]) -> (PlanetWars, Playback) {
+        let terms = Terms { reading: rules, seats: 2, limit: Some(limit) };
+        let mut game = PlanetWars::from_drawing(crate::map::parse(map.as_bytes()).unwrap(), &terms).unwrap();
+        let mut playback = Playback::begin(&game);
+        let mut orders = orders.chunks(1);
+        while !game.over() {
+            let entries = [orders.next().unwrap_or(&[]), &[]];
+            let entries = [0, 1].map(|i| Entry { seat: Seat::new(i), orders: entries[i], failure: None });
+            game.resolve(Joint::new(&entries), &mut Default::default(), &mut ());
+            playback.push(&game);
+        }
+        (game, playback)
+    }
+
+    #[test]
+    fn rules_by_which_the_game_had_ended_do_not_explain_it() {
+        // All ships of player 1 die at the neutral planet in turn 3; it keeps an empty planet that does not grow.
+        let map = "P 0 0 1 10 0\nP 9 0 2 30 0\nP 0 3 0 10 0\n";
+        let (game, playback) = played(map, Rules::PLAYGAME, 5, &[Order { source: 0, destination: 2, ships: 10 }]);
+        assert_eq!(game.turn(), 6);
+        let read = Playback::parse(&playback.print()).unwrap();
+        assert!(read.verify(Rules::SPEC).unwrap_err().what.starts_with("turn 4: by these rules the game had ended"));
+        for (rules, limit) in [(Rules::PLAYGAME, 5), (Rules::ORIGINAL, 6)] {
+            read.verify(rules).unwrap();
+            assert_eq!(read.limit(&rules), limit, "as many turns as frames");
+        }
+        assert_eq!(Playback::parse("0,0,1,3,2|").unwrap().limit(&Rules::PLAYGAME), 1, "a limit is 1 at least");
+    }
+
+    #[test]
+    fn fleets_of_the_map_are_found_in_the_first_frame() {
+        // The example of the seed.
+        let map = "P 0 0 1 34 2\nP 7 9 2 34 2\nP 3.14 2.71 0 15 5\nF 1 15 0 1 12 2\nF 2 28 1 2 8 4\n";
+        let orders = [Order { source: 0, destination: 2, ships: 9 }];
+        let (game, playback) = played(map, Rules::SPEC, 6, &orders);
+        let read = Playback::parse(&playback.print()).unwrap();
+        assert_eq!(crate::map::print(&read.map()), map);
+        assert_eq!(read.drawing(0), Some(read.map()));
+        read.verify(Rules::SPEC).unwrap();
+        let (frame, drawing) = (game.draw(), read.drawing(6).unwrap());
+        assert_eq!((frame.planets, frame.fleets), (drawing.planets, drawing.fleets));
     }
 
     #[test]
