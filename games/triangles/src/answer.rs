@@ -62,14 +62,16 @@ impl Answers {
         }
         let text = clean.trim_ascii_start();
         let (answer, text) = match (self.begun.as_mut(), text.split_first()) {
-            (Some(answer), _) => (answer, text),
+            (Some(answer), _) => {
+                answer.text.push(b' ');
+                (answer, text)
+            }
             (None, Some((b'#', _))) => return Ok(None),
             (None, Some((sign @ (b'=' | b'?'), text))) => {
                 (self.begun.insert(Answer { good: *sign == b'=', text: Vec::new() }), text)
             }
             (None, _) => return Err("an answer starts with `=` or `?`"),
         };
-        answer.text.push(b' ');
         answer.text.extend(text.iter().take_while(|b| **b != b'#'));
         if answer.text.len() > LONGEST_ANSWER {
             return Err("an answer that does not end");

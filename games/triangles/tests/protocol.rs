@@ -163,6 +163,20 @@ fn bad_answers_to_gen_move_are_nonsense() {
 }
 
 #[test]
+fn a_bad_answer_is_shown_as_it_was_written() {
+    let game = begin(BOARD, "spec");
+    for (answer, line) in
+        [("= 1 two\n\n", "= 1 two"), ("=1\n\n", "=1"), ("? no idea # yet\n\n", "? no idea"), ("=\n1\nx\n\n", "= 1 x")]
+    {
+        let mut pipe = Pipe::greeted(&game, 0);
+        pipe.prompt(&game, seconds(9));
+        pipe.hear(&game, seconds(9), "=\n\n");
+        let said = pipe.hear(&game, seconds(9), answer).1;
+        assert!(matches!(&said, Said::Nonsense(n) if n.line == line), "{answer:?} gives {said:?}");
+    }
+}
+
+#[test]
 fn answers_may_be_written_freely() {
     let game = begin(BOARD, "spec");
     for answer in [
