@@ -30,7 +30,7 @@ def hold(bot):
                     match.act_at_random(player)
                 match.end_turn(player)
             match.round += 1
-        bot.say("over\n")
+        bot.say(state(match, me) + "over\n")
         bot.stays_silent()
         mine, other = match.score[me], match.score[1 - me]
         expect(mine > 2 * other, f"as player {me} it hardly beats random actions: {mine} to {other}")

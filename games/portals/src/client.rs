@@ -26,9 +26,11 @@ struct Terms {
     starts: [Point; 2],
 }
 
-/// What was said since the last `init` or `go`.
+/// The state as it was told last.
 #[derive(Default)]
 struct Told {
+    /// Whether no `init`, `go` or `over` has followed it.
+    fresh: bool,
     round: u32,
     agents: Vec<(Point, i64, i32, i32)>,
     portals: Vec<(Point, i32, u8)>,
@@ -41,6 +43,7 @@ struct Told {
 
 impl Told {
     fn clear(&mut self) {
+        self.fresh = false;
         self.round = 0;
         self.agents.clear();
         self.portals.clear();
@@ -86,6 +89,7 @@ impl PortalsClient {
             }
             "turn" => {
                 told.clear();
+                told.fresh = true;
                 told.round = words.in_range(1, MAX_ROUNDS as i32 + 1)? as u32;
             }
             "agent" => {
@@ -136,7 +140,13 @@ impl PortalsClient {
                 self.restore(self.terms.me)?;
                 return Ok(Asked::Decide);
             }
-            "over" => return Ok(Asked::Quit),
+            "over" => {
+                // The end of a match is told with the state. Nobody's turn follows it.
+                if self.told.fresh {
+                    self.restore(0)?;
+                }
+                return Ok(Asked::Quit);
+            }
             _ => return Err("an unknown line"),
         }
         Ok(Asked::Noted)
@@ -145,6 +155,7 @@ impl PortalsClient {
     /// Builds the position that was told, in the turn of `mover`.
     fn restore(&mut self, mover: usize) -> Result<(), &'static str> {
         let Self { terms, told, position } = self;
+        told.fresh = false;
         let chart = Arc::clone(&position.chart);
         if told.round == 0 || told.agents.len() != 2 || told.portals.len() != chart.len() {
             return Err("an incomplete state");

@@ -155,12 +155,14 @@ impl Dialogue<Portals> for PortalsDialogue {
         // Every action was answered when it was heard, and what survives is lawful.
     }
 
-    fn farewell(&mut self, out: &mut Vec<u8>) {
+    /// The state once more: player 0 has not been told of the last turn of player 1.
+    fn farewell(&mut self, view: PortalsView<'_>, out: &mut Vec<u8>) {
+        state(view, &mut Text(out));
         out.extend_from_slice(b"over\n");
     }
 }
 
-/// The state as lines: the same in the greeting and before every turn.
+/// The state as lines: the same in the greeting, before every turn and at the end.
 fn state(view: <Portals as Game>::View<'_>, text: &mut Text<'_>) {
     let _ = writeln!(text, "turn {}", view.round());
     for player in 0..2 {

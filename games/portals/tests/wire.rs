@@ -1,6 +1,8 @@
 //! The text protocol: what it says, byte for byte, and what it makes of any bytes.
 
-use agon_core::{Contest, Dialogue, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, geometry::pt, judge};
+use agon_core::{
+    Asked, Contest, Dialogue, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, geometry::pt, judge,
+};
 use agon_portals::{Action, Portals, Rules, Scratch};
 use proptest::prelude::*;
 
@@ -95,6 +97,62 @@ fn the_turn_of_the_documentation() {
         String::from_utf8(out).unwrap(),
         "result 0 42 2 20\nresult 0 39 2 30\nresult 0 37 2 30\nresult 3 37 2 30\nundone 1 39 2 30\n= 0\n"
     );
+}
+
+#[test]
+fn the_end_is_told_with_all_that_happened_since_the_last_turn() {
+    let drawing = Portals::parse_map(MAP.as_bytes()).unwrap();
+    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(1) };
+    let mut game = Portals::from_drawing(drawing, &terms).unwrap();
+    let seats = [Seat::new(0), Seat::new(1)];
+    let mut dialogues = seats.map(|seat| game.dialogue(seat, &[]));
+    let mut clients = seats.map(|_| Portals::client("tester"));
+    let mut tell = |seat: Seat, said: &[u8]| {
+        let (client, mut rest) = (&mut clients[seat.index()], said);
+        loop {
+            let (used, asked) = client.read(rest, &mut Vec::new());
+            rest = &rest[used..];
+            match asked {
+                Asked::Noted => {}
+                Asked::More => return Asked::Noted,
+                asked => return asked,
+            }
+        }
+    };
+    let mut tmp = Scratch::default();
+    for seat in seats {
+        let mut out = Vec::new();
+        dialogues[seat.index()].greet(game.view(seat), Remaining::default(), &mut out);
+        assert_eq!(tell(seat, &out), Asked::Noted);
+    }
+    let p = pt(2, 0);
+    let turns = [
+        vec![Action::Move(p), Action::Capture, Action::Shield],
+        vec![Action::Move(p), Action::Neutralise, Action::Capture],
+    ];
+    for (seat, orders) in seats.into_iter().zip(&turns) {
+        let mut out = Vec::new();
+        dialogues[seat.index()].prompt(game.view(seat), Remaining::default(), &mut out);
+        assert_eq!(tell(seat, &out), Asked::Decide);
+        let (entry, refused) = judge(&game, seat, orders, None, &mut tmp);
+        assert!(refused.is_none());
+        game.resolve(Joint::new(&[entry]), &mut tmp, &mut ());
+    }
+    let expected = [
+        "turn 2\nagent 0 2 0 10 36 4\nagent 1 2 0 10 24 4\nportal 0 0 -1 0\nportal 0 2 -1 0\nportal 2 0 1 0\n\
+         captured 2 0\nneutralised 2 0\nover\n",
+        "turn 2\nagent 0 2 0 10 36 4\nagent 1 2 0 10 24 4\nportal 0 0 -1 0\nportal 0 2 -1 0\nportal 2 0 1 0\n\
+         captured 2 0\nnewshield 2 0\nover\n",
+    ];
+    for (seat, expected) in seats.into_iter().zip(expected) {
+        let mut out = Vec::new();
+        dialogues[seat.index()].farewell(game.view(seat), &mut out);
+        assert_eq!(String::from_utf8_lossy(&out), expected);
+        assert_eq!(tell(seat, &out), Asked::Quit);
+    }
+    for (seat, client) in seats.into_iter().zip(&clients) {
+        assert_eq!(client.view(), game.view(seat));
+    }
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Dialogue<Toy> for ToyDialogue {
         }
     }
 
-    fn farewell(&mut self, out: &mut Vec<u8>) {
+    fn farewell(&mut self, _view: View, out: &mut Vec<u8>) {
         out.extend_from_slice(b"end\n");
     }
 }

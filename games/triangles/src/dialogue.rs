@@ -178,7 +178,7 @@ impl Dialogue<Position> for Arbiter {
         (used, Said::More)
     }
 
-    fn farewell(&mut self, out: &mut Vec<u8>) {
+    fn farewell(&mut self, _view: View<'_>, out: &mut Vec<u8>) {
         // Seed "Protokół": when the game is over the program is killed; only the applet says `quit`.
         if self.says_quit {
             out.extend_from_slice(b"quit\n");

@@ -248,7 +248,7 @@ fn only_who_wants_it_is_told_to_quit() {
     let game = begin(BOARD, "spec");
     for (dialect, words) in [(&[][..], ""), (&[("quit", "no")], ""), (&[("quit", "yes")], "quit\n")] {
         let mut out = Vec::new();
-        Pipe::open(&game, 0, dialect).dialogue.farewell(&mut out);
+        Pipe::open(&game, 0, dialect).dialogue.farewell(game.view(Seat::new(0)), &mut out);
         assert_eq!(out, words.as_bytes());
     }
 }

@@ -80,9 +80,9 @@ pub trait Dialogue<G: Game>: Send {
         let _ = (view, verdict, out);
     }
 
-    /// Says goodbye, where the protocol does.
-    fn farewell(&mut self, out: &mut Vec<u8>) {
-        let _ = out;
+    /// Says goodbye, where the protocol does. The match has ended by the rules, and the view is that of its end.
+    fn farewell(&mut self, view: G::View<'_>, out: &mut Vec<u8>) {
+        let _ = (view, out);
     }
 
     /// Whether the match's own history matters to what was last told: after an undo or an edit of the position the

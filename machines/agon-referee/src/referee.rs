@@ -156,7 +156,7 @@ impl<C: Contest> Referee<C> {
         for i in 0..self.places.len() {
             let Some(wire) = self.places[i].wire() else { continue };
             let (dialogue, out) = wire.speaking();
-            dialogue.farewell(out);
+            dialogue.farewell(self.position.view(Seat::new(i)), out);
             self.thaw(i);
             self.say(i, None);
             self.put(Do::Dismiss { seat: Seat::new(i) });

@@ -41,7 +41,8 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
     let (mut heard, mut used) = (Vec::new(), 0);
     let mut said = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
-    let mut last = None;
+    // After our own last turn, the match as it ends if nothing more is told.
+    let mut untold = None;
     loop {
         let (length, asked) = client.read(&heard[used..], &mut said);
         used += length;
@@ -55,27 +56,22 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
             }
             Asked::Decide => {
                 let view = client.view();
-                let (before, seat) = (view.position().clone(), view.seat());
-                mirror::show(Turn::open(&before, seat));
+                let (mut position, seat) = (view.position().clone(), view.seat());
+                mirror::show(Turn::open(&position, seat));
                 champion.turn();
-                let Some(turn) = mirror::show(Turn::closed(&before, seat)) else {
+                let Some(turn) = mirror::show(Turn::closed(&position, seat)) else {
                     return Err("there was no turn".into());
                 };
                 client.write(turn.actions(), &mut said);
-                let (after, seat) = last.insert((before, seat));
-                play(after, *seat, turn.actions());
-                mirror::show(Turn::closed(after, *seat));
+                play(&mut position, seat, turn.actions());
+                mirror::show(Turn::closed(&position, seat));
+                play(&mut position, Seat::new(1), &[]);
+                untold = position.over().then(|| Turn::closed(&position, seat));
             }
+            // The end has been told with all that happened since our last turn.
             Asked::Quit => {
-                if let Some((mut position, seat)) = last {
-                    // Whoever plays last has not been told of: its last turn is taken as empty.
-                    let mut final_turn = position.clone();
-                    play(&mut final_turn, Seat::new(1), &[]);
-                    if final_turn.over() {
-                        position = final_turn;
-                    }
-                    mirror::show(Turn::closed(&position, seat));
-                }
+                let view = client.view();
+                mirror::show(Turn::closed(view.position(), view.seat()));
                 champion.end();
                 return Ok(());
             }
@@ -84,7 +80,14 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
                 heard.drain(..used);
                 used = 0;
                 match input.read(&mut chunk) {
-                    Ok(0) => return Ok(()),
+                    Ok(0) => {
+                        // The last message was longer than a pipe holds and has been cut off.
+                        if let Some(turn) = untold {
+                            mirror::show(turn);
+                            champion.end();
+                        }
+                        return Ok(());
+                    }
                     Ok(count) => heard.extend_from_slice(&chunk[..count]),
                     Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
                     Err(why) => return Err(format!("cannot read the referee: {why}")),
@@ -105,5 +108,92 @@ fn play(position: &mut Position, seat: Seat, actions: &[Action]) {
     if position.awaiting().contains(seat) {
         let entry = Entry { seat, orders: actions, failure: None };
         position.resolve(Joint::new(&[entry]), &mut Default::default(), &mut ());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::FUNCTIONS;
+    use agon_core::{Remaining, Setup, Terms, geometry::pt, judge};
+    use agon_portals::Rules;
+
+    /// Calls the API as a champion does.
+    fn ask(name: &str) -> Vec<i32> {
+        let function = FUNCTIONS.iter().position(|f| f.name == name).expect("there is such a function");
+        let mut out = [0; 16];
+        // SAFETY: there are no arguments, and `out` has room for 16.
+        let count = unsafe { mirror::call(function as i32, std::ptr::null(), 0, out.as_mut_ptr(), 16) };
+        out[..usize::try_from(count).expect("there is an answer")].to_vec()
+    }
+
+    /// Does nothing in its turns and notes what it sees in the end.
+    #[derive(Default)]
+    struct Witness(Vec<Vec<i32>>);
+
+    impl Champion for Witness {
+        fn init(&mut self) {}
+
+        fn turn(&mut self) {}
+
+        fn end(&mut self) {
+            assert_eq!(ask("capturer"), [1], "nothing can be done any more");
+            let questions = ["tour_actuel", "liste_liens", "hist_portails_captures", "hist_liens_crees"];
+            self.0.extend(questions.map(ask));
+        }
+    }
+
+    /// What each of two champions sees in `partie_fin` of a match of one round, and what the referee says to them. The
+    /// first does nothing; the second captures two portals and links them.
+    fn match_of_one_round() -> [(Vec<u8>, Vec<Vec<i32>>); 2] {
+        let drawing = Position::parse_map(b"0 0 2 2\n..X\n...\n..X\n").expect("it is a map");
+        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(1) };
+        let mut position = Position::from_drawing(drawing, &terms).unwrap_or_else(|f| panic!("{}", f.flaw));
+        let (up, down) = (pt(2, 0), pt(2, 2));
+        let second = [Action::Capture, Action::Move(up), Action::Capture, Action::Link(down)];
+        let seats = [Seat::new(0), Seat::new(1)];
+        let mut dialogues = seats.map(|seat| position.dialogue(seat, &[]));
+        let mut said = [Vec::new(), Vec::new()];
+        for (i, seat) in seats.into_iter().enumerate() {
+            dialogues[i].greet(position.view(seat), Remaining::default(), &mut said[i]);
+        }
+        let mut tmp = Default::default();
+        for (i, orders) in [&[][..], &second].into_iter().enumerate() {
+            dialogues[i].prompt(position.view(seats[i]), Remaining::default(), &mut said[i]);
+            let (entry, refused) = judge(&position, seats[i], orders, None, &mut tmp);
+            assert!(refused.is_none());
+            position.resolve(Joint::new(&[entry]), &mut tmp, &mut ());
+        }
+        for (i, seat) in seats.into_iter().enumerate() {
+            dialogues[i].farewell(position.view(seat), &mut said[i]);
+        }
+        said.map(|said| {
+            let mut witness = Witness::default();
+            serve(&said[..], Vec::new(), &mut witness).expect("it is the protocol");
+            (said, witness.0)
+        })
+    }
+
+    #[test]
+    fn in_the_end_both_have_been_told_of_the_last_turn() {
+        let _alone = mirror::alone();
+        let [(_, first), (_, second)] = match_of_one_round();
+        let link = vec![2, 0, 2, 2, 1];
+        assert_eq!(first, [vec![2], link.clone(), vec![2, 0, 2, 2], link.clone()]);
+        assert_eq!(second, [vec![2], link, vec![], vec![]]);
+    }
+
+    #[test]
+    fn an_end_that_is_cut_off_is_an_end_all_the_same() {
+        let _alone = mirror::alone();
+        let [(said, _), _] = match_of_one_round();
+        let mut witness = Witness::default();
+        serve(&said[..said.len() - 8], Vec::new(), &mut witness).expect("it is the protocol");
+        assert_eq!(witness.0, [vec![2], vec![], vec![], vec![]]);
+        // Before our last turn there is no end: the referee is gone.
+        let turn = said.windows(3).position(|w| w == b"go\n").expect("there is a turn");
+        let mut witness = Witness::default();
+        serve(&said[..turn], Vec::new(), &mut witness).expect("it is the protocol");
+        assert!(witness.0.is_empty());
     }
 }
