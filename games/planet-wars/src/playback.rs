@@ -11,7 +11,7 @@ use crate::{
     map::{Drawing, Fleet, MAX_FLEETS, MAX_PLANETS, MAX_SHIPS, Planet},
     order::Order,
     position::PlanetWars,
-    reading::{Coordinates, Limit, PlaybackForm, Rules},
+    reading::{Coordinates, Forfeit, Limit, PlaybackForm, Rules},
 };
 use agon_core::{Entry, Flaw, Game, Joint, Seat, Setup, Terms, judge};
 use alloc::{
@@ -55,8 +55,12 @@ impl Playback {
         Self { form: rules.playback, header, frames: Vec::new() }
     }
 
-    /// Adds the position after a turn.
+    /// Adds the position after a turn. One in which a forfeit has ended the game before the turn was carried out adds
+    /// nothing: there is no state after it.
     pub fn push(&mut self, game: &PlanetWars) {
+        if game.turn() as usize <= self.frames.len() {
+            return;
+        }
         let planets = (0..game.planet_count()).map(|id| (game.owner(id), game.ships(id))).collect();
         let fleets = game.fleets().map_or_else(|| game.draw().fleets, <[Fleet]>::to_vec);
         self.frames.push(Snapshot { planets, fleets });
@@ -131,7 +135,7 @@ impl Playback {
 
     /// Plays the game again by `rules` from the map and the orders that the frames tell, and compares every planet.
     /// Fit for games on maps whose trips all take two turns or more; a forfeit is taken from the last frame, where a
-    /// player is gone.
+    /// player is gone, if by these rules the turn of a forfeit is played out.
     ///
     /// # Errors
     /// The first turn that these rules do not explain or do not play any more, or that the map cannot be played.
@@ -152,7 +156,7 @@ impl Playback {
             game.resolve(Joint::new(&entries), &mut tmp, &mut ());
             let differs = |id: &usize| frame.planets[*id] != (game.owner(*id), game.ships(*id));
             match (0..game.planet_count()).find(differs) {
-                Some(_) if last && frame.lacks_a_player() => {}
+                Some(_) if last && rules.forfeit == Forfeit::PlaysOut && frame.lacks_a_player() => {}
                 Some(id) => {
                     let (owner, ships) = frame.planets[id];
                     return Err(Flaw::new(format!(
@@ -363,9 +367,9 @@ mod tests {
         let mut playback = Playback::begin(&game);
         let mut orders = orders.chunks(1);
         while !game.over() {
-            let entries = [orders.next().unwrap_or(&[]), &[]];
-            let entries = [0, 1].map(|i| Entry { seat: Seat::new(i), orders: entries[i], failure: None });
-            game.resolve(Joint::new(&entries), &mut Default::default(), &mut ());
+            let (given, mut tmp) = ([orders.next().unwrap_or(&[]), &[]], Default::default());
+            let entries = [0, 1].map(|side| judge(&game, Seat::new(side), given[side], None, &mut tmp).0);
+            game.resolve(Joint::new(&entries), &mut tmp, &mut ());
             playback.push(&game);
         }
         (game, playback)
@@ -384,6 +388,23 @@ mod tests {
             assert_eq!(read.limit(&rules), limit, "as many turns as frames");
         }
         assert_eq!(Playback::parse("0,0,1,3,2|").unwrap().limit(&Rules::PLAYGAME), 1, "a limit is 1 at least");
+    }
+
+    #[test]
+    fn a_forfeit_shows_only_where_its_turn_is_played_out() {
+        let map = "P 0 0 1 50 2\nP 5 0 2 10 2\n";
+        for (rules, frames) in [(Rules::SPEC, "1.52,2.12:"), (Rules::PLAYGAME, "1.52,2.12:0.52,2.14:")] {
+            // The second order is of more ships than there are.
+            let too_many = Order { source: 0, destination: 1, ships: 99 };
+            let (game, playback) = played(map, rules, 9, &[Order { ships: 0, ..too_many }, too_many]);
+            assert_eq!(game.standing().places, [2, 1]);
+            let fleets = |text: &str| text.replace(",1.0.0.1.5.4", "");
+            let text = playback.print();
+            assert_eq!(fleets(text.split_once('|').unwrap().1), frames);
+            let read = Playback::parse(&text).unwrap();
+            read.verify(rules).unwrap();
+            assert_eq!(read.verify(Rules::SPEC).is_ok(), rules == Rules::SPEC, "by the seed there is no such frame");
+        }
     }
 
     #[test]
