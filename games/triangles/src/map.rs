@@ -13,7 +13,7 @@
 //!
 //! Points come first and are numbered from 1 in their order. Everything else is optional. The lines `set_points 3 4 8
 //! 3 5 8 6` and `play 1 2` of the protocol mean the same as their `point` and `segment` lines, so that what a referee
-//! sent to a bot is a map.
+//! sends to set up a board is a map.
 
 use crate::{
     drawing::{Drawing, Part, Stroke},
