@@ -1,4 +1,5 @@
-//! Ctrl-C: the first one ends the match at once and keeps what was played, a second one ends the program.
+//! Ctrl-C: the first one ends what is done at once, kills what was started and keeps what was played; a second one ends
+//! the program.
 
 use crate::{
     error::{Error, Result, reason},
@@ -6,7 +7,12 @@ use crate::{
 };
 use agon_run::CancelFlag;
 
-/// A flag that Ctrl-C (and SIGTERM) sets.
+/// What a command ends with that was interrupted and has nothing to keep.
+pub fn error() -> Error {
+    Error::user("interrupted").exit(Exit::Interrupted)
+}
+
+/// A flag that Ctrl-C (and SIGTERM, and the end of the terminal) sets. To be had once, before anything is started.
 ///
 /// # Errors
 /// The system gives no descriptors.

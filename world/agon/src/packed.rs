@@ -4,12 +4,13 @@ use crate::{
     clean::{clean, clean_lines},
     error::{Error, Result},
     exit::Exit,
+    interrupt,
     printer::Printer,
     sandbox::Wish,
 };
 use agon_build::{Cache, News, Preparation, Prepared, Tools, Unconfined, Unprepared, Workshop, intake::Kind};
 use agon_core::Isolation;
-use agon_run::Program;
+use agon_run::{CancelFlag, Program};
 use std::path::{Path, PathBuf};
 
 /// What keeps a bot from the host while it is built and played.
@@ -89,7 +90,7 @@ pub fn prepare(
                 .hint(hint)
                 .exit(Exit::NotStarted)
         }
-        Unprepared::Cancelled => Error::user("interrupted").exit(Exit::Interrupted),
+        Unprepared::Cancelled => interrupt::error(),
     })
 }
 
@@ -97,14 +98,20 @@ pub fn prepare(
 ///
 /// # Errors
 /// As [`prepare`].
-pub fn program(path: &Path, kind: Kind, shelter: Shelter, printer: &Printer) -> Result<(Program, Vec<PathBuf>)> {
+pub fn program(
+    path: &Path,
+    kind: Kind,
+    shelter: Shelter,
+    printer: &Printer,
+    cancel: &CancelFlag,
+) -> Result<(Program, Vec<PathBuf>)> {
     let mut news = |news: News<'_>| {
         if let News::Building(language) = news {
             let language = language.map(|language| format!(" ({language})")).unwrap_or_default();
             printer.progress(&format!("building {}{language}", clean(&path.display().to_string())));
         }
     };
-    let prepared = prepare(path, kind, shelter, &|| false, false, &mut news);
+    let prepared = prepare(path, kind, shelter, &|| cancel.is_cancelled(), false, &mut news);
     printer.progress("");
     let mut prepared = prepared?;
     prepared.read.push(prepared.folder.clone());

@@ -130,6 +130,8 @@ impl Printer {
     /// Prints an error.
     pub fn error(&self, error: &Error) {
         if error.exit != Exit::Done {
+            // Whatever was being done when it came.
+            self.progress("");
             self.tell(error.render(self.colour_err));
         }
     }

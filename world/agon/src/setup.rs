@@ -16,7 +16,7 @@ use crate::{
 use agon_core::{ClockPolicy, Fuel, Isolation, Limits, MatchSpec, Seat, SeatSpec, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
-use agon_run::{Launch, Options};
+use agon_run::{CancelFlag, Launch, Options};
 use agon_sandbox::Confinement;
 use clap::Args;
 use std::time::Duration;
@@ -101,8 +101,14 @@ impl Terms {
     /// Reads bots and map, and checks everything that can be checked before a bot is started.
     ///
     /// # Errors
-    /// Whatever of it cannot be taken.
-    pub fn setup(&self, game: &'static dyn AnyGame, bots: &[String], printer: &Printer) -> Result<Setup> {
+    /// Whatever of it cannot be taken; or `cancel` was set while a bot was built.
+    pub fn setup(
+        &self,
+        game: &'static dyn AnyGame,
+        bots: &[String],
+        printer: &Printer,
+        cancel: &CancelFlag,
+    ) -> Result<Setup> {
         let mut bots = bots.iter().map(|text| BotSpec::parse(game, text)).collect::<Result<Vec<_>>>()?;
         check_count(game, bots.len())?;
         unique_names(&mut bots);
@@ -130,8 +136,8 @@ impl Terms {
         let limits = Limits { memory_mib, isolation: level, fuel, ..Limits::default() };
         let launch = |(i, bot): (usize, &BotSpec)| {
             let program = bot.program.clone().hosted(&limits, seed, Seat::new(i));
-            let launch = program.and_then(|it| it.launch(&self.sandbox, confinement.as_ref(), printer));
-            launch.map_err(|e| e.context(&clean(&bot.name)))
+            let launch = program.and_then(|it| it.launch(&self.sandbox, confinement.as_ref(), printer, cancel));
+            launch.map_err(|e| if e.exit == Exit::Interrupted { e } else { e.context(&clean(&bot.name)) })
         };
         let launches = bots.iter().enumerate().map(launch).collect::<Result<Vec<_>>>()?;
         let spec = MatchSpec {
@@ -208,12 +214,13 @@ impl Program {
     /// What is started for it. What must be built is built.
     ///
     /// # Errors
-    /// A bot that must not be shown what it would need, or that cannot be built.
+    /// A bot that must not be shown what it would need, or that cannot be built; or `cancel` was set meanwhile.
     pub fn launch(
         &self,
         sandbox: &SandboxOptions,
         confinement: Option<&Confinement>,
         printer: &Printer,
+        cancel: &CancelFlag,
     ) -> Result<Launch> {
         Ok(match self {
             Self::Builtin(_) => Launch::Builtin,
@@ -222,7 +229,7 @@ impl Program {
             Self::Wasm(_) => return Err(Error::user("a module is played by a host, and this has none")),
             Self::Packed(path, kind) => {
                 let shelter = Shelter::of(sandbox.sandbox, confinement.map_or(Isolation::None, |c| c.level));
-                let (program, read) = packed::program(path, *kind, shelter, printer)?;
+                let (program, read) = packed::program(path, *kind, shelter, printer, cancel)?;
                 Launch::Program(sandbox.ready(program, &read, confinement)?)
             }
             Self::Ready { program, read } => Launch::Program(sandbox.ready(program.clone(), read, confinement)?),

@@ -1,7 +1,7 @@
 //! A conversation with one bot outside of a match: no clock but patience, every byte at hand.
 
 use agon_games::WireBot;
-use agon_run::Running;
+use agon_run::{CancelFlag, Running};
 use std::{
     io::{Read, Write},
     sync::{
@@ -12,6 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The longest wait between two looks at the interrupt.
+const NAP: Duration = Duration::from_millis(20);
 /// How much of a bot's stderr is kept.
 const STDERR: usize = 16 << 10;
 
@@ -37,6 +39,8 @@ pub enum Heard {
     End,
     /// Nothing within the time.
     Nothing,
+    /// The flag was set.
+    Cancelled,
 }
 
 /// A process with a thread for each of its pipes, so that no pipe can block another.
@@ -104,16 +108,19 @@ impl Talk {
         }
     }
 
-    /// Waits for something until `until`.
-    pub fn hear(&mut self, until: Instant) -> Heard {
+    /// Waits for something until `until`, or until `cancel` is set.
+    pub fn hear(&mut self, until: Instant, cancel: &CancelFlag) -> Heard {
         match self {
-            Self::Process(process) => {
-                match process.hear.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                    Ok(bytes) => Heard::Bytes(bytes),
-                    Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-                    Err(RecvTimeoutError::Disconnected) => Heard::End,
+            Self::Process(process) => loop {
+                let left = until.saturating_duration_since(Instant::now());
+                match process.hear.recv_timeout(left.min(NAP)) {
+                    Ok(bytes) => return Heard::Bytes(bytes),
+                    Err(RecvTimeoutError::Disconnected) => return Heard::End,
+                    Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Heard::Cancelled,
+                    Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Nothing,
+                    Err(RecvTimeoutError::Timeout) => {}
                 }
-            }
+            },
             Self::Builtin { said, .. } if said.is_empty() => Heard::Nothing,
             Self::Builtin { said, .. } => Heard::Bytes(std::mem::take(said)),
         }

@@ -1,7 +1,7 @@
 //! `agon doctor`.
 
 use super::Format;
-use crate::{doctor::Report, error::Result, exit::Exit, printer::Printer};
+use crate::{doctor::Report, error::Result, exit::Exit, interrupt, printer::Printer};
 use clap::Args;
 
 /// Find out what keeps bots from this host and from each other, by attacking it.
@@ -21,9 +21,14 @@ pub struct Doctor {
 
 impl Doctor {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
+        // It takes about a second, and what was started for it ends with it: an interrupt waits for that.
+        let cancel = interrupt::flag()?;
         printer.progress("attacking …");
         let report = Report::make();
         printer.progress("");
+        if cancel.is_cancelled() {
+            return Err(interrupt::error());
+        }
         match self.format {
             Format::Json => printer.json(&report.json())?,
             Format::Text => printer.data(report.text(printer.colour))?,

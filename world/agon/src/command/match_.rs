@@ -99,14 +99,15 @@ struct Record {
 impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        let setup = self.terms.setup(game, &self.bots, printer)?;
+        // From here on: a bot may have to be built first.
+        let cancel = interrupt::flag()?;
+        let setup = self.terms.setup(game, &self.bots, printer, &cancel)?;
         let freeze = self.placing.freeze;
         let settings = Settings { recording: Recording::Orders, freeze, ..Settings::default() };
         let mut machine = game.open(&setup.spec, &setup.kinds, settings)?;
         if let Some(warning) = &setup.warning {
             printer.warning(warning);
         }
-        let cancel = interrupt::flag()?;
         let mut live = if self.watch {
             Live::board(printer, &cancel, game, &setup.spec, self.delay)?
         } else {

@@ -5,6 +5,7 @@ use crate::{
     clean::{clean, cut},
     error::{Error, Result, reason},
     exit::Exit,
+    interrupt,
     printer::{Printer, Style},
     sandbox::{strongest, works},
     table::{Table, left, right},
@@ -83,6 +84,8 @@ impl Level {
 
 /// So many rows are played at once. More would only wait for each other's processes.
 const AT_ONCE: usize = 2;
+/// So many rows are played between two looks at the interrupt: each ends by itself, and leaves nothing.
+const BATCH: usize = 24;
 /// The most characters of what was seen in a table.
 const WIDTH: usize = 72;
 
@@ -109,14 +112,24 @@ impl Hostile {
         }
         let program = std::env::current_exe()
             .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
+        let cancel = interrupt::flag()?;
         let (count, ended) = (kinds.len(), AtomicUsize::new(0));
-        let suite = Suite { program, level, kinds, at_once: AT_ONCE };
-        let report = suite.run(&|row| {
-            let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
-            printer.progress(&format!("{ended} of {count}: {}", row.kind.name));
-        });
+        let mut report = Report { level, rows: Vec::new() };
+        for batch in kinds.chunks(BATCH) {
+            let suite = Suite { program: program.clone(), level, kinds: batch.to_vec(), at_once: AT_ONCE };
+            let played = suite.run(&|row| {
+                let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+                printer.progress(&format!("{ended} of {count}: {}", row.kind.name));
+            });
+            if cancel.is_cancelled() {
+                let played = report.rows.len();
+                return Err(Error::user(format!("interrupted after {played} of {count} kinds, no table"))
+                    .exit(Exit::Interrupted));
+            }
+            let played = played.map_err(|why| Error::user(format!("cannot run the suite: {}", reason(&why))))?;
+            report.rows.extend(played.rows);
+        }
         printer.progress("");
-        let report = report.map_err(|why| Error::user(format!("cannot run the suite: {}", reason(&why))))?;
         match self.format {
             Format::Json => printer.json(&report.json())?,
             Format::Text => printer.data(table(&report, printer.colour))?,

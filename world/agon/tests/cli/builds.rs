@@ -256,8 +256,15 @@ fn an_interrupted_build_leaves_nothing() {
     if !sandboxed() || !installed(&["sh", "sleep"]) {
         return;
     }
-    for args in [&["build", "bot"][..], &["match", "planet-wars", "bot", "@random"]] {
+    let commands: [&[&str]; 4] = [
+        &["build", "bot"],
+        &["match", "planet-wars", "bot", "@random"],
+        &["check", "planet-wars", "bot"],
+        &["replay", "ask", "r.jsonl", "--ply", "1", "--seat", "1", "bot"],
+    ];
+    for args in commands {
         let place = Place::new();
+        place.run(&["match", "planet-wars", "@random", "@random", "--replay", "r.jsonl"]);
         let manifest = "build = [\"sh\", \"-c\", \"sleep 555\"]\nrun = [\"./x\"]\n";
         bot(&place, "bot", &[("agon.toml", manifest)]);
         let cache = place.path("cache");
@@ -272,10 +279,8 @@ fn an_interrupted_build_leaves_nothing() {
         let pid = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
         let status = child.wait().expect("it is ours");
-        assert!(!status.success(), "{args:?}: {status}");
-        // What a killed process left behind, the next one sweeps up.
-        let cleaned = run(&place, &["build", "--clean"]);
-        assert!(cleaned.code == 0 && parts() == 0, "{cleaned:?}");
+        assert_eq!(status.code(), Some(130), "{args:?}: {status}");
+        assert_eq!(parts(), 0, "{args:?}");
     }
 }
 

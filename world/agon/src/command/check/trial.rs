@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Error, Result, reason},
+    interrupt,
     map_source::MapSource,
     printer::Printer,
     setup::Terms,
@@ -86,7 +87,7 @@ impl Ground<'_> {
             // `--rounds` makes the long matches shorter.
             terms.rounds = [plan.rounds, self.terms.rounds].into_iter().flatten().min();
         }
-        let mut setup = terms.setup(self.game, &bots, self.printer)?;
+        let mut setup = terms.setup(self.game, &bots, self.printer, self.cancel)?;
         setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
         let settings = Settings { recording: Recording::Orders, ..Settings::default() };
         let mut machine = self.game.open(&setup.spec, &setup.kinds, settings)?;
@@ -124,7 +125,7 @@ impl Ground<'_> {
         let outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
             .map_err(|e| Error::user(format!("cannot run a match: {}", reason(&e))))?;
         if outcome.ended == Ended::Interrupted {
-            return Err(Error::user("interrupted").exit(crate::exit::Exit::Interrupted));
+            return Err(interrupt::error());
         }
         let seat = outcome.seats.get(plan.seat.index());
         self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));

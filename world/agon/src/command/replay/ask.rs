@@ -6,6 +6,7 @@ use crate::{
     command::Format,
     error::{Error, Result},
     exit::Exit,
+    interrupt,
     printer::{Printer, Style},
     replay_file::load,
     report::print_micros,
@@ -16,7 +17,7 @@ use agon_core::{Seat, clock::parse_duration, clock::print_duration};
 use agon_games::{Heard, Interview};
 use agon_referee::{EntryRecord, JsonList, MatchEvent};
 use agon_replay::{Line, Replay};
-use agon_run::Launch;
+use agon_run::{CancelFlag, Launch};
 use agon_sandbox::Confinement;
 use clap::Args;
 use serde_json::json;
@@ -100,14 +101,20 @@ impl Answer {
 
 impl Ask {
     /// Starts a bot that is a process, in the sandbox of a match.
-    fn start(&self, program: &Program, memory_mib: Option<u32>, printer: &Printer) -> Result<Talk> {
+    fn start(
+        &self,
+        program: &Program,
+        memory_mib: Option<u32>,
+        printer: &Printer,
+        cancel: &CancelFlag,
+    ) -> Result<Talk> {
         let decision = self.sandbox.decide()?;
         self.sandbox.check()?;
         if let Some(warning) = &decision.warning {
             printer.warning(warning);
         }
         let confinement = self.sandbox.confinement(decision.level, memory_mib.or(Some(Confinement::MEMORY_MIB)));
-        let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref(), printer)? else {
+        let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref(), printer, cancel)? else {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
         };
         Talk::start(&program)
@@ -125,14 +132,15 @@ impl Ask {
         let entry = self.recorded(&replay, seat)?;
         let interview = game.interview(spec, seat)?;
         let bot = BotSpec::parse(game, &self.bot)?;
+        let cancel = interrupt::flag()?;
         let talk = match &bot.program.hosted(&spec.limits, spec.seed, seat)? {
             Program::Builtin(name) => {
                 let bot = game.wire_bot(name, spec.seed.for_bot(seat));
                 Talk::builtin(bot.ok_or_else(|| Error::user(format!("there is no built-in bot `{name}`")))?)
             }
-            program => self.start(program, spec.limits.memory_mib, printer)?,
+            program => self.start(program, spec.limits.memory_mib, printer, &cancel)?,
         };
-        let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new() };
+        let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new(), cancel };
         let answer = asking.lead(&replay, seat, self.ply)?;
         match self.format {
             Format::Text => printer.data(self.text(entry, &answer, printer.colour))?,
@@ -213,6 +221,8 @@ struct Asking {
     wait: Duration,
     /// What it said beyond its last decision.
     unheard: Vec<u8>,
+    /// Ctrl-C.
+    cancel: CancelFlag,
 }
 
 impl Asking {
@@ -280,9 +290,10 @@ impl Asking {
                     return Err(self.failed(ply, &format!("more than {MOST} bytes without a decision")));
                 }
                 Heard::More => {
-                    match self.talk.hear(until) {
+                    match self.talk.hear(until, &self.cancel) {
                         talk::Heard::Bytes(bytes) => self.unheard.extend(bytes),
                         talk::Heard::End => ended = true,
+                        talk::Heard::Cancelled => return Err(interrupt::error()),
                         talk::Heard::Nothing => {
                             let why = format!("no whole answer within {}", print_duration(self.wait));
                             return Err(self.failed(ply, &why).hint("--wait gives it more time"));

@@ -1,0 +1,57 @@
+//! Ctrl-C in commands that take long: the exit code, and that nothing is left of what was started.
+
+use crate::agon::{Done, Place};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use std::{
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Waits until something is there, which it is at once on a quiet machine.
+fn until(what: &str, mut is_there: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_there() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn start(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon can be started")
+}
+
+/// Ends a command by a signal, and says how it has ended.
+fn interrupted(child: Child, signal: Signal) -> Done {
+    kill_process(Pid::from_child(&child), signal).expect("it lives");
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!((done.code, done.out.as_str()), (130, ""), "{done:?}");
+    assert!(done.err.contains("interrupted"), "{done:?}");
+    done
+}
+
+#[test]
+fn a_bot_that_is_asked_about_a_replay_ends_with_the_command() {
+    let place = Place::new();
+    let played = place.run(&["match", "planet-wars", "@random", "@random", "--replay", "r.jsonl"]);
+    assert_eq!(played.code, 0, "{played:?}");
+    place.write("bot.sh", "echo $$ > pid.part\nmv pid.part pid\nexec sleep 555\n");
+    let ask = ["replay", "ask", "r.jsonl", "--ply", "1", "--seat", "1", "sh bot.sh", "--wait", "555s"];
+    let child = start(&mut place.command(&[&ask[..], &["--sandbox", "none"]].concat()));
+    until("the bot starts", || place.path("pid").exists());
+    interrupted(child, Signal::TERM);
+    let bot = place.read("pid").trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+    until("the bot ends", || test_kill_process(bot).is_err());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_selftest_leaves_nothing() {
+    let place = Place::new();
+    let child = start(place.command(&["selftest", "hostile", "--level", "none"]).env("TMPDIR", place.path("")));
+    // Its victims have folders there.
+    let folders = || std::fs::read_dir(place.path("")).map_or(0, Iterator::count);
+    until("the suite begins", || folders() > 0);
+    let done = interrupted(child, Signal::INT);
+    assert!(done.err.contains(" kinds, no table"), "{done:?}");
+    assert_eq!(folders(), 0, "{done:?}");
+}
