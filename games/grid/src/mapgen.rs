@@ -71,35 +71,56 @@ fn scatter(width: u16, height: u16, rng: &mut Rng) -> Map {
     let mut map = Map::empty(width, height);
     let pairs = rng.between(2, 6);
     for _ in 0..pairs {
-        let (x, y) = anywhere(&map, rng);
-        give_pair(&mut map, x, y, Seat::new(0));
+        let from = anywhere(&map, rng);
+        give_next(&mut map, from);
     }
-    ensure_start(map)
+    map
 }
 
 fn clusters(width: u16, height: u16, rng: &mut Rng) -> Map {
     let mut map = Map::empty(width, height);
-    let (x, y) = anywhere(&map, rng);
-    give_pair(&mut map, x, y, Seat::new(0));
-    let mut own = Vec::from([(x, y)]);
-    let wanted = rng.between(4, 12) as usize;
+    let from = anywhere(&map, rng);
+    let mut own = Vec::from_iter(give_next(&mut map, from));
+    let wanted = rng.between(FEWEST as i32, 12) as usize;
     // Most steps find a free neighbour; on a crowded small map they may not, and the group stays smaller.
     for _ in 0..8 * wanted {
         if own.len() >= wanted {
             break;
         }
-        let (x, y) = own[rng.index(own.len())];
-        let (x, y) = match rng.below(4) {
-            0 => (x.wrapping_sub(1), y),
-            1 => (x + 1, y),
-            2 => (x, y.wrapping_sub(1)),
-            _ => (x, y + 1),
-        };
-        if x < width && y < height && map.owner(x, y).is_none() && give_pair(&mut map, x, y, Seat::new(0)) {
-            own.push((x, y));
-        }
+        let tile = own[rng.index(own.len())];
+        let beside = neighbours(tile)[rng.below(4) as usize];
+        own.extend(give_free(&mut map, beside));
     }
-    ensure_start(map)
+    // But it is never smaller than it must be.
+    while own.len() < FEWEST {
+        let Some(tile) = own.iter().flat_map(|tile| neighbours(*tile)).find_map(|at| give_free(&mut map, at)) else {
+            break;
+        };
+        own.push(tile);
+    }
+    map
+}
+
+/// The fewest tiles of a group of `clusters`, where the map has room for them.
+const FEWEST: usize = 4;
+
+/// The tiles that share a side; some may lie outside of the map.
+fn neighbours((x, y): (u16, u16)) -> [(u16, u16); 4] {
+    [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)]
+}
+
+/// Gives a free tile to player 1 and the opposite one to player 2; `None` if that cannot be.
+fn give_free(map: &mut Map, (x, y): (u16, u16)) -> Option<(u16, u16)> {
+    let free = x < map.width() && y < map.height() && map.owner(x, y).is_none();
+    (free && give_pair(map, x, y, Seat::new(0))).then_some((x, y))
+}
+
+/// As [`give_free`] with the first tile that can be given, from this one on row by row.
+fn give_next(map: &mut Map, (x, y): (u16, u16)) -> Option<(u16, u16)> {
+    let (width, height) = (u32::from(map.width()), u32::from(map.height()));
+    let from = u32::from(y) * width + u32::from(x);
+    let tiles = (from..width * height).chain(0..from);
+    tiles.map(|i| ((i % width) as u16, (i / width) as u16)).find_map(|tile| give_free(map, tile))
 }
 
 fn mingled(width: u16, height: u16, rng: &mut Rng) -> Map {
@@ -150,6 +171,37 @@ mod tests {
                         assert_eq!(map.owner(x, y).map(|s| 1 - s.index()), opposite.map(Seat::index), "{kind} {seed}");
                     }
                 }
+            }
+        }
+    }
+
+    /// How many tiles of player 1 there are, and how many of them are connected with the first.
+    fn tiles_and_connected(map: &Map) -> (usize, usize) {
+        let own = |x: u16, y: u16| map.owner(x, y) == Some(Seat::new(0));
+        let tiles = (0..map.height()).flat_map(|y| (0..map.width()).map(move |x| (x, y)));
+        let own: Vec<_> = tiles.filter(|(x, y)| own(*x, *y)).collect();
+        let mut found = Vec::from([own[0]]);
+        let mut next = 0;
+        while let Some((x, y)) = found.get(next).copied() {
+            next += 1;
+            let near = own.iter().filter(|(a, b)| a.abs_diff(x) + b.abs_diff(y) == 1);
+            let new: Vec<_> = near.filter(|tile| !found.contains(tile)).copied().collect();
+            found.extend(new);
+        }
+        (own.len(), found.len())
+    }
+
+    #[test]
+    fn clusters_are_connected_and_nothing_is_smaller_than_promised() {
+        for seed in 0..1000 {
+            for kind in ["clusters-3x3", "clusters-5x5", "clusters-1x9", "clusters"] {
+                let (tiles, connected) = tiles_and_connected(&generate(kind, Seed(seed)).unwrap());
+                assert_eq!(tiles, connected, "{kind} {seed}");
+                assert!((4..=12).contains(&tiles), "{kind} {seed}: {tiles} tiles");
+            }
+            for kind in ["scatter-2x2", "scatter-5x1", "scatter-3x3", "scatter"] {
+                let (tiles, _) = tiles_and_connected(&generate(kind, Seed(seed)).unwrap());
+                assert!((2..=6).contains(&tiles), "{kind} {seed}: {tiles} tiles");
             }
         }
     }
