@@ -5,7 +5,7 @@ use agon_core::{
     Flaw, MapKind, Rng, Seed,
     geometry::{Point, pt},
 };
-use alloc::{format, vec::Vec};
+use alloc::{collections::BTreeSet, format, vec::Vec};
 
 /// Cells on a side of every generated map: that of the contest.
 const SIDE: i32 = 30;
@@ -29,15 +29,15 @@ pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<MapDrawin
     let half = match kind {
         "queens" => queens(&mut rng),
         "scattered" => {
-            let pairs = rng.between(5, 40);
-            (0..pairs).map(|_| anywhere(&mut rng)).collect()
+            let tries = rng.between(5, 40);
+            spread(&mut rng, tries, 5)
         }
         "lattice" => lattice(&mut rng),
         "islands" => islands(&mut rng),
         "ring" => ring(&mut rng),
         "crowded" => {
-            let pairs = rng.between(180, 320);
-            (0..pairs).map(|_| anywhere(&mut rng)).collect()
+            let tries = rng.between(180, 320);
+            spread(&mut rng, tries, 150)
         }
         _ => {
             let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
@@ -64,6 +64,16 @@ fn opposite(p: Point) -> Point {
 
 fn anywhere(rng: &mut Rng) -> Point {
     pt(rng.between(0, SIDE - 1), rng.between(0, SIDE - 1))
+}
+
+/// So many cells anywhere, and more where too many are the same or opposite to each other to make so many pairs.
+fn spread(rng: &mut Rng, tries: i32, fewest: usize) -> Vec<Point> {
+    let mut cells: BTreeSet<Point> = (0..tries).map(|_| anywhere(rng)).map(|p| p.min(opposite(p))).collect();
+    while cells.len() < fewest {
+        let p = anywhere(rng);
+        cells.insert(p.min(opposite(p)));
+    }
+    cells.into_iter().collect()
 }
 
 /// One quarter and its neighbour; the half-turn makes the two others. No two portals of a quarter share a row, a
