@@ -10,7 +10,7 @@ use alloc::{
     vec::Vec,
 };
 use core::fmt::Write;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// Writes a match as a dump, byte for byte as the original's server does.
 ///
@@ -33,7 +33,7 @@ fn line(position: &Position, record: &Record, round: u32, (player, actions): (u3
     let _ = write!(out, "{{\"turn\": [{round}, {}] , \"players\": {{", position.rounds);
     for (i, agent) in position.agents.iter().enumerate() {
         let _ = write!(out, "{}\"{i}\": {{\"name\": ", if i > 0 { ", " } else { "" });
-        quote(record.players[i].name.chars(), out);
+        quote(record.players[i].name.bytes(), out);
         let _ = write!(out, ", \"x\": {}, \"y\": {}, \"score\": {}}}", agent.at.x, agent.at.y, agent.score);
     }
     out.push_str("}, \"map\": {\"portals\": [");
@@ -60,7 +60,7 @@ fn line(position: &Position, record: &Record, round: u32, (player, actions): (u3
     out.push_str("]}, \"actions\": ");
     let mut bytes = Vec::new();
     record::encode(actions, player, &mut bytes);
-    quote(bytes.into_iter().map(char::from), out);
+    quote(bytes.into_iter(), out);
     out.push_str("}\n");
 }
 
@@ -68,19 +68,26 @@ fn comma(index: usize) -> &'static str {
     if index > 0 { ", " } else { "" }
 }
 
-/// A JSON string as the original writes it: control characters in four upper-case digits, never by a letter.
-fn quote(text: impl Iterator<Item = char>, out: &mut String) {
+/// A JSON string as the original writes it: one character is one byte, also of a name in UTF-8, and what is not printable
+/// ASCII is four upper-case digits.
+fn quote(text: impl Iterator<Item = u8>, out: &mut String) {
     out.push('"');
-    for c in text {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", c as u32);
+    for byte in text {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => {
+                let _ = write!(out, "\\u{byte:04X}");
             }
-            c => out.push(c),
         }
     }
     out.push('"');
+}
+
+/// A name as [`quote`] has written it. What cannot be bytes of UTF-8 is taken as it stands.
+fn name<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    let text = String::deserialize(input)?;
+    Ok(latin1(&text).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or(text))
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -101,6 +108,7 @@ struct Players {
 
 #[derive(Deserialize, PartialEq)]
 struct Player {
+    #[serde(deserialize_with = "name")]
     name: String,
     x: i32,
     y: i32,

@@ -50,6 +50,22 @@ fn a_dump_line_has_the_originals_spaces_and_escapes() {
 }
 
 #[test]
+fn a_dump_escapes_every_byte_of_a_name_that_is_not_printable_ascii() {
+    let map = "0 0\n1 1\nX.\n.X\n".to_owned();
+    let players = [Participant::player(0, "Zo\u{e9} \u{7f}~"), Participant::player(1, "\u{65e5}\u{672c}")];
+    let record = Record { map, rounds: 1, players, spectators: Vec::new(), turns: Vec::new() };
+    let text = dump::write(&record, Rules::ORIGINAL).unwrap();
+    assert!(text.contains(r#""name": "Zo\u00C3\u00A9 \u007F~""#), "{text}");
+    assert!(text.contains(r#""name": "\u00E6\u0097\u00A5\u00E6\u009C\u00AC""#), "{text}");
+    assert_eq!(dump::read(text.as_bytes(), Rules::ORIGINAL).unwrap().players, record.players);
+    // Who does not escape means the same.
+    let escaped = r"\u00E6\u0097\u00A5\u00E6\u009C\u00AC";
+    let plain = text.replace(r"\u00C3\u00A9", "\u{e9}").replace(escaped, "\u{65e5}\u{672c}");
+    assert!(plain.contains("\"Zo\u{e9}") && plain.contains("\"\u{65e5}"));
+    assert_eq!(dump::read(plain.as_bytes(), Rules::ORIGINAL).unwrap().players, record.players);
+}
+
+#[test]
 fn a_dump_of_2015_without_its_start_line_can_be_read() {
     let record = record("queens", 9, 100);
     let text = dump::write(&record, Rules::ORIGINAL).unwrap();
