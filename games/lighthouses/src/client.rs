@@ -7,7 +7,7 @@ use crate::{
     map::MAX_PLAYERS,
     order::{Form, Order},
     position::{Light, NOBODY},
-    view::{Near, View, WINDOW},
+    view::{Near, SIGHT, View, WINDOW},
     write::{write_int, write_text},
 };
 use agon_core::{Asked, Client, Seat, geometry::Point};
@@ -222,13 +222,18 @@ fn point(value: &Value) -> Option<Point> {
     Some(Point { x: i32::try_from(x.int()?).ok()?, y: i32::try_from(y.int()?).ok()? })
 }
 
+/// Seed "Turno": bots must put up with a view of another size, as long as it is square with an odd side and the bot in
+/// the middle. Of a larger one the middle is taken, a smaller one leaves the rest out of sight.
 fn window(value: &Value) -> Option<Near> {
-    let mut near = [[0; WINDOW]; WINDOW];
-    let rows = value.list().filter(|rows| rows.len() == WINDOW)?;
-    for (row, told) in near.iter_mut().zip(rows) {
-        let told = told.list().filter(|cells| cells.len() == WINDOW)?;
-        for (cell, energy) in row.iter_mut().zip(told) {
-            *cell = i8::try_from(energy.int()?).ok()?;
+    let mut near = [[-1; WINDOW]; WINDOW];
+    let rows = value.list().filter(|rows| rows.len() % 2 == 1)?;
+    let (first, skipped) = (SIGHT.saturating_sub(rows.len() / 2), (rows.len() / 2).saturating_sub(SIGHT));
+    for (y, told) in rows.iter().enumerate() {
+        let told = told.list().filter(|cells| cells.len() == rows.len())?;
+        let row = y.checked_sub(skipped).and_then(|y| near.get_mut(first + y));
+        let cells = told.iter().skip(skipped).map(|energy| i8::try_from(energy.int()?).ok());
+        for (cell, energy) in row.into_iter().flat_map(|row| &mut row[first..]).zip(cells) {
+            *cell = energy?;
         }
     }
     Some(near)

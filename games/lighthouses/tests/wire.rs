@@ -205,6 +205,33 @@ fn a_client_is_not_led_astray() {
     }
 }
 
+/// Seed "Turno": "siempre se dara el caso de que 'view' es una matriz cuadrada de dimension impar".
+#[test]
+fn a_client_takes_a_view_of_any_odd_size() {
+    let game = game(Reading::SPEC);
+    let (mut ear, mut start) = (Ear::new("x"), Vec::new());
+    Speech::new(Neutral::Null).greet(game.view(Seat::new(0)), CLOCK, &mut start);
+    assert_eq!(ear.read(&start, &mut Vec::new()).1, Asked::Noted);
+    let mut told = |width: usize, height: usize| {
+        let row = |y: usize| format!("{:?}", (0..width).map(|x| 10 * y + x).collect::<Vec<_>>());
+        let view: Vec<_> = (0..height).map(row).collect();
+        let view = view.join(", ");
+        let line =
+            format!("{{\"position\": [1, 2], \"score\": 0, \"energy\": 0, \"view\": [{view}], \"lighthouses\": []}}\n");
+        let asked = ear.read(line.as_bytes(), &mut Vec::new()).1;
+        (asked == Asked::Decide).then(|| ear.view().near)
+    };
+    let rows = |near: [[i8; 7]; 7], x: usize| near.map(|row| row[x]);
+    assert_eq!(rows(told(7, 7).unwrap(), 3), [3, 13, 23, 33, 43, 53, 63]);
+    let larger = told(9, 9).unwrap();
+    assert_eq!((rows(larger, 0), rows(larger, 3)), ([11, 21, 31, 41, 51, 61, 71], [14, 24, 34, 44, 54, 64, 74]));
+    let smaller = told(3, 3).unwrap();
+    assert_eq!((rows(smaller, 1), rows(smaller, 3)), ([-1; 7], [-1, -1, 1, 11, 21, -1, -1]));
+    assert_eq!(rows(smaller, 5), [-1; 7]);
+    assert_eq!(told(1, 1).unwrap()[3][3], 0);
+    assert_eq!([told(6, 6), told(7, 5), told(0, 0)], [None; 3]);
+}
+
 #[test]
 fn every_order_survives_the_client() {
     let game = game(Reading::SPEC);
