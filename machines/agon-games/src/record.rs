@@ -8,7 +8,7 @@ use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay};
 /// it, and with their record.
 ///
 /// # Errors
-/// The replay does not reproduce, or turns were taken back in it: no other format can say that.
+/// The replay does not reproduce, or turns were taken back in it or left out: no other format can say that.
 pub(crate) fn each_position<C: Contest>(
     replay: &Replay,
     mut show: impl FnMut(&C, &[Vec<C::Order>], Option<&PlyRecord>),
@@ -16,6 +16,9 @@ pub(crate) fn each_position<C: Contest>(
     let changed = |line: &Line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
     if replay.lines.iter().any(changed) {
         return Err(Flaw::new("turns of this match were taken back or its position was edited"));
+    }
+    if replay.lines.iter().any(|line| matches!(line, Line::Cut(_))) {
+        return Err(Flaw::new("turns of this match were left out, because there were too many"));
     }
     let spec = &replay.header.spec;
     let mut rerun = Rerun::<C>::new(spec)?;

@@ -9,7 +9,7 @@
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `line` | [`Header`], [`Line`], [`Footer`]: what stands in each line |
+//! | `line` | [`Header`], [`Line`], [`Cut`], [`Footer`]: what stands in each line |
 //! | `tally` | [`Tally`]: faults and times, gathered as they happen |
 //! | `ledger` | the faults of a replay, held against its turns |
 //! | `writer` | [`Writer`]: from [`MatchEvent`](agon_referee::MatchEvent)s to lines |
@@ -23,8 +23,8 @@ mod tally;
 mod verify;
 mod writer;
 
-pub use line::{Certificate, End, FORMAT_VERSION, Footer, Header, Line, SeatTime};
+pub use line::{Certificate, Cut, End, FORMAT_VERSION, Footer, Header, Line, SeatTime};
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use tally::Tally;
 pub use verify::{Difference, Verified, VerifyError, verify};
-pub use writer::{Writer, write_replay};
+pub use writer::{WRITE_LIMIT, Writer, write_replay};

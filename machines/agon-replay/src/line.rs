@@ -32,8 +32,20 @@ pub enum Line {
     Ply(PlyRecord),
     /// Something else that happened: an object with `event`. Never a start, a turn or an end.
     Event(MatchEvent),
+    /// What follows was left out, all but the footer: an object with `event`, which is `cut`.
+    Cut(Cut),
     /// The last line: an object with `end`.
     Footer(Footer),
+}
+
+/// Where a replay would have become larger than it may: turns and events behind it are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename = "cut")]
+pub struct Cut {
+    /// How many turns had been played when it was cut.
+    pub plies: u32,
+    /// How many bytes there are before this line.
+    pub bytes: u64,
 }
 
 /// The last line.
@@ -166,7 +178,7 @@ impl Line {
     pub(crate) fn weight(&self, length: usize) -> usize {
         match self {
             Self::Ply(record) => record.weight(),
-            Self::Event(_) | Self::Footer(_) => size_of::<Self>() + length,
+            Self::Event(_) | Self::Cut(_) | Self::Footer(_) => size_of::<Self>() + length,
         }
     }
 
@@ -192,6 +204,9 @@ impl Line {
         let probe: Probe<'_> = serde_json::from_slice(line).map_err(broken)?;
         if probe.event.is_some() || probe.end.is_some() {
             few(line)?;
+        }
+        if probe.event.as_deref() == Some("cut") {
+            return serde_json::from_slice(line).map(|cut| Some(Self::Cut(cut))).map_err(broken);
         }
         if let Some(event) = probe.event {
             // Kinds of events may be added without a new version: whoever does not know one can play on without it.

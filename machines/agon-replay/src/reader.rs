@@ -23,6 +23,8 @@ pub struct Reader<R> {
     buffer: Vec<u8>,
     line: u32,
     ended: Option<Ended>,
+    /// Whether turns were left out: only the footer may follow.
+    cut: bool,
 }
 
 /// How the input ended.
@@ -65,7 +67,7 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// The input cannot be read, or its first line is no header that this version knows.
     pub fn new(input: R) -> Result<(Header, Self), ReadError> {
-        let mut reader = Self { input: input.take(SIZE_LIMIT), buffer: Vec::new(), line: 0, ended: None };
+        let mut reader = Self { input: input.take(SIZE_LIMIT), buffer: Vec::new(), line: 0, ended: None, cut: false };
         if !reader.fill()? {
             let why = if reader.buffer.is_empty() { "there is nothing in it" } else { "the header is cut off" };
             return Err(reader.flaw(why));
@@ -90,8 +92,10 @@ impl<R: BufRead> Reader<R> {
             }
             match Line::parse(&self.buffer) {
                 Ok(Some(line)) => {
-                    if matches!(line, Line::Footer(_)) {
-                        self.ended = Some(Ended::Whole);
+                    match line {
+                        Line::Footer(_) => self.ended = Some(Ended::Whole),
+                        _ if self.cut => return Err(self.flaw("a line after the one that says that they are left out")),
+                        _ => self.cut = matches!(line, Line::Cut(_)),
                     }
                     return Ok(Some(line));
                 }

@@ -1,6 +1,6 @@
 //! Plays a replay again and compares every fingerprint, the faults and the result.
 
-use crate::{End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
+use crate::{Cut, End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
 use agon_core::{Flaw, MatchSpec, Standing};
 use agon_referee::{Discord, Fault, FaultRecord, Mark, MatchEvent, PlyRecord, Replayer};
 use std::{fmt, io::BufRead};
@@ -24,6 +24,9 @@ pub struct Verified {
     pub cut_off: bool,
     /// Whether the match was broken off without a result.
     pub aborted: bool,
+    /// Whether later turns were left out because the replay had become too large: they and the result, which is not
+    /// [`standing`](Verified::standing), cannot be verified.
+    pub left_out: bool,
 }
 
 /// Where a replay and the rules part.
@@ -130,13 +133,20 @@ pub fn verify(
     if played != header.fingerprint {
         return Err(Difference::Start { recorded: header.fingerprint, played }.into());
     }
-    let mut aborted = false;
+    let (mut aborted, mut left_out) = (false, false);
     while let Some(next) = reader.next_line()? {
         let event = match next {
             Line::Ply(record) => MatchEvent::Ply(record),
             Line::Event(event) => event,
+            Line::Cut(cut) => {
+                line.check_cut(&cut)?;
+                left_out = true;
+                continue;
+            }
             Line::Footer(footer) => {
-                line.check_footer(&footer)?;
+                if !left_out {
+                    line.check_footer(&footer)?;
+                }
                 aborted = footer.end == End::Aborted;
                 continue;
             }
@@ -155,6 +165,7 @@ pub fn verify(
         standing: line.now.standing(),
         cut_off: reader.is_cut_off(),
         aborted,
+        left_out,
     })
 }
 
@@ -271,6 +282,14 @@ impl Play {
             return Err("the footer certifies other times than the turns".into());
         }
         Ok(())
+    }
+
+    fn check_cut(&self, cut: &Cut) -> Result<(), Difference> {
+        let ply = self.now.plies();
+        if cut.plies == ply {
+            return Ok(());
+        }
+        Err(Difference::Result { ply, why: format!("{} turns are said to be there, there are {ply}", cut.plies) })
     }
 
     fn check_footer(&self, footer: &Footer) -> Result<(), Difference> {

@@ -11,6 +11,7 @@ mod doctor;
 mod error;
 mod exit;
 mod game;
+mod history;
 mod interrupt;
 mod live;
 mod map_source;

@@ -6,7 +6,7 @@ use std::{
     io::{Read, Write},
     sync::{
         Arc, Mutex,
-        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel},
     },
     thread,
     time::{Duration, Instant},
@@ -16,6 +16,8 @@ use std::{
 const NAP: Duration = Duration::from_millis(20);
 /// How much of a bot's stderr is kept.
 const STDERR: usize = 16 << 10;
+/// So many pieces wait until they are heard, then the bot waits.
+const UNHEARD: usize = 16;
 
 /// One bot that can be told something and heard.
 pub enum Talk {
@@ -71,7 +73,7 @@ impl Talk {
                 }
             }
         });
-        let (say, hear) = channel();
+        let (say, hear) = sync_channel(UNHEARD);
         thread::spawn(move || pump(stdout, |bytes| say.send(bytes.to_vec()).is_ok()));
         let kept = Arc::new(Mutex::new(Vec::new()));
         let ours = Arc::clone(&kept);

@@ -4,19 +4,37 @@ use crate::{
     clean::one_char_a_byte,
     error::{Error, Result},
 };
+use agon_core::Seat;
 use agon_run::Chunk;
 use serde::Serialize;
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
+
+/// The most bytes of the file that each stream of each seat may take: a bot that never stops to write to its stderr
+/// would fill the disk within minutes.
+const KEPT: u64 = 64 << 20;
 
 /// Writes one JSON object a line: `{ply, seat, stream: in|out|err, at_us, bytes}`.
 pub struct Transcript {
     path: PathBuf,
     output: BufWriter<File>,
     failed: Option<io::Error>,
+    streams: BTreeMap<(Seat, &'static str), Written>,
+    line: Vec<u8>,
+    kept: u64,
+}
+
+/// What there is of one stream.
+#[derive(Clone, Copy, Debug, Default)]
+struct Written {
+    /// Bytes of the file.
+    file: u64,
+    /// Bytes of the stream that are not in it, once it was cut.
+    left_out: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -27,6 +45,17 @@ struct Line<'a> {
     at_us: u64,
     /// One character a byte (Latin-1): any bytes can be written and read back, and ASCII stays readable.
     bytes: String,
+    /// Whether this piece and everything behind it of its stream is left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
+}
+
+/// At the end, for each stream that was cut.
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    seat: u8,
+    stream: &'a str,
+    left_out: u64,
 }
 
 impl Transcript {
@@ -36,33 +65,102 @@ impl Transcript {
     /// It cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::create(path).map_err(|e| Error::file("write the transcript", path, &e))?;
-        Ok(Self { path: path.to_owned(), output: BufWriter::new(file), failed: None })
+        let (path, output, streams) = (path.to_owned(), BufWriter::new(file), BTreeMap::new());
+        Ok(Self { path, output, failed: None, streams, line: Vec::new(), kept: KEPT })
     }
 
     /// Adds a piece. An error is kept for [`Transcript::finish`]: the match goes on.
     pub fn add(&mut self, chunk: Chunk<'_>) {
-        let line = Line {
+        let stream = chunk.stream.name();
+        let bytes = chunk.bytes.len() as u64;
+        let written = self.streams.entry((chunk.seat, stream)).or_default();
+        if let Some(left_out) = &mut written.left_out {
+            *left_out += bytes;
+            return;
+        }
+        let mut line = Line {
             ply: chunk.ply,
             seat: chunk.seat.number(),
-            stream: chunk.stream.name(),
+            stream,
             at_us: u64::try_from(chunk.at.as_micros()).unwrap_or(u64::MAX),
             bytes: one_char_a_byte(chunk.bytes),
+            cut: false,
         };
-        let written = serde_json::to_writer(&mut self.output, &line).map_err(io::Error::from);
-        if let Err(why) = written.and_then(|()| self.output.write_all(b"\n")) {
-            self.failed.get_or_insert(why);
+        let mut printed = print(&mut self.line, &line);
+        if written.file + self.line.len() as u64 > self.kept {
+            (line.bytes, line.cut, written.left_out) = (String::new(), true, Some(bytes));
+            printed = print(&mut self.line, &line);
         }
+        written.file += self.line.len() as u64;
+        self.put(printed);
     }
 
-    /// Everything is in the file.
+    /// Everything is in the file; gives how many bytes were left out of which stream.
     ///
     /// # Errors
     /// Not everything is.
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(mut self) -> Result<Vec<(Seat, &'static str, u64)>> {
+        let left_out = |(&(seat, stream), written): (&(Seat, &'static str), &Written)| {
+            written.left_out.map(|bytes| (seat, stream, bytes))
+        };
+        let left_out: Vec<(Seat, &'static str, u64)> = self.streams.iter().filter_map(left_out).collect();
+        for &(seat, stream, bytes) in &left_out {
+            let printed = print(&mut self.line, &LeftOut { seat: seat.number(), stream, left_out: bytes });
+            self.put(printed);
+        }
         let flushed = self.output.flush();
         match self.failed.map_or(flushed, Err) {
-            Ok(()) => Ok(()),
+            Ok(()) => Ok(left_out),
             Err(why) => Err(Error::file("write the transcript", &self.path, &why)),
         }
+    }
+
+    fn put(&mut self, printed: io::Result<()>) {
+        if let Err(why) = printed.and_then(|()| self.output.write_all(&self.line)) {
+            self.failed.get_or_insert(why);
+        }
+    }
+}
+
+/// Writes one whole line into a buffer.
+fn print(buffer: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
+    buffer.clear();
+    serde_json::to_writer(&mut *buffer, line)?;
+    buffer.push(b'\n');
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_run::Stream;
+    use serde_json::{Value, json};
+    use std::time::Duration;
+
+    #[test]
+    fn a_stream_without_end_is_cut_and_the_others_are_not() {
+        let path = std::env::temp_dir().join(format!("agon-transcript-{}.jsonl", std::process::id()));
+        let mut transcript = Transcript { kept: 2000, ..Transcript::create(&path).expect("a file") };
+        for ply in 1..=1000 {
+            for (stream, bytes) in [(Stream::Err, &b"\0"[..]), (Stream::Out, &[][..])] {
+                if stream == Stream::Err || ply % 100 == 0 {
+                    let at = Duration::from_micros(u64::from(ply));
+                    transcript.add(Chunk { ply, seat: Seat::new(1), stream, at, bytes });
+                }
+            }
+        }
+        let left_out = transcript.finish().expect("it is written");
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("it can be removed");
+        assert!(text.len() < 2000 + 1000 + 200, "{}", text.len());
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let of = |stream: &str| lines.iter().filter(|line| line["stream"] == stream).collect::<Vec<_>>();
+        assert_eq!(of("out").len(), 10, "also behind the cut");
+        let errors = of("err");
+        let [kept @ .., cut, last] = &errors[..] else { panic!("{errors:?}") };
+        assert!(kept.len() > 10 && kept.iter().all(|line| line["bytes"] == "\0" && line["cut"].is_null()));
+        assert_eq!((&cut["bytes"], &cut["cut"]), (&json!(""), &json!(true)));
+        assert_eq!(last, &&json!({ "seat": 2, "stream": "err", "left_out": 1000 - kept.len() }));
+        assert_eq!(left_out, [(Seat::new(1), "err", 1000 - kept.len() as u64)]);
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     clean::{clean, clean_lines, cut},
     error::{Error, Result, reason},
     exit::Exit,
+    history::History,
     interrupt,
     live::Live,
     placing::Placing,
@@ -15,8 +16,8 @@ use crate::{
     transcript::Transcript,
 };
 use agon_core::{Seat, clock::parse_duration};
-use agon_referee::{Fault, FaultRecord, MatchEvent, PlyRecord, Recording, Settings};
-use agon_replay::{Footer, Tally, Writer};
+use agon_referee::{Fault, FaultRecord, MatchEvent, Recording, Settings};
+use agon_replay::{Cut, Footer, Tally, Writer};
 use agon_run::{Ended, Options, Outcome, play};
 use clap::Args;
 use std::{
@@ -91,9 +92,10 @@ fn duration(text: &str) -> std::result::Result<Duration, String> {
 struct Record {
     tally: Tally,
     footer: Option<Footer>,
-    turns: Vec<PlyRecord>,
+    history: History,
     writer: Option<Writer<Output>>,
     failed: Option<io::Error>,
+    cut: Option<Cut>,
 }
 
 impl Match {
@@ -132,8 +134,19 @@ impl Match {
             Ok(replay) => (replay, None),
             Err(error) => (None, Some(error)),
         };
-        let lost = lost.or(transcript.and_then(|transcript| transcript.finish().err()));
+        let (left_out, lost) = match transcript.map_or(Ok(Vec::new()), Transcript::finish) {
+            Ok(left_out) => (left_out, lost),
+            Err(error) => (Vec::new(), lost.or(Some(error))),
+        };
         let exit = self.tell(&setup, &record, &outcome, replay, printer)?;
+        if let Some(cut) = record.cut {
+            let (there, bytes) = (turns(cut.plies), cut.bytes);
+            printer
+                .warning(format!("the replay was cut after {there}, which take {bytes} bytes: more is not read again"));
+        }
+        for (seat, stream, bytes) in left_out {
+            printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
+        }
         lost.map_or(Ok(exit), Err)
     }
 
@@ -199,7 +212,7 @@ impl Match {
 impl Record {
     fn new(output: Option<Output>) -> Self {
         let writer = output.map(|output| Writer::new(output, env!("CARGO_PKG_VERSION")));
-        Self { tally: Tally::default(), footer: None, turns: Vec::new(), writer, failed: None }
+        Self { tally: Tally::default(), footer: None, history: History::default(), writer, failed: None, cut: None }
     }
 
     fn add(&mut self, event: &MatchEvent) {
@@ -211,7 +224,7 @@ impl Record {
             self.writer = None;
         }
         if let MatchEvent::Ply(record) = event {
-            self.turns.push(record.clone());
+            self.history.add(record);
         }
         if let Some(footer) = self.tally.add(event) {
             self.footer = Some(footer);
@@ -220,6 +233,7 @@ impl Record {
 
     /// Closes the replay.
     fn finish<'a>(&mut self, path: Option<&'a Path>) -> Result<Option<&'a Path>> {
+        self.cut = self.writer.as_ref().and_then(Writer::cut);
         let written = self.writer.take().map_or(Ok(()), |writer| writer.finish().and_then(Output::close));
         match (path, self.failed.take().map_or(written, Err)) {
             (Some(path), Err(why)) => Err(Error::file("write the replay", path, &why)),
@@ -259,8 +273,9 @@ fn hints(setup: &Setup, record: &Record, footer: &Footer) -> Vec<String> {
     for fault in &footer.faults {
         let name = setup.spec.seats.get(fault.seat.index()).map_or_else(String::new, |s| clean(&s.name));
         if matches!(fault.fault, Fault::Unlawful { .. }) {
-            let upto = record.turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
-            if let Some(set) = setup.game.forgiven_by(&setup.spec, &record.turns[..upto], fault.seat) {
+            let turns = record.history.turns().unwrap_or_default();
+            let upto = turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
+            if let Some(set) = setup.game.forgiven_by(&setup.spec, &turns[..upto], fault.seat) {
                 hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
             }
         }

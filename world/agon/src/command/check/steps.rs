@@ -284,7 +284,7 @@ fn skipped(name: &'static str) -> Step {
 fn failed(name: &'static str, trial: &Trial) -> Step {
     let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(SHOWN)..].to_vec();
     let stderr = trial.outcome.seats.get(trial.plan.seat.index()).map_or_else(String::new, |s| s.stderr.text());
-    let trial_name = format!("{} ({} played)", trial.plan.about, turns(trial.turns.len() as u32));
+    let trial_name = format!("{} ({} played)", trial.plan.about, turns(trial.turns.count() as u32));
     let finding = Finding { trial: trial_name, told: end(&trial.told), said: end(&trial.said), stderr };
     Step { name, verdict: Verdict::Failed, detail: String::new(), finding: Some(finding) }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Error, Result, reason},
+    history::History,
     interrupt,
     map_source::MapSource,
     printer::Printer,
@@ -9,7 +10,7 @@ use crate::{
 };
 use agon_core::{MatchSpec, Seat};
 use agon_games::AnyGame;
-use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Recording, Settings};
+use agon_referee::{FaultRecord, MatchEvent, Recording, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, Stream, play};
 use std::{cell::Cell, time::Duration};
 
@@ -17,6 +18,8 @@ use std::{cell::Cell, time::Duration};
 pub const GRACE: Duration = Duration::from_secs(2);
 /// The most bytes of what a bot said that are looked at.
 const SAID: usize = 4 << 20;
+/// The most bytes of what it was told last.
+const TOLD: usize = 4 << 20;
 
 /// What a trial is about, beside the bot.
 #[derive(Clone, Debug)]
@@ -47,7 +50,7 @@ pub struct Trial {
     /// How it ended.
     pub outcome: Outcome,
     /// Its turns.
-    pub turns: Vec<PlyRecord>,
+    pub turns: History,
     /// How long the greeting took in microseconds, if there was one.
     pub greeted_us: Option<u64>,
     /// The last thing that the bot was told.
@@ -91,8 +94,8 @@ impl Ground<'_> {
         setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
         let settings = Settings { recording: Recording::Orders, ..Settings::default() };
         let mut machine = self.game.open(&setup.spec, &setup.kinds, settings)?;
-        let (mut turns, mut greeted_us) = (Vec::new(), None);
-        let (mut told, mut said) = (Vec::new(), Vec::new());
+        let (mut turns, mut greeted_us) = (History::default(), None);
+        let (mut told, mut said) = (Vec::<u8>::new(), Vec::<u8>::new());
         let mut telling = false;
         let mut overhear = |chunk: Chunk<'_>| {
             if chunk.seat != plan.seat {
@@ -105,6 +108,8 @@ impl Ground<'_> {
                     }
                     telling = true;
                     told.extend_from_slice(chunk.bytes);
+                    // A bot that answers ahead is told one thing after another.
+                    told.drain(..told.len().saturating_sub(TOLD));
                 }
                 Stream::Out => {
                     telling = false;
@@ -115,7 +120,7 @@ impl Ground<'_> {
             }
         };
         let mut observe = |event: &MatchEvent| match event {
-            MatchEvent::Ply(record) => turns.push(record.clone()),
+            MatchEvent::Ply(record) => turns.add(record),
             MatchEvent::Greeted { seat, wall_us } if *seat == plan.seat => greeted_us = Some(*wall_us),
             _ => {}
         };
@@ -152,10 +157,12 @@ impl Trial {
         self.outcome.seats.get(self.plan.seat.index()).map_or(0, |s| s.times.count())
     }
 
-    /// What the bot said beyond its last decision, found by hearing all of it again.
+    /// What the bot said beyond its last decision, found by hearing all of it again; nothing if that is too much.
     pub fn surplus(&self, game: &dyn AnyGame) -> Vec<u8> {
         use agon_games::Heard;
-        let Ok(mut interview) = game.interview(&self.spec, self.plan.seat) else { return Vec::new() };
+        let (Ok(mut interview), Some(turns)) = (game.interview(&self.spec, self.plan.seat), self.turns.turns()) else {
+            return Vec::new();
+        };
         let (mut at, mut out) = (0, Vec::new());
         let mut hear = |interview: &mut dyn agon_games::Interview, at: &mut usize| loop {
             let (used, heard) = interview.hear(&self.said[*at..], false, &mut out);
@@ -170,7 +177,7 @@ impl Trial {
         if interview.greet(&mut told) && !hear(&mut *interview, &mut at) {
             return Vec::new();
         }
-        for record in &self.turns {
+        for record in turns {
             let asked = interview.is_awaited()
                 && record.entries.iter().any(|e| e.seat == self.plan.seat && e.failure.is_none());
             if asked {

@@ -16,7 +16,7 @@ use crate::{
 use agon_core::Standing;
 use agon_games::AnyGame;
 use agon_referee::{EntryRecord, MatchEvent, PlyRecord, Replayer};
-use agon_replay::{End, Footer, Header, Line, Replay};
+use agon_replay::{Cut, End, Footer, Header, Line, Replay};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
@@ -114,6 +114,9 @@ impl Show {
                 }
                 Line::Event(MatchEvent::Rewound { ply, .. }) => out.push_str(&format!("  back to turn {ply}\n")),
                 Line::Event(MatchEvent::Edited { .. }) => out.push_str("  the position was edited\n"),
+                Line::Cut(cut) => {
+                    out.push_str(&format!("  from here on turns were left out: {} bytes are enough\n", cut.bytes))
+                }
                 Line::Event(_) | Line::Footer(_) => {}
             }
         }
@@ -181,6 +184,8 @@ struct Document<'a> {
     header: &'a Header,
     plies: Vec<&'a PlyRecord>,
     events: Vec<&'a MatchEvent>,
+    /// Where turns were left out.
+    cut: Option<&'a Cut>,
     footer: &'a Option<Footer>,
     cut_off: bool,
 }
@@ -192,6 +197,7 @@ impl<'a> Document<'a> {
             header: &replay.header,
             plies: replay.plies().collect(),
             events: replay.lines.iter().filter_map(event).collect(),
+            cut: replay.lines.iter().find_map(|line| if let Line::Cut(cut) = line { Some(cut) } else { None }),
             footer: &replay.footer,
             cut_off: replay.footer.is_none(),
         }

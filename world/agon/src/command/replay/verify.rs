@@ -55,11 +55,13 @@ impl Verify {
                 "standing": verified.standing,
                 "cut_off": verified.cut_off,
                 "aborted": verified.aborted,
+                "left_out": verified.left_out,
                 "difference": null,
             }))?;
             return Ok(Exit::Done);
         }
         let end = match (verified.cut_off, verified.aborted) {
+            _ if verified.left_out => "; what was played behind them was left out, because there was too much of it",
             (true, _) => "; then it is cut off, there is no result",
             (false, true) => "; the match was broken off, there is no result",
             (false, false) => " and its result",
@@ -80,6 +82,7 @@ impl Verify {
                 "standing": null,
                 "cut_off": null,
                 "aborted": null,
+                "left_out": null,
                 "difference": { "ply": difference.ply(), "text": text },
             }))?;
             return Ok(Exit::Differs);

@@ -1,5 +1,7 @@
 //! Replays of the toy game: written by a machine, read, cut, spoilt, and played again.
 
+mod cut;
+
 use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
 use agon_referee::{Do, Fault, In, Machine, MatchEvent, Recording, Replayer, Rerun, SeatKind, Settings};
 use agon_replay::{
@@ -370,7 +372,7 @@ proptest! {
         let bytes = [header, b"\n".to_vec(), lines.join("\n").into_bytes()].concat();
         let (_, mut reader) = Reader::new(&*bytes).expect("it has a header");
         while let Ok(Some(line)) = reader.next_line() {
-            prop_assert!(matches!(line, Line::Ply(_) | Line::Event(_) | Line::Footer(_)));
+            prop_assert!(matches!(line, Line::Ply(_) | Line::Event(_) | Line::Cut(_) | Line::Footer(_)));
         }
     }
 }
