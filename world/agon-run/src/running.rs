@@ -22,8 +22,7 @@ impl Program {
     /// If it cannot be started: the reason in words for people.
     pub fn run(&self) -> Result<Running, String> {
         let mut held = Held::arrive(self.start()?)?;
-        let child = held.child();
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) = held.pipes();
         Ok(Running { stdin, stdout, stderr, held })
     }
 }
@@ -32,6 +31,6 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.stdin = None;
         self.held.kill();
-        let _ = self.held.child().wait();
+        let _ = self.held.wait();
     }
 }

@@ -11,7 +11,7 @@ use rustix::{
     process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid},
 };
 use std::{
-    process::{Child, ChildStderr, ChildStdin, ChildStdout},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus},
     time::Duration,
 };
 
@@ -247,7 +247,7 @@ impl Bot {
     /// Waits for a process that was killed or has ended.
     pub(crate) fn reap(&mut self) {
         // A failure means that somebody else has waited for it already, as a handler of SIGCHLD in a host program.
-        if let Ok(status) = self.held.child().wait()
+        if let Ok(status) = self.held.wait()
             && self.exit.is_none()
         {
             self.exit = Some(exit::exit(status));
@@ -276,11 +276,29 @@ impl Held {
     }
 
     /// The process that has its pipes and ends as it ends.
-    pub(crate) fn child(&mut self) -> &mut Child {
+    fn pid(&self) -> Pid {
         match self {
-            Self::Outside(child) => child,
+            Self::Outside(child) => Pid::from_child(child),
             #[cfg(target_os = "linux")]
-            Self::Inside(inmate) => &mut inmate.child,
+            Self::Inside(inmate) => inmate.child.pid(),
+        }
+    }
+
+    /// Its pipes, once.
+    pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        match self {
+            Self::Outside(child) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
+            #[cfg(target_os = "linux")]
+            Self::Inside(Inmate { child, .. }) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
+        }
+    }
+
+    /// Waits until it has ended: how it did.
+    pub(crate) fn wait(&mut self) -> std::io::Result<ExitStatus> {
+        match self {
+            Self::Outside(child) => child.wait(),
+            #[cfg(target_os = "linux")]
+            Self::Inside(inmate) => inmate.child.wait(),
         }
     }
 }
@@ -289,15 +307,9 @@ impl Arriving {
     /// Waits until the program is executed, and keeps so many bytes of its stderr. Its pipes never block us.
     pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), String> {
         let mut held = Held::arrive(self.begun)?;
-        let child = held.child();
-        let group = Pid::from_child(child);
-        let pipes = Pipes {
-            seat: self.seat,
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            stderr: child.stderr.take(),
-            ended: watch(group),
-        };
+        let group = held.pid();
+        let (stdin, stdout, errors) = held.pipes();
+        let pipes = Pipes { seat: self.seat, stdin, stdout, stderr: errors, ended: watch(group) };
         let bot = Bot {
             held,
             group,

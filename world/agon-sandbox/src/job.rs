@@ -9,7 +9,7 @@ use crate::{
 use agon_core::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, WaitId, WaitIdOptions, waitid},
+    process::{WaitId, WaitIdOptions, waitid},
 };
 use std::{
     collections::VecDeque,
@@ -284,7 +284,7 @@ impl Kept {
 /// Whether the process that was started has ended. It is not waited for: its number stays that of its group.
 fn has_ended(inmate: &Inmate) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::Pid(Pid::from_child(&inmate.child)), options).is_ok_and(|status| status.is_some())
+    waitid(WaitId::Pid(inmate.child.pid()), options).is_ok_and(|status| status.is_some())
 }
 
 /// A program by name or path.

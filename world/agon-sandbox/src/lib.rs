@@ -1,6 +1,7 @@
 //! Keeps untrusted programs from everything but their own work: the host, the network, each other.
 //!
-//! A program is started by way of this very program, started anew: `main` of a binary that uses this crate begins with
+//! A program is started by way of this very program, started anew once a thread and copied for every program: `main` of a
+//! binary that uses this crate begins with
 //!
 //! ```no_run
 //! if let Some(inside) = agon_sandbox::Inside::asked_for() {
@@ -12,6 +13,8 @@
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
 //! | `start` | [`start()`], [`Order`], [`Inmate`], [`Refused`]: starting a program inside, its end |
+//! | `fork_server` | [`start_by`]: this program, started anew, of which every start is a copy |
+//! | `child` | [`Child`]: such a copy, as a child of this process |
 //! | `sight` | [`sight()`]: what a command line needs to see |
 //! | `privacy` | [`may_be_shown`]: folders that are not a bot's own |
 //! | `interpreter` | interpreters that are not part of the system |
@@ -34,7 +37,11 @@
 
 #[cfg(target_os = "linux")]
 mod cgroup;
+#[cfg(target_os = "linux")]
+mod child;
 mod confinement;
+#[cfg(target_os = "linux")]
+mod fork_server;
 #[cfg(target_os = "linux")]
 mod inside;
 #[cfg(target_os = "linux")]
@@ -60,7 +67,11 @@ mod verdict;
 
 #[cfg(target_os = "linux")]
 pub use cgroup::Cgroups;
+#[cfg(target_os = "linux")]
+pub use child::Child;
 pub use confinement::{Confinement, Work};
+#[cfg(target_os = "linux")]
+pub use fork_server::start_by;
 #[cfg(target_os = "linux")]
 pub use inside::Inside;
 #[cfg(target_os = "linux")]
@@ -70,7 +81,7 @@ pub use privacy::may_be_shown;
 #[cfg(target_os = "linux")]
 pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
 #[cfg(target_os = "linux")]
-pub use start::{Inmate, Order, Refused, Starting, environment, start, start_by};
+pub use start::{Inmate, Order, Refused, Starting, environment, start};
 #[cfg(target_os = "linux")]
 pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]

@@ -3,7 +3,8 @@
 use crate::{
     Confinement,
     cgroup::Group,
-    inside::WORD,
+    child::Child,
+    fork_server,
     script::{Script, ScriptLimits, ScriptWork},
     system,
 };
@@ -11,16 +12,13 @@ use agon_core::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
-    process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
+    process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
 };
 use std::{
     ffi::{OsStr, OsString},
     fmt,
     io::{self, Read, Write},
-    os::unix::process::CommandExt,
     path::{Component, Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -28,16 +26,6 @@ use std::{
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest line of an inside.
 const LINE: usize = 4096;
-
-/// This very program, also if its file was replaced meanwhile.
-const OURSELVES: &str = "/proc/self/exe";
-static HELPER: OnceLock<PathBuf> = OnceLock::new();
-
-/// Names the program that is started anew, for whoever uses this crate from a program whose `main` is not its own, as a
-/// test or a module of another language. The first call counts.
-pub fn start_by(program: PathBuf) {
-    let _ = HELPER.set(program);
-}
 
 /// A program that shall be started inside.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,11 +107,7 @@ pub fn start(order: &Order) -> Result<Starting, Refused> {
 
 pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
     let failed = |e: io::Error| Refused::new("start", format!("this program cannot be started anew: {e}"));
-    // Nothing here makes the standard library fork: what a start costs does not depend on our memory.
-    let mut command = Command::new(HELPER.get().map_or(Path::new(OURSELVES), PathBuf::as_path));
-    command.arg0("agon").arg(WORD).env_clear().process_group(0);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = fork_server::fork().map_err(failed)?;
     // Made while the other process begins.
     let group = if needs_group(script) { Group::new(&script.limits) } else { None };
     let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
@@ -158,7 +142,7 @@ impl Starting {
             let reaper = Some(init).filter(|init| *init > 0);
             if let Some(child) = self.child.take() {
                 let group = self.group.take();
-                let ours = child.id() as i32;
+                let ours = child.pid().as_raw_pid();
                 let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
                 return Ok(Inmate { child, pid, reaper, bot, init: handle(init, Some(ours)), group });
             }
@@ -219,8 +203,8 @@ fn parent_of(pid: i32) -> Option<i32> {
 impl Drop for Starting {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
-            let _ = rustix::process::kill_process_group(Pid::from_child(child), Signal::KILL);
-            let _ = child.kill();
+            let _ = kill_process_group(child.pid(), Signal::KILL);
+            let _ = kill_process(child.pid(), Signal::KILL);
             let _ = child.wait();
         }
     }
@@ -238,7 +222,7 @@ impl Inmate {
             // Whoever waits for it reaps it and ends by itself.
             Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
             None => {
-                let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+                let _ = kill_process_group(self.child.pid(), Signal::KILL);
             }
         }
     }
@@ -363,7 +347,7 @@ mod tests {
     #[test]
     fn a_number_that_is_somebody_elses_gives_no_handle() {
         let us = std::process::id() as i32;
-        let mut child = Command::new("sleep").arg("100").spawn().expect("a program of every system");
+        let mut child = std::process::Command::new("sleep").arg("100").spawn().expect("a program of every system");
         let pid = child.id() as i32;
         assert_eq!(parent_of(pid), Some(us));
         assert!(handle(pid, Some(us)).is_some() && handle(pid, None).is_some());

@@ -1,8 +1,8 @@
 //! The inside: this program, started anew, makes a place in which nothing can be harmed, and becomes the bot in it.
 //!
 //! It is started by `posix_spawn`, so that what it costs does not grow with the memory of whoever runs the match, and
-//! it has one thread, so that it may `fork`. Its script comes on stdin; one line on stdout says how it went, and from
-//! then on the three pipes are the bot's.
+//! it has one thread, so that it may `fork`. It stays, and every program gets a copy of it: see `serve`. The script of a
+//! program comes on stdin; one line on stdout says how it went, and from then on the three pipes are the bot's.
 
 mod calls;
 mod init;
@@ -12,6 +12,7 @@ mod namespaces;
 mod privileges;
 mod root;
 mod seccomp;
+mod serve;
 mod trap_door;
 
 use crate::{script::Script, tree};
@@ -58,8 +59,10 @@ impl Inside {
         (words.next()? == WORD && words.next().is_none()).then_some(Self(()))
     }
 
-    /// Becomes the bot, or what watches over it. Never returns.
+    /// Makes a new process for every program that is to be started; each becomes the program, or what watches over it.
+    /// Never returns.
     pub fn run(self) -> ! {
+        serve::serve();
         match enter() {
             Ok(never) => match never {},
             Err(failed) => report(&failed),
@@ -93,7 +96,6 @@ fn enter() -> Result<std::convert::Infallible, Failed> {
     let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
     let script = Script::read(&mut &*stdin).map_err(|e| Failed::new("script", e.to_string()))?;
     die_with(script.parent)?;
-    plain_process();
     join(&script.cgroups)?;
     match script.level {
         Isolation::Full => namespaces::enter(&script),
@@ -117,22 +119,6 @@ fn close_all_but_pipes() {
     unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) };
 }
 
-/// Signals as a fresh program expects them, a mask for files, and first in line when memory ends.
-fn plain_process() {
-    for signal in 1..=64 {
-        // SAFETY: the default action is valid for every signal; those that have no other are refused.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-    }
-    // SAFETY: an empty set is made before it is used, and the old one is not asked for.
-    unsafe {
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-    }
-    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
-    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-}
-
 /// Joins cgroups that were made for this bot.
 fn join(groups: &[std::path::PathBuf]) -> Result<(), Failed> {
     for group in groups {
@@ -153,13 +139,15 @@ pub(crate) struct Surroundings {
     pub host_proc: Option<rustix::fd::OwnedFd>,
     /// The number of the process that reaps, as the host has it.
     pub init: i32,
+    /// What to wait for before anything is executed.
+    pub gate: Option<rustix::fd::OwnedFd>,
 }
 
 impl Surroundings {
     /// No namespaces.
     fn host(level: Isolation) -> Self {
         let user = if level > Isolation::None { unused_user() } else { None };
-        Self { user, counted: user.is_some(), host_proc: None, init: 0 }
+        Self { user, counted: user.is_some(), host_proc: None, init: 0, gate: None }
     }
 }
 
@@ -220,6 +208,9 @@ pub(crate) fn become_bot(script: &Script, place: Surroundings) -> Result<std::co
         let among_hosts_files = !full && script.work.is_none();
         let how = seccomp::Strictness { own_pid, children, signals_scoped, stay_in_group: !full, among_hosts_files };
         seccomp::refuse(how).map_err(|why| Failed::new("seccomp", why))?;
+    }
+    if let Some(gate) = place.gate {
+        namespaces::wait_at(&gate)?;
     }
     let ready = format!("ready {pid} {}\n", place.init);
     if say(&ready).is_err() {

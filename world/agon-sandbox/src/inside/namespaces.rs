@@ -66,7 +66,13 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Failed> {
 }
 
 /// The process that reaps: makes the root, starts the bot.
-fn inside(script: &Script, alive: &OwnedFd, tell: &OwnedFd, user: u32, as_root: bool) -> Result<Infallible, Failed> {
+fn inside(
+    script: &Script,
+    alive: &OwnedFd,
+    tell_end: &OwnedFd,
+    user: u32,
+    as_root: bool,
+) -> Result<Infallible, Failed> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(call("parent", "its death"))?;
     if init::has_ended(alive) {
@@ -80,24 +86,28 @@ fn inside(script: &Script, alive: &OwnedFd, tell: &OwnedFd, user: u32, as_root: 
         None => {
             drop(make);
             enter_root(&made)?;
-            drop(made);
             let user = as_root.then_some(user);
-            super::become_bot(script, Surroundings { user, counted: true, host_proc: Some(host_proc), init: own })
+            let place = Surroundings { user, counted: true, host_proc: Some(host_proc), init: own, gate: Some(made) };
+            super::become_bot(script, place)
         }
         Some(bot) => {
             drop((host_proc, made));
+            let tell = |bytes: &[u8]| rustix::io::write(&make, bytes).map_err(call("pipes", "a pipe"));
             root::make(script, user, as_root)?;
+            // The other one goes on, up to its gate.
+            tell(&root_number()?.to_ne_bytes())?;
             let _ = rustix::system::sethostname(b"agon");
-            let root = root_number()?;
-            rustix::io::write(&make, &root.to_ne_bytes()).map_err(call("pipes", "a pipe"))?;
+            root::let_go_of_host()?;
+            tell(GATE_OPEN)?;
             drop(make);
-            init::reap(bot, script.work.as_ref(), tell)
+            init::reap(bot, script.work.as_ref(), tell_end)
         }
     }
 }
 
 /// The process that becomes the bot makes its network while the other one makes the root, which then is its root as
-/// well: whoever was in the old one is moved.
+/// well: whoever was in the old one is moved. The host is still
+/// in it, for a moment in which nothing but this program runs there.
 fn enter_root(made: &OwnedFd) -> Result<(), Failed> {
     // SAFETY: this flag does not split the table of descriptors or memory.
     unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(|e| Failed::new("namespaces", words(e)))?;
@@ -113,6 +123,26 @@ fn enter_root(made: &OwnedFd) -> Result<(), Failed> {
         Ok(())
     } else {
         Err(Failed::new("root", "the bot has not come into it"))
+    }
+}
+
+/// What says that nothing of the host is left in the root.
+const GATE_OPEN: &[u8] = b"g";
+
+/// Waits until the program may be executed. That the host goes takes the kernel a while, in which this process has given
+/// up what it must not have.
+pub(crate) fn wait_at(gate: &OwnedFd) -> Result<(), Failed> {
+    let mut word = [0; GATE_OPEN.len()];
+    // Without it the other process has failed, and says why.
+    if rustix::io::read(gate, &mut word) != Ok(word.len()) || word != GATE_OPEN {
+        exit(0);
+    }
+    // Whoever has gone to a folder that was the host's has a way back to it. The kernel has no path for that place now.
+    let here = rustix::process::getcwd(Vec::new());
+    if here.is_ok_and(|here| here.as_bytes().starts_with(b"/")) {
+        Ok(())
+    } else {
+        Err(Failed::new("folder", format!("the working directory is below `{}`, which is taken", root::HOST)))
     }
 }
 

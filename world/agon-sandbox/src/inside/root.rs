@@ -14,14 +14,15 @@ use std::{
 };
 
 /// Where the host's root is while the new one is made.
-const HOST: &str = "/.host";
+pub(crate) const HOST: &str = "/.host";
 /// Any folder that every system has: the new root is made on top of it and then moved away from it.
 const ANVIL: &str = "/usr";
 const STEP: &str = "root";
 /// How often a mount that is busy is tried again, a millisecond apart.
 const BUSY_TRIES: u32 = 200;
 
-/// Makes the root and moves into it. The process is in a mount namespace of its own.
+/// Makes the root and moves into it. The process is in a mount namespace of its own. The host is in a folder of the root
+/// until [`let_go_of_host`].
 pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Failed> {
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
         .map_err(call(STEP, "private mounts"))?;
@@ -64,7 +65,11 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Fail
             tree::give(&work.at, user).map_err(|e| Failed::new("work", e.to_string()))?;
         }
     }
+    Ok(())
+}
 
+/// The last step: the host is gone, and the root is read-only.
+pub(crate) fn let_go_of_host() -> Result<(), Failed> {
     unmount(HOST, UnmountFlags::DETACH).map_err(call(STEP, "letting go of the host"))?;
     fs::remove_dir(HOST).map_err(about(STEP, Path::new(HOST)))?;
     restrict(Path::new("/"), false)

@@ -12,10 +12,10 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpArgLen::Qword, SeccompCmpOp, SeccompCondition,
     SeccompFilter, SeccompRule, TargetArch, apply_filter, sock_filter,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What the filter depends on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Strictness {
     /// The number of this process: the only one that it may signal.
     pub own_pid: u32,
@@ -32,19 +32,39 @@ pub(crate) struct Strictness {
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
+/// That of a bot in namespaces: the second process of its world, and the only one of its own.
+const USUAL: Strictness =
+    Strictness { own_pid: 2, children: false, signals_scoped: true, stay_in_group: false, among_hosts_files: false };
+static PREPARED: OnceLock<Vec<BpfProgram>> = OnceLock::new();
+
+/// Makes the usual programs, which all copies of this process have then.
+pub(crate) fn prepare() {
+    if let Ok(programs) = programs(USUAL) {
+        let _ = PREPARED.set(programs);
+    }
+}
+
 /// Refuses from now on, for this thread and all that comes from it.
 pub(crate) fn refuse(how: Strictness) -> Result<(), String> {
+    let made;
+    let programs = match PREPARED.get().filter(|_| how == USUAL) {
+        Some(prepared) => prepared,
+        None => {
+            made = programs(how)?;
+            &made
+        }
+    };
+    programs.iter().try_for_each(|program| apply_filter(program).map_err(|e| e.to_string()))
+}
+
+fn programs(how: Strictness) -> Result<Vec<BpfProgram>, String> {
     let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(|e| format!("{e}"))?;
-    let compiled = |rules: Rules, errno: i32| -> Result<BpfProgram, String> {
-        let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(errno as u32), arch);
+    let compiled = |rules: Rules| -> Result<BpfProgram, String> {
+        let errno = SeccompAction::Errno(libc::EPERM as u32);
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, errno, arch);
         filter.and_then(TryInto::try_into).map_err(|e| e.to_string())
     };
-    let missing = compiled(unimplemented(), libc::ENOSYS)?;
-    let refused = by_number(forbidden(how)?, |rules| compiled(rules, libc::EPERM))?;
-    for program in [foreign_numbers(), missing, refused] {
-        apply_filter(&program).map_err(|e| e.to_string())?;
-    }
-    Ok(())
+    Ok(vec![missing(), by_number(forbidden(how)?, compiled)?])
 }
 
 /// How many calls one part of a program looks for.
@@ -79,6 +99,7 @@ fn by_number(rules: Rules, compiled: impl Fn(Rules) -> Result<BpfProgram, String
 
 /// The number of the call is the first word of what a filter sees.
 const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+const IS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
 const FROM: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
 const GREATER: u16 = (libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K) as u16;
 const GO: u16 = (libc::BPF_JMP | libc::BPF_JA) as u16;
@@ -90,9 +111,7 @@ const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
 
 /// Calls that answer as on a kernel that does not have them, so that runtimes fall back to what can be filtered: the
 /// flags of `clone3` and `openat2` are behind a pointer, which a filter cannot follow.
-fn unimplemented() -> Rules {
-    [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create].into_iter().map(|call| (call, Vec::new())).collect()
-}
+const UNIMPLEMENTED: [c_long; 3] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create];
 
 fn forbidden(how: Strictness) -> Result<Rules, String> {
     let mut rules: Rules = ALWAYS.iter().chain(HERE).map(|call| (*call, Vec::new())).collect();
@@ -236,16 +255,18 @@ impl Condition {
 /// The first number of a call that this list does not know. Every architecture gives new calls the same numbers.
 const UNKNOWN: u32 = 463;
 
-/// Whatever comes after the calls that were looked at is missing here, however new the kernel is: file attributes by
-/// path (463 to 469) were such calls. Numbers from 2^30 on are the calls of x32 on some kernels: the same calls by other
-/// numbers, past every rule.
-fn foreign_numbers() -> BpfProgram {
-    vec![
-        step(LOAD, 0, 0, 0),
-        step(FROM, 0, 1, UNKNOWN),
-        step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
-        step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
-    ]
+/// What this program says to a number is as on a kernel without that call. Whatever comes after the calls that were
+/// looked at is missing here, however new the kernel is: file attributes by path (463 to 469) were such calls. Numbers
+/// from 2^30 on are the calls of x32 on some kernels: the same calls by other numbers, past every rule.
+fn missing() -> BpfProgram {
+    let mut program = vec![step(LOAD, 0, 0, 0), step(FROM, UNIMPLEMENTED.len() as u8, 0, UNKNOWN)];
+    for (left, call) in (0..UNIMPLEMENTED.len() as u8).rev().zip(UNIMPLEMENTED) {
+        // The last one that it is not skips what the others jump to.
+        program.push(step(IS, left, u8::from(left == 0), call as u32));
+    }
+    program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32));
+    program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program
 }
 
 #[cfg(test)]
@@ -293,7 +314,7 @@ mod tests {
                 GO => at += k as usize,
                 FROM => at += jump(word >= k),
                 GREATER => at += jump(word > k),
-                0x15 => at += jump(word == k),
+                IS => at += jump(word == k),
                 0x45 => at += jump(word & k != 0),
                 0x54 => word &= k,
                 RETURN => return k,
@@ -336,6 +357,17 @@ mod tests {
             among_hosts_files: true,
         };
         let refused = forbidden(how).expect("lawful conditions");
-        assert!(unimplemented().keys().all(|call| !refused.contains_key(call)));
+        assert!(UNIMPLEMENTED.iter().all(|call| !refused.contains_key(call)));
+    }
+
+    #[test]
+    fn a_call_is_missing_that_is_named_or_too_new_and_no_other() {
+        let missing = missing();
+        let enosys = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+        for number in (0..700).chain([0x3fff_ffff, 0x4000_0001, u32::MAX]) {
+            let expected = number >= UNKNOWN || UNIMPLEMENTED.contains(&c_long::from(number));
+            let expected = if expected { enosys } else { libc::SECCOMP_RET_ALLOW };
+            assert_eq!(answer(&missing, number, [0; 6]), expected, "call {number}");
+        }
     }
 }

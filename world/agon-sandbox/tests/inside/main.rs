@@ -13,6 +13,8 @@ use std::{
     time::Duration,
 };
 
+mod serving;
+
 const INMATE: &str = env!("CARGO_BIN_EXE_agon-inmate");
 
 /// A folder of a bot with the program in it, and a folder of somebody else's beside it.

@@ -13,6 +13,7 @@ use agon_core::Isolation;
 use agon_run::{Chunk, Options, Outcome, Stream};
 use std::{
     hint::black_box,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -66,17 +67,21 @@ fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
     let outside = Duel::toy(2)?.against_builtin();
     let inside = outside.clone().confined(level);
     let mut rows = Vec::new();
-    for (name, memory) in [("start", 0), ("start-large", LARGE)] {
+    let cases = [
+        ("start", 0, false, "start to first prompt; floor: outside"),
+        ("start-large", LARGE, false, "the same, by a referee of 1 GiB"),
+        ("start-first", 0, true, "the first one of a thread, which starts its fork server"),
+    ];
+    for (name, memory, first, remark) in cases {
         let held = vec![1_u8; memory];
         let (mut starts, mut bare, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
         for _ in 0..effort.choose(15, 100) {
-            let [inside, outside] = [first_prompt(effort, &inside)?, first_prompt(effort, &outside)?];
+            let measure = |duel| if first { on_a_thread(effort, duel) } else { first_prompt(effort, duel) };
+            let (inside, outside) = (measure(&inside)?, measure(&outside)?);
             starts.add(millis(inside));
             bare.add(millis(outside));
             ratios.add(inside.as_secs_f64() / outside.as_secs_f64());
         }
-        let remark =
-            if memory == 0 { "start to first prompt; floor: outside" } else { "the same, by a referee of 1 GiB" };
         black_box(&held);
         rows.push(Row {
             floor: Some(bare.median()),
@@ -88,6 +93,12 @@ fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
         });
     }
     Ok(rows)
+}
+
+/// [`first_prompt`] on a thread that has not started anything before.
+fn on_a_thread(effort: &Effort, duel: &Duel) -> Result<Duration> {
+    let end = thread::scope(|scope| scope.spawn(|| first_prompt(effort, duel)).join());
+    end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// When the only process of a match was prompted for its first turn.

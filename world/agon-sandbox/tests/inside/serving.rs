@@ -1,0 +1,91 @@
+//! What holds because every start is a copy of a process that this program has started once.
+
+use super::{Ground, levels, none};
+use agon_core::Isolation;
+use agon_sandbox::{Confinement, Order, Refused, start};
+use rustix::{
+    process::{Pid, Signal, kill_process},
+    thread::{CpuSet, sched_getaffinity, sched_setaffinity},
+};
+use std::{fs, io::Read, sync::mpsc};
+
+fn order(ground: &Ground, level: Isolation, words: &[&str]) -> Order {
+    Order {
+        program: ground.top.join("bot/inmate"),
+        words: ["inmate"].iter().chain(words).map(Into::into).collect(),
+        environment: Vec::new(),
+        dir: ground.top.join("bot"),
+        confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
+    }
+}
+
+/// The children of this thread, by number.
+fn children() -> Vec<i32> {
+    let own = fs::read_to_string("/proc/thread-self/children").expect("a kernel that lists children");
+    own.split_whitespace().map(|number| number.parse().expect("a number")).collect()
+}
+
+#[test]
+fn a_thread_has_one_server_and_another_one_if_it_is_killed() {
+    let ground = Ground::new("server");
+    for level in levels() {
+        assert_eq!(ground.ask(level, &["print=one"], none).0, "print=one: one\n", "{level}");
+        let [server] = children()[..] else { panic!("{level}: {:?}", children()) };
+        assert_eq!(ground.ask(level, &["print=two"], none).0, "print=two: two\n", "{level}");
+        assert_eq!(children(), [server], "{level}");
+        kill_process(Pid::from_raw(server).expect("a number"), Signal::KILL).expect("it is ours");
+        assert_eq!(ground.ask(level, &["print=three"], none).0, "print=three: three\n", "{level}");
+        assert!(children().len() == 1 && children() != [server], "{level}");
+    }
+}
+
+#[test]
+fn a_program_runs_on_the_cores_of_the_thread_that_starts_it() {
+    let ground = Ground::new("cores");
+    for level in levels() {
+        let all = sched_getaffinity(None).expect("it runs somewhere");
+        let count = |told: (String, _)| told.0.trim().replace("cores: ", "").parse::<u32>().expect("a number");
+        // The server has all of them by now.
+        assert_eq!(count(ground.ask(level, &["cores"], none)), all.count(), "{level}");
+        let mut one = CpuSet::new();
+        one.set((0..CpuSet::MAX_CPU).find(|core| all.is_set(*core)).expect("a core"));
+        sched_setaffinity(None, &one).expect("a core that it may use");
+        let pinned = count(ground.ask(level, &["cores"], none));
+        sched_setaffinity(None, &all).expect("as before");
+        assert_eq!((pinned, count(ground.ask(level, &["cores"], none))), (1, all.count()), "{level}");
+    }
+}
+
+#[test]
+fn a_program_dies_with_the_thread_that_has_started_it() {
+    let ground = Ground::new("thread");
+    for level in levels() {
+        let (send, receive) = mpsc::channel();
+        let order = order(&ground, level, &["print=here", "wait"]);
+        let thread = std::thread::spawn(move || {
+            let mut inmate = start(&order).expect("started").confirm().expect("inside");
+            let mut first = [0];
+            inmate.child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("it runs");
+            send.send(inmate).expect("somebody listens");
+        });
+        let mut inmate = receive.recv().expect("it was started");
+        thread.join().expect("it ends");
+        let end = inmate.child.wait().expect("it ends");
+        assert!(!end.success(), "{level}: {end}");
+    }
+}
+
+#[test]
+fn no_folder_leads_back_to_the_host() {
+    let ground = Ground::new("host");
+    for level in levels().into_iter().filter(|level| *level == Isolation::Full) {
+        for dir in ["/.host", "/.host/usr", "/tmp/../.host"] {
+            let order = Order { dir: dir.into(), ..order(&ground, level, &["cwd"]) };
+            let refused = start(&order).expect("started").confirm().expect_err("no way out");
+            assert!(
+                matches!(&refused, Refused { step, why } if step == "folder" && why.contains("/.host")),
+                "{refused:?}"
+            );
+        }
+    }
+}
