@@ -16,6 +16,7 @@
 //! | [`spec`](MatchSpec) | one match, described |
 //! | [`frame`](Frame) | what a viewer draws |
 //! | [`geometry`] | exact predicates on integer points |
+//! | [`text`] | characters that must not be taken as they are |
 //! | [`rng`](Rng), [`Fingerprint`] | seeds, random numbers, the number of a position |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | what every game must keep, as one generic test |")]
 #![no_std]
@@ -41,6 +42,7 @@ mod rng;
 mod seat;
 mod spec;
 mod standing;
+pub mod text;
 
 pub use clock::{ClockPolicy, TimePolicy};
 pub use contest::{BotKind, Contest, DialectOption, MapKind, Setup, Terms};

@@ -1,5 +1,7 @@
 //! Text from bots and files, made harmless before it reaches a terminal.
 
+use agon_core::text::is_hidden;
+
 /// `text` without anything that could move a cursor, change a colour, reorder what stands beside it or hide: control
 /// characters become `\n`, `\t`, `\x1b`; invisible and direction-changing characters become `\u{202e}`.
 ///
@@ -77,13 +79,6 @@ fn push(out: &mut String, c: char) {
     }
 }
 
-/// Characters that print as nothing or change the direction of others.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +88,7 @@ mod tests {
         assert_eq!(clean("\x1b[2Jgone\x07\u{9b}31m"), "\\x1b[2Jgone\\x07\\x9b31m");
         assert_eq!(clean("a\r\nb\tc"), "a\\r\\nb\\tc");
         assert_eq!(clean("ok\u{202e}ko\u{200b}"), "ok\\u{202e}ko\\u{200b}");
+        assert_eq!(clean("\u{3164}\u{34f}"), "\\u{3164}\\u{34f}");
         assert_eq!(clean("naïve 日本 🚀"), "naïve 日本 🚀");
         for code in (0..0x300).chain(0x2000..0x2100).chain(0xfe00..0x10000).filter_map(char::from_u32) {
             assert!(!clean(&code.to_string()).chars().any(|c| c.is_control() || is_hidden(c)), "{code:?}");

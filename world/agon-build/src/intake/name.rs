@@ -1,7 +1,7 @@
 //! Names of files in folders and archives: which are taken, and when two mean the same file somewhere.
 
 use super::Limits;
-use agon_core::Flaw;
+use agon_core::{Flaw, text::is_hidden};
 use unicode_normalization::UnicodeNormalization;
 
 /// Names that are devices on Windows, whatever stands behind a dot.
@@ -118,13 +118,6 @@ pub(crate) fn shown(raw: &[u8]) -> String {
     if text.chars().count() > MOST { format!("{escaped}…") } else { escaped }
 }
 
-/// Control characters, and what prints as nothing or changes the direction of others.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +142,7 @@ mod tests {
             (b"\x1b[2J", "U+001B"),
             ("a\u{202e}yp.exe".as_bytes(), "U+202E"),
             ("a\u{200b}.py".as_bytes(), "U+200B"),
+            ("a\u{3164}.py".as_bytes(), "U+3164"),
             (b"\xff\xfe", "not UTF-8"),
             (b"CON", "device"),
             (b"src/nul.txt", "device"),
