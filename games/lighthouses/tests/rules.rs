@@ -158,6 +158,52 @@ fn three_connections_light_a_triangle() {
     assert_eq!(game.triangles().collect::<Vec<_>>(), [([0, 1, 3], 6)]);
 }
 
+/// Seed "Puntuacion", note 1: three triangles within a fourth one give twice the points of the outer one, and an area
+/// outlives a lighthouse that only lies within it.
+#[test]
+fn overlapping_triangles_count_twice() {
+    let map = "\
+#########
+#   !   #
+#       #
+#       #
+#       #
+#   !   #
+#       #
+#!0    !#
+#########
+";
+    let terms = Terms { reading: Reading::ORIGINAL, seats: 1, limit: Some(2000) };
+    let mut game = Position::from_drawing(Map::read(map.as_bytes()).unwrap(), &terms).unwrap();
+    alone(&mut game, &[Order::Pass; 1000]);
+    let [a, b, inner, top] = [pt(1, 1), pt(7, 1), pt(4, 3), pt(4, 7)];
+    for (to, connect) in [(a, None), (b, Some(a)), (inner, Some(b)), (top, Some(inner))] {
+        walk(&mut game, to);
+        alone(&mut game, &[Order::Attack(if to == inner { 500 } else { 1000 })]);
+        alone(&mut game, &connect.map(Order::Connect).into_iter().collect::<Vec<_>>());
+    }
+    for (to, connect) in [(a, Some(top)), (inner, Some(a)), (b, None), (top, Some(b))] {
+        walk(&mut game, to);
+        alone(&mut game, &connect.map(Order::Connect).into_iter().collect::<Vec<_>>());
+    }
+    let outer = i64::from(game.board().area(0, 1, 3));
+    assert_eq!(game.triangles().count(), 4);
+    assert_eq!(game.rate(seat(1)), 4 * 2 + 6 * 2 + 2 * outer);
+    while game.owner(2).is_some() {
+        alone(&mut game, &[Order::Pass]);
+    }
+    assert_eq!(game.rate(seat(1)), 3 * 2 + 3 * 2 + outer);
+}
+
+/// Goes straight to a cell and lets one round pass there.
+fn walk(game: &mut Position, to: agon_core::geometry::Point) {
+    while game.place(seat(1)) != to {
+        let here = game.place(seat(1));
+        alone(game, &[Order::Move((to.x - here.x).signum() as i8, (to.y - here.y).signum() as i8)]);
+    }
+    alone(game, &[Order::Pass]);
+}
+
 #[test]
 fn a_lost_lighthouse_takes_its_connections_and_triangles_along() {
     let mut game = tour(Reading::ORIGINAL);
@@ -191,6 +237,28 @@ fn by_the_engine_a_player_holds_every_key() {
     alone(&mut game, &[Order::Move(-1, 0)]);
     alone(&mut game, &[Order::Move(1, 0); 4]);
     assert_eq!(game.keys(seat(1)), 0b0011);
+}
+
+/// Sheet 1.5: only a connection takes a key away.
+#[test]
+fn a_key_outlives_its_lighthouse_and_refused_connections() {
+    for reading in [Reading::SPEC, Reading::ORIGINAL] {
+        let mut game = start(FIELD, 1, reading);
+        alone(&mut game, &[Order::Pass; 30]);
+        alone(&mut game, &[Order::Move(-1, 0), Order::Attack(10), Order::Move(1, 0)]);
+        assert_eq!((game.owner(0), game.keys(seat(1))), (None, 0b0001), "it has gone out");
+        alone(&mut game, &[Order::Move(1, 0); 3]);
+        assert_eq!(play(&mut game, Order::Connect(pt(1, 1))), Err(Refusal::NotBothOwned));
+        assert_eq!(game.keys(seat(1)) & 0b0001, 0b0001);
+    }
+}
+
+/// "esta prohibido" for cells that are not of the island, and for nothing between two of them.
+#[test]
+fn a_diagonal_step_goes_between_two_cells_of_sea() {
+    let mut game = start("#####\n##!##\n#0###\n#####\n", 1, Reading::SPEC);
+    alone(&mut game, &[Order::Move(1, 1)]);
+    assert_eq!(game.place(seat(1)), pt(2, 2));
 }
 
 /// The checks of a connection come in the order of the engine.
