@@ -13,12 +13,13 @@ import _api  # before a file of the champion can hide what it imports
 CALLBACK = ctypes.CFUNCTYPE(None)
 
 
-def guarded(function):
-    """As in the contest: what is raised goes to the log, the turn ends, and its actions count."""
+def guarded(champion, name):
+    """As in the contest: the callback is looked up at each call, what is raised goes to the log, the turn ends, and its
+    actions count."""
 
     def call():
         try:
-            function()
+            getattr(champion, name)()
         except SystemExit as wish:
             code = wish.code if isinstance(wish.code, int) else 0 if wish.code is None else 1
             sys.stdout.flush()
@@ -40,7 +41,7 @@ def main():
     sys.path.insert(0, folder)
     sys.argv[:] = [os.path.join(folder, name + ".py")]
     champion = importlib.import_module(name)
-    callbacks = [guarded(getattr(champion, callback)) for callback in _api._callbacks]
+    callbacks = [guarded(champion, callback) for callback in _api._callbacks]
     code = library.agon_champion_serve(*callbacks)
     sys.stdout.flush()
     return code

@@ -225,7 +225,45 @@ pub fn cpp_header(flavour: Flavour) -> String {
     for name in CALLBACKS {
         out += &format!("void {name}();\n");
     }
-    out + "}\n\n#endif\n"
+    out += "}\n";
+    // In 2015 champions wrote these themselves, if they needed them.
+    if flavour == Flavour::Of2020 {
+        out += &comparisons();
+    }
+    out + "\n#endif\n"
+}
+
+/// How structures are compared and hashed. The order is that of their fields, and the numbers are the contest's: they
+/// decide in which order a champion meets what it keeps in a container that hashes.
+fn comparisons() -> String {
+    let mut out = String::from(
+        "\n// Structures in containers.\nstatic inline std::size_t agon_mixed(std::size_t all, std::size_t one) {\n    \
+         return all ^ (one + 0x9e3779b9u + (all << 6) + (all >> 2));\n}\n",
+    );
+    for structure in STRUCTURES {
+        let name = structure.kind.name();
+        let two = format!("(const {name} &a, const {name} &b)");
+        let each = |part: &dyn Fn(&str, Type) -> String| {
+            structure.fields.iter().map(|(field, kind)| part(field, *kind)).collect::<Vec<_>>()
+        };
+        let equal = each(&|field, _| format!("a.{field} == b.{field}")).join(" && ");
+        let less =
+            each(&|field, _| format!("    if (a.{field} != b.{field}) return a.{field} < b.{field};\n")).concat();
+        let mixed =
+            each(&|field, kind| format!("        all = agon_mixed(all, hash<{}>()(value.{field}));\n", kind.name()));
+        out += &format!(
+            "\ninline bool operator=={two} {{ return {equal}; }}\n\
+             inline bool operator!={two} {{ return !(a == b); }}\n\
+             inline bool operator<{two} {{\n{less}    return false;\n}}\n\
+             inline bool operator>{two} {{ return b < a; }}\n\
+             namespace std {{\ntemplate <> struct hash<{name}> {{\n    \
+             size_t operator()(const {name} &value) const {{\n        size_t all = 0;\n{}        return all;\n    }}\n}};\n}}\n",
+            mixed.concat()
+        );
+    }
+    out + "\nnamespace std {\ntemplate <typename T> struct hash<vector<T>> {\n    \
+           size_t operator()(const vector<T> &list) const {\n        size_t all = list.size();\n        \
+           for (const auto &value : list) all = agon_mixed(all, hash<T>()(value));\n        return all;\n    }\n};\n}\n"
 }
 
 fn constants() -> String {

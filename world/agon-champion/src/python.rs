@@ -208,4 +208,41 @@ mod tests {
         assert!(module.contains("def lier(portail):\n    portail_x, portail_y = portail\n    _one(3, _pack2("));
         assert!(module.contains("LIMITE_BOUCLIERS = 11\n"));
     }
+
+    /// A champion between the real host and a library that calls back without a referee.
+    #[test]
+    fn callbacks_are_looked_up_when_they_are_called() {
+        let folder = env::temp_dir().join(format!("agon-champion-python-{}", id()));
+        fs::create_dir_all(&folder).expect("the temporary folder can be written to");
+        let files = [
+            ("agon_host.py", include_str!("../glue/agon_host.py")),
+            ("_api.py", "_callbacks = ['partie_init', 'jouer_tour', 'partie_fin']\n"),
+            (
+                "ctypes.py",
+                "def CFUNCTYPE(result):\n    return lambda function: function\n\n\nclass CDLL:\n    \
+                 def __init__(self, path):\n        pass\n\n    def agon_champion_open(self):\n        return 0\n\n    \
+                 def agon_champion_serve(self, init, turn, end):\n        init(), turn(), turn(), end()\n        return 0\n",
+            ),
+            (
+                "prologin.py",
+                "def partie_init():\n    print('init')\n\n\ndef jouer_tour():\n    global jouer_tour\n    \
+                 jouer_tour = lambda: print('second')\n    print('first')\n",
+            ),
+        ];
+        for (name, text) in files {
+            fs::write(folder.join(name), text).expect("the temporary folder can be written to");
+        }
+        let played =
+            Command::new("python3").args(["-B", "agon_host.py", ".", "prologin", "none"]).current_dir(&folder).output();
+        let _ = fs::remove_dir_all(&folder);
+        let Ok(played) = played else {
+            assert!(env::var_os("CI").is_none(), "there is no `python3`, which this test needs");
+            eprintln!("SKIPPED: there is no `python3`, which this test needs");
+            return;
+        };
+        let log = String::from_utf8_lossy(&played.stderr);
+        assert_eq!(String::from_utf8_lossy(&played.stdout), "init\nfirst\nsecond\n", "{log}");
+        // One that is missing is like one that raises.
+        assert!(played.status.success() && log.contains("AttributeError") && log.contains("partie_fin"), "{log}");
+    }
 }
