@@ -253,7 +253,7 @@ fn a_key_outlives_its_lighthouse_and_refused_connections() {
     }
 }
 
-/// "esta prohibido" for cells that are not of the island, and for nothing between two of them.
+/// Seed "Los jugadores": "en cualquiera de las ocho direcciones"; what lies beside the way does not matter.
 #[test]
 fn a_diagonal_step_goes_between_two_cells_of_sea() {
     let mut game = start("#####\n##!##\n#0###\n#####\n", 1, Reading::SPEC);
