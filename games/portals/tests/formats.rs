@@ -72,6 +72,29 @@ fn a_dump_of_2015_without_its_start_line_can_be_read() {
     let (_, rest) = text.split_once('\n').unwrap();
     let read = dump::read(rest.as_bytes(), Rules::ORIGINAL).unwrap();
     assert_eq!(read.turns, record.turns);
+    // The spectator that wrote it was told of the end of the round before it wrote the line of player 1's turn.
+    let next_round = |(i, line): (usize, &str)| {
+        let round = i / 2 + 1;
+        let later = round + i % 2;
+        line.replacen(&format!("[{round}, 100]"), &format!("[{later}, 100]"), 1) + "\n"
+    };
+    let late: String = rest.lines().enumerate().map(next_round).collect();
+    assert!(late.lines().last().unwrap().starts_with("{\"turn\": [101, 100]"));
+    assert_eq!(dump::read(late.as_bytes(), Rules::ORIGINAL).unwrap().turns, record.turns);
+    let start: String = late.lines().take(2).map(|line| format!("{line}\n")).collect();
+    assert_eq!(dump::read(start.as_bytes(), Rules::ORIGINAL).unwrap().turns, record.turns[..2]);
+}
+
+#[test]
+fn a_dump_without_actions_is_told_from_one_of_other_rules() {
+    let text = dump::write(&record("queens", 9, 100), Rules::ORIGINAL).unwrap();
+    let silent: String = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split_once("\"actions\": ").unwrap().0.to_owned() + "\"actions\": \"\"}\n")
+        .collect();
+    let flaw = dump::read(silent.as_bytes(), Rules::ORIGINAL).unwrap_err();
+    assert!(flaw.what.contains("holds no actions"), "{}", flaw.what);
 }
 
 #[test]
