@@ -5,6 +5,7 @@ use crate::source::Source;
 use agon_core::{Fingerprint, Flaw};
 use std::{
     env, fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -45,8 +46,10 @@ pub fn place(source: &Source, recipe: &[&str]) -> Result<PathBuf, Flaw> {
     let mut size = 0;
     for file in files {
         let path = source.folder.join(&file);
-        let bytes = fs::read(&path).map_err(|why| Flaw::new(format!("cannot read `{}`: {why}", path.display())))?;
-        size += bytes.len() as u64;
+        let mut bytes = Vec::new();
+        // One byte more than there may be: what is too much is not read.
+        let read = fs::File::open(&path).and_then(|file| file.take(SIZE_LIMIT - size + 1).read_to_end(&mut bytes));
+        size += read.map_err(|why| Flaw::new(format!("cannot read `{}`: {why}", path.display())))? as u64;
         if size > SIZE_LIMIT {
             let folder = source.folder.display();
             return Err(Flaw::new(format!("`{folder}` holds more than {} MiB", SIZE_LIMIT >> 20))

@@ -12,7 +12,11 @@ use std::{
     ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
+
+/// Longer than any champion takes to be built.
+const WALL: Duration = Duration::from_secs(120);
 
 /// A built champion.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,14 +77,14 @@ pub fn build(source: &Source, level: Isolation) -> Result<Built, Flaw> {
         words.extend(folders.map(OsString::from));
         words.extend(["-I".into(), "include".into(), "-c".into(), path.clone().into()]);
         words.extend(["-o".into(), object.clone().into()]);
-        steps.push(Step { words, failing: format!("`{}` does not compile", path.display()) });
+        steps.push(Step { words, failing: format!("`{}` does not compile", path.display()), read: Vec::new() });
         objects.push(object);
     }
     let mut words = tools.words(Some(source.language));
     words.extend(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"].map(OsString::from));
     words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
-    steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()) });
-    let (made, remarks) = workbench::work(&steps, &folder, &scratch.0, level)?;
+    steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() });
+    let (made, remarks) = workbench::work(&steps, &folder, &scratch.0, level, WALL)?;
     let failed = |why| unwritable(&library, &why);
     fs::create_dir_all(&place).map_err(failed)?;
     fs::rename(made.join("champion.so"), &library).map_err(failed)?;
@@ -117,10 +121,10 @@ impl Tools {
 }
 
 /// A folder that is gone when it is no longer needed.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub PathBuf);
 
 impl Scratch {
-    fn new(place: &Path) -> Result<Self, Flaw> {
+    pub(crate) fn new(place: &Path) -> Result<Self, Flaw> {
         let path = place.with_extension(format!("{}.part", std::process::id()));
         fs::create_dir_all(path.join("yard/include")).map_err(|why| unwritable(&path, &why))?;
         Ok(Self(path))

@@ -5,7 +5,14 @@ use crate::{
     cache,
     source::Source,
 };
-use agon_core::{Fingerprint, Flaw};
+#[cfg(target_os = "linux")]
+use crate::{
+    compile::Scratch,
+    workbench::{self, Step},
+};
+use agon_core::{Fingerprint, Flaw, Isolation};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 use std::{
     env::{
         self,
@@ -50,23 +57,54 @@ pub fn python_command(folder: &Path) -> Result<PythonCommand, Flaw> {
     Ok(PythonCommand { words, read: vec![modules, folder, library] })
 }
 
+/// What the interpreter is asked to do with the main file: to read it, not to run it. Isolated (`-I`): else a
+/// `ctypes.py` where we are, which may be the champion's folder, would be imported and run.
+const LOOK: [&str; 3] = [
+    "-I",
+    "-c",
+    "import ctypes, sys\nsys.tracebacklimit = 0\ncompile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')",
+];
+
 /// Looks whether a champion in Python can be played: whether its main file is Python, and all is there that it takes.
+///
+/// The interpreter is kept in a sandbox of this level, where there is one: a file can be made so that reading it takes
+/// hours, all memory, or the interpreter down.
 ///
 /// # Errors
 /// What the interpreter says about the file; or there is no interpreter, one without `ctypes`, or no library.
-pub fn check_python(source: &Source) -> Result<(), Flaw> {
+pub fn check_python(source: &Source, level: Isolation) -> Result<(), Flaw> {
     library()?;
-    let look = "import ctypes, sys\nsys.tracebacklimit = 0\n\
-                compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')";
-    let path = source.folder.join(source.main);
-    // Isolated: else a `ctypes.py` where we are, which may be the champion's folder, would be imported and run.
-    let output =
-        Command::new(interpreter()).args(["-I", "-c", look]).arg(&path).output().map_err(|why| not_started(&why))?;
+    let folder = std::path::absolute(&source.folder)
+        .map_err(|why| Flaw::new(format!("`{}`: {why}", source.folder.display())))?;
+    let path = folder.join(source.main);
+    let failing = format!("`{}` cannot be played", path.display());
+    #[cfg(target_os = "linux")]
+    if level > Isolation::None {
+        return look_inside(&folder, &path, failing, level);
+    }
+    let _ = level;
+    // From a folder of nobody: what stands for an interpreter may read the one where it is started to find out which.
+    let asked = Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/").output();
+    let output = asked.map_err(|why| not_started(&why))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(Flaw::new(format!("`{}` cannot be played:\n{}", path.display(), said.trim_end())))
+    Err(Flaw::new(format!("{failing}:\n{}", said.trim_end())))
+}
+
+/// The same in a sandbox.
+#[cfg(target_os = "linux")]
+fn look_inside(folder: &Path, path: &Path, failing: String, level: Isolation) -> Result<(), Flaw> {
+    /// Longer than any file takes that somebody wrote.
+    const WALL: Duration = Duration::from_secs(20);
+    let found = workbench::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
+    let sight = agon_sandbox::sight_of_interpreter(&found, Path::new("/"))
+        .map_err(|unseen| Flaw::new(unseen.what).hint(unseen.hint))?;
+    let words = [sight.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
+    let scratch = Scratch::new(&cache::root()?.join("python-look"))?;
+    let step = Step { words, failing, read: sight.read };
+    workbench::work(&[step], folder, &scratch.0, level, WALL).map(drop)
 }
 
 fn interpreter() -> OsString {

@@ -4,6 +4,7 @@ use agon_core::{Flaw, Isolation};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// One run of a compiler.
@@ -12,10 +13,12 @@ pub(crate) struct Step {
     pub words: Vec<OsString>,
     /// What it means if it fails, as "`x.c` does not compile".
     pub failing: String,
+    /// What it must see that is not part of the system, beside the installation of the program.
+    pub read: Vec<PathBuf>,
 }
 
-/// Runs all steps in a copy of the folder `yard` of `scratch`, with `sources` at hand: the folder with what was made,
-/// and what compilers had to say.
+/// Runs all steps within `wall` in a copy of the folder `yard` of `scratch`, with `sources` at hand: the folder with what
+/// was made, and what compilers had to say.
 ///
 /// # Errors
 /// A step that fails, a compiler that is not there, or a sandbox that cannot be made.
@@ -25,21 +28,21 @@ pub(crate) fn work(
     sources: &Path,
     scratch: &Path,
     level: Isolation,
+    wall: Duration,
 ) -> Result<(PathBuf, String), Flaw> {
     use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
-    use std::{os::unix::ffi::OsStrExt, time::Duration};
+    use std::os::unix::ffi::OsStrExt;
 
     /// Before the number of the step that has failed, in the log. A compiler can write it as well and gains nothing: it
     /// only chooses the words of an error.
     const FAILED: &str = "agon: failed step ";
-    /// Longer than any champion takes.
-    const WALL: Duration = Duration::from_secs(120);
     const MEMORY_MIB: u32 = 1024;
 
     let mut read = vec![sources.to_owned()];
     let mut script = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         read.extend(installation(&step.words)?);
+        read.extend(step.read.iter().cloned());
         for word in &step.words {
             script.extend_from_slice(&quoted(word.as_bytes()));
             script.push(b' ');
@@ -66,7 +69,7 @@ pub(crate) fn work(
         words: vec!["/bin/sh".into(), "-c".into(), std::os::unix::ffi::OsStringExt::from_vec(script)],
         environment,
         confinement,
-        wall: WALL,
+        wall,
         log_bytes: 64 << 10,
         keep_mib: 64,
         keep_files: 10_000,
@@ -81,14 +84,16 @@ pub(crate) fn work(
         Some((said, number)) => (said.to_owned(), number.trim().parse::<usize>().ok()),
         None => (log, None),
     };
-    let failing =
-        failed.and_then(|number| steps.get(number)).map_or("the champion cannot be built", |s| s.failing.as_str());
+    // What was stopped has not said which step it was.
+    let only = if let [only] = steps { Some(only) } else { None };
+    let step = failed.and_then(|number| steps.get(number)).or(only);
+    let failing = step.map_or("the champion cannot be built", |step| step.failing.as_str());
     let why = match end.how {
         JobExit::Code(0) => return Ok((made, said)),
         JobExit::Code(_) => said.trim_end().to_owned(),
         JobExit::Signal(number) => format!("{said}the compiler was killed by signal {number}"),
         JobExit::TooMuchMemory => format!("{said}that took too much memory"),
-        JobExit::TimedOut => format!("{said}that took longer than {} s", WALL.as_secs()),
+        JobExit::TimedOut => format!("{said}that took longer than {} s", wall.as_secs()),
         JobExit::Cancelled => "cancelled".to_owned(),
         JobExit::NotKept(why) => why,
     };
@@ -103,16 +108,20 @@ fn installation(words: &[OsString]) -> Result<Vec<PathBuf>, Flaw> {
         Flaw::new(format!("there is no compiler `{}`", name.display()))
             .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX")
     };
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let found = if name.components().count() > 1 {
-        Some(name.clone()).filter(|path| path.is_file())
-    } else {
-        std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| path.is_file())
-    };
-    let real = found.ok_or_else(missing)?.canonicalize().map_err(|_| missing())?;
+    let real = found(&name).ok_or_else(missing)?.canonicalize().map_err(|_| missing())?;
     let top = real.parent().filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
     let top = top.filter(|top| top.components().count() > 2);
     Ok(vec![top.map_or_else(|| real.clone(), Path::to_owned)])
+}
+
+/// The file of a program: what a path names, else the first of that name in the search path.
+#[cfg(target_os = "linux")]
+pub(crate) fn found(name: &Path) -> Option<PathBuf> {
+    if name.components().count() > 1 {
+        return Some(name.to_owned()).filter(|path| path.is_file());
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 /// A word for a shell, whatever is in it.
@@ -134,7 +143,13 @@ fn quoted(word: &[u8]) -> Vec<u8> {
 /// # Errors
 /// A step that fails, or a compiler that is not there.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn work(steps: &[Step], _: &Path, scratch: &Path, _: Isolation) -> Result<(PathBuf, String), Flaw> {
+pub(crate) fn work(
+    steps: &[Step],
+    _: &Path,
+    scratch: &Path,
+    _: Isolation,
+    _: Duration,
+) -> Result<(PathBuf, String), Flaw> {
     use std::{io::ErrorKind, process::Command};
     let yard = scratch.join("yard");
     let mut remarks = String::new();

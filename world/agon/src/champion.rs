@@ -44,7 +44,7 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
         match source.language {
             Language::C | Language::Cpp => agon_champion::build(&source, strongest().level).map_err(flawed)?.library,
             Language::Python => {
-                agon_champion::check_python(&source).map_err(flawed)?;
+                agon_champion::check_python(&source, strongest().level).map_err(flawed)?;
                 let python = agon_champion::python_command(path).map_err(flawed)?;
                 return Ok(Program::Ready { program: agon_run::Program::new(python.words), read: python.read });
             }

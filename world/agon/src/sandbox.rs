@@ -10,6 +10,11 @@ use agon_run::Program;
 use agon_sandbox::Confinement;
 use clap::Args;
 use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+};
 
 /// What a command takes that starts bots.
 #[derive(Args, Clone, Debug)]
@@ -128,8 +133,13 @@ impl SandboxOptions {
         let Ok(file) = program.find() else { return Ok(program) };
         let dir = here()?;
         let bot_dir = self.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
-        let line =
-            agon_sandbox::CommandLine { words: &program.words, program: &file, dir: &dir, bot_dir: bot_dir.as_deref() };
+        let words = named_anywhere(&program.words, &dir);
+        let line = agon_sandbox::CommandLine {
+            words: &words,
+            program: &file,
+            dir: Path::new(NOBODYS),
+            bot_dir: bot_dir.as_deref(),
+        };
         let sight = agon_sandbox::sight(line).map_err(unseen)?;
         Ok(shown(program, sight))
     }
@@ -147,7 +157,7 @@ impl SandboxOptions {
             confinement.memory_mib.map(|mib| mib.saturating_add(program.host.map_or(0, |host| host.spare_mib)));
         program.sandbox = Some(confinement);
         let Ok(file) = program.find() else { return Ok(program) };
-        let sight = agon_sandbox::sight_of_interpreter(&file, &here()?).map_err(unseen)?;
+        let sight = agon_sandbox::sight_of_interpreter(&file, Path::new(NOBODYS)).map_err(unseen)?;
         Ok(shown(program, sight))
     }
 
@@ -173,6 +183,28 @@ impl SandboxOptions {
 #[cfg(target_os = "linux")]
 fn here() -> Result<PathBuf> {
     std::env::current_dir().map_err(|why| Error::user(format!("the working directory: {}", crate::error::reason(&why))))
+}
+
+/// Interpreters are asked here where they are. What stands for one, as version managers have it, runs outside with all
+/// that its user may do, and finds out which one it starts by the folder where it is started: that may be a bot's, with
+/// a `.python-version` or a `.tool-versions` that names a program of its own.
+#[cfg(target_os = "linux")]
+const NOBODYS: &str = "/";
+
+/// A command line of which only what names files is left behind its first word, so named that it does not matter where
+/// one is: a whole word, what is behind a `=`, and the parts of a list.
+#[cfg(target_os = "linux")]
+fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
+    let named = |text: &OsStr| Some(dir.join(text)).filter(|path| !text.is_empty() && path.exists());
+    let files = |word: &OsString| {
+        if let Some(whole) = named(word) {
+            return vec![whole.into()];
+        }
+        let text = word.to_str().unwrap_or_default();
+        let value = text.split_once('=').map_or(text, |(_, value)| value);
+        value.split(':').filter_map(|part| named(OsStr::new(part))).map(OsString::from).collect()
+    };
+    words.iter().take(1).cloned().chain(words.iter().skip(1).flat_map(files)).collect()
 }
 
 #[cfg(target_os = "linux")]
@@ -243,6 +275,18 @@ pub fn works(option: &str, level: Isolation) -> Result<Decision> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn files_of_a_command_are_named_from_anywhere() {
+        let words =
+            ["python3", "src", "-v", "--maps=Cargo.toml:/etc/passwd:nothing", "bin", "/", ""].map(OsString::from);
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (source, manifest) = (dir.join("src"), dir.join("Cargo.toml"));
+        let expected: [OsString; 5] =
+            ["python3".into(), source.into(), manifest.into(), "/etc/passwd".into(), "/".into()];
+        assert_eq!(named_anywhere(&words, dir), expected, "there is a `bin` elsewhere");
+    }
 
     #[test]
     fn levels_are_read() {

@@ -345,6 +345,28 @@ fn what_cannot_be_played_is_refused_before_the_match() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn python_is_not_read_outside() {
+    if !have(&["python3"]) {
+        return;
+    }
+    let place = Place::new();
+    fs::write(place.0.join("secret.txt"), "the marker of a secret\n").expect("a file");
+    for folder in ["nosy", "large"] {
+        fs::create_dir(place.0.join(folder)).expect("a folder");
+    }
+    std::os::unix::fs::symlink("../secret.txt", place.0.join("nosy/prologin.py")).expect("a link");
+    // Takes some 4 GiB to be read.
+    fs::write(place.0.join("large/prologin.py"), "a=b\n".repeat(8 << 20)).expect("a file");
+    for folder in ["nosy", "large"] {
+        let output = place.run(&["champion", "build", folder]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("cannot be played"), "{folder}: {said}");
+        assert!(!said.contains("the marker of"), "{said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn sources_cannot_include_what_is_not_the_champions() {
     if !have(&["g++"]) {
         return;

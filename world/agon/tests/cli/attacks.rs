@@ -6,6 +6,9 @@ use crate::{
 };
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
+    path::PathBuf,
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -185,5 +188,45 @@ fn floods_and_links_as_results_are_contained() {
     ] {
         let Some(done) = contained(&["sh"], &[("agon.toml", text)]) else { return };
         assert!(done.err.contains(said), "{said}: {}", &done.err[done.err.len().saturating_sub(900)..]);
+    }
+}
+
+/// A version manager has stand-ins of interpreters in the search path, and a file in the folder where one is started says
+/// which one that is. They run outside: a bot's folder must not say it.
+#[test]
+fn a_bots_folder_does_not_say_what_is_run_outside() {
+    if !sandboxed() || !installed(&["python3"]) {
+        return;
+    }
+    let place = Place::new();
+    let marker = place.path("marker");
+    let write = |path: PathBuf, text: &str| {
+        fs::write(&path, text).expect("the folder for tests can be written to");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    };
+    let [shims, hostile] = ["shims", "hostile"].map(|name| place.path(name));
+    [&shims, &hostile].map(|folder| fs::create_dir(folder).expect("the folder for tests can be written to"));
+    // The one of this machine may be a stand-in as well.
+    let said = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("it is here");
+    let python = String::from_utf8(said.stdout).expect("a path");
+    let choose = "if [ -f .python-version ]; then . ./.python-version; fi";
+    write(shims.join("python3"), &format!("#!/bin/sh\n{choose}\nexec {} \"$@\"\n", python.trim()));
+    let answers = "import sys\nfor line in sys.stdin:\n    if line == '.\\n':\n        print('.', flush=True)\n";
+    write(hostile.join("bot.py"), &format!("#!/usr/bin/env python3\n{answers}"));
+    write(hostile.join(".python-version"), &format!("touch '{}'\n", marker.display()));
+    let path = std::env::join_paths([shims, "/usr/bin".into(), "/bin".into()]).expect("no colons");
+    for args in [
+        &["match", "grid", "python3 bot.py", "@random"][..],
+        &["match", "grid", "./bot.py", "@random"],
+        &["match", "grid", ".", "@random"],
+        &["build", "."],
+        &["doctor"],
+    ] {
+        let mut command = place.command(args);
+        command.env("PATH", &path).env("XDG_CACHE_HOME", place.path("cache")).current_dir(&hostile);
+        let done = Done::from(command.output().expect("agon can be started"));
+        assert_eq!(done.code, 0, "{args:?}: {done:?}");
+        assert!(!done.out.contains("crashed"), "{args:?}: {done:?}");
+        assert!(!marker.exists(), "{args:?}: the folder has said what was run");
     }
 }
