@@ -205,7 +205,9 @@ fn a_bots_folder_does_not_say_what_is_run_outside() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
     };
     let [shims, hostile] = ["shims", "hostile"].map(|name| place.path(name));
-    [&shims, &hostile].map(|folder| fs::create_dir(folder).expect("the folder for tests can be written to"));
+    for folder in [&shims, &hostile] {
+        fs::create_dir(folder).expect("the folder for tests can be written to");
+    }
     // The one of this machine may be a stand-in as well.
     let said = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("it is here");
     let python = String::from_utf8(said.stdout).expect("a path");
