@@ -123,6 +123,8 @@ fn foreign_formats_go_both_ways() {
                     assert_eq!(verified.plies as usize, replay.plies().count(), "{place}");
                     let standing = replay.footer.as_ref().and_then(|f| f.standing.clone()).expect("a result");
                     assert_eq!(verified.standing.scores, standing.scores, "{place}");
+                    let end = |replay: &Replay| replay.footer.as_ref().map(|footer| footer.end);
+                    assert_eq!(end(&read), end(&replay), "{place}");
                     let again = (format.export)(&read).expect("it was read");
                     // The original of Planet Wars orders its fleets by a dictionary that the orders are put into: what
                     // was read back has the same fleets in another order.

@@ -55,8 +55,8 @@ fn explaining_sets(playback: &Playback) -> Vec<String> {
 
 fn replay(playback: &Playback, rules: String) -> Result<Replay, Flaw> {
     let map = PlanetWars::print_map(&playback.map());
-    let turns = u32::try_from(playback.frames().len()).unwrap_or(u32::MAX).max(1);
-    let spec = foreign_spec::<PlanetWars>("playback string", map, rules, Some(turns));
+    let limit = playback.limit(&agon_core::reading::parse::<Rules>(&rules)?);
+    let spec = foreign_spec::<PlanetWars>("playback string", map, rules, Some(limit));
     let mut recorder = Recorder::<PlanetWars>::new(spec)?;
     for (turn, frame) in playback.frames().iter().enumerate() {
         if recorder.position().over() {
