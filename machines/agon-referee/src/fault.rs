@@ -2,7 +2,10 @@
 //! more than [`Failure`].
 
 use crate::{Exit, TimeRecord};
-use agon_core::{Failure, Seat, clock::print_duration};
+use agon_core::{
+    Failure, Seat,
+    clock::{print_duration, print_rounded},
+};
 use core::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +124,9 @@ impl fmt::Display for Fault {
         match self {
             Self::NeverStarted { reason } => write!(f, "never started: {reason}"),
             Self::Late { limit_us, heard, unread, time } => {
-                write!(f, "late: no whole answer within {}", print_duration(Duration::from_micros(*limit_us)))?;
+                // What is left of a bank is no round number.
+                let print = if limit_us.is_multiple_of(1_000) { print_duration } else { print_rounded };
+                write!(f, "late: no whole answer within {}", print(Duration::from_micros(*limit_us)))?;
                 match (*unread, *heard) {
                     (true, _) => f.write_str(", it had not read what it was asked")?,
                     (false, 0) => f.write_str(", nothing was heard")?,

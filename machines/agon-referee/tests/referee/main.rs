@@ -47,6 +47,13 @@ fn silence_is_late_exactly_at_the_limit() {
 }
 
 #[test]
+fn a_limit_that_is_no_round_number_is_told_rounded() {
+    let told = |limit_us| Fault::Late { limit_us, heard: 0, unread: false, time: None }.to_string();
+    assert_eq!(told(1_868_268), "late: no whole answer within 1.87s, nothing was heard");
+    assert_eq!(told(1_868_000), "late: no whole answer within 1868ms, nothing was heard");
+}
+
+#[test]
 fn dripping_output_extends_nothing() {
     let mut desk = Desk::greeted("spec", 4, CLOCK);
     for (ms, byte) in [(10, "t"), (30, "a"), (60, "k"), (90, "e"), (99, " ")] {
