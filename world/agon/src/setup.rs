@@ -21,6 +21,9 @@ use agon_sandbox::Confinement;
 use clap::Args;
 use std::time::Duration;
 
+/// How long a bot that is told of the end may take to end: some write what they have learnt.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// What every command that plays takes.
 #[derive(Args, Clone, Debug)]
 pub struct Terms {
@@ -196,10 +199,16 @@ impl Terms {
 }
 
 impl Setup {
-    /// How long bots may take to end by themselves after the match: a champion has its last callback before it.
+    /// How long bots may take to end by themselves after the match: a champion has its last callback before it, and who
+    /// is told `quit` may have a log to save.
     pub fn grace(&self) -> Duration {
-        let champion = self.spec.seats.iter().any(|seat| seat.bot.starts_with(crate::champion::PREFIX));
-        if champion { crate::champion::LAST_CALL } else { Options::default().grace }
+        let champion = |seat: &SeatSpec| seat.bot.starts_with(crate::champion::PREFIX);
+        let is_told = |seat: &SeatSpec| seat.dialect.iter().any(|(key, value)| key == "quit" && value == "yes");
+        match &self.spec.seats {
+            seats if seats.iter().any(champion) => crate::champion::LAST_CALL,
+            seats if seats.iter().any(is_told) => LAST_WORDS,
+            _ => Options::default().grace,
+        }
     }
 }
 

@@ -346,3 +346,25 @@ fn a_build_without_wasm_says_how_to_get_it() {
     place.write("bot.wasm", "");
     place.fails(1, &["match", "grid", "bot.wasm", "@random"], &["plays no WASM", "--features wasm"]);
 }
+
+/// The contest's bots wrote their logs when they were told `quit`.
+#[test]
+fn who_is_told_to_quit_has_time_to_save_a_log() {
+    let place = Place::new();
+    let code = r#"
+import subprocess, sys, time
+bot = subprocess.Popen(["agon", "bot", "triangles", "random"], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if line.strip() == b"quit":
+        time.sleep(0.3)
+        open("log.txt", "w").write("saved")
+        break
+    bot.stdin.write(line)
+    bot.stdin.flush()
+"#;
+    let Some(bot) = python(code) else { return };
+    let args = ["match", "triangles", &bot, "@random", "--seat", "1:quit=yes", "--sandbox", "none", "--format", "json"];
+    let document = place.json(&args);
+    assert!(document["seats"][0]["fault"].is_null(), "{document}");
+    assert_eq!(place.read("log.txt"), "saved");
+}
