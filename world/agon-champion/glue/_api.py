@@ -56,6 +56,15 @@ def _champs(numbers):
     ]
 
 
+def _adopt(api):
+    """What calls return is of the types of this module from now on: a champion may have brought its own `api`."""
+    global lien, champ, erreur, _erreurs
+    lien, champ = getattr(api, "lien", lien), getattr(api, "champ", champ)
+    theirs = getattr(api, "erreur", None)
+    if isinstance(theirs, type) and issubclass(theirs, IntEnum) and list(map(int, theirs)) == list(map(int, erreur)):
+        erreur, _erreurs = theirs, list(theirs)
+
+
 def _shown(value):
     """A value as the printers print it."""
     if isinstance(value, (lien, champ)):

@@ -41,6 +41,7 @@ def main():
     sys.path.insert(0, folder)
     sys.argv[:] = [os.path.join(folder, name + ".py")]
     champion = importlib.import_module(name)
+    _api._adopt(importlib.import_module("api"))
     callbacks = [guarded(champion, callback) for callback in _api._callbacks]
     code = library.agon_champion_serve(*callbacks)
     sys.stdout.flush()

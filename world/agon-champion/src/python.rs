@@ -247,40 +247,78 @@ mod tests {
         assert!(module.contains("LIMITE_BOUCLIERS = 11\n"));
     }
 
-    /// A champion between the real host and a library that calls back without a referee.
-    #[test]
-    fn callbacks_are_looked_up_when_they_are_called() {
-        let folder = env::temp_dir().join(format!("agon-champion-python-{}", id()));
-        fs::create_dir_all(&folder).expect("the temporary folder can be written to");
-        let files = [
-            ("agon_host.py", include_str!("../glue/agon_host.py")),
-            ("_api.py", "_callbacks = ['partie_init', 'jouer_tour', 'partie_fin']\n"),
+    /// Plays a champion of these files between the real host and a library that calls back without a referee: once
+    /// `partie_init`, twice `jouer_tour`, once `partie_fin`. Every call of the API answers 5. Returns what was printed.
+    fn play(name: &str, champion: &[(&str, &str)]) -> Option<(String, String)> {
+        let folder = env::temp_dir().join(format!("agon-champion-{name}-{}", id()));
+        let host = [
+            ("agon_host.py", include_str!("../glue/agon_host.py").to_owned()),
+            ("_api.py", api_module()),
+            ("api.py", include_str!("../glue/api.py").to_owned()),
             (
                 "ctypes.py",
-                "def CFUNCTYPE(result):\n    return lambda function: function\n\n\nclass CDLL:\n    \
+                "def CFUNCTYPE(result):\n    return lambda function: function\n\n\nclass Array:\n    \
+                 def __mul__(self, room):\n        return lambda: [0] * room\n\n\nc_int32 = Array()\n\n\nclass CDLL:\n    \
                  def __init__(self, path):\n        pass\n\n    def agon_champion_open(self):\n        return 0\n\n    \
-                 def agon_champion_serve(self, init, turn, end):\n        init(), turn(), turn(), end()\n        return 0\n",
-            ),
-            (
-                "prologin.py",
-                "def partie_init():\n    print('init')\n\n\ndef jouer_tour():\n    global jouer_tour\n    \
-                 jouer_tour = lambda: print('second')\n    print('first')\n",
+                 def agon_champion_call(self, function, packed, count, out, room):\n        out[0] = 5\n        return 1\n\n    \
+                 def agon_champion_serve(self, init, turn, end):\n        init(), turn(), turn(), end()\n        return 0\n\n\n\
+                 PyDLL = CDLL\n"
+                    .to_owned(),
             ),
         ];
-        for (name, text) in files {
+        fs::create_dir_all(folder.join("champion")).expect("the temporary folder can be written to");
+        for (name, text) in host {
             fs::write(folder.join(name), text).expect("the temporary folder can be written to");
         }
-        let played =
-            Command::new("python3").args(["-B", "agon_host.py", ".", "prologin", "none"]).current_dir(&folder).output();
+        for (name, text) in champion {
+            fs::write(folder.join("champion").join(name), text).expect("the temporary folder can be written to");
+        }
+        let words = ["-B", "agon_host.py", "champion", "prologin", "none"];
+        let played = Command::new("python3").args(words).current_dir(&folder).output();
         let _ = fs::remove_dir_all(&folder);
         let Ok(played) = played else {
             assert!(env::var_os("CI").is_none(), "there is no `python3`, which this test needs");
             eprintln!("SKIPPED: there is no `python3`, which this test needs");
-            return;
+            return None;
         };
-        let log = String::from_utf8_lossy(&played.stderr);
-        assert_eq!(String::from_utf8_lossy(&played.stdout), "init\nfirst\nsecond\n", "{log}");
+        let [said, log] = [played.stdout, played.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert!(played.status.success(), "{log}");
+        Some((said, log))
+    }
+
+    #[test]
+    fn callbacks_are_looked_up_when_they_are_called() {
+        let champion = "def partie_init():\n    print('init')\n\n\ndef jouer_tour():\n    global jouer_tour\n    \
+                        jouer_tour = lambda: print('second')\n    print('first')\n";
+        let Some((said, log)) = play("callbacks", &[("prologin.py", champion)]) else { return };
+        assert_eq!(said, "init\nfirst\nsecond\n", "{log}");
         // One that is missing is like one that raises.
-        assert!(played.status.success() && log.contains("AttributeError") && log.contains("partie_fin"), "{log}");
+        assert!(log.contains("AttributeError") && log.contains("partie_fin"), "{log}");
+    }
+
+    /// Champions were given `from api import *` and may use what else it brought them.
+    #[test]
+    fn a_champion_is_given_the_names_that_the_contests_modules_had() {
+        let champion = "from api import *\nprint(_api.__name__, capturer() is erreur.PORTAIL_AMI)\n\n\n\
+                        class Pair(NamedTuple):\n    x: int\n\n\n\
+                        def partie_init():\n    pass\n\n\njouer_tour = partie_fin = partie_init\n\n\n\
+                        def both(a: List[int], b: Tuple[int, int]):\n    return namedtuple('n', 'x'), IntEnum\n";
+        let Some((said, log)) = play("names", &[("prologin.py", champion)]) else { return };
+        assert_eq!((&said[..], &log[..]), ("_api True\n", ""));
+    }
+
+    /// The contest's archives hold `api.py`. What calls return is of its types.
+    #[test]
+    fn a_champions_own_api_has_its_own_types() {
+        let names =
+            ERRORS.iter().enumerate().map(|(value, name)| format!("    {name} = {value}\n")).collect::<String>();
+        let api = format!(
+            "from _api import *\nfrom enum import IntEnum\nfrom collections import namedtuple\n\n\n\
+             class erreur(IntEnum):\n{names}\n\nchamp = namedtuple('champ', 'som1 som2 som3 joueur_c')\n"
+        );
+        let champion = "from api import *\n\n\ndef partie_init():\n    pass\n\n\npartie_fin = partie_init\n\n\n\
+                        def jouer_tour():\n    print(capturer() is erreur.PORTAIL_AMI, capturer() is erreur.OK)\n";
+        let Some((said, log)) = play("types", &[("prologin.py", champion), ("api.py", &api)]) else { return };
+        assert_eq!((&said[..], &log[..]), ("True False\nTrue False\n", ""));
     }
 }
