@@ -3,6 +3,7 @@
 
 use crate::Language;
 use agon_core::Flaw;
+use agon_sandbox::is_system;
 use std::{
     cell::RefCell,
     collections::HashMap,
@@ -12,9 +13,6 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-
-/// What every sandbox shows. A tool that lies elsewhere is shown by name.
-const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"];
 
 /// Programs and what brings them, as Debian and its relatives call it.
 const PACKAGES: &[(&str, &str)] = &[
@@ -174,10 +172,6 @@ pub(crate) fn missing(names: &[&str], language: Language) -> Flaw {
     let packages = names.iter().map(package).collect::<Vec<_>>().join(" or ");
     Flaw::new(format!("a bot in {} needs {listed}, which is not installed", language.title()))
         .hint(format!("install the package {packages} (the name in Debian and Ubuntu), and see that it is in PATH"))
-}
-
-fn is_system(path: &Path) -> bool {
-    SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
 fn is_executable(path: &Path) -> bool {

@@ -15,7 +15,6 @@
 //! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
 //! | `running` | [`Running`]: a program outside of a match |
 //! | `memory` | the watch of a bot's memory, where that is limited |
-//! | `capture` | [`Capture`]: head and tail of a bot's stderr |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
 //! | `exit` | how a process ended; names of signals |
 //! | `pin` | [`Pinned`], [`cores`]: keeps a match on one core |
@@ -38,7 +37,6 @@
 //!   the end of their input, which ends every decent one.
 
 mod cancel;
-mod capture;
 mod counters;
 mod exit;
 mod launch;
@@ -52,8 +50,8 @@ mod timing;
 mod turns;
 mod usage;
 
+pub use agon_sandbox::Capture;
 pub use cancel::CancelFlag;
-pub use capture::Capture;
 pub use launch::{Environment, Host, Launch, Program};
 pub use pin::{Pinned, cores};
 pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};

@@ -1,7 +1,7 @@
 //! A program that is run to its end inside, as a compiler.
 
 use crate::{
-    Confinement, Inmate, Order, Refused,
+    Capture, Confinement, Inmate, Order, Refused,
     start::{begin, script},
     tree,
     usage::resident_bytes,
@@ -12,7 +12,6 @@ use rustix::{
     process::{WaitId, WaitIdOptions, waitid},
 };
 use std::{
-    collections::VecDeque,
     ffi::{OsStr, OsString},
     fs,
     io::{BufReader, Read},
@@ -105,7 +104,7 @@ impl Job {
         }
         let mut inmate = begin(&script)?.confirm()?;
         drop(inmate.child.stdin.take());
-        let mut kept = Kept::new(self.log_bytes);
+        let mut kept = Capture::new(self.log_bytes);
         let stopped = self.listen(&mut inmate, begun, cancel, &mut |piece| {
             kept.add(piece);
             log(piece);
@@ -135,7 +134,7 @@ impl Job {
         if how != JobExit::Code(0) {
             let _ = fs::remove_dir_all(into);
         }
-        Ok(JobEnd { how, log: kept.into_bytes(), took: begun.elapsed() })
+        Ok(JobEnd { how, log: kept.bytes(), took: begun.elapsed() })
     }
 
     fn order(&self) -> Result<Order, Refused> {
@@ -250,37 +249,6 @@ impl Drop for Yard {
     }
 }
 
-/// The first and the last bytes of a log.
-struct Kept {
-    limit: usize,
-    head: Vec<u8>,
-    tail: VecDeque<u8>,
-    left_out: u64,
-}
-
-impl Kept {
-    fn new(limit: usize) -> Self {
-        Self { limit, head: Vec::new(), tail: VecDeque::new(), left_out: 0 }
-    }
-
-    fn add(&mut self, piece: &[u8]) {
-        let (first, rest) = piece.split_at(piece.len().min(self.limit.div_ceil(2) - self.head.len()));
-        self.head.extend_from_slice(first);
-        self.tail.extend(rest);
-        let over = self.tail.len().saturating_sub(self.limit / 2);
-        self.tail.drain(..over);
-        self.left_out += over as u64;
-    }
-
-    fn into_bytes(mut self) -> Vec<u8> {
-        if self.left_out > 0 {
-            self.head.extend_from_slice(format!("\n[{} bytes left out]\n", self.left_out).as_bytes());
-        }
-        self.head.extend(self.tail);
-        self.head
-    }
-}
-
 /// Whether the process that was started has ended. It is not waited for: its number stays that of its group.
 fn has_ended(inmate: &Inmate) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -295,21 +263,4 @@ fn find(word: &OsStr, search: Option<&OsStr>) -> Option<PathBuf> {
     let executable =
         |path: &PathBuf| path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0);
     std::env::split_paths(search?).map(|folder| folder.join(word)).find(executable)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_log_the_ends_are_kept() {
-        let mut kept = Kept::new(8);
-        for piece in [&b"begin"[..], b"ning ", b"and ", b"", b"end"] {
-            kept.add(piece);
-        }
-        assert_eq!(kept.into_bytes(), b"begi\n[9 bytes left out]\n end");
-        let mut short = Kept::new(8);
-        short.add(b"short");
-        assert_eq!(short.into_bytes(), b"short");
-    }
 }

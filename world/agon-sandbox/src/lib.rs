@@ -20,9 +20,10 @@
 //! | `interpreter` | interpreters that are not part of the system |
 //! | `verdict` | [`best`], [`attempt`]: which level works here, found out by doing it |
 //! | `job` | [`Job`]: a program that is run to its end inside, as a compiler |
+//! | `capture` | [`Capture`]: head and tail of what a program writes |
 //! | `inside` | [`Inside`]: what happens between the start and the first instruction of the program |
 //! | `cgroup` | [`Cgroups`]: control groups, where the host lets us have them |
-//! | `system` | what every program sees of the system |
+//! | `system` | [`is_system`]: what every program sees of the system |
 //! | `script` | the bytes from the outside to the inside |
 //! | `tree` | folders that are copied in and sent home |
 //! | `usage` | [`resident_bytes`]: the memory of a tree of processes |
@@ -35,6 +36,7 @@
 //! that into namespaces of its own: a root that has nothing but a read-only system and the bot's files, a private
 //! `/tmp` and home, no network, no other processes, and a first process with which all others die.
 
+mod capture;
 #[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(target_os = "linux")]
@@ -56,7 +58,7 @@ mod script;
 mod sight;
 #[cfg(target_os = "linux")]
 mod start;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux shows it"))]
 mod system;
 #[cfg(target_os = "linux")]
 mod tree;
@@ -65,6 +67,7 @@ mod usage;
 #[cfg(target_os = "linux")]
 mod verdict;
 
+pub use capture::Capture;
 #[cfg(target_os = "linux")]
 pub use cgroup::Cgroups;
 #[cfg(target_os = "linux")]
@@ -82,6 +85,7 @@ pub use privacy::may_be_shown;
 pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
 #[cfg(target_os = "linux")]
 pub use start::{Inmate, Order, Refused, Starting, environment, start};
+pub use system::is_system;
 #[cfg(target_os = "linux")]
 pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]

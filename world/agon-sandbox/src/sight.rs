@@ -64,7 +64,7 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
     let mut sight = Sight { program: line.program.to_owned(), ..Sight::default() };
     let by_name = line.words.first().is_some_and(|word| !word.as_encoded_bytes().contains(&b'/'));
     let real = line.program.canonicalize().unwrap_or_else(|_| line.program.to_owned());
-    if !(system::holds(line.program) && system::holds(&real)) {
+    if !(system::is_system(line.program) && system::is_system(&real)) {
         let known = interpreter::is_known(line.program);
         let of_user = interpreter::is_of_user(line.program);
         if known && of_user {
@@ -85,7 +85,9 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
     }
     if sight.folder.is_none() {
         let arguments = line.words.iter().skip(1);
-        match arguments.flat_map(|word| paths_in(word, line.dir)).find(|path| !system::holds(path) && !is_machine(path))
+        match arguments
+            .flat_map(|word| paths_in(word, line.dir))
+            .find(|path| !system::is_system(path) && !is_machine(path))
         {
             Some(path) => {
                 take(&path, &mut sight)?;
@@ -117,7 +119,7 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
 pub fn sight_of_interpreter(program: &Path, dir: &Path) -> Result<Sight, Unseen> {
     let mut sight = Sight { program: program.to_owned(), ..Sight::default() };
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    let system = system::holds(program) && system::holds(&real);
+    let system = system::is_system(program) && system::is_system(&real);
     if !system && interpreter::is_known(program) && interpreter::is_of_user(program) {
         let found = interpreter::find(program, dir)?;
         found.show(&mut sight);
@@ -184,7 +186,7 @@ fn through_first_line(script: &Path, of_user: bool, dir: &Path, sight: &mut Sigh
         found
     };
     let real = found.canonicalize().unwrap_or_else(|_| found.clone());
-    if (system::holds(&found) && system::holds(&real)) || !interpreter::is_known(&found) {
+    if (system::is_system(&found) && system::is_system(&real)) || !interpreter::is_known(&found) {
         return Ok(());
     }
     if of_user || interpreter::is_of_user(&found) {
@@ -283,7 +285,7 @@ mod tests {
         };
         fs::write(ground.0.join("bots/run"), "#!/usr/bin/env python3\n").expect("a file");
         let seen = ground.see("bots/run", "bots/run").expect("it may be shown");
-        let outside = python.canonicalize().is_ok_and(|real| !system::holds(&real));
+        let outside = python.canonicalize().is_ok_and(|real| !system::is_system(&real));
         assert_eq!(outside, !seen.search.is_empty(), "{seen:?}");
     }
 

@@ -256,10 +256,10 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
     for path in &limits.read {
         let Ok(real) = path.canonicalize() else { continue };
         let name = plain(path, &mut folders);
-        if real != name && !system::holds(&name) {
+        if real != name && !system::is_system(&name) {
             links.push((name, real.clone()));
         }
-        if !system::holds(&real) && !shown.contains(&real) {
+        if !system::is_system(&real) && !shown.contains(&real) {
             shown.push(real);
         }
     }

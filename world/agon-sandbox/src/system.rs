@@ -46,7 +46,8 @@ pub(crate) const ABOUT: &[&str] = &[
 pub(crate) const DEVICES: &[(&str, bool)] =
     &[("/dev/null", true), ("/dev/full", true), ("/dev/zero", false), ("/dev/random", false), ("/dev/urandom", false)];
 
-/// Whether a canonical path is part of the system that every program inside sees anyway.
-pub(crate) fn holds(path: &std::path::Path) -> bool {
+/// Whether a canonical path is part of the system, which every program inside sees anyway.
+#[must_use]
+pub fn is_system(path: &std::path::Path) -> bool {
     FOLDERS.iter().chain(LINKS).chain(SETTINGS).any(|place| path.starts_with(place))
 }

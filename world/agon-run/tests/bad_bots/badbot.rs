@@ -60,13 +60,15 @@ fn main() {
         // Has it done by a child in a process group of its own, which ends with its parent.
         "has-a-pondering-child" => {
             let mut child = Command::new(std::env::current_exe().unwrap());
-            child.args(["ponders-while-its-parent-lives"]).args(std::env::args().skip(2)).process_group(0);
+            let own = std::process::id().to_string();
+            child.args(["ponders-while-its-parent-lives", &own]).args(std::env::args().skip(2)).process_group(0);
             drop(child.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap());
             turns(|_| say("take 1\n"));
         }
         "ponders-while-its-parent-lives" => {
-            let parent = rustix::process::getppid();
-            while rustix::process::getppid() == parent {
+            // By number: it may be gone before this one begins.
+            let parent = std::env::args().nth(2).and_then(|number| number.parse().ok());
+            while rustix::process::getppid().map(|pid| pid.as_raw_pid()) == parent {
                 compute(Duration::from_millis(1));
             }
         }

@@ -36,7 +36,8 @@ fn a_sleeper_has_slept_and_a_worker_has_computed() {
         assert_eq!(hall.entries().count(), 3);
         for entry in hall.entries() {
             let (cpu, time) = (entry.cpu_us.unwrap(), entry.time());
-            assert_eq!(cpu >= 55_000, computed, "{mode}: {time:?}");
+            // Of 60 ms; what the kernel has not yet counted is some of them on a loaded machine.
+            assert_eq!(cpu >= 40_000, computed, "{mode}: {time:?}");
             assert!(cpu <= entry.wall_us && time.idle_us().unwrap() <= entry.wall_us, "{mode}: {time:?}");
             assert!(time.busy_us.is_none(), "it has one thread: {time:?}");
         }

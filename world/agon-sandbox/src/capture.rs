@@ -1,4 +1,4 @@
-//! What is kept of a bot's stderr.
+//! What is kept of what a program writes: a bot's stderr, the log of a build.
 
 /// The first and the last bytes of a stream, within a fixed size: how it began and how it ended are what helps.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -71,15 +71,21 @@ impl Capture {
         [&self.tail[self.next..], &self.tail[..self.next]].concat()
     }
 
-    /// All that was kept as text, with a line that says what is missing.
+    /// All that was kept, with a line that says what is missing.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
         if self.left_out() > 0 {
             bytes.extend_from_slice(format!("\n[{} bytes left out]\n", self.left_out()).as_bytes());
         }
         bytes.extend(self.tail());
-        String::from_utf8_lossy(&bytes).into_owned()
+        bytes
+    }
+
+    /// [`bytes`](Capture::bytes) as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
     }
 
     /// The last lines, at most `lines` of them and 2 KiB.
