@@ -11,7 +11,7 @@ pub(crate) const KINDS: &[MapKind] = &[
     MapKind { name: "rectangle", about: "8 to 32 columns and rows, one tile each in opposite corners" },
     MapKind { name: "scatter", about: "2 to 6 single tiles each, anywhere (`scatter-WxH` sets the size)" },
     MapKind { name: "clusters", about: "one connected group of 4 to 12 tiles each (`clusters-WxH`)" },
-    MapKind { name: "mingled", about: "a quarter of the map is owned, at random (`mingled-WxH`)" },
+    MapKind { name: "mingled", about: "about a quarter of the map is owned, at random (`mingled-WxH`)" },
 ];
 
 /// Makes a map of a kind.
