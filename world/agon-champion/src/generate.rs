@@ -143,10 +143,13 @@ static std::vector<T> agon_many(int32_t function, const int32_t *arguments, int3
     int32_t few[512];
     std::vector<int32_t> many;
     const int32_t *from = few;
-    int32_t length = agon_call(function, arguments, count, few, 512);
-    if (length > 512) {
-        many.resize(static_cast<size_t>(length));
-        length = agon_call(function, arguments, count, many.data(), length);
+    int32_t capacity = 512;
+    int32_t length = agon_call(function, arguments, count, few, capacity);
+    // Again and again: in a thread that outlives its turn the list may have grown meanwhile.
+    while (length > capacity) {
+        capacity = length;
+        many.resize(static_cast<size_t>(capacity));
+        length = agon_call(function, arguments, count, many.data(), capacity);
         from = many.data();
     }
     std::vector<T> list(static_cast<size_t>(length / WIDTH));

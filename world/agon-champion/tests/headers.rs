@@ -1,16 +1,19 @@
-//! What champions may do with the generated headers, asked of a compiler.
+//! What champions may do with the generated headers and the glue, asked of a compiler.
 //!
 //! A machine without one skips this, and says so; where `CI` is set that is a failure.
 
-use agon_champion::{Flavour, generate::cpp_header};
+use agon_champion::{
+    Flavour,
+    generate::{cpp_glue, cpp_header},
+};
 use std::{
     fs,
     path::PathBuf,
     process::{Command, Stdio},
 };
 
-/// Compiles a program in C++ against a header, runs it, and tells whether both went well, with what was said.
-fn run(name: &str, header: (&str, Flavour), standard: &str, program: &str) -> Option<(bool, String)> {
+/// Compiles a program in C++ beside a file, runs it, and tells whether both went well, with what was said.
+fn run(name: &str, beside: (&str, String), standard: &str, program: &str) -> Option<(bool, String)> {
     let compiler = Command::new("g++").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !compiler.is_ok_and(|status| status.success()) {
         assert!(std::env::var_os("CI").is_none(), "there is no `g++`, which this test needs");
@@ -19,7 +22,7 @@ fn run(name: &str, header: (&str, Flavour), standard: &str, program: &str) -> Op
     }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("headers-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("the folder for tests can be written to");
-    fs::write(folder.join(header.0), cpp_header(header.1)).expect("the folder for tests can be written to");
+    fs::write(folder.join(beside.0), beside.1).expect("the folder for tests can be written to");
     fs::write(folder.join("main.cc"), program).expect("the folder for tests can be written to");
     let mut compiler = Command::new("g++");
     compiler.args([standard, "-Wall", "-Wextra", "-Werror", "-o", "main", "main.cc"]).current_dir(&folder);
@@ -66,7 +69,7 @@ int main() {
     return 0;
 }
 "#;
-    if let Some((well, said)) = run("2020", ("api.hh", Flavour::Of2020), "-std=c++17", program) {
+    if let Some((well, said)) = run("2020", ("api.hh", cpp_header(Flavour::Of2020)), "-std=c++17", program) {
         assert!(well, "{said}");
     }
 }
@@ -89,7 +92,40 @@ int main() {
     return seen.size() == 1 ? 0 : 1;
 }
 "#;
-    if let Some((well, said)) = run("2015", ("prologin.hh", Flavour::Of2015), "-std=c++11", program) {
+    if let Some((well, said)) = run("2015", ("prologin.hh", cpp_header(Flavour::Of2015)), "-std=c++11", program) {
+        assert!(well, "{said}");
+    }
+}
+
+/// A thread that outlives its turn may ask for a list that is another one a moment later.
+#[test]
+fn a_list_that_grows_while_it_is_asked_for_is_read_whole() {
+    let program = r#"
+#include "glue.cc"
+
+static int32_t calls = 0;
+
+static int32_t growing(int32_t, const int32_t *, int32_t, int32_t *out, int32_t capacity) {
+    const int32_t length = ++calls == 1 ? 600 : 60000;
+    for (int32_t i = 0; i < length && i < capacity; i++) out[i] = i;
+    return length;
+}
+
+void partie_init() {}
+void jouer_tour() {}
+void partie_fin() {}
+
+int main() {
+    agon_champion_connect(growing);
+    const std::vector<position> portals = liste_portails();
+    if (portals.size() != 30000) return 1;
+    for (int i = 0; i < 30000; i++) {
+        if (portals[static_cast<size_t>(i)].x != 2 * i) return 2;
+    }
+    return 0;
+}
+"#;
+    if let Some((well, said)) = run("glue", ("glue.cc", cpp_glue()), "-std=c++11", program) {
         assert!(well, "{said}");
     }
 }
