@@ -14,7 +14,7 @@ use std::{
     io::{self, Read},
     rc::Rc,
 };
-use tar::{Archive, EntryType, PaxExtensions};
+use tar::{Archive, EntryType};
 
 /// The most bytes of an entry that describes the next one.
 const DESCRIPTION: u64 = 16 << 10;
@@ -24,7 +24,7 @@ pub(super) fn read(stream: impl Read, most: u64, intake: &mut Intake) -> Result<
     let over = Rc::new(Cell::new(false));
     let mut archive = Archive::new(Meter { stream, left: most, over: over.clone() });
     let mut last = String::new();
-    let taken = entries(&mut archive, intake, &mut last);
+    let taken = entries(&mut archive, intake, &mut last).and_then(|()| end(archive.into_inner(), &last));
     // The limit comes back as an error of reading, in whatever words the layers between gave it.
     if over.get() {
         return Err(Flaw::new(format!("the archive unpacks to more than {}, at `{last}`", size(most)))
@@ -34,10 +34,6 @@ pub(super) fn read(stream: impl Read, most: u64, intake: &mut Intake) -> Result<
 }
 
 fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut String) -> Result<(), Flaw> {
-    let unreadable = |why: &io::Error, last: &str| match last {
-        "" => Flaw::new(format!("this is no tar archive: {why}")).hint("pack it with `tar`, or name it as what it is"),
-        last => Flaw::new(format!("the archive is broken behind `{last}`: {why}")).hint("pack the bot again"),
-    };
     let mut long_name = None;
     let all = archive.entries().map_err(|why| unreadable(&why, last))?;
     for entry in all.raw(true) {
@@ -76,6 +72,8 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
             EntryType::Directory if mode & 0o7000 != 0 => {
                 return Err(refused(&name, "has a set-uid, set-gid or sticky bit"));
             }
+            // Some take that for further entries, others leave it out.
+            EntryType::Directory if entry.size() > 0 => return Err(refused(&name, "is a folder with data")),
             EntryType::Directory => intake.folder(&name)?,
             EntryType::Symlink | EntryType::Link | EntryType::GNULongLink => {
                 return Err(refused(&name, "is a link").hint("pack it with `tar --dereference --hard-dereference`"));
@@ -95,6 +93,31 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
     Ok(())
 }
 
+/// Reads what is behind the last entry, which is nothing but zeros: what fills up blocks. A second archive there is one
+/// that some readers go on with; and how a packed stream ends says whether all of it is what was packed.
+fn end(mut stream: impl Read, last: &str) -> Result<(), Flaw> {
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        match stream.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(n) if piece[..n].iter().all(|byte| *byte == 0) => {}
+            Ok(_) => {
+                return Err(Flaw::new("the archive goes on behind its end").hint("pack the bot into one archive"));
+            }
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(why) => return Err(unreadable(&why, last)),
+        }
+    }
+}
+
+/// The stream cannot be read on behind the entry `last`, if there was one.
+fn unreadable(why: &io::Error, last: &str) -> Flaw {
+    match last {
+        "" => Flaw::new(format!("this is no tar archive: {why}")).hint("pack it with `tar`, or name it as what it is"),
+        last => Flaw::new(format!("the archive is broken behind `{last}`: {why}")).hint("pack the bot again"),
+    }
+}
+
 /// The whole data of an entry that describes the next one.
 fn description(entry: &mut impl Read, name: &[u8]) -> Result<Vec<u8>, Flaw> {
     let mut bytes = Vec::new();
@@ -106,12 +129,14 @@ fn description(entry: &mut impl Read, name: &[u8]) -> Result<Vec<u8>, Flaw> {
 }
 
 /// The path in a list of extensions; of the others only what changes nothing for us may be there.
-fn path_in(bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
+fn path_in(mut bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
     let mut path = None;
-    for extension in PaxExtensions::new(bytes) {
-        let extension = extension.map_err(|why| broken(name, &why))?;
-        match extension.key_bytes() {
-            b"path" => again(&mut path, extension.value_bytes().to_vec(), name)?,
+    while !bytes.is_empty() {
+        let malformed = || broken(name, &io::Error::other("an extension is not as long as it says"));
+        let (key, value, rest) = extension(bytes).ok_or_else(malformed)?;
+        bytes = rest;
+        match key {
+            b"path" => again(&mut path, value.to_vec(), name)?,
             b"linkpath" => return Err(refused(name, "is a link")),
             b"size" => return Err(refused(name, "gives its size twice").hint("pack it with `tar --format=gnu`")),
             key if key.starts_with(b"GNU.sparse.") => {
@@ -121,6 +146,16 @@ fn path_in(bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
         }
     }
     Ok(path)
+}
+
+/// The first extension of a list, `LENGTH KEY=VALUE` and a line end, and what is behind it.
+fn extension(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let digits = bytes.iter().position(|byte| *byte == b' ')?;
+    let length = std::str::from_utf8(&bytes[..digits]).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?;
+    let length: usize = length.parse().ok()?;
+    let line = bytes.get(digits + 1..length)?.strip_suffix(b"\n")?;
+    let end_of_key = line.iter().position(|byte| *byte == b'=')?;
+    Some((&line[..end_of_key], &line[end_of_key + 1..], &bytes[length..]))
 }
 
 /// Sets what may be set once.

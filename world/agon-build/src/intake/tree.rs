@@ -153,6 +153,10 @@ impl Intake {
             let is_folder = folder || step.len() < name.as_str().len();
             let Some((first, was_folder)) = self.seen.get(&form) else {
                 self.seen.insert(form.clone(), (step.to_owned(), is_folder));
+                if step.len() < name.as_str().len() {
+                    // A folder that no entry has named before what is in it.
+                    self.count(step.as_bytes())?;
+                }
                 continue;
             };
             let (first, step) = (shown(first.as_bytes()), shown(step.as_bytes()));

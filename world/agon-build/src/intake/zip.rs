@@ -1,8 +1,10 @@
 //! Zip archives, read in the strictest way: the directory at the end, the heads in front of the files and the data must
-//! all say the same, and no two files may share a byte.
+//! all say the same, no two files may share a byte, and there is no byte that belongs to nothing.
 //!
 //! Read here and not by a crate: what matters are exactly the archives on which readers differ, and a list of files by
 //! name has lost them.
+
+mod seams;
 
 use super::{
     name::shown,
@@ -28,6 +30,8 @@ const DIRECTORY: u64 = 8 << 20;
 /// What the directory says about a file.
 struct Listed {
     name: Vec<u8>,
+    /// The same in a field for readers that know Unicode.
+    second_name: Option<Vec<u8>>,
     flags: u16,
     method: u16,
     crc: u32,
@@ -41,19 +45,11 @@ struct Listed {
 /// Takes every file of an archive of `length` bytes.
 pub(super) fn read(file: File, length: u64, intake: &mut Intake) -> Result<(), Flaw> {
     let (listed, directory) = directory(&file, length, intake.limits().entries)?;
-    // The data of each file, once all are known not to overlap.
     let mut places = Vec::new();
     for entry in &listed {
         places.push(data(&file, entry, directory)?);
     }
-    let mut order: Vec<usize> = (0..listed.len()).collect();
-    order.sort_by_key(|i| listed[*i].head);
-    for pair in order.windows(2) {
-        let (a, b) = (&listed[pair[0]], &listed[pair[1]]);
-        if places[pair[0]] + a.packed > b.head {
-            return Err(refused(&b.name, &format!("lies on top of `{}`", shown(&a.name))));
-        }
-    }
+    seams::check(&file, &listed, &places, directory)?;
     for (entry, place) in listed.iter().zip(places) {
         take(&file, entry, place, intake)?;
     }
@@ -73,9 +69,15 @@ fn directory(file: &File, length: u64, most: u32) -> Result<(Vec<Listed>, u64), 
         })
         .ok_or_else(no_zip)?;
     let end = &tail[at..];
+    // Who looks for the mark alone finds another end, and with it another directory.
+    if end.windows(4).skip(1).any(|bytes| bytes == b"PK\x05\x06") {
+        return Err(Flaw::new("the comment of the archive holds a second end").hint("pack the bot again"));
+    }
     let place = length - window + at as u64;
     let (count, size_of, start) = (u16_at(end, 10), u64::from(u32_at(end, 12)), u64::from(u32_at(end, 16)));
-    if count == u16::MAX || start == u64::from(u32::MAX) {
+    // Some look for the place of the other end whatever the numbers in this one say.
+    let located = at.checked_sub(20).is_some_and(|at| tail[at..].starts_with(b"PK\x06\x07"));
+    if count == u16::MAX || start == u64::from(u32::MAX) || located {
         return Err(Flaw::new("the archive is in the format zip64").hint("a bot needs no more than a plain zip"));
     }
     if [u16_at(end, 4), u16_at(end, 6)] != [0, 0] || u16_at(end, 8) != count {
@@ -113,6 +115,7 @@ fn listed_entry(bytes: &[u8]) -> Option<(Listed, &[u8])> {
     let behind = bytes.get(ENTRY + name + extra + comment..)?;
     const UNIX: u8 = 3;
     let listed = Listed {
+        second_name: second_name(&bytes[ENTRY + name..ENTRY + name + extra]),
         name: bytes[ENTRY..ENTRY + name].to_vec(),
         flags: u16_at(fixed, 8),
         method: u16_at(fixed, 10),
@@ -123,6 +126,21 @@ fn listed_entry(bytes: &[u8]) -> Option<(Listed, &[u8])> {
         mode: if fixed[5] == UNIX { u32_at(fixed, 38) >> 16 } else { 0o755 },
     };
     Some((listed, behind))
+}
+
+/// The name in the further fields of a file, as Info-ZIP writes it beside one in another encoding.
+fn second_name(mut fields: &[u8]) -> Option<Vec<u8>> {
+    const UNICODE_PATH: u16 = 0x7075;
+    while fields.len() >= 4 {
+        let (kind, length) = (u16_at(fields, 0), usize::from(u16_at(fields, 2)));
+        let data = fields.get(4..4 + length)?;
+        if kind == UNICODE_PATH {
+            // Behind a version and the check sum of the other name.
+            return Some(data.get(5..).unwrap_or_default().to_vec());
+        }
+        fields = &fields[4 + length..];
+    }
+    None
 }
 
 /// Where the data of a file begins, after its head was compared with what the directory says.
@@ -149,9 +167,15 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
     let head = bytes(file, entry.head, HEAD).map_err(|why| broken(name, &why))?;
     let [name_length, extra] = [26, 28].map(|at| usize::from(u16_at(&head, at)));
     let own_name = bytes(file, entry.head + HEAD as u64, name_length).map_err(|_| lies())?;
+    let fields = bytes(file, entry.head + (HEAD + name_length) as u64, extra).map_err(|_| lies())?;
+    for second in [entry.second_name.clone(), second_name(&fields)].into_iter().flatten() {
+        if second != *name {
+            return Err(refused(name, &format!("has `{}` as a second name", shown(&second))));
+        }
+    }
     let start = entry.head + (HEAD + name_length + extra) as u64;
-    // With this flag the numbers stand behind the data, and those in the head are 0.
-    let behind = entry.flags & 8 != 0;
+    // Then those in the head are 0.
+    let behind = entry.flags & seams::BEHIND != 0;
     let same = |at: usize, value: u64| {
         let own = u64::from(u32_at(&head, at));
         own == value || (behind && own == 0)

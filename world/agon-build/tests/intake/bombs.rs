@@ -81,7 +81,17 @@ fn too_many_entries_are_refused_before_any_is_written() {
     refused(ground.take(&ground.write("bot.tar", &tars::tar(&entries)), limits()), &["`d300/`", "more than 300"]);
     // Also if all of it is left out.
     let entries: Vec<_> = (0..301).map(|i| tars::file(&format!(".git/{i}"), b"")).collect();
-    refused(ground.take(&ground.write("bot.tar", &tars::tar(&entries)), limits()), &["`.git/300`", "more than 300"]);
+    refused(ground.take(&ground.write("bot.tar", &tars::tar(&entries)), limits()), &["`.git/299`", "more than 300"]);
+}
+
+#[test]
+fn folders_that_no_entry_names_count_as_well() {
+    let deep = |i: usize| format!("{i}/{}x", "d/".repeat(20));
+    let files: Vec<_> = (0..20).map(|i| zips::file(deep(i), b"")).collect();
+    let ground = Ground::new();
+    refused(ground.take(&ground.write("bot.zip", &zips::zip(&files)), limits()), &["/d/d", "more than 300"]);
+    let entries: Vec<_> = (0..20).map(|i| tars::file(&format!(".git/{}", deep(i)), b"")).collect();
+    refused(ground.take(&ground.write("bot.tar", &tars::tar(&entries)), limits()), &["/d/d", "more than 300"]);
 }
 
 #[test]

@@ -109,6 +109,11 @@ fn entries_that_could_do_harm_are_refused() {
         (pax("linkpath", "/etc/passwd"), ["`x`", "is a link"]),
         (pax("size", "99999999999"), ["`x`", "size twice"]),
         (pax("GNU.sparse.major", "1"), ["`x`", "sparse"]),
+        // Behind an empty line not everybody reads on.
+        ([entry(b"x", b'x', 0o644, b"\n16 linkpath=/etc\n"), file("a", b"")].concat(), ["`x`", "cannot be read"]),
+        ([entry(b"x", b'x', 0o644, b"9 path=b\n\n12 size=123\n"), file("a", b"")].concat(), ["`x`", "cannot be read"]),
+        ([entry(b"x", b'x', 0o644, b"9 path=bb\n"), file("a", b"")].concat(), ["`x`", "cannot be read"]),
+        (entry(b"x/", b'5', 0o755, &file("main.py", b"")), ["`x/`", "folder with data"]),
         (entry(b"g", b'g', 0o644, &record("path", "all")), ["`g`", "all entries alike"]),
         ([long(b"/escaped\0"), file("a", b"")].concat(), ["/escaped", "absolute"]),
         ([long(b"b\0"), long(b"c\0"), file("a", b"")].concat(), ["LongLink", "second name"]),
@@ -116,6 +121,38 @@ fn entries_that_could_do_harm_are_refused() {
         (long(&[b'n'; 20_000]), ["LongLink", "more than 16 KiB"]),
     ] {
         refused(Ground::new().unpack("bot.tar", &tar(&[file("main.py", b"pass\n"), bad])), &words);
+    }
+}
+
+#[test]
+fn nothing_is_left_unread_behind_the_end() {
+    let whole = tar(&[file("main.py", b"pass\n")]);
+    let padded = [whole.clone(), vec![0; 9 << 10]].concat();
+    for (name, bytes) in [("bot.tar", padded.clone()), ("bot.tgz", gzip(&padded))] {
+        assert!(Ground::new().unpack(name, &bytes).is_ok(), "{name}: blocks are filled up with zeros");
+    }
+    let two = [whole.clone(), tar(&[file("other.py", b"pass\n")])].concat();
+    let zst = |bytes: &[u8]| zstd::encode_all(bytes, 3).expect("memory takes everything");
+    for (name, bytes) in [
+        ("bot.tar", two.clone()),
+        ("bot.tgz", gzip(&two)),
+        ("bot.tgz", [gzip(&whole), gzip(&tar(&[file("other.py", b"")]))].concat()),
+        ("bot.tar.zst", [zst(&whole), zst(&tar(&[file("other.py", b"")]))].concat()),
+        ("bot.tar", [whole.clone(), b"tail".to_vec()].concat()),
+    ] {
+        refused(Ground::new().unpack(name, &bytes), &["archive", "behind its end"]);
+    }
+    // What the packing itself says of the whole.
+    let mut wrong = gzip(&whole);
+    let at = wrong.len() - 6;
+    wrong[at] ^= 1;
+    for (name, bytes) in [
+        ("bot.tgz", wrong),
+        ("bot.tgz", gzip(&whole)[..gzip(&whole).len() - 3].to_vec()),
+        ("bot.tgz", [gzip(&whole), b"tail".to_vec()].concat()),
+        ("bot.tar.zst", [zst(&whole), b"tail".to_vec()].concat()),
+    ] {
+        refused(Ground::new().unpack(name, &bytes), &["the archive is broken"]);
     }
 }
 

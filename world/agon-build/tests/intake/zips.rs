@@ -16,6 +16,10 @@ pub struct File {
     pub crc: u32,
     /// Where the directory says that it lies, if not where it does.
     pub head: Option<u32>,
+    /// Further fields: of the directory, and in front of the data.
+    pub extra: [Vec<u8>; 2],
+    /// What follows the data.
+    pub behind: Vec<u8>,
 }
 
 pub fn deflated(data: &[u8]) -> Vec<u8> {
@@ -36,6 +40,8 @@ pub fn file(name: impl AsRef<[u8]>, data: &[u8]) -> File {
         size: data.len() as u32,
         crc: crc.sum(),
         head: None,
+        extra: Default::default(),
+        behind: Vec::new(),
     }
 }
 
@@ -55,16 +61,20 @@ pub fn zip(files: &[File]) -> Vec<u8> {
             let name = file.own_name.as_ref().unwrap_or(&file.name);
             out.extend(b"PK\x03\x04\x14\0");
             out.extend(numbers(file));
-            out.extend([name.len() as u16, 0].iter().flat_map(|n| n.to_le_bytes()));
+            out.extend([name.len() as u16, file.extra[1].len() as u16].iter().flat_map(|n| n.to_le_bytes()));
             out.extend(name);
+            out.extend(&file.extra[1]);
             out.extend(&file.packed);
+            out.extend(&file.behind);
         }
         directory.extend(b"PK\x01\x02\x1e");
         directory.extend([if file.mode == 0 { 0 } else { 3 }, 0x14, 0]);
         directory.extend(numbers(file));
-        directory.extend([file.name.len() as u16, 0, 0, 0, 0].iter().flat_map(|n| n.to_le_bytes()));
+        let extra = file.extra[0].len() as u16;
+        directory.extend([file.name.len() as u16, extra, 0, 0, 0].iter().flat_map(|n| n.to_le_bytes()));
         directory.extend([file.mode << 16, head].iter().flat_map(|n| n.to_le_bytes()));
         directory.extend(&file.name);
+        directory.extend(&file.extra[0]);
     }
     let (count, start) = (files.len() as u16, out.len() as u32);
     out.extend(&directory);
@@ -149,6 +159,93 @@ fn no_two_files_may_be_one_anywhere() {
     ] {
         refused(Ground::new().unpack("bot.zip", &zip(&[file(a, b"1"), file(b, b"2")])), &words);
     }
+}
+
+/// A further field of a file.
+fn field(kind: u16, data: &[u8]) -> Vec<u8> {
+    [&kind.to_le_bytes()[..], &(data.len() as u16).to_le_bytes(), data].concat()
+}
+
+/// Its name once more, as Info-ZIP writes it for readers that know Unicode.
+fn unicode_path(name: &str) -> Vec<u8> {
+    field(0x7075, &[&[1, 0, 0, 0, 0], name.as_bytes()].concat())
+}
+
+#[test]
+fn a_second_name_of_a_file_is_the_same_or_refused() {
+    let time = field(0x5455, &[1, 0, 0, 0, 0]);
+    let twice = [time.clone(), unicode_path("main.py")].concat();
+    let same = File { extra: [twice.clone(), twice], ..file("main.py", b"pass\n") };
+    let tree = Ground::new().unpack("bot.zip", &zip(&[same])).expect("it is harmless");
+    assert_eq!(names(&tree), ["main.py"]);
+    let other = [time, unicode_path("other.py")].concat();
+    for extra in [[other.clone(), Vec::new()], [Vec::new(), other.clone()], [other.clone(), other]] {
+        let entry = File { extra, ..file("main.py", b"pass\n") };
+        refused(Ground::new().unpack("bot.zip", &zip(&[entry])), &["`main.py`", "second name"]);
+    }
+}
+
+#[test]
+fn what_is_in_no_directory_is_refused() {
+    // A reader that goes from head to head finds a file that one with the directory does not.
+    let hidden = File { packed: zip(&[file("main.py", b"evil")])[..51].to_vec(), ..file("x", b"") }.packed;
+    let entry = File { behind: hidden.clone(), ..file("main.py", b"pass\n") };
+    refused(Ground::new().unpack("bot.zip", &zip(std::slice::from_ref(&entry))), &["behind `main.py`", "no directory"]);
+    refused(Ground::new().unpack("bot.zip", &zip(&[entry, file("b", b"")])), &["behind `main.py`", "no directory"]);
+    // A program in front, with a directory that knows of it.
+    let mut bytes =
+        zip(&[File { method: 0, packed: b"#!/bin/sh\n".to_vec(), ..file("a", b"#!/bin/sh\n") }, file("b", b"")]);
+    let end = bytes.len() - 22;
+    let start = u32::from_le_bytes(bytes[end + 16..end + 20].try_into().expect("four")) as usize;
+    let without = bytes[start + 47..end].to_vec();
+    let size = without.len() as u32;
+    bytes.splice(start..end, without);
+    let end = bytes.len() - 22;
+    bytes[end + 8..end + 16].copy_from_slice(&[&[1, 0, 1, 0], &size.to_le_bytes()[..]].concat());
+    refused(Ground::new().unpack("bot.zip", &bytes), &["in front of `b`", "no directory"]);
+}
+
+#[test]
+fn numbers_behind_the_data_are_those_of_the_directory() {
+    let plain = file("main.py", b"pass\n");
+    let words = [plain.crc, plain.packed.len() as u32, plain.size];
+    let short: Vec<u8> = words.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let long: Vec<u8> =
+        [&words[0].to_le_bytes()[..], &u64::from(words[1]).to_le_bytes(), &u64::from(words[2]).to_le_bytes()].concat();
+    for numbers in [short, long] {
+        for mark in [&b""[..], b"PK\x07\x08"] {
+            let behind = [mark, &numbers].concat();
+            let with = |behind: Vec<u8>| zip(&[File { flags: 8, behind, ..plain.clone() }, file("b", b"")]);
+            let tree = Ground::new().unpack("bot.zip", &with(behind.clone())).expect("it is harmless");
+            assert_eq!(names(&tree), ["b", "main.py"]);
+            let mut lie = behind;
+            *lie.last_mut().expect("some") ^= 1;
+            refused(Ground::new().unpack("bot.zip", &with(lie)), &["behind `main.py`", "no directory"]);
+        }
+    }
+}
+
+#[test]
+fn an_archive_with_two_ends_is_refused() {
+    let whole = zip(&[file("main.py", b"pass\n")]);
+    // A comment that is an end itself, with a comment of another length than is there.
+    let mut bytes = whole.clone();
+    let mut other = whole[whole.len() - 22..].to_vec();
+    other[20] = 9;
+    let at = bytes.len() - 2;
+    bytes[at..].copy_from_slice(&(other.len() as u16).to_le_bytes());
+    bytes.extend(other);
+    refused(Ground::new().unpack("bot.zip", &bytes), &["second end"]);
+    // The place of an end as in zip64, in what the directory says of its last file.
+    let locator = [&b"PK\x06\x07"[..], &[0; 16]].concat();
+    let entry = File { extra: [field(0x6666, &locator), Vec::new()], ..file("main.py", b"pass\n") };
+    refused(Ground::new().unpack("bot.zip", &zip(&[entry])), &["zip64"]);
+    // A comment is a comment.
+    let mut bytes = whole;
+    let at = bytes.len() - 2;
+    bytes[at..].copy_from_slice(&[5, 0]);
+    bytes.extend(b"hello");
+    assert!(Ground::new().unpack("bot.zip", &bytes).is_ok());
 }
 
 #[test]
