@@ -133,6 +133,15 @@ fn plain_name(word: &str) -> String {
     if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }
 }
 
+/// The files that `[NAME=]SPEC` names.
+pub fn files(text: &str) -> Vec<PathBuf> {
+    let (_, spec) = split_name(text);
+    let words = shlex::split(spec).unwrap_or_default();
+    // The whole text may be a path with blanks in it.
+    let words = words.into_iter().chain([spec.to_owned()]);
+    words.map(PathBuf::from).filter(|path| path.is_file()).collect()
+}
+
 /// Makes every name unique: the second `random` becomes `random#2`.
 pub fn unique_names(bots: &mut [BotSpec]) {
     for i in 1..bots.len() {

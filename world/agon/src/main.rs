@@ -15,6 +15,7 @@ mod history;
 mod interrupt;
 mod live;
 mod map_source;
+mod overwriting;
 mod packed;
 mod panic;
 mod picture;

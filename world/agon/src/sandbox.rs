@@ -106,6 +106,24 @@ impl SandboxOptions {
         })
     }
 
+    /// Whether a bot in a sandbox sees no file of its user's: then nothing can be where it looks for it.
+    #[cfg(target_os = "linux")]
+    pub fn shows_nothing(&self, words: &[String]) -> bool {
+        let named = |word: &String| word.split('=').any(|part| !part.is_empty() && Path::new(part).exists());
+        let Ok(dir) = here() else { return false };
+        let words_of_system: Vec<OsString> = words.iter().map(OsString::from).collect();
+        self.bot_dir.is_none()
+            && self.read.is_empty()
+            && !words.iter().any(named)
+            && !names_module(&words_of_system, &dir)
+    }
+
+    /// There is no sandbox on this system.
+    #[cfg(not(target_os = "linux"))]
+    pub fn shows_nothing(&self, _: &[String]) -> bool {
+        false
+    }
+
     /// Checks what `--read` names.
     ///
     /// # Errors
@@ -133,6 +151,7 @@ impl SandboxOptions {
         let Ok(file) = program.find() else { return Ok(program) };
         let dir = here()?;
         let bot_dir = self.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
+        let bot_dir = bot_dir.or_else(|| names_module(&program.words, &dir).then(|| dir.clone()));
         let words = named_anywhere(&program.words, &dir);
         let line = agon_sandbox::CommandLine {
             words: &words,
@@ -220,6 +239,26 @@ fn shown(mut program: Program, sight: agon_sandbox::Sight) -> Program {
         confinement.search.extend(sight.search);
     }
     program
+}
+
+/// Whether a command line names a file below `dir` by the name of a module or a class: `python3 -m bot`, `java Bot`.
+#[cfg(target_os = "linux")]
+fn names_module(words: &[OsString], dir: &Path) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let program = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let arguments = || arguments.iter().map(|word| word.to_string_lossy());
+    let there = |module: &str, ends: &[&str]| {
+        let path = module.replace('.', "/");
+        !path.is_empty() && ends.iter().any(|end| dir.join(format!("{path}{end}")).is_file())
+    };
+    if program == "java" {
+        return arguments().any(|word| !word.starts_with('-') && there(&word, &[".class"]));
+    }
+    if program.starts_with("python") || program.starts_with("pypy") {
+        let named = arguments().skip_while(|word| !word.starts_with("-m")).find(|word| word != "-m");
+        return named.is_some_and(|word| there(word.strip_prefix("-m").unwrap_or(&word), &[".py", "/__main__.py"]));
+    }
+    false
 }
 
 /// The strongest level that works here.

@@ -15,7 +15,7 @@ use crate::{
 };
 use agon_core::{ClockPolicy, Fuel, Isolation, Limits, MatchSpec, Seat, SeatSpec, Seed};
 use agon_games::AnyGame;
-use agon_referee::SeatKind;
+use agon_referee::{Fault, FaultRecord, SeatKind};
 use agon_run::{CancelFlag, Launch, Options};
 use agon_sandbox::Confinement;
 use clap::Args;
@@ -77,6 +77,8 @@ pub struct Setup {
     pub kinds: Vec<SeatKind>,
     /// What is started, one a seat.
     pub launches: Vec<Launch>,
+    /// Bots that see no file of their user's.
+    pub blind: Vec<Seat>,
     /// What a user must know of how the bots are kept apart.
     pub warning: Option<String>,
 }
@@ -154,8 +156,13 @@ impl Terms {
             clock: time,
             limits,
         };
+        let blind = bots.iter().enumerate().filter(|(_, bot)| match &bot.program {
+            Program::Command(words) => confinement.is_some() && self.sandbox.shows_nothing(words),
+            _ => false,
+        });
+        let blind = blind.map(|(i, _)| Seat::new(i)).collect();
         let warning = decision.and_then(|decision| decision.warning);
-        Ok(Setup { game, spec, kinds, launches, warning })
+        Ok(Setup { game, spec, kinds, launches, blind, warning })
     }
 
     /// `modules` says whether a bot in WASM plays: its limit is part of what it sees, so that there must be one.
@@ -199,6 +206,26 @@ impl Terms {
 }
 
 impl Setup {
+    /// What may be behind a bot's failure at its start.
+    pub fn doubt(&self, fault: &FaultRecord) -> Option<String> {
+        let early = fault.ply <= 1 && matches!(fault.fault, Fault::Crashed { .. } | Fault::ClosedOutput);
+        (early && self.blind.contains(&fault.seat)).then(|| {
+            let name = clean(&self.spec.seats[fault.seat.index()].name);
+            format!("{name} sees no file of yours, as its command names none: `--bot-dir DIR` shows it a folder")
+        })
+    }
+
+    /// Why a bot could not be started, in words for people.
+    pub fn why_not_started(&self, seat: Seat, why: &str) -> String {
+        // The sandbox looks from inside; for what is nowhere it makes no difference.
+        let outside = match self.launches.get(seat.index()) {
+            Some(Launch::Program(program)) => program.find().is_ok_and(|file| file.exists()),
+            _ => false,
+        };
+        let why = if outside { why } else { why.strip_suffix(" inside").unwrap_or(why) };
+        clean(why)
+    }
+
     /// How long bots may take to end by themselves after the match: a champion has its last callback before it, and who
     /// is told `quit` may have a log to save.
     pub fn grace(&self) -> Duration {

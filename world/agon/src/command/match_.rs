@@ -2,12 +2,15 @@
 
 use super::Format;
 use crate::{
+    bot_spec,
     clean::{clean, clean_lines, cut},
     error::{Error, Result, reason},
     exit::Exit,
     history::History,
     interrupt,
     live::Live,
+    map_source::MapSource,
+    overwriting,
     placing::Placing,
     printer::Printer,
     replay_file::Output,
@@ -101,6 +104,7 @@ struct Record {
 impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
+        self.refuse_overwriting()?;
         // From here on: a bot may have to be built first.
         let cancel = interrupt::flag()?;
         let setup = self.terms.setup(game, &self.bots, printer, &cancel)?;
@@ -148,6 +152,19 @@ impl Match {
             printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
         }
         lost.map_or(Ok(exit), Err)
+    }
+
+    /// A replay that is written over by a transcript, or a bot by either, is lost.
+    fn refuse_overwriting(&self) -> Result<()> {
+        let files: Vec<PathBuf> = self.bots.iter().flat_map(|bot| bot_spec::files(bot)).collect();
+        let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
+        if let MapSource::File(map) = &self.terms.map {
+            read.push(("the map", map));
+        }
+        let replay = self.replay.as_deref().map(|path| ("--replay", path));
+        let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
+        let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();
+        overwriting::refuse(&written, &read)
     }
 
     /// Tells how the match ended.
@@ -248,7 +265,8 @@ fn never_started(setup: &Setup, seats: &[(Seat, String)]) -> Error {
         .iter()
         .map(|(seat, why)| {
             let place = &setup.spec.seats[seat.index()];
-            format!("bot `{}` (`{}`) could not be started: {}", clean(&place.name), clean(&place.bot), clean(why))
+            let why = setup.why_not_started(*seat, why);
+            format!("bot `{}` (`{}`) could not be started: {why}", clean(&place.name), clean(&place.bot))
         })
         .collect();
     let first = told.first().cloned().unwrap_or_default();
@@ -279,6 +297,7 @@ fn hints(setup: &Setup, record: &Record, footer: &Footer) -> Vec<String> {
                 hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
             }
         }
+        hints.extend(setup.doubt(fault));
         if !matches!(fault.fault, Fault::NeverStarted { .. })
             && setup.spec.seats.get(fault.seat.index()).is_some_and(|s| !s.bot.starts_with('@'))
         {

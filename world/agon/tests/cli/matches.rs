@@ -155,8 +155,32 @@ fn a_bot_that_never_starts_is_an_error_and_never_a_result() {
         &["match", "grid", "random", "@random"],
         &["hint: a built-in bot is written with its sign: `@random`"],
     );
+    let done = place.run(&["match", "grid", "./nobody", "@random"]);
+    assert!(done.err.contains("/nobody`\n"), "nowhere, not only inside: {done:?}");
     place.write("plain.txt", "no program");
     place.fails(20, &["match", "grid", "./plain.txt", "@random"], &["not executable", "chmod +x"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_module_in_the_working_directory_is_a_file_of_the_bot() {
+    let Some(_) = python("pass") else { return };
+    let place = Place::new();
+    place.write("passes.py", "while True:\n    if input() == \".\":\n        print(\".\", flush=True)\n");
+    let match_of = |bot: &str| place.run(&["match", "grid", bot, "@random", "--seed", "1", "--time", "move=20s"]);
+    for bot in ["python3 -m passes", "python3 -u -mpasses"] {
+        let done = match_of(bot);
+        assert!(done.code == 0 && !done.out.contains("crashed"), "{bot}: {done:?}");
+    }
+    // What no word names cannot be seen, and nobody would guess that from what the interpreter says.
+    let hint = "me sees no file of yours, as its command names none: `--bot-dir DIR` shows it a folder";
+    let bot = "me=bash -c \"exec python3 $PWD/passes.py\"";
+    let done = match_of(bot);
+    assert!(done.out.contains("crashed, turn 1") && done.err.contains(hint), "{done:?}");
+    let checked = place.run(&["check", "grid", bot]);
+    assert!(checked.code == 1 && checked.err.contains(hint), "{checked:?}");
+    let done = place.run(&["match", "grid", bot, "@random", "--seed", "1", "--time", "move=20s", "--bot-dir", "."]);
+    assert!(done.code == 0 && !done.out.contains("crashed"), "{done:?}");
 }
 
 #[test]
@@ -168,6 +192,32 @@ fn a_result_is_told_even_if_its_replay_is_lost() {
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.out.contains("after 3 turns") && !done.out.contains("replay"), "{}", done.out);
     assert!(done.err.contains("cannot write the replay `r.jsonl`: no space left"), "{}", done.err);
+}
+
+#[test]
+fn no_file_is_written_over_another_one_of_the_match() {
+    let place = Place::new();
+    let map = place.run(&["map", "new", "grid", "--seed", "1"]).out;
+    place.write("m.jsonl", &map);
+    place.write("my bot.py", "a bot");
+    let two = ["match", "grid", "@random", "python3 'my bot.py'", "--map", "m.jsonl"];
+    for (more, said) in [
+        (
+            &["--replay", "r.jsonl", "--transcript", "./r.jsonl"][..],
+            "--transcript `./r.jsonl` would be written over --replay",
+        ),
+        (&["--replay", "m.jsonl"], "--replay `m.jsonl` would be written over the map"),
+        (&["--transcript", "my bot.py"], "--transcript `my bot.py` would be written over a file of a bot"),
+    ] {
+        place.fails(1, &[&two[..], more].concat(), &[said, "a file of its own"]);
+    }
+    assert_eq!((place.read("m.jsonl"), place.read("my bot.py")), (map, "a bot".to_owned()));
+    let done = place.run(&["match", "grid", "@random", "@random", "--replay", "r.jsonl", "-q"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let before = place.read("r.jsonl");
+    place.fails(1, &["replay", "export", "r.jsonl", "-o", "r.jsonl"], &["written over the replay"]);
+    place.fails(1, &["replay", "import", "grid", "r.jsonl", "-o", "r.jsonl"], &["written over the recorded match"]);
+    assert_eq!(place.read("r.jsonl"), before);
 }
 
 #[test]

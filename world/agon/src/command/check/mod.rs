@@ -62,6 +62,9 @@ impl Check {
             Format::Json => printer.json(&self.document(&steps, passed))?,
             Format::Text => printer.data(self.text(&steps, passed, printer.colour))?,
         }
+        if let Some(hint) = steps.iter().find_map(|step| step.finding.as_ref()?.hint.as_ref()) {
+            printer.hint(hint);
+        }
         Ok(if passed { Exit::Done } else { Exit::User })
     }
 
@@ -105,6 +108,7 @@ impl Check {
                         "told": escape_bytes(&f.told),
                         "said": escape_bytes(&f.said),
                         "stderr": clean_lines(&f.stderr),
+                        "hint": f.hint,
                     })),
                 })
             })

@@ -62,6 +62,8 @@ pub struct Finding {
     pub said: Vec<u8>,
     /// What it wrote to its stderr.
     pub stderr: String,
+    /// What may be behind it.
+    pub hint: Option<String>,
 }
 
 const STARTS: &str = "starts";
@@ -285,6 +287,12 @@ fn failed(name: &'static str, trial: &Trial) -> Step {
     let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(SHOWN)..].to_vec();
     let stderr = trial.outcome.seats.get(trial.plan.seat.index()).map_or_else(String::new, |s| s.stderr.text());
     let trial_name = format!("{} ({} played)", trial.plan.about, turns(trial.turns.count() as u32));
-    let finding = Finding { trial: trial_name, told: end(&trial.told), said: end(&trial.said), stderr };
+    let finding = Finding {
+        trial: trial_name,
+        told: end(&trial.told),
+        said: end(&trial.said),
+        stderr,
+        hint: trial.doubt.clone(),
+    };
     Step { name, verdict: Verdict::Failed, detail: String::new(), finding: Some(finding) }
 }

@@ -57,6 +57,8 @@ pub struct Trial {
     pub told: Vec<u8>,
     /// Everything that it said, up to a limit.
     pub said: Vec<u8>,
+    /// What may be behind its failure.
+    pub doubt: Option<String>,
 }
 
 /// What stays the same in all trials.
@@ -127,14 +129,20 @@ impl Ground<'_> {
         let usual = Options::default();
         let grace = if self.stuck.get() { usual.grace } else { GRACE };
         let options = Options { transcript: Some(&mut overhear), grace, ..usual };
-        let outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
+        let mut outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
             .map_err(|e| Error::user(format!("cannot run a match: {}", reason(&e))))?;
         if outcome.ended == Ended::Interrupted {
             return Err(interrupt::error());
         }
+        if let Ended::NeverStarted(seats) = &mut outcome.ended {
+            for (seat, why) in seats {
+                *why = setup.why_not_started(*seat, why);
+            }
+        }
         let seat = outcome.seats.get(plan.seat.index());
+        let doubt = seat.and_then(|seat| seat.fault.as_ref()).and_then(|fault| setup.doubt(fault));
         self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));
-        Ok(Trial { plan, spec: setup.spec, outcome, turns, greeted_us, told, said })
+        Ok(Trial { plan, spec: setup.spec, outcome, turns, greeted_us, told, said, doubt })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
     clean::clean,
     error::{Error, Result},
     exit::Exit,
+    overwriting,
     printer::Printer,
     replay_file::load,
 };
@@ -31,6 +32,9 @@ pub struct Export {
 
 impl Export {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
+        if let Some(output) = &self.output {
+            overwriting::refuse(&[("--output", output)], &[("the replay", &self.file)])?;
+        }
         let (replay, game) = load(&self.file)?;
         let format = format(game, self.to.as_deref(), |_| true)?;
         let bytes = (format.export)(&replay).map_err(|mut flaw| {

@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     game::list,
+    overwriting,
     printer::Printer,
     replay_file::{Output, ZSTD_MAGIC},
     report::turns,
@@ -44,6 +45,9 @@ pub struct Import {
 impl Import {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
+        if let Some(output) = &self.output {
+            overwriting::refuse(&[("--output", output)], &[("the recorded match", &self.file)])?;
+        }
         let first = format(game, self.from.as_deref(), |format| format.import.is_some())?;
         if first.import.is_none() {
             return Err(Error::user(format!("{} does not hold enough to be read back", first.name)));
