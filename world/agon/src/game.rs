@@ -48,7 +48,7 @@ pub fn clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockP
         Some((_, clock)) => (*clock, rest),
         None => (base, text),
     };
-    base.amended(parts).map_err(|mut flaw: Flaw| {
+    let clock = base.amended(parts).map_err(|mut flaw: Flaw| {
         flaw.what = clean(&flaw.what);
         if !named.is_empty() {
             let names = list(named.iter().map(|(name, _)| (*name).to_owned()));
@@ -58,7 +58,14 @@ pub fn clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockP
             });
         }
         Error::from(flaw)
-    })
+    })?;
+    for (part, limit) in [("move", clock.hard), ("greeting", clock.greeting)] {
+        if limit.is_some_and(|limit| limit.is_zero()) {
+            return Err(Error::user(format!("`{part}=0s`: nothing is answered in no time"))
+                .hint(format!("`{part}=off` is no limit")));
+        }
+    }
+    Ok(clock)
 }
 
 /// A clock for people: that everything not named is off need not be said, nor what would count without a limit.

@@ -30,12 +30,32 @@ mod setup;
 mod table;
 mod talk;
 mod transcript;
+mod values;
 mod wasm;
 
 use clap::Parser;
 use command::Cli;
+use error::Error;
 use exit::Exit;
 use printer::Printer;
+
+/// Prints what was asked for instead of a command, as help or the version, or what is wrong with the arguments.
+fn usage(other: &clap::Error) -> Exit {
+    if other.use_stderr() {
+        // It quotes arguments, and those may be names that strangers gave to their files.
+        let printer = Printer::new(false, printer::When::Auto);
+        printer.usage(&other.render().to_string());
+        return Exit::Usage;
+    }
+    match other.print() {
+        Err(why) if why.kind() != std::io::ErrorKind::BrokenPipe => {
+            let why = Error::user(format!("cannot write to stdout: {}", error::reason(&why)));
+            Printer::new(false, printer::When::Auto).error(&why);
+            why.exit
+        }
+        _ => Exit::Done,
+    }
+}
 
 fn main() -> Exit {
     // Before anything else: how long it takes to start is part of what is measured with it.
@@ -60,7 +80,10 @@ fn main() -> Exit {
         std::process::exit(role.run().into());
     }
     panic::hide();
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(other) => return usage(&other),
+    };
     let printer = Printer::new(cli.quiet, cli.color);
     match panic::caught(|| cli.command.run(&printer)) {
         Ok(Ok(exit)) => exit,

@@ -136,6 +136,13 @@ impl Printer {
         }
     }
 
+    /// Prints what is wrong with the arguments, which are quoted in it.
+    pub fn usage(&self, text: &str) {
+        let text = crate::clean::clean_lines(text);
+        let (label, rest) = text.split_at(if text.starts_with("error:") { "error:".len() } else { 0 });
+        self.tell(format!("{}{rest}", Style::Bad.paint(label, self.colour_err)));
+    }
+
     /// Draws a picture on stderr: over the one before on a terminal, one below the other elsewhere.
     pub fn frame(&self, draw: impl FnOnce(Room, bool) -> String, first: bool) {
         let picture = draw(crate::live::room(), self.colour_err);
@@ -151,6 +158,8 @@ impl Printer {
     /// Replaces the last line of a terminal on stderr; nothing off a terminal. An empty text clears it.
     pub fn progress(&self, text: &str) {
         if self.live {
+            // What does not fit into the line would begin another one, which the next text could not replace.
+            let text = crate::clean::cut(text, crate::live::room().columns);
             let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
         }
     }

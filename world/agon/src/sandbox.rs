@@ -4,6 +4,7 @@ use crate::{
     clean::clean,
     error::{Error, Result},
     exit::Exit,
+    values::Known,
 };
 use agon_core::Isolation;
 use agon_run::Program;
@@ -21,7 +22,7 @@ use std::{
 pub struct SandboxOptions {
     /// How far bots are kept from the host and from each other: `full`, `restricted`, `none`, or `auto` for the
     /// strongest of these that works here. `agon doctor` says which does, and why.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = wish)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
     pub sandbox: Wish,
 
     /// The folder that a bot may read if no word of its command names a file of it.
@@ -34,6 +35,7 @@ pub struct SandboxOptions {
 
     /// How many processes a bot may be at once; threads are free.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(allow_negative_numbers = true)]
     pub processes: u32,
 }
 
@@ -44,6 +46,11 @@ pub enum Wish {
     Auto,
     /// This one or none at all.
     Exactly(Isolation),
+}
+
+/// The value of `--sandbox`, for every command that has it.
+pub fn levels() -> Known<Wish> {
+    Known::new(|| ["auto"].into_iter().chain(Isolation::ALL.map(Isolation::name)).collect(), wish)
 }
 
 /// Reads the value of `--sandbox`.
@@ -124,11 +131,14 @@ impl SandboxOptions {
         false
     }
 
-    /// Checks what `--read` names.
+    /// Checks what `--read` and `--bot-dir` name.
     ///
     /// # Errors
     /// A path that does not exist, or would show everything of somebody.
     pub fn check(&self) -> Result<()> {
+        if let Some(dir) = self.bot_dir.as_ref().filter(|dir| !dir.is_dir()) {
+            return Err(Error::user(format!("--bot-dir: there is no folder `{}`", clean(&dir.display().to_string()))));
+        }
         for path in &self.read {
             if !path.exists() {
                 return Err(Error::user(format!("--read: there is no `{}`", clean(&path.display().to_string()))));

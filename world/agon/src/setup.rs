@@ -11,7 +11,7 @@ use crate::{
     printer::Printer,
     sandbox::SandboxOptions,
     seat_option::SeatOption,
-    wasm,
+    values, wasm,
 };
 use agon_core::{ClockPolicy, Fuel, Isolation, Limits, MatchSpec, Seat, SeatSpec, Seed};
 use agon_games::AnyGame;
@@ -37,11 +37,11 @@ pub struct Terms {
 
     /// What everything random comes from: the same seed and the same answers make the same match. A fresh one is drawn
     /// and printed if there is none.
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
     /// Rounds or turns, in the game's own count.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     pub rounds: Option<u32>,
 
     /// How long bots may take: `off`, or what differs from the game's clock, as
@@ -51,12 +51,12 @@ pub struct Terms {
 
     /// How much memory a bot's processes may have together, in MiB, or `off`; without it, what the contest allowed
     /// (Triangles: 400), and 400 in a sandbox.
-    #[arg(long, value_name = "MIB", value_parser = memory)]
+    #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true)]
     pub memory: Option<Memory>,
 
     /// How many instructions a bot in WASM may use for a turn, as `500M`, and, behind it, for its start, as
     /// `1G,start=20G`; ten times as many if that is not said.
-    #[arg(long, value_name = "COUNT", default_value_t)]
+    #[arg(long, value_name = "COUNT", default_value_t, value_parser = fuel, allow_negative_numbers = true)]
     pub fuel: Fuel,
 
     /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
@@ -100,6 +100,10 @@ fn memory(text: &str) -> std::result::Result<Memory, String> {
             _ => Err("write a number of MiB from 1 on, or `off`".to_owned()),
         },
     }
+}
+
+fn fuel(text: &str) -> std::result::Result<Fuel, String> {
+    text.parse().map_err(values::told)
 }
 
 impl Terms {

@@ -7,8 +7,9 @@ use crate::{
     exit::Exit,
     interrupt,
     printer::Printer,
+    values,
 };
-use agon_core::{Flaw, TimePolicy, clock::parse_duration};
+use agon_core::TimePolicy;
 use agon_run::cores;
 use clap::{Args, Subcommand};
 use std::time::Duration;
@@ -96,7 +97,7 @@ struct Late {
     limit: Duration,
 
     /// How much more for the first decision, which includes the start of the bot; as in any match of the game.
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = values::time)]
     first: Duration,
 
     /// What counts: wall, fair or cpu.
@@ -119,7 +120,7 @@ struct Late {
   agon bench sim planet-wars --quick --format json")]
 struct Sim {
     /// Only this game.
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
     game: Option<String>,
 
     #[command(flatten)]
@@ -152,18 +153,13 @@ struct How {
 }
 
 fn policy(text: &str) -> std::result::Result<TimePolicy, String> {
-    text.parse().map_err(|flaw: Flaw| flaw.to_string())
-}
-
-fn time(text: &str) -> std::result::Result<Duration, String> {
-    if text == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(|flaw| flaw.to_string()) }
+    text.parse().map_err(values::told)
 }
 
 fn duration(text: &str) -> std::result::Result<Duration, String> {
-    match parse_duration(text) {
+    match values::time(text) {
         Ok(time) if time.is_zero() => Err("nothing is answered in no time".to_owned()),
-        Ok(time) => Ok(time),
-        Err(flaw) => Err(flaw.to_string()),
+        other => other,
     }
 }
 

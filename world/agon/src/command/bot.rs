@@ -3,6 +3,8 @@
 use crate::{
     error::{Error, Result, reason},
     exit::Exit,
+    game::seat_range,
+    values,
 };
 use agon_core::{Seat, Seed};
 use agon_games::Attending;
@@ -18,6 +20,7 @@ use std::io::{self, Read, Write};
   agon match planet-wars 'agon bot planet-wars random --seed 7 --seat 1' @random --seed 7")]
 pub struct Bot {
     /// The game.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
 
     /// The name of the bot; `agon games GAME` lists them.
@@ -25,7 +28,7 @@ pub struct Bot {
     name: String,
 
     /// The seed of the match.
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     seed: u64,
 
     /// The seat in the match, counted from 1.
@@ -38,6 +41,10 @@ impl Bot {
         let game = crate::game::find(&self.game)?;
         let name = crate::game::builtin(game, self.name.strip_prefix('@').unwrap_or(&self.name), "")?;
         let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
+        let most = *game.seats().end();
+        if seat.index() >= most {
+            return Err(Error::user(format!("--seat {seat}: {} is played by {} bots", game.title(), seat_range(game))));
+        }
         let Some(mut bot) = game.wire_bot(name, Seed(self.seed).for_bot(seat)) else {
             return Err(Error::user(format!("{} has no built-in bot `{name}`", game.title())));
         };

@@ -8,7 +8,7 @@ use crate::{
     interrupt,
     packed::{Shelter, prepare},
     printer::Printer,
-    sandbox::{SandboxOptions, Wish, wish},
+    sandbox::{SandboxOptions, Wish, levels},
 };
 use agon_build::{Cache, News, Prepared, intake::Kind};
 use agon_run::Capture;
@@ -37,7 +37,7 @@ pub struct Build {
     clean: bool,
 
     /// Where it is built: `full`, `restricted`, `none`, or `auto` for the strongest of these that works here.
-    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = wish)]
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
     sandbox: Wish,
 
     /// How to print.

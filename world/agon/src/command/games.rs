@@ -7,6 +7,7 @@ use crate::{
     game::{list, print_clock, seat_range},
     printer::Printer,
     table::{Table, left},
+    values,
 };
 use agon_games::AnyGame;
 use clap::Args;
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
   agon games --format json | jq -r '.[] | .name'")]
 pub struct Games {
     /// Tell everything about one game.
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
     game: Option<String>,
 
     /// How to print.

@@ -9,6 +9,7 @@ use crate::{
     map_source::{Map as MapFile, MapSource},
     picture::svg,
     printer::Printer,
+    values,
 };
 use agon_core::Seed;
 use agon_games::{AnyGame, MapReport};
@@ -41,15 +42,16 @@ enum MapCommand {
   agon map new lighthouses --kind island --seed 7 --seats 4 --output island.txt")]
 struct New {
     /// The game.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
     /// The kind of map; `agon games GAME` lists them.
     #[arg(long)]
     kind: Option<String>,
     /// The same seed makes the same map; a fresh one is drawn and printed if there is none.
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
     seed: Option<u64>,
     /// For how many bots.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::seats, allow_negative_numbers = true)]
     seats: Option<usize>,
     /// Write it to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
@@ -91,12 +93,13 @@ struct Show {
 #[derive(Args, Debug)]
 struct Given {
     /// The game.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
     /// FILE, or `gen[:KIND][:SEED]` for a generated one.
     #[arg(value_name = "MAP")]
     map: MapSource,
     /// For how many bots.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::seats, allow_negative_numbers = true)]
     seats: Option<usize>,
     /// The rule set, SET[,POINT=VALUE]…
     #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]

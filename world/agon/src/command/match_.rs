@@ -17,8 +17,9 @@ use crate::{
     report::{Report, turns},
     setup::{Setup, Terms},
     transcript::Transcript,
+    values,
 };
-use agon_core::{Seat, clock::parse_duration};
+use agon_core::Seat;
 use agon_referee::{Fault, FaultRecord, MatchEvent, Recording, Settings};
 use agon_replay::{Cut, Footer, Tally, Writer};
 use agon_run::{Ended, Options, Outcome, play};
@@ -46,6 +47,7 @@ use std::{
   agon match grid ./bot @random --format json --fail-on-forfeit")]
 pub struct Match {
     /// The game; `agon games` lists them.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
 
     /// `@builtin` or a command, optionally with a name: `me='python3 bot.py'`.
@@ -71,7 +73,7 @@ pub struct Match {
     watch: bool,
 
     /// How long each board is shown, with --watch.
-    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = values::time, requires = "watch")]
     delay: Duration,
 
     /// How to print the result.
@@ -81,14 +83,6 @@ pub struct Match {
     /// Exit with code 21 if a bot forfeits.
     #[arg(long)]
     fail_on_forfeit: bool,
-}
-
-/// `0` needs no unit.
-fn duration(text: &str) -> std::result::Result<Duration, String> {
-    if text == "0" {
-        return Ok(Duration::ZERO);
-    }
-    parse_duration(text).map_err(|flaw| flaw.to_string())
 }
 
 /// What is gathered while a match is played.

@@ -6,6 +6,7 @@ use crate::{
     exit::Exit,
     game::list,
     printer::Printer,
+    values::{self, Known},
 };
 use clap::Args;
 use std::{fs, path::PathBuf};
@@ -40,12 +41,21 @@ const ALIASES: &[(&str, &str)] = &[
   agon new lighthouses rust mybot")]
 pub struct New {
     /// The game.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
     /// The language: python, cpp, java, javascript or rust.
-    #[arg(value_name = "LANG")]
+    #[arg(value_name = "LANG", value_parser = languages(), hide_possible_values = true)]
     language: String,
     /// A folder that does not exist or is empty.
     dir: PathBuf,
+}
+
+fn languages() -> Known<String> {
+    let words = || {
+        let all: std::collections::BTreeSet<_> = KITS.iter().map(|kit| kit.language).collect();
+        all.into_iter().collect()
+    };
+    Known::new(words, |text| Ok(text.to_owned()))
 }
 
 impl New {

@@ -91,6 +91,7 @@ fn a_built_in_bot_speaks_the_protocol_of_its_seat() {
     assert!(done.out.ends_with("go\n"), "{}", done.out);
     place.fails(1, &["bot", "planet-wars", "rambo"], &["no built-in bot `rambo`", "random"]);
     place.fails(1, &["bot", "chess", "random"], &["no game `chess`"]);
+    place.fails(1, &["bot", "planet-wars", "rage", "--seat", "3"], &["--seat 3: Planet Wars is played by 2 bots"]);
 }
 
 #[test]
@@ -228,6 +229,11 @@ fn scripts_and_manuals_are_generated() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let done = place.run(&["completions", shell]);
         assert!(done.code == 0 && done.out.contains("exit-codes"), "{shell}");
+        if ["bash", "zsh"].contains(&shell) {
+            for words in ["planet-wars triangles grid", "auto none restricted full", "java javascript python"] {
+                assert!(done.out.contains(words), "{shell}: {words}");
+            }
+        }
     }
     let man = place.run(&["man"]);
     assert!(man.out.contains(".SH \"EXIT STATUS\"") && man.out.contains(".B 30"), "{}", man.out);
@@ -239,6 +245,17 @@ fn scripts_and_manuals_are_generated() {
     );
     assert!(!ask.contains("EXIT STATUS") && place.read("man/agon.1").contains("EXIT STATUS"));
     assert_eq!(place.run(&["--version"]).out, format!("agon {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_printed_is_an_error_whatever_it_is() {
+    let place = Place::new();
+    for args in [&["games"][..], &["--help"], &["help", "match"], &["--version"], &["match", "--help"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let done = Done::from(place.command(args).stdout(full).output().expect("it starts"));
+        assert_eq!((done.code, done.err.as_str()), (1, "error: cannot write to stdout: no space left on device\n"));
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::{
     printer::{Printer, Style},
     setup::Terms,
     table::{Table, left, right},
+    values,
 };
 use clap::Args;
 use serde_json::{Value, json};
@@ -30,6 +31,7 @@ use trial::Ground;
   agon check lighthouses ./bot --rules original --format json")]
 pub struct Check {
     /// The game.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
 
     /// The bot, as in `agon match`.

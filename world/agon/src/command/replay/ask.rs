@@ -12,8 +12,9 @@ use crate::{
     report::print_micros,
     sandbox::SandboxOptions,
     talk::{self, Talk},
+    values,
 };
-use agon_core::{Seat, clock::parse_duration, clock::print_duration};
+use agon_core::{Seat, clock::print_duration};
 use agon_games::{Heard, Interview};
 use agon_referee::{EntryRecord, JsonList, MatchEvent};
 use agon_replay::{Line, Replay};
@@ -41,7 +42,7 @@ pub struct Ask {
     /// The replay.
     file: PathBuf,
     /// The turn before which the bot is asked, counted from 1.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     ply: u32,
     /// The seat, counted from 1.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -50,17 +51,13 @@ pub struct Ask {
     #[arg(value_name = "BOT")]
     bot: String,
     /// How long to wait for each answer.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = patience)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time)]
     wait: Duration,
     #[command(flatten)]
     sandbox: SandboxOptions,
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
-}
-
-fn patience(text: &str) -> std::result::Result<Duration, String> {
-    parse_duration(text).map_err(|flaw| flaw.to_string())
 }
 
 /// One question and its answer.

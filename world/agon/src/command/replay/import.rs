@@ -9,6 +9,7 @@ use crate::{
     printer::Printer,
     replay_file::{Output, ZSTD_MAGIC},
     report::turns,
+    values,
 };
 use agon_core::Flaw;
 use agon_games::{AnyGame, Format};
@@ -28,6 +29,7 @@ const SIZE_LIMIT: u64 = 64 << 20;
 `agon games GAME` lists the formats of a game.")]
 pub struct Import {
     /// The game.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
     /// The recorded match.
     file: PathBuf,

@@ -35,7 +35,7 @@ pub struct Show {
     /// The replay.
     file: PathBuf,
     /// Draw the board after this turn; 0 is the start.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
     ply: Option<u32>,
     /// Draw the board as an SVG picture, on stdout; without --ply, after the last turn.
     #[arg(long, conflicts_with = "format")]
@@ -45,6 +45,7 @@ pub struct Show {
     time: bool,
     /// Only this turn, with --time; 0 is the greeting.
     #[arg(long, value_name = "N", requires = "time")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
     turn: Option<u32>,
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
