@@ -70,6 +70,9 @@ pub fn prepare(
     told: bool,
     news: &mut dyn FnMut(News<'_>),
 ) -> Result<Prepared> {
+    if kind == Kind::Folder && shelter != Shelter::Waived {
+        may_be_taken(path)?;
+    }
     let cache = Cache::of_user().map_err(Error::from)?;
     let workshop = shelter.workshop();
     let prepared = TOOLS.with(|tools| {
@@ -92,6 +95,18 @@ pub fn prepare(
         }
         Unprepared::Cancelled => interrupt::error(),
     })
+}
+
+/// Everything in the folder is copied to where the bot plays, and it can read that.
+#[cfg(target_os = "linux")]
+fn may_be_taken(folder: &Path) -> Result<()> {
+    agon_sandbox::may_be_shown(folder).map_err(|why| crate::sandbox::unseen(why).context("the bot"))
+}
+
+/// There is no sandbox on this system.
+#[cfg(not(target_os = "linux"))]
+fn may_be_taken(_: &Path) -> Result<()> {
+    Ok(())
 }
 
 /// The program of the bot at `path`, and what it must see. A line of the terminal says what is built.

@@ -237,7 +237,7 @@ fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
 }
 
 #[cfg(target_os = "linux")]
-fn unseen(unseen: agon_sandbox::Unseen) -> Error {
+pub fn unseen(unseen: agon_sandbox::Unseen) -> Error {
     Error::user(clean(&unseen.what)).hint(clean(&unseen.hint))
 }
 

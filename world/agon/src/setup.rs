@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     game::{clock, list, seat_range},
+    interrupt,
     map_source::{Map, MapSource},
     packed::{self, Shelter},
     printer::Printer,
@@ -133,6 +134,7 @@ impl Terms {
         let map = self.map.load(game, seed, bots.len())?;
         check_map(game, &map, &rules, bots.len())?;
         let kinds = bots.iter().map(|bot| bot.program.kind()).collect();
+        interrupt::watched();
         // Built-in bots are part of this program: a match of them has nothing to be kept from.
         let programs = bots.iter().any(|bot| bot.program.kind() == SeatKind::Process);
         let decision = if programs { Some(self.sandbox.decide()?) } else { None };

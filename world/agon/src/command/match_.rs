@@ -99,8 +99,7 @@ impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         self.refuse_overwriting()?;
-        // From here on: a bot may have to be built first.
-        let cancel = interrupt::flag()?;
+        let cancel = interrupt::later()?;
         let setup = self.terms.setup(game, &self.bots, printer, &cancel)?;
         let freeze = self.placing.freeze;
         let settings = Settings { recording: Recording::Orders, freeze, ..Settings::default() };

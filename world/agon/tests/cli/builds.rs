@@ -219,6 +219,22 @@ fn refusals_say_the_way_out() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_home_is_no_bot() {
+    let place = Place::new();
+    bot(&place, "home", &[("bot.py", "input()\n"), (".ssh/id_rsa", "a secret\n")]);
+    let home = place.path("home").canonicalize().expect("it is there");
+    for args in [&["match", "grid", ".", "@random"][..], &["check", "grid", "."], &["build", "."]] {
+        let mut command = place.command(args);
+        command.current_dir(&home).env("HOME", &home).env("XDG_CACHE_HOME", place.path("cache"));
+        let done = Done::from(command.output().expect("agon can be started"));
+        assert!(done.code == 1 && done.out.is_empty(), "{done:?}");
+        assert!(done.err.contains("the bot: `.` is a home: everything in it would be open to the bot"), "{done:?}");
+    }
+    assert!(!place.path("cache").exists(), "nothing of it was copied");
+}
+
+#[test]
 fn the_restricted_level_builds_as_well() {
     if !sandboxed() || !installed(&["gcc"]) {
         return;

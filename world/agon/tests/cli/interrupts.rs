@@ -44,6 +44,23 @@ fn a_bot_that_is_asked_about_a_replay_ends_with_the_command() {
 }
 
 #[test]
+fn a_wait_for_a_map_ends_at_the_first_interrupt() {
+    let place = Place::new();
+    for command in [&["match", "grid", "@random", "@random"][..], &["check", "grid", "sleep 555"]] {
+        let fifo = format!("{}.fifo", command[0]);
+        let made = Command::new("mkfifo").arg(place.path(&fifo)).status().expect("there is `mkfifo`");
+        assert!(made.success());
+        let child = start(&mut place.command(&[command, &["--map", &fifo]].concat()));
+        // It opens the other end only if it waits for the map.
+        let map = std::fs::OpenOptions::new().write(true).open(place.path(&fifo)).expect("somebody reads");
+        kill_process(Pid::from_child(&child), Signal::TERM).expect("it lives");
+        let done = Done::from(child.wait_with_output().expect("it ends"));
+        assert_eq!((done.code, done.out.as_str()), (130, ""), "{done:?}");
+        drop(map);
+    }
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_selftest_leaves_nothing() {
     let place = Place::new();

@@ -52,7 +52,7 @@ impl Check {
         if game.bots().is_empty() {
             return Err(Error::user(format!("{} has no built-in bot to play against", game.title())));
         }
-        let cancel = interrupt::flag()?;
+        let cancel = interrupt::later()?;
         let mut terms = self.terms.clone();
         // One seed for all steps: a second run asks the same.
         terms.seed = Some(terms.seed.unwrap_or(1));
