@@ -215,6 +215,25 @@ fn the_format_of_a_record_is_found_out() {
 }
 
 #[test]
+fn a_replay_without_its_later_turns_says_so_and_tells_the_result() {
+    let place = played();
+    let text = place.read("game.jsonl");
+    let lines: Vec<&str> = text.lines().collect();
+    let turns = lines[..5].iter().filter(|line| line.starts_with("{\"ply\":")).count();
+    let cut = format!("{{\"event\":\"cut\",\"plies\":{turns},\"bytes\":1000}}");
+    let kept = [&lines[..5], &[&*cut, lines[lines.len() - 1]]].concat();
+    place.write("part.jsonl", kept.join("\n") + "\n");
+    let done = place.run(&["replay", "verify", "part.jsonl"]);
+    assert!(done.code == 0 && done.out.contains(&format!("{turns} turns; later ones are left out")), "{done:?}");
+    let verified = place.json(&["replay", "verify", "part.jsonl", "--format", "json"]);
+    assert_eq!((&verified["left_out"], &verified["cut_off"]), (&true.into(), &false.into()));
+    let shown = place.run(&["replay", "show", "part.jsonl"]);
+    assert!(shown.out.contains("later turns are left out") && shown.out.contains("after 40 turns"), "{}", shown.out);
+    assert_eq!(place.json(&["replay", "show", "part.jsonl", "--format", "json"])["cut"]["plies"], turns);
+    place.fails(1, &["replay", "export", "part.jsonl"], &["turns of this match were left out"]);
+}
+
+#[test]
 fn a_bot_that_cannot_answer_is_told_with_its_last_words() {
     let place = played();
     let ask = |bot: &str, more: &[&str], code: i32, said: &[&str]| {

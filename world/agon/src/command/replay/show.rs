@@ -116,7 +116,7 @@ impl Show {
                 Line::Event(MatchEvent::Rewound { ply, .. }) => out.push_str(&format!("  back to turn {ply}\n")),
                 Line::Event(MatchEvent::Edited { .. }) => out.push_str("  the position was edited\n"),
                 Line::Cut(cut) => {
-                    out.push_str(&format!("  from here on turns were left out: {} bytes are enough\n", cut.bytes))
+                    out.push_str(&format!("  later turns are left out: these take {} bytes\n", cut.bytes))
                 }
                 Line::Event(_) | Line::Footer(_) => {}
             }

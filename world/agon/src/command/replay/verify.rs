@@ -61,7 +61,7 @@ impl Verify {
             return Ok(Exit::Done);
         }
         let end = match (verified.cut_off, verified.aborted) {
-            _ if verified.left_out => "; what was played behind them was left out, because there was too much of it",
+            _ if verified.left_out => "; later ones are left out, because there was too much of them",
             (true, _) => "; then it is cut off, there is no result",
             (false, true) => "; the match was broken off, there is no result",
             (false, false) => " and its result",
