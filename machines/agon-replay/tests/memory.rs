@@ -1,4 +1,4 @@
-//! What a line takes while it is read is a small multiple of its length, whatever is in it.
+//! What a long line takes while it is read is a small multiple of its length, whatever is in it.
 
 use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed, laws::CountingAllocator};
 use agon_referee::Mark;
