@@ -129,7 +129,8 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 /// A file that cannot be read, is no replay, or is of a game that there is not.
 pub fn load(path: &Path) -> Result<(Replay, &'static dyn AnyGame)> {
     let replay = Replay::read(open(path)?).map_err(|why| unreadable(path, &why))?;
-    let game = crate::game::find(&replay.header.spec.game)?;
+    let of = || clean(&path.display().to_string());
+    let game = crate::game::find(&replay.header.spec.game).map_err(|error| error.context(&of()))?;
     Ok((replay, game))
 }
 

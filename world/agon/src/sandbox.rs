@@ -87,6 +87,7 @@ impl SandboxOptions {
             }
             Wish::Auto => {
                 let decision = strongest();
+                tried_out()?;
                 self.fits(decision.level)?;
                 Ok(decision)
             }
@@ -288,6 +289,39 @@ pub fn strongest() -> Decision {
         }
     });
     Decision { level: verdict.level, warning }
+}
+
+/// A host that is short of something for a moment says nothing of what works: whoever can bring that about must not
+/// choose the level.
+///
+/// # Errors
+/// A level was only not made for want of something: exit code 40.
+#[cfg(target_os = "linux")]
+fn tried_out() -> Result<()> {
+    let verdict = agon_sandbox::best();
+    let short = [&verdict.full, &verdict.restricted].into_iter().flatten().find(|refused| is_shortage(refused));
+    short.map_or(Ok(()), |refused| {
+        Err(Error::user(format!(
+            "--sandbox auto: what works here could not be tried out: {}",
+            clean(&refused.to_string())
+        ))
+        .exit(Exit::Sandbox)
+        .hint("try again when the host has more room; `--sandbox none` does without, if you trust the bots"))
+    })
+}
+
+/// There is nothing to try out.
+#[cfg(not(target_os = "linux"))]
+fn tried_out() -> Result<()> {
+    Ok(())
+}
+
+/// Whether something was not made because there is too little of it: processes, memory, open files.
+#[cfg(target_os = "linux")]
+fn is_shortage(refused: &agon_sandbox::Refused) -> bool {
+    use rustix::io::Errno;
+    let short = [Errno::AGAIN, Errno::NOMEM, Errno::NFILE, Errno::MFILE];
+    short.iter().any(|errno| refused.why.contains(&format!("(os error {})", errno.raw_os_error())))
 }
 
 /// The strongest level that works here: none.

@@ -126,7 +126,10 @@ impl Hostile {
                 return Err(Error::user(format!("interrupted after {played} of {count} kinds, no table"))
                     .exit(Exit::Interrupted));
             }
-            let played = played.map_err(|why| Error::user(format!("cannot run the suite: {}", reason(&why))))?;
+            let played = played.map_err(|why| {
+                Error::user(format!("cannot run the suite: {}", reason(&why)))
+                    .hint(format!("it needs room for files in `{}` (TMPDIR)", std::env::temp_dir().display()))
+            })?;
             report.rows.extend(played.rows);
         }
         printer.progress("");

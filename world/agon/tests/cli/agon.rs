@@ -105,7 +105,7 @@ pub fn python(code: &str) -> Option<String> {
 }
 
 /// Bots of the tests may be `agon bot …` themselves.
-fn path_with_agon() -> std::ffi::OsString {
+pub fn path_with_agon() -> std::ffi::OsString {
     let folder = Path::new(env!("CARGO_BIN_EXE_agon")).parent().expect("it lies in a folder").to_owned();
     let old = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&old))).expect("no colons in the path")

@@ -112,6 +112,13 @@ fn a_sound_bot_passes_every_step_of_the_check() {
 }
 
 /// The name of the first step that fails, and its detail.
+#[test]
+fn a_built_in_bot_passes_the_check_too() {
+    let place = Place::new();
+    let checked = place.json(&["check", "planet-wars", "@rage", "--format", "json"]);
+    assert_eq!((&checked["passed"], &checked["steps"][8]["result"]), (&true.into(), &"skipped".into()), "{checked:#}");
+}
+
 fn first_failure(place: &Place, bot: &str) -> (String, String) {
     let done =
         place.run(&["check", "planet-wars", bot, "--rounds", "45", "--time", "off,move=20s", "--format", "json"]);

@@ -195,6 +195,22 @@ fn a_result_is_told_even_if_its_replay_is_lost() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_shortage_never_takes_the_sandbox_away() {
+    let place = Place::new();
+    let mut short = 0;
+    for files in 4..24 {
+        let line = format!("ulimit -n {files}; exec agon match grid cat cat --seed 1");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &line]).env("PATH", crate::agon::path_with_agon()).current_dir(place.path(""));
+        let done = crate::agon::Done::from(shell.output().expect("there is a shell"));
+        assert!(!done.err.contains("NO SANDBOX") && !done.out.contains("sandbox none"), "{files}: {done:?}");
+        short += u32::from(done.code == 40 && done.err.contains("could not be tried out"));
+    }
+    assert!(short > 0, "the limit was never met where the level is decided");
+}
+
+#[test]
 fn no_file_is_written_over_another_one_of_the_match() {
     let place = Place::new();
     let map = place.run(&["map", "new", "grid", "--seed", "1"]).out;
