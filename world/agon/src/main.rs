@@ -1,6 +1,7 @@
 //! The command line of Agon. Reads like this: arguments to a command, the command to data on stdout, everything else
 //! to stderr, and an exit code that means something.
 
+mod asides;
 mod bench;
 mod board;
 mod bot_spec;

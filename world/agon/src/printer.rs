@@ -127,6 +127,12 @@ impl Printer {
         let _ = write!(io::stderr().lock(), "{text}{end}");
     }
 
+    /// Prints whole lines on stderr beside the progress, which is drawn again.
+    pub fn beside(&self, lines: impl AsRef<str>) {
+        self.progress("");
+        self.tell(lines);
+    }
+
     /// Prints an error.
     pub fn error(&self, error: &Error) {
         if error.exit != Exit::Done {

@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::{
+    asides::Asides,
     bot_spec,
     clean::{clean, clean_lines, cut},
     error::{Error, Result, reason},
@@ -22,7 +23,7 @@ use crate::{
 use agon_core::Seat;
 use agon_referee::{Fault, FaultRecord, MatchEvent, Recording, Settings};
 use agon_replay::{Cut, Footer, Tally, Writer};
-use agon_run::{Ended, Options, Outcome, play};
+use agon_run::{Chunk, Ended, Options, Outcome, play};
 use clap::Args;
 use std::{
     io,
@@ -42,6 +43,7 @@ use std::{
   agon match lighthouses --map island.txt --rounds 200 ./a ./b ./c
   agon match grid ./bot @random --time move=250ms --seat 2:time=off
   agon match lighthouses ./a ./b --freeze --pin auto
+  agon match grid 'python3 bot.py' @random --stderr     what does it print while it plays?
   agon match planet-wars ./bot @random --rules original --transcript talk.jsonl
   agon match lighthouses @random @random --watch --delay 50ms
   agon match grid ./bot @random --format json --fail-on-forfeit")]
@@ -67,6 +69,10 @@ pub struct Match {
     /// Write every byte that bots read and wrote, as JSON lines.
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
+
+    /// Show what bots write to their stderr, line by line.
+    #[arg(long, conflicts_with = "watch")]
+    stderr: bool,
 
     /// Draw the board in the terminal as the match is played.
     #[arg(long)]
@@ -114,9 +120,18 @@ impl Match {
         };
         let mut record = Record::new(self.replay.as_deref().map(Output::create).transpose()?);
         let mut transcript = self.transcript.as_deref().map(Transcript::create).transpose()?;
-        let mut write = transcript.as_mut().map(|transcript| move |chunk: agon_run::Chunk<'_>| transcript.add(chunk));
+        let mut asides = self.stderr.then(|| Asides::new(printer, &setup.spec));
+        let listened = transcript.is_some() || asides.is_some();
+        let mut write = |chunk: Chunk<'_>| {
+            if let Some(asides) = &mut asides {
+                asides.add(&chunk);
+            }
+            if let Some(transcript) = &mut transcript {
+                transcript.add(chunk);
+            }
+        };
         let options = Options {
-            transcript: write.as_mut().map(|write| write as &mut dyn FnMut(agon_run::Chunk<'_>)),
+            transcript: listened.then_some(&mut write as &mut dyn FnMut(Chunk<'_>)),
             grace: setup.grace(),
             cores: self.placing.cores(game, &setup.spec)?,
         };
@@ -126,6 +141,9 @@ impl Match {
         };
         let outcome = play(&mut *machine, &setup.launches, &mut observe, &cancel, options)
             .map_err(|e| Error::user(format!("cannot run the match: {}", reason(&e))))?;
+        if let Some(asides) = &mut asides {
+            asides.end();
+        }
         // On disk before anything is printed.
         let (replay, lost) = match record.finish(self.replay.as_deref()) {
             Ok(replay) => (replay, None),

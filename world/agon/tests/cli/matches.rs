@@ -361,6 +361,20 @@ fn the_transcript_holds_every_byte_both_ways() {
 }
 
 #[test]
+fn what_bots_write_to_stderr_is_shown_if_asked_for() {
+    let code = "import sys\nfor line in sys.stdin:\n    if line == \".\\n\":\n        print(\"thinking \\x1b[2J\", file=sys.stderr)\n        print(\".\", flush=True)";
+    let Some(bot) = python(code) else { return };
+    let place = Place::new();
+    let args = ["match", "grid", &format!("me={bot}"), "@random", "--seed", "1", "--rounds", "2", "--time", "move=20s"];
+    let silent = place.run(&args);
+    assert!(silent.code == 0 && !silent.err.contains("thinking"), "{silent:?}");
+    let told = place.run(&[&args[..], &["--stderr"]].concat());
+    assert!(told.code == 0 && told.err.contains("me| thinking \\x1b[2J\nme| thinking \\x1b[2J\n"), "{told:?}");
+    assert!(told.out.ends_with("limit reached)\n"), "{told:?}");
+    place.fails(2, &[&args[..], &["--stderr", "--watch"]].concat(), &["--watch"]);
+}
+
+#[test]
 fn watching_draws_beside_the_data() {
     let place = Place::new();
     let args = [

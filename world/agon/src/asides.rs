@@ -1,0 +1,109 @@
+//! What bots write to their stderr, shown to whoever debugs one: line by line, each with the name of its bot.
+
+use crate::{clean::clean, printer::Printer};
+use agon_core::MatchSpec;
+use agon_run::{Chunk, Stream};
+
+/// The longest line that is waited for, in bytes.
+const LONGEST: usize = 4 << 10;
+/// The most that is shown of one bot, in bytes: a flood must not hold up the match.
+const MOST: usize = 1 << 20;
+
+/// Shows asides as they come.
+pub struct Asides<'a> {
+    printer: &'a Printer,
+    bots: Vec<Bot>,
+}
+
+struct Bot {
+    name: String,
+    unfinished: Vec<u8>,
+    shown: usize,
+}
+
+impl<'a> Asides<'a> {
+    /// For the bots of this match.
+    pub fn new(printer: &'a Printer, spec: &MatchSpec) -> Self {
+        let bot = |name: &str| Bot { name: clean(name), unfinished: Vec::new(), shown: 0 };
+        Self { printer, bots: spec.seats.iter().map(|seat| bot(&seat.name)).collect() }
+    }
+
+    /// Shows a piece, if it is of a stderr.
+    pub fn add(&mut self, chunk: &Chunk<'_>) {
+        if chunk.stream != Stream::Err {
+            return;
+        }
+        let Some(bot) = self.bots.get_mut(chunk.seat.index()) else { return };
+        if let Some(text) = bot.add(chunk.bytes) {
+            self.printer.beside(text);
+        }
+    }
+
+    /// Shows what has no end of its line.
+    pub fn end(&mut self) {
+        for bot in &mut self.bots {
+            let rest = std::mem::take(&mut bot.unfinished);
+            if !rest.is_empty() {
+                self.printer.beside(bot.lines(&rest));
+            }
+        }
+    }
+}
+
+impl Bot {
+    /// The lines that are complete with these bytes.
+    fn add(&mut self, bytes: &[u8]) -> Option<String> {
+        let left = MOST.saturating_sub(self.shown);
+        if left == 0 {
+            return None;
+        }
+        self.shown += bytes.len();
+        self.unfinished.extend_from_slice(&bytes[..bytes.len().min(left)]);
+        let whole = match self.unfinished.iter().rposition(|byte| *byte == b'\n') {
+            _ if self.shown >= MOST => self.unfinished.len(),
+            Some(end) => end + 1,
+            None if self.unfinished.len() > LONGEST => self.unfinished.len(),
+            None => return None,
+        };
+        let whole: Vec<u8> = self.unfinished.drain(..whole).collect();
+        let mut text = self.lines(&whole);
+        if self.shown >= MOST {
+            text.push_str(&format!("{}| (more than {} MiB is not shown)\n", self.name, MOST >> 20));
+        }
+        Some(text)
+    }
+
+    fn lines(&self, bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).lines().map(|line| format!("{}| {}\n", self.name, clean(line))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bot() -> Bot {
+        Bot { name: "me".into(), unfinished: Vec::new(), shown: 0 }
+    }
+
+    #[test]
+    fn lines_are_whole_and_harmless() {
+        let mut bot = bot();
+        assert_eq!(bot.add(b"one\ntw").as_deref(), Some("me| one\n"));
+        assert_eq!(bot.add(b"o\x1b[2J"), None);
+        assert_eq!(bot.add(b"\nthree").as_deref(), Some("me| two\\x1b[2J\n"));
+        assert_eq!(bot.unfinished, b"three");
+    }
+
+    #[test]
+    fn a_flood_is_cut() {
+        let mut bot = bot();
+        let mut shown = String::new();
+        for _ in 0..3000 {
+            shown.extend(bot.add(&[b'x'; 1000]));
+        }
+        assert!(shown.len() < MOST + MOST / 100, "{}", shown.len());
+        assert!(shown.ends_with("me| (more than 1 MiB is not shown)\n"));
+        assert!(bot.add(b"x\n").is_none() && bot.unfinished.is_empty());
+    }
+}
