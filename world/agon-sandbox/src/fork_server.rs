@@ -6,6 +6,7 @@
 use crate::{child::Child, inside::WORD};
 use rustix::{
     cmsg_space,
+    event::{PollFd, PollFlags, Timespec, poll},
     fd::{AsFd, OwnedFd},
     io::retry_on_intr,
     net::{
@@ -24,6 +25,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::OnceLock,
+    time::{Duration, Instant},
 };
 
 /// This very program, also if its file was replaced meanwhile.
@@ -43,46 +45,62 @@ pub fn start_by(program: PathBuf) {
     let _ = HELPER.set(program);
 }
 
+/// How long a server may take for an answer, which takes it less than a millisecond: one that is there, and each of those
+/// that are started instead if it is gone or somebody has stopped it.
+const PATIENCE: [Duration; 4] =
+    [Duration::from_secs(2), Duration::from_secs(5), Duration::from_secs(5), Duration::from_secs(10)];
+
 /// A new process that waits for its script.
 pub(crate) fn fork() -> io::Result<Child> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
-        if let Some(known) = server.as_ref() {
-            match known.fork() {
-                Err(e) if is_gone(&e) => {}
+        // What it makes are children of whoever has started it, as this process before it was forked.
+        server.take_if(|server| server.owner != std::process::id());
+        let mut last = Ok(None);
+        for patience in PATIENCE {
+            let known = match &mut *server {
+                Some(known) => known,
+                none => none.insert(ForkServer::start()?),
+            };
+            match known.fork(patience) {
+                Err(e) if is_gone(&e) => last = Err(e),
                 done => return done,
             }
+            // Its answer could be taken for that to another question.
+            *server = None;
         }
-        // There is none yet, or somebody has killed it.
-        server.insert(ForkServer::start()?).fork()
+        last?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     };
     SERVER.try_with(ask).map_err(|_| io::Error::other("this thread is ending"))?
 }
 
-/// Whether an error says that nobody is at the other end.
+/// Whether an error says that nobody is at the other end, or that nobody answers there.
 fn is_gone(e: &io::Error) -> bool {
-    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
-    [BrokenPipe, ConnectionReset, UnexpectedEof].contains(&e.kind())
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, TimedOut, UnexpectedEof};
+    [BrokenPipe, ConnectionReset, TimedOut, UnexpectedEof].contains(&e.kind())
 }
 
 #[derive(Debug)]
 struct ForkServer {
     process: std::process::Child,
     socket: OwnedFd,
+    /// Whose child it is.
+    owner: u32,
 }
 
 impl ForkServer {
     fn start() -> io::Result<Self> {
+        remember_children();
         // Packets, so that a request and its pipes are one.
         let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         // Nothing here makes the standard library fork: what a start costs does not depend on our memory.
         let mut command = Command::new(HELPER.get().map_or(Path::new(OURSELVES), PathBuf::as_path));
         command.arg0("agon").arg(WORD).env_clear().process_group(0);
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Self { process: command.spawn()?, socket })
+        Ok(Self { process: command.spawn()?, socket, owner: std::process::id() })
     }
 
-    fn fork(&self) -> io::Result<Child> {
+    fn fork(&self, patience: Duration) -> io::Result<Child> {
         let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = {
             let pipe = || pipe_with(PipeFlags::CLOEXEC);
             (pipe()?, pipe()?, pipe()?)
@@ -94,6 +112,7 @@ impl ForkServer {
         // A match is kept on its cores by its thread, whose the server was once.
         let cores = cores()?;
         retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&cores)], &mut pipes, SendFlags::NOSIGNAL))?;
+        self.wait_for_answer(patience)?;
         let mut answer = [0; 4];
         let (length, _) = retry_on_intr(|| recv(&self.socket, &mut answer, RecvFlags::empty()))?;
         if length < answer.len() {
@@ -103,13 +122,47 @@ impl ForkServer {
         let pid = Pid::from_raw(number.max(0)).ok_or_else(|| io::Error::from_raw_os_error(-number))?;
         Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
     }
+
+    fn wait_for_answer(&self, patience: Duration) -> io::Result<()> {
+        let until = Instant::now() + patience;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timeout)) {
+                Ok(0) if left.is_zero() => {
+                    return Err(io::Error::new(
+                        io::ErrorKind::TimedOut,
+                        "the process that makes copies of it is stopped",
+                    ));
+                }
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                Ok(_) => return Ok(()),
+                Err(e) => return Err(e.into()),
+            }
+        }
+    }
 }
 
 /// It ends by itself when it has lost us. Here it is waited for.
 impl Drop for ForkServer {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        if self.owner == std::process::id() {
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
+}
+
+/// Whoever has started this program may have told the system to forget its children: then nobody learns how a program has
+/// ended, and its number may be another process's at once.
+fn remember_children() {
+    // SAFETY: zeroes are lawful for this structure, into which the kernel writes how it is; the default action takes no
+    // pointer.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        if libc::sigaction(libc::SIGCHLD, std::ptr::null(), &raw mut now) == 0 && now.sa_sigaction == libc::SIG_IGN {
+            libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        }
     }
 }
 

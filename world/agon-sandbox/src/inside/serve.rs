@@ -37,6 +37,8 @@ pub(crate) fn serve() {
             Ok(Some(pid)) => pid,
             Err(e) => -e.raw_os_error(),
         };
+        // From here on it hears the end of a pipe who has the other one, and nobody keeps it open.
+        drop(request);
         let _ = retry_on_intr(|| send(socket, &answer.to_ne_bytes(), SendFlags::NOSIGNAL));
     }
     exit(0)

@@ -30,6 +30,7 @@ fn look(word: &str) -> String {
     };
     match what {
         "read" => told(fs::read(rest).map(drop)),
+        "text" => fs::read_to_string(rest).unwrap_or_else(|e| told(Err(e))),
         "write" => told(fs::write(rest, "x")),
         "list" => list(rest).unwrap_or_else(|e| told(Err(e))),
         "cwd" => std::env::current_dir().map_or_else(|e| told(Err(e)), |path| path.display().to_string()),
@@ -82,9 +83,47 @@ fn look(word: &str) -> String {
         "wait" => loop {
             std::thread::park();
         },
+        // Outside, as whoever runs a match: starts itself inside with one word.
+        "start" => ended(rest),
+        "start-in-a-fork" => {
+            let before = ended(rest);
+            // SAFETY: this program has one thread, so that the new process may do everything.
+            let within = match unsafe { libc::fork() } {
+                0 => std::process::exit(ended(rest).parse().unwrap_or(99)),
+                child => {
+                    let mut status = 0;
+                    // SAFETY: the kernel writes one number.
+                    unsafe { libc::waitpid(child, &raw mut status, 0) };
+                    libc::WEXITSTATUS(status)
+                }
+            };
+            format!("{within}, and before and after it {before} and {}", ended(rest))
+        }
         "crash" => std::process::abort(),
         "exit" => std::process::exit(rest.parse().unwrap_or(0)),
         "print" => rest.to_owned(),
         _ => "unknown".to_owned(),
+    }
+}
+
+/// How this program ends if it is started inside with a word: `LEVEL:WORD`.
+#[cfg(target_os = "linux")]
+fn ended(how: &str) -> String {
+    use agon_sandbox::{Confinement, Order, start};
+    use std::os::unix::process::ExitStatusExt;
+    let (level, word) = how.split_once(':').expect("a level and a word");
+    let program = std::env::current_exe().expect("it is a file");
+    let confinement = Confinement { read: vec![program.clone()], ..Confinement::new(level.parse().expect("a level")) };
+    let words = ["inmate", word].map(Into::into).into();
+    let order = Order { program, words, environment: Vec::new(), dir: "/".into(), confinement };
+    let inmate = start(&order).and_then(|starting| starting.confirm());
+    match inmate.map(|mut inmate| inmate.child.wait()) {
+        Ok(Ok(status)) => match (status.code(), status.signal()) {
+            (Some(code), _) => code.to_string(),
+            (None, Some(libc::SIGABRT)) => "SIGABRT".to_owned(),
+            (None, signal) => format!("signal {signal:?}"),
+        },
+        Ok(Err(e)) => e.to_string(),
+        Err(refused) => refused.to_string(),
     }
 }

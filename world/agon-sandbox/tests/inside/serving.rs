@@ -1,13 +1,13 @@
 //! What holds because every start is a copy of a process that this program has started once.
 
-use super::{Ground, levels, none};
+use super::{Ground, INMATE, levels, none};
 use agon_core::Isolation;
 use agon_sandbox::{Confinement, Order, Refused, start};
 use rustix::{
     process::{Pid, Signal, kill_process},
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
-use std::{fs, io::Read, sync::mpsc};
+use std::{fs, io::Read, os::unix::process::CommandExt, process::Command, sync::mpsc};
 
 fn order(ground: &Ground, level: Isolation, words: &[&str]) -> Order {
     Order {
@@ -36,6 +36,54 @@ fn a_thread_has_one_server_and_another_one_if_it_is_killed() {
         kill_process(Pid::from_raw(server).expect("a number"), Signal::KILL).expect("it is ours");
         assert_eq!(ground.ask(level, &["print=three"], none).0, "print=three: three\n", "{level}");
         assert!(children().len() == 1 && children() != [server], "{level}");
+    }
+}
+
+/// Nobody waits for ever for a server that somebody has stopped.
+#[test]
+fn a_server_that_does_not_answer_is_replaced() {
+    let ground = Ground::new("stopped");
+    for level in levels() {
+        assert_eq!(ground.ask(level, &["print=one"], none).0, "print=one: one\n", "{level}");
+        let [server] = children()[..] else { panic!("{level}: {:?}", children()) };
+        kill_process(Pid::from_raw(server).expect("a number"), Signal::STOP).expect("it is ours");
+        assert_eq!(ground.ask(level, &["print=two"], none).0, "print=two: two\n", "{level}");
+        assert!(children().len() == 1 && children() != [server], "{level}");
+    }
+}
+
+/// What a program says that starts others itself.
+fn starter(word: &str, forgetful: bool) -> String {
+    let mut command = Command::new(INMATE);
+    command.arg(word);
+    if forgetful {
+        // SAFETY: this call may be made in a process that has just been forked.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+                Ok(())
+            })
+        };
+    }
+    let told = command.output().expect("it runs");
+    String::from_utf8_lossy(&told.stdout).into_owned() + &String::from_utf8_lossy(&told.stderr)
+}
+
+/// As `trap '' CHLD` in a shell has it, and some services.
+#[test]
+fn how_a_program_ended_is_known_also_if_children_were_to_be_forgotten() {
+    for level in levels() {
+        let word = format!("start={level}:crash");
+        assert_eq!(starter(&word, true), format!("{word}: SIGABRT\n"));
+    }
+}
+
+/// A copy of a process that has a server must not take that of its parent.
+#[test]
+fn a_process_that_was_forked_has_a_server_of_its_own() {
+    for level in levels() {
+        let word = format!("start-in-a-fork={level}:exit=3");
+        assert_eq!(starter(&word, false), format!("{word}: 3, and before and after it 3 and 3\n"));
     }
 }
 
