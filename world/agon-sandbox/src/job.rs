@@ -9,6 +9,7 @@ use crate::{
 use agon_core::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fd::AsFd,
     process::{WaitId, WaitIdOptions, waitid},
 };
 use std::{
@@ -153,7 +154,7 @@ impl Job {
         })
     }
 
-    /// Reads the log to its end; what stops the job before that.
+    /// Reads the log to its end and waits for that of the job, which may come much later; what stops it before that.
     fn listen(
         &self,
         inmate: &mut Inmate,
@@ -161,7 +162,7 @@ impl Job {
         cancel: &dyn Fn() -> bool,
         log: &mut dyn FnMut(&[u8]),
     ) -> Option<JobExit> {
-        let mut stderr = inmate.child.stderr.take()?;
+        let mut stderr = inmate.child.stderr.take();
         let mut buffer = vec![0; 64 << 10];
         let look = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
         let mut watched = begun;
@@ -178,19 +179,34 @@ impl Job {
                 }
                 watched = Instant::now();
             }
-            let mut fds = [PollFd::new(&stderr, PollFlags::IN)];
+            let own_world = self.confinement.level == Isolation::Full;
+            let Some(pipe) = &mut stderr else {
+                let tells_end = if own_world {
+                    // When it has ended its files come home, or at least the end of them.
+                    inmate.child.stdout.as_ref().map(AsFd::as_fd)
+                } else {
+                    inmate.bot.as_ref().map(AsFd::as_fd)
+                };
+                let mut fds: Vec<_> = tells_end.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+                let told = poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0);
+                if (own_world && told) || has_ended(inmate) {
+                    return None;
+                }
+                continue;
+            };
+            let mut fds = [PollFd::new(&*pipe, PollFlags::IN)];
             if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
                 // Whom it has left behind keeps the log open. In a world of its own they die with it.
-                if self.confinement.level < Isolation::Full && has_ended(inmate) {
+                if !own_world && has_ended(inmate) {
                     inmate.kill();
                 }
                 continue;
             }
-            match stderr.read(&mut buffer) {
-                Ok(0) => return None,
+            match pipe.read(&mut buffer) {
+                Ok(0) => stderr = None,
                 Ok(bytes) => log(&buffer[..bytes]),
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return None,
+                Err(_) => stderr = None,
             }
         }
     }

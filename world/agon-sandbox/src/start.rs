@@ -90,7 +90,7 @@ pub struct Inmate {
     /// all are below `pid`.
     pub reaper: Option<i32>,
     /// The program's own process.
-    bot: Option<OwnedFd>,
+    pub(crate) bot: Option<OwnedFd>,
     /// The process whose end is the end of every process inside; `None` where there is none.
     init: Option<OwnedFd>,
     /// Its control groups, where the host has them.

@@ -359,6 +359,8 @@ fn a_job_that_does_not_go_well_leaves_nothing() {
         assert_eq!(run("echo wrong; exit 3", 20_000, false).how, JobExit::Code(3), "{level}");
         assert_eq!(run("kill -9 $$", 20_000, false).how, JobExit::Signal(9), "{level}");
         assert_eq!(run("sleep 100 & sleep 100", 200, false).how, JobExit::TimedOut, "{level}");
+        // Nobody hears anything of it any more.
+        assert_eq!(run("exec >&- 2>&-; sleep 100", 200, false).how, JobExit::TimedOut, "{level}");
         assert_eq!(run("sleep 100", 20_000, true).how, JobExit::Cancelled, "{level}");
         let flood = run("yes | head -c 3000000; exit 1", 20_000, false);
         assert!(flood.log.len() < 1100, "{level}: {}", flood.log.len());
