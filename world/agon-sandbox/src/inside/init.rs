@@ -18,8 +18,6 @@ pub(crate) fn has_ended(pipe: &OwnedFd) -> bool {
 
 /// Waits until the bot has ended; its work, if it was a job that went well, is sent home.
 pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Result<Infallible, Failed> {
-    // Not even to be looked at by what runs inside.
-    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let_go(if work.is_some() { &[0, 2] } else { &[0, 1, 2] });
     let status = loop {
         match wait(WaitOptions::empty()) {

@@ -98,6 +98,9 @@ fn inside(
             tell(&root_number()?.to_ne_bytes())?;
             let _ = rustix::system::sethostname(b"agon");
             root::let_go_of_host()?;
+            // From here on something else runs in its world, which must not even look at it.
+            rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
+                .map_err(call("proc", "hiding the first process"))?;
             tell(GATE_OPEN)?;
             drop(make);
             init::reap(bot, script.work.as_ref(), tell_end)

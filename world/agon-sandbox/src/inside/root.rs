@@ -17,7 +17,11 @@ use std::{
 pub(crate) const HOST: &str = "/.host";
 /// Any folder that every system has: the new root is made on top of it and then moved away from it.
 const ANVIL: &str = "/usr";
+const NOTHING: &str = "/dev/null";
 const STEP: &str = "root";
+/// What in `/proc` is not of the processes inside and not of the machine: the names of keys that whoever runs the match
+/// has in the kernel, and who has how many.
+const OF_THE_USER: &[&str] = &["/proc/keys", "/proc/key-users"];
 /// How often a mount that is busy is tried again, a millisecond apart.
 const BUSY_TRIES: u32 = 200;
 
@@ -38,6 +42,7 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Fail
     folder("/proc")?;
     mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
         .map_err(call("proc", "a view of its own processes"))?;
+    hide(OF_THE_USER)?;
     let private = |at: &str, mib: u32| {
         folder(at)?;
         tmpfs(at, &format!("size={}m,nr_inodes=4096,mode=0700,uid={user},gid={user}", mib.max(1)))
@@ -140,6 +145,14 @@ fn devices() -> Result<(), Failed> {
     ] {
         let name = Path::new("/dev").join(name);
         symlink(target, &name).map_err(about(STEP, &name))?;
+    }
+    Ok(())
+}
+
+/// Puts nothing where files are.
+fn hide(files: &[&str]) -> Result<(), Failed> {
+    for file in files.iter().map(Path::new).filter(|file| file.exists()) {
+        mount_bind_recursive(NOTHING, file).map_err(|e| Failed::new(STEP, format!("`{}`: {e}", file.display())))?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+mod secrets;
 mod serving;
 
 const INMATE: &str = env!("CARGO_BIN_EXE_agon-inmate");
