@@ -1,11 +1,11 @@
 //! `champion:PATH`: a champion of the Prologin 2015 final as a bot. It is played by this very program, started anew.
 
-use crate::sandbox::strongest;
 use crate::{
     bot_spec::Program,
     clean::{clean, clean_lines},
     error::{Error, Result, reason},
     exit::Exit,
+    sandbox::level_here,
 };
 use agon_champion::{Language, Source};
 use agon_core::Flaw;
@@ -42,9 +42,9 @@ pub fn command(game: &dyn AnyGame, path: &str) -> Result<Program> {
     let played = if path.is_dir() {
         let source = Source::find(path).map_err(flawed)?;
         match source.language {
-            Language::C | Language::Cpp => agon_champion::build(&source, strongest().level).map_err(flawed)?.library,
+            Language::C | Language::Cpp => agon_champion::build(&source, level_here()?).map_err(unbuilt)?.library,
             Language::Python => {
-                agon_champion::check_python(&source, strongest().level).map_err(flawed)?;
+                agon_champion::check_python(&source, level_here()?).map_err(unbuilt)?;
                 let python = agon_champion::python_command(path).map_err(flawed)?;
                 return Ok(Program::Ready { program: agon_run::Program::new(python.words), read: python.read });
             }
@@ -98,6 +98,11 @@ pub fn name(path: &str) -> String {
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let named = if whole.is_dir() { whole.file_name() } else { whole.file_stem() };
     named.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A champion that cannot be made from its sources.
+fn unbuilt(flaw: Flaw) -> Error {
+    flawed(flaw).exit(Exit::NotStarted)
 }
 
 /// A flaw of a champion: what a compiler says has many lines.

@@ -291,6 +291,14 @@ pub fn strongest() -> Decision {
     Decision { level: verdict.level, warning }
 }
 
+/// The strongest level that works here, where nobody has asked for one.
+///
+/// # Errors
+/// What works here could not be tried out: exit code 40.
+pub fn level_here() -> Result<Isolation> {
+    tried_out().map(|()| strongest().level)
+}
+
 /// A host that is short of something for a moment says nothing of what works: whoever can bring that about must not
 /// choose the level.
 ///

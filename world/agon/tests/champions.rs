@@ -186,6 +186,9 @@ fn the_champions_own_header_wins() {
     assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{said}");
     // The compiler's own words, with the place.
     assert!(said.contains("own/prologin.cc:3") && said.contains("prendre"), "{said}");
+    // A bot that cannot be built is no result.
+    let played = place.run(&["match", "portals", "champion:own", "@random"]);
+    assert!(played.status.code() == Some(20) && played.stdout.is_empty(), "{played:?}");
     let header = "enum erreur { OK };\nextern \"C\" erreur api_capturer();\n\
                   static inline erreur prendre() { return api_capturer(); }\n\
                   extern \"C\" {\nvoid partie_init();\nvoid jouer_tour();\nvoid partie_fin();\n}\n";
@@ -331,10 +334,12 @@ fn what_cannot_be_played_is_refused_before_the_match() {
         fs::create_dir(place.0.join("typo")).expect("the folder for tests can be written to");
         fs::write(place.0.join("typo/prologin.py"), "def jouer_tour(:\n")
             .expect("the folder for tests can be written to");
-        for args in [&["match", "portals", "champion:typo", "@random"][..], &["champion", "build", "typo"]] {
+        for (code, args) in
+            [(20, &["match", "portals", "champion:typo", "@random"][..]), (1, &["champion", "build", "typo"])]
+        {
             let output = place.run(args);
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.code() == Some(1) && error.contains("SyntaxError"), "{error}");
+            assert!(output.status.code() == Some(code) && error.contains("SyntaxError"), "{error}");
         }
     }
     let result = place.play("2", ["champion:notes.so", "@random"]);

@@ -67,11 +67,11 @@ impl Build {
                 return Err(Error::user("--out: a champion in Python has no file to be written")
                     .hint("it is played from its folder: `champion:DIR`"));
             }
-            agon_champion::check_python(&source, crate::sandbox::strongest().level).map_err(flawed)?;
+            agon_champion::check_python(&source, crate::sandbox::level_here()?).map_err(flawed)?;
             printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }
-        let built = agon_champion::build(&source, crate::sandbox::strongest().level).map_err(flawed)?;
+        let built = agon_champion::build(&source, crate::sandbox::level_here()?).map_err(flawed)?;
         if !built.remarks.is_empty() {
             printer.note(clean_lines(&built.remarks).trim_end());
         }

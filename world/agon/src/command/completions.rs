@@ -20,6 +20,11 @@ impl Completions {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "agon", &mut script);
+        if self.shell == Shell::Zsh {
+            // A colon in what a value is called ends that name there, and what follows would be run as a command.
+            let text = String::from_utf8_lossy(&script).replace(":N:KEY=VALUE:", ":N\\:KEY=VALUE:");
+            script = text.into_bytes();
+        }
         printer.data(script)?;
         Ok(Exit::Done)
     }

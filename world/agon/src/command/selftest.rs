@@ -7,7 +7,7 @@ use crate::{
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
-    sandbox::{strongest, works},
+    sandbox::{level_here, works},
     table::{Table, left, right},
 };
 use agon_core::Isolation;
@@ -73,7 +73,7 @@ impl Level {
     /// The level that is meant, if it works here.
     fn found(self) -> Result<Isolation> {
         let level = match self {
-            Self::Auto => return Ok(strongest().level),
+            Self::Auto => return level_here(),
             Self::None => return Ok(Isolation::None),
             Self::Full => Isolation::Full,
             Self::Restricted => Isolation::Restricted,

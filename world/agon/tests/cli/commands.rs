@@ -242,6 +242,8 @@ fn scripts_and_manuals_are_generated() {
             }
         }
     }
+    let zsh = place.run(&["completions", "zsh"]).out;
+    assert!(zsh.contains("]:N\\:KEY=VALUE:") && !zsh.contains(":N:KEY"), "zsh would run `KEY=VALUE`");
     let man = place.run(&["man"]);
     assert!(man.out.contains(".SH \"EXIT STATUS\"") && man.out.contains(".B 30"), "{}", man.out);
     assert_eq!(place.run(&["man", "--dir", "man"]).code, 0);
