@@ -112,9 +112,17 @@ impl Program {
         };
         // `python3 bots/mine.py --fast 3` is `mine`: the first word after an interpreter that names a file.
         let program = words.first().map(String::as_str).unwrap_or_default();
-        let script = words.iter().skip(1).find(|w| !w.starts_with('-') && stem(w) != file_name(w));
-        let named = if is_interpreter(file_name(program)) { script.map_or(program, String::as_str) } else { program };
-        plain_name(stem(named))
+        let module = words.iter().position(|w| w == "-m").and_then(|at| words.get(at + 1)).map(String::as_str);
+        let code = words.iter().position(|w| w == "-c" || w == "-e").unwrap_or(words.len());
+        let named_file = |w: &&String| !w.starts_with('-') && stem(w) != file_name(w);
+        let script = words[..code].iter().skip(1).find(named_file).map_or(program, String::as_str);
+        // A module is `package.name`, a file `name.ending`.
+        let module = module.and_then(|module| module.rsplit('.').next());
+        plain_name(match module {
+            _ if !is_interpreter(file_name(program)) => stem(program),
+            Some(module) => module,
+            None => stem(script),
+        })
     }
 }
 
@@ -228,6 +236,8 @@ mod tests {
             ("/usr/bin/env node a/b.js", "b"),
             ("agon bot planet-wars rage", "agon"),
             ("bash -c 'cat'", "bash"),
+            ("python3 -c 'sys.exit()'", "python3"),
+            ("python3 -m bots.mine --fast 3", "mine"),
             ("./...", "bot"),
             ("'./my bot' x", "my_bot"),
         ] {

@@ -21,6 +21,14 @@ pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line) + "\n").collect()
 }
 
+/// A path as a word of a command that can be copied into a shell.
+#[must_use]
+pub fn shell_word(path: &std::path::Path) -> String {
+    let text = clean(&path.display().to_string());
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
+}
+
 /// The same JSON with every hidden character escaped. In JSON such characters stand in strings only, where an escape
 /// means the same.
 #[must_use]

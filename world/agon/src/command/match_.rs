@@ -4,7 +4,7 @@ use super::Format;
 use crate::{
     asides::Asides,
     bot_spec,
-    clean::{clean, clean_lines, cut},
+    clean::{clean, clean_lines, cut, shell_word},
     error::{Error, Result, reason},
     exit::Exit,
     history::History,
@@ -226,7 +226,7 @@ impl Match {
             printer.hint(format!("{why}: play where there is less to do, or give more time (`--time`)"));
         }
         if let (Some(record), Some(path)) = (late, replay) {
-            let path = clean(&path.display().to_string());
+            let path = shell_word(path);
             printer.hint(format!("`agon replay show {path} --time --turn {}` tells where the time went", record.ply));
         }
         for hint in hints(setup, record, footer) {

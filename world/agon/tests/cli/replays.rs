@@ -44,6 +44,10 @@ fn the_first_turn_that_differs_is_named() {
     lines[at] = record.to_string();
     place.write("bad.jsonl", lines.join("\n"));
     place.fails(30, &["replay", "verify", "bad.jsonl"], &["does not reproduce", &format!("turn {ply}:"), "--ply"]);
+    // What is to be copied into a shell is quoted for it.
+    place.write("-my bad.jsonl", lines.join("\n"));
+    let hint = format!("`agon replay show './-my bad.jsonl' --ply {}`", ply - 1);
+    place.fails(30, &["replay", "verify", "--", "-my bad.jsonl"], &[&hint]);
     let done = place.run(&["replay", "verify", "bad.jsonl", "--format", "json"]);
     let document: Value = serde_json::from_str(&done.out).expect("one document");
     assert_eq!((done.code, &document["reproduces"], &document["difference"]["ply"]), (30, &false.into(), &ply.into()));

@@ -1,7 +1,7 @@
 //! `agon replay verify FILE`.
 
 use crate::{
-    clean::clean,
+    clean::{clean, shell_word},
     command::Format,
     error::{Error, Result},
     exit::Exit,
@@ -90,7 +90,11 @@ impl Verify {
         let hint = match difference.ply() {
             0 => "its map or rules were changed after it was written, or it is of another version of the rules"
                 .to_owned(),
-            ply => format!("`agon replay show {name} --ply {}` shows the last position that agrees", ply - 1),
+            ply => format!(
+                "`agon replay show {} --ply {}` shows the last position that agrees",
+                shell_word(&self.file),
+                ply - 1
+            ),
         };
         Err(Error::user(format!("{name} does not reproduce: {text}")).exit(Exit::Differs).hint(hint))
     }
