@@ -44,6 +44,20 @@ fn a_bot_that_is_asked_about_a_replay_ends_with_the_command() {
 }
 
 #[test]
+fn a_long_way_to_a_turn_ends_as_well() {
+    let place = Place::new();
+    let played =
+        place.run(&["match", "lighthouses", "@random", "@random", "--rounds", "9000", "--replay", "r.jsonl", "-q"]);
+    assert_eq!(played.code, 0, "{played:?}");
+    // It is on its way as soon as it has begun to write.
+    place.write("bot.sh", "touch begun\nexec agon bot lighthouses random\n");
+    let ask = ["replay", "ask", "r.jsonl", "--ply", "18000", "--seat", "2", "sh bot.sh", "--sandbox", "none"];
+    let child = start(&mut place.command(&ask));
+    until("the bot starts", || place.path("begun").exists());
+    interrupted(child, Signal::INT);
+}
+
+#[test]
 fn a_wait_for_a_map_ends_at_the_first_interrupt() {
     let place = Place::new();
     for command in [&["match", "grid", "@random", "@random"][..], &["check", "grid", "sleep 555"]] {

@@ -263,6 +263,10 @@ impl Asking {
 
     /// Hears a whole decision, or the answer to the greeting.
     fn answer(&mut self, prompt: Vec<u8>, ply: u32) -> Result<Answer> {
+        // A bot that answers at once is never waited for.
+        if self.cancel.is_cancelled() {
+            return Err(interrupt::error());
+        }
         let asked = Instant::now();
         let until = asked + self.wait;
         let (exchange, orders) = (Vec::new(), JsonList::default());
