@@ -150,6 +150,25 @@ pub fn files(text: &str) -> Vec<PathBuf> {
     words.map(PathBuf::from).filter(|path| path.is_file()).collect()
 }
 
+/// A word of SPEC, behind the program, that looks like a file and is none.
+pub fn missing_file(spec: &str) -> Option<String> {
+    const SCRIPTS: &[&str] =
+        &[".py", ".js", ".mjs", ".cjs", ".ts", ".jar", ".rb", ".pl", ".php", ".lua", ".sh", ".exe"];
+    let mut words = shlex::split(spec)?.into_iter().skip(1);
+    words.find(|word| {
+        let is_file = SCRIPTS.iter().any(|end| word.ends_with(end)) && !word.contains(char::is_whitespace);
+        is_file && !word.starts_with('-') && !Path::new(word).exists()
+    })
+}
+
+/// Whether SPEC is written for a shell, and there is none.
+pub fn needs_shell(spec: &str) -> bool {
+    let words = shlex::split(spec).unwrap_or_default();
+    let operators = ["&&", "||", "|", ";", ">", "<", "2>"];
+    let own = |word: &str| operators.contains(&word) || word.starts_with("~/") || word.contains('$');
+    words.iter().any(|word| own(word) && !word.contains(' ')) || words.first().is_some_and(|word| word == "cd")
+}
+
 /// Makes every name unique: the second `random` becomes `random#2`.
 pub fn unique_names(bots: &mut [BotSpec]) {
     for i in 1..bots.len() {
@@ -252,6 +271,24 @@ mod tests {
         assert_eq!(split_name("./bot --depth=3"), (None, "./bot --depth=3"));
         assert_eq!(split_name("=x"), (None, "=x"));
         assert_eq!(split_name("@random"), (None, "@random"));
+    }
+
+    #[test]
+    fn slips_of_the_command_are_seen() {
+        for (spec, file) in
+            [("python3 no/where.py", Some("no/where.py")), ("python3 -m x", None), ("bash -c 'python3 x.py'", None)]
+        {
+            assert_eq!(missing_file(spec).as_deref(), file, "{spec}");
+        }
+        for (spec, shell) in [
+            ("cd bots && python3 x.py", true),
+            ("~/bot", true),
+            ("python3 $HOME/x.py", true),
+            ("sh -c 'cd bots && exec ./x'", false),
+            ("./bot --depth 3", false),
+        ] {
+            assert_eq!(needs_shell(spec), shell, "{spec}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From arguments to a match that can be opened.
 
 use crate::{
-    bot_spec::{BotSpec, Program, unique_names},
+    bot_spec::{self, BotSpec, Program, unique_names},
     clean::clean,
     error::{Error, Result},
     exit::Exit,
@@ -215,8 +215,11 @@ impl Setup {
     /// What may be behind a bot's failure at its start.
     pub fn doubt(&self, fault: &FaultRecord) -> Option<String> {
         let early = fault.ply <= 1 && matches!(fault.fault, Fault::Crashed { .. } | Fault::ClosedOutput);
+        let name = clean(&self.spec.seats.get(fault.seat.index())?.name);
+        if let Some(file) = bot_spec::missing_file(&self.spec.seats[fault.seat.index()].bot).filter(|_| early) {
+            return Some(format!("there is no file `{}`, which the command of {name} names", clean(&file)));
+        }
         (early && self.blind.contains(&fault.seat)).then(|| {
-            let name = clean(&self.spec.seats[fault.seat.index()].name);
             format!("{name} sees no file of yours, as its command names none: `--bot-dir DIR` shows it a folder")
         })
     }

@@ -292,6 +292,9 @@ fn never_started(setup: &Setup, seats: &[(Seat, String)]) -> Error {
         None if first.contains("is not executable") => {
             error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
         }
+        None if seats.iter().any(|(seat, _)| bot_spec::needs_shell(&setup.spec.seats[seat.index()].bot)) => error.hint(
+            "a BOT is started without a shell; with one it is `sh -c '…'`, and `--bot-dir DIR` shows it a folder",
+        ),
         None => error.hint("there is no result; every BOT is a command line, or `@name` for a built-in bot"),
     }
 }

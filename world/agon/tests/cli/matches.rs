@@ -157,6 +157,7 @@ fn a_bot_that_never_starts_is_an_error_and_never_a_result() {
     );
     let done = place.run(&["match", "grid", "./nobody", "@random"]);
     assert!(done.err.contains("/nobody`\n"), "nowhere, not only inside: {done:?}");
+    place.fails(20, &["match", "grid", "cd bots && ./x", "@random"], &["started without a shell", "`sh -c '…'`"]);
     place.write("plain.txt", "no program");
     place.fails(20, &["match", "grid", "./plain.txt", "@random"], &["not executable", "chmod +x"]);
 }
@@ -172,6 +173,9 @@ fn a_module_in_the_working_directory_is_a_file_of_the_bot() {
         let done = match_of(bot);
         assert!(done.code == 0 && !done.out.contains("crashed"), "{bot}: {done:?}");
     }
+    let done = match_of("python3 nobody.py");
+    let hint = "there is no file `nobody.py`, which the command of nobody names";
+    assert!(done.err.contains(hint) && !done.err.contains("--bot-dir"), "{done:?}");
     // What no word names cannot be seen, and nobody would guess that from what the interpreter says.
     let hint = "me sees no file of yours, as its command names none: `--bot-dir DIR` shows it a folder";
     let bot = "me=bash -c \"exec python3 $PWD/passes.py\"";
