@@ -17,7 +17,12 @@ pub(super) const TEXT: Format = Format {
 
 fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     let mut out = Vec::new();
+    let mut recorded = None;
     each_position::<GridGame>(replay, |position, orders, _| {
+        // A turn that ends in a fault, or in the judge's late elimination, is not played and has no record.
+        if recorded.replace(position.turn().0) == Some(position.turn().0) {
+            return;
+        }
         let of = |i: usize| orders.get(i).map_or(&[][..], Vec::as_slice);
         replay_text::write_record(position.board(), [of(0), of(1)], &mut out);
     })?;
@@ -48,6 +53,10 @@ fn replay(map: &str, records: &[replay_text::Record], rules: &str) -> Result<Rep
             return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
         }
         recorder.turn(|seat| (record[seat].clone(), None));
+        // Only turns that were played have records: no order of one is against the rules.
+        if recorder.position().turn().0 as usize != turn + 1 {
+            return Err(Flaw::new(format!("turn {}: the rules refuse an order", turn + 1)));
+        }
         if recorder.position().draw() != record.map {
             return Err(Flaw::new(format!("turn {}: the orders do not lead to the recorded map", turn + 1)));
         }
