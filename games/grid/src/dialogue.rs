@@ -6,7 +6,7 @@ use crate::{
     map,
     order::{MOST_CHARACTERS, Order},
     position::GridGame,
-    reading::{GridReading, LineEnds},
+    reading::{ClosedInput, GridReading, LineEnds},
     view::View,
 };
 use agon_core::{Dialogue, Nonsense, Remaining, Said};
@@ -125,6 +125,10 @@ impl Dialogue<GridGame> for GridDialogue {
 
     fn reposition(&mut self) {
         self.forget();
+    }
+
+    fn must_be_told(&self) -> bool {
+        self.reading.closed_input == ClosedInput::Fault
     }
 }
 

@@ -79,6 +79,6 @@ pub use dialogue::{GridDialogue, LONGEST_LINE, MOST_MESSAGES};
 pub use map::Map;
 pub use order::{Line, MOST_CHARACTERS, Order, Piece, Refusal, lines};
 pub use position::{DEFAULT_LIMIT, GridGame};
-pub use reading::{Elimination, GridReading, LineEnds, Rounding};
+pub use reading::{ClosedInput, Elimination, GridReading, LineEnds, Rounding};
 pub use turn::{Event, Scratch};
 pub use view::View;

@@ -30,6 +30,15 @@ pub enum LineEnds {
     Orders,
 }
 
+/// What becomes of a bot that closes its stdin (seed "Disqualification conditions").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClosedInput {
+    /// It is out as soon as a message cannot be written, whatever it has answered ahead (G30).
+    Fault,
+    /// The contest's judge did not notice: it plays as long as it has answers.
+    Unnoticed,
+}
+
 /// A reading of the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridReading {
@@ -41,12 +50,19 @@ pub struct GridReading {
     pub chat: bool,
     /// Point `cr`.
     pub line_ends: LineEnds,
+    /// Point `closed-input`.
+    pub closed_input: ClosedInput,
 }
 
 impl GridReading {
     /// The words of the seed.
-    pub const SPEC: Self =
-        Self { energy: Rounding::Ceil, elimination: Elimination::Now, chat: false, line_ends: LineEnds::Any };
+    pub const SPEC: Self = Self {
+        energy: Rounding::Ceil,
+        elimination: Elimination::Now,
+        chat: false,
+        line_ends: LineEnds::Any,
+        closed_input: ClosedInput::Fault,
+    };
 
     /// The contest's judge, as in its recordings.
     pub const ORIGINAL: Self = Self {
@@ -54,6 +70,7 @@ impl GridReading {
         elimination: Elimination::AfterExchange,
         chat: true,
         line_ends: LineEnds::Orders,
+        closed_input: ClosedInput::Unnoticed,
     };
 
     /// The budget of a player with `gains` tiles that count for it ("N" of the seed).
@@ -65,7 +82,7 @@ impl GridReading {
         }
     }
 
-    /// The points as bits, for the fingerprint.
+    /// The points as bits, for the fingerprint. What a bot's pipe does changes no position and has none.
     pub(crate) fn bits(self) -> u32 {
         u32::from(self.energy == Rounding::Floor)
             | u32::from(self.elimination == Elimination::AfterExchange) << 1
@@ -86,6 +103,11 @@ impl Reading for GridReading {
         },
         Point { name: "chat", about: "whether bots may send `S text`", values: &["no", "yes"] },
         Point { name: "cr", about: "where a CR before the end of a line is dropped", values: &["any", "orders"] },
+        Point {
+            name: "closed-input",
+            about: "whether a bot that has closed its stdin fails, or plays on with what it has answered ahead",
+            values: &["fault", "unnoticed"],
+        },
     ];
 
     fn named(set: &str) -> Option<Self> {
@@ -108,9 +130,13 @@ impl Reading for GridReading {
             },
             "chat" if self.chat => "yes",
             "chat" => "no",
-            _ => match self.line_ends {
+            "cr" => match self.line_ends {
                 LineEnds::Any => "any",
                 LineEnds::Orders => "orders",
+            },
+            _ => match self.closed_input {
+                ClosedInput::Fault => "fault",
+                ClosedInput::Unnoticed => "unnoticed",
             },
         }
     }
@@ -124,6 +150,8 @@ impl Reading for GridReading {
             ("chat", value) => self.chat = value == "yes",
             ("cr", "any") => self.line_ends = LineEnds::Any,
             ("cr", _) => self.line_ends = LineEnds::Orders,
+            ("closed-input", "fault") => self.closed_input = ClosedInput::Fault,
+            ("closed-input", _) => self.closed_input = ClosedInput::Unnoticed,
             _ => {}
         }
     }

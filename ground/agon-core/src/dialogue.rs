@@ -88,6 +88,12 @@ pub trait Dialogue<G: Game>: Send {
     /// Whether the match's own history matters to what was last told: after an undo or an edit of the position the
     /// referee calls this, and the next [`prompt`](Dialogue::prompt) brings the bot to the new position.
     fn reposition(&mut self) {}
+
+    /// Whether a bot has failed as soon as it cannot be told something, even if it has answered ahead. Else what it has
+    /// written still counts, and it fails where an answer is missing.
+    fn must_be_told(&self) -> bool {
+        false
+    }
 }
 
 /// What the bot's half makes of what it has read.

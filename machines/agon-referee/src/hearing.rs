@@ -162,10 +162,34 @@ impl<C: Contest> Referee<C> {
     pub(crate) fn deaf(&mut self, i: usize) {
         if let Some(wire) = self.places[i].wire() {
             wire.deaf = true;
-            wire.has_unsent();
+            self.deafened(i);
+        }
+    }
+
+    /// A bot can be told nothing any more. What was on its way to it is lost.
+    pub(crate) fn deafened(&mut self, i: usize) {
+        if !self.fail_untold(i) {
+            if let Some(wire) = self.places[i].wire() {
+                wire.forget_unsent();
+            }
             self.settle(i);
             self.listen(i);
         }
+    }
+
+    /// Lets a bot fail that was to be told something and cannot be, where the protocol asks for that.
+    pub(crate) fn fail_untold(&mut self, i: usize) -> bool {
+        let phase = self.places[i].phase;
+        let Some(wire) = self.places[i].wire().filter(|wire| wire.deaf && !wire.unsent().is_empty()) else {
+            return false;
+        };
+        if !wire.dialogue.must_be_told() || !matches!(phase, Phase::Asked | Phase::Decided) {
+            return false;
+        }
+        wire.forget_unsent();
+        let fault = wire.broken().unwrap_or(Fault::ClosedInput);
+        self.fail(i, fault);
+        true
     }
 
     /// What had arrived `at` that instant was heard, which may have taken until later.

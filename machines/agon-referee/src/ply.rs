@@ -61,6 +61,9 @@ impl<C: Contest> Referee<C> {
             dialogue.prompt(self.position.view(seat), clock, out);
             let told = wire.told;
             self.thaw(i);
+            if self.fail_untold(i) {
+                continue;
+            }
             // What the bot wrote before it was asked is its answer, as with every contest's own engine.
             self.listen(i);
             let decided = self.places[i].phase != Phase::Asked;

@@ -279,10 +279,10 @@ impl<C: Contest> Machine for Referee<C> {
                 if let In::Exited { exit, stderr, .. } = what {
                     wire.exit = Some((exit.clone(), stderr.to_string()));
                     wire.deaf = true;
-                    wire.has_unsent();
-                    self.settle(i);
+                    self.deafened(i);
+                } else {
+                    self.listen(i);
                 }
-                self.listen(i);
             }
             In::Think { seat } => {
                 if let Some(i) = known(seat) {

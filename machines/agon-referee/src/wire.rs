@@ -67,10 +67,15 @@ impl<C: Contest> Wire<C> {
     /// Whether there is something to write; to a deaf bot there never is.
     pub(crate) fn has_unsent(&mut self) -> bool {
         if self.deaf {
-            self.outbox.clear();
-            self.sent = 0;
+            self.forget_unsent();
         }
         self.sent < self.outbox.len()
+    }
+
+    /// Nobody will read it.
+    pub(crate) fn forget_unsent(&mut self) {
+        self.outbox.clear();
+        self.sent = 0;
     }
 
     /// The pipe has taken so many bytes.

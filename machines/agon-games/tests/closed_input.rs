@@ -1,0 +1,104 @@
+//! Grid's bots must not close their stdin (seed "Disqualification conditions", reading G30): the referee with that
+//! game, without a process.
+
+use agon_core::{ClockPolicy, Limits, MatchSpec, Seat, SeatSpec, Seed};
+use agon_referee::{Exit, Fault, In, Machine, MatchEvent, SeatKind, Settings};
+use std::time::Duration;
+
+/// A match of five turns in which both have answered everything ahead.
+struct Match {
+    machine: Box<dyn Machine>,
+    faults: Vec<(u32, Seat, Fault)>,
+}
+
+impl Match {
+    fn begun(rules: &str) -> Self {
+        let game = agon_games::find("grid").expect("it is there");
+        let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
+        let spec = MatchSpec {
+            game: "grid".into(),
+            rules: game.rules(rules).expect("a rule set"),
+            map_name: "generated".into(),
+            map: game.generate("10x10", Seed(1), 2).expect("a map"),
+            seed: Seed(1),
+            limit: Some(5),
+            seats: vec![seat("one"), seat("two")],
+            clock: ClockPolicy::OFF,
+            limits: Limits::default(),
+        };
+        let machine = game.open(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened");
+        let mut begun = Self { machine, faults: Vec::new() };
+        begun.feed(In::Begin);
+        begun
+    }
+
+    fn feed(&mut self, what: In<'_>) {
+        self.machine.feed(Duration::ZERO, what);
+        while let Some(done) = self.machine.next() {
+            if let agon_referee::Do::Record(event) = done
+                && let MatchEvent::Fault(record) = &*event
+            {
+                self.faults.push((record.ply, record.seat, record.fault.clone()));
+            }
+        }
+    }
+
+    /// The pipe of this seat takes all that is there.
+    fn reads(&mut self, seat: usize) {
+        let seat = Seat::new(seat);
+        let bytes = self.machine.outbox(seat).len();
+        self.feed(In::Written { seat, bytes });
+    }
+
+    fn says(&mut self, seat: usize, bytes: &[u8]) {
+        self.feed(In::Bytes { seat: Seat::new(seat), bytes });
+    }
+}
+
+const AHEAD: &[u8] = b".\n.\n.\n.\n.\n";
+
+#[test]
+fn by_the_seed_it_is_out_at_the_message_that_cannot_be_written() {
+    let mut grid = Match::begun("spec");
+    grid.reads(0);
+    grid.reads(1);
+    grid.says(0, AHEAD);
+    grid.says(1, AHEAD);
+    // Both have decided in turn 1; the message of turn 2 waits.
+    assert_eq!(grid.machine.plies(), 1);
+    grid.feed(In::Deaf { seat: Seat::new(0) });
+    grid.reads(1);
+    assert_eq!(grid.faults, [(2, Seat::new(0), Fault::ClosedInput)]);
+    assert!(grid.machine.over());
+    assert_eq!(grid.machine.standing().places, [2, 1]);
+}
+
+#[test]
+fn what_it_was_told_in_whole_it_may_answer() {
+    let mut grid = Match::begun("spec");
+    grid.reads(0);
+    grid.reads(1);
+    grid.says(1, AHEAD);
+    // A pipe may be seen to be closed before the answer is.
+    grid.says(0, b"C 1 0\n.\n");
+    assert_eq!((grid.machine.plies(), grid.faults.len()), (1, 0));
+    grid.feed(In::Exited { seat: Seat::new(0), exit: &Exit::Code(0), stderr: "" });
+    assert!(matches!(grid.faults[..], [(2, seat, Fault::Crashed { .. })] if seat == Seat::new(0)), "{:?}", grid.faults);
+}
+
+#[test]
+fn the_judge_did_not_notice() {
+    for rules in ["original", "spec,closed-input=unnoticed"] {
+        let mut grid = Match::begun(rules);
+        grid.reads(0);
+        grid.reads(1);
+        grid.says(0, AHEAD);
+        grid.says(1, AHEAD);
+        grid.feed(In::Deaf { seat: Seat::new(0) });
+        for _ in 0..5 {
+            grid.reads(1);
+        }
+        assert_eq!((grid.machine.plies(), &grid.faults[..]), (5, &[][..]), "{rules}");
+        assert!(grid.machine.over(), "{rules}");
+    }
+}
