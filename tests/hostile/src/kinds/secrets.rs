@@ -81,6 +81,17 @@ pub const KINDS: &[Kind] = &[
     })
     .brief()
     .ends(&[End::Refused(&[ENOENT])]),
+    Kind::tries(46, "lists-keys", "secrets: which keys whoever runs the match has in the kernel", |tries| {
+        for file in ["/proc/keys", "/proc/key-users"] {
+            match fs::read(file) {
+                Ok(bytes) if bytes.is_empty() => tries.refused(file, ENOENT),
+                Ok(bytes) => tries.succeeded(file, format!("{} bytes", bytes.len())),
+                Err(error) => tries.refused(file, Errno::of(&error)),
+            }
+        }
+    })
+    .brief()
+    .ends(OUT_OF_REACH),
     Kind::tries(47, "reads-opponent", "secrets: the folder of another bot", |tries| {
         let folder = tries.facts.opponent();
         tries.io("list", fs::read_dir(&folder));
@@ -133,6 +144,25 @@ pub const KINDS: &[Kind] = &[
         // Itself, and at most one that reaps.
         let others = folder.flatten().filter_map(number).filter(|pid| *pid > 1 && *pid != std::process::id()).count();
         if others == 0 { tries.refused("processes", ESRCH) } else { tries.succeeded("processes", others.to_string()) }
+    })
+    .brief()
+    .ends(UNSEEN),
+    Kind::tries(47, "reads-its-makers", "secrets: what the processes have that have made it one", |tries| {
+        // The referee, or whoever reaps, and all that were made since: what bots are copies of, and other bots.
+        // SAFETY: no arguments.
+        let (parent, own) = unsafe { (libc::getppid().max(1), libc::getpid()) };
+        for file in
+            ["mem", "environ", "maps", "auxv", "fd", "fd/0", "fd/3", "root", "cwd", "exe", "ns/mnt", "map_files"]
+        {
+            let mut why = None;
+            for process in (parent..own).take(64) {
+                match File::open(format!("/proc/{process}/{file}")) {
+                    Ok(_) => return tries.succeeded(file, format!("of {process}")),
+                    Err(error) => drop(why.get_or_insert(Errno::of(&error))),
+                }
+            }
+            tries.refused(file, why.unwrap_or(ESRCH));
+        }
     })
     .brief()
     .ends(UNSEEN),

@@ -170,6 +170,10 @@ pub const KINDS: &[Kind] = &[
         sources(folder, &[("bot.sh", "#!/bin/sh\n")], "sleep 1000", &[SHORT])
     })
     .ends(FAILS),
+    built(70, "build-falls-silent", "the time of whoever builds: sleep, with its log closed", |folder, _| {
+        sources(folder, &[("bot.sh", "#!/bin/sh\n")], "exec >&- 2>&-; sleep 1000", &[SHORT])
+    })
+    .ends(FAILS),
     built(70, "build-forks", "the number of processes: two hundred from a build", |folder, _| {
         script(folder, "for n in $(seq 200); do sleep 5 & done; true")
     })
