@@ -109,8 +109,8 @@ fn inside(
 }
 
 /// The process that becomes the bot makes its network while the other one makes the root, which then is its root as
-/// well: whoever was in the old one is moved. The host is still
-/// in it, for a moment in which nothing but this program runs there.
+/// well: whoever was in the old one is moved. The host is still in it, for a moment in which nothing but this program
+/// runs there.
 fn enter_root(made: &OwnedFd) -> Result<(), Failed> {
     // SAFETY: this flag does not split the table of descriptors or memory.
     unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(|e| Failed::new("namespaces", words(e)))?;

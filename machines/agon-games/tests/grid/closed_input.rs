@@ -1,11 +1,11 @@
-//! Grid's bots must not close their stdin (seed "Disqualification conditions", reading G30): the referee with that
-//! game, without a process.
+//! Bots must not close their stdin (seed "Disqualification conditions", reading G30).
 
-use agon_core::{ClockPolicy, Limits, MatchSpec, Seat, SeatSpec, Seed};
-use agon_referee::{Exit, Fault, In, Machine, MatchEvent, SeatKind, Settings};
+use super::open;
+use agon_core::Seat;
+use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent};
 use std::time::Duration;
 
-/// A match of five turns in which both have answered everything ahead.
+/// A match, and what has gone wrong in it.
 struct Match {
     machine: Box<dyn Machine>,
     faults: Vec<(u32, Seat, Fault)>,
@@ -13,21 +13,7 @@ struct Match {
 
 impl Match {
     fn begun(rules: &str) -> Self {
-        let game = agon_games::find("grid").expect("it is there");
-        let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
-        let spec = MatchSpec {
-            game: "grid".into(),
-            rules: game.rules(rules).expect("a rule set"),
-            map_name: "generated".into(),
-            map: game.generate("10x10", Seed(1), 2).expect("a map"),
-            seed: Seed(1),
-            limit: Some(5),
-            seats: vec![seat("one"), seat("two")],
-            clock: ClockPolicy::OFF,
-            limits: Limits::default(),
-        };
-        let machine = game.open(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened");
-        let mut begun = Self { machine, faults: Vec::new() };
+        let mut begun = Self { machine: open(rules), faults: Vec::new() };
         begun.feed(In::Begin);
         begun
     }
@@ -35,7 +21,7 @@ impl Match {
     fn feed(&mut self, what: In<'_>) {
         self.machine.feed(Duration::ZERO, what);
         while let Some(done) = self.machine.next() {
-            if let agon_referee::Do::Record(event) = done
+            if let Do::Record(event) = done
                 && let MatchEvent::Fault(record) = &*event
             {
                 self.faults.push((record.ply, record.seat, record.fault.clone()));

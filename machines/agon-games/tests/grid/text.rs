@@ -1,26 +1,14 @@
-//! The replay text of Grid has a record for every turn that was played, and for no other.
+//! The replay text has a record for every turn that was played, and for no other.
 
-use agon_core::{ClockPolicy, Limits, MatchSpec, Seat, SeatSpec, Seed};
-use agon_referee::{Do, In, SeatKind, Settings};
+use super::{grid, open};
+use agon_core::Seat;
+use agon_referee::{Do, In};
 use agon_replay::{Replay, Writer};
 use std::time::Duration;
 
 /// A match of two bots that say this.
 fn played(rules: &str, said: [&[u8]; 2]) -> Replay {
-    let game = agon_games::find("grid").expect("it is there");
-    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
-    let spec = MatchSpec {
-        game: "grid".into(),
-        rules: game.rules(rules).expect("a rule set"),
-        map_name: "generated".into(),
-        map: game.generate("10x10", Seed(1), 2).expect("a map"),
-        seed: Seed(1),
-        limit: Some(5),
-        seats: vec![seat("one"), seat("two")],
-        clock: ClockPolicy::OFF,
-        limits: Limits::default(),
-    };
-    let mut machine = game.open(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened");
+    let mut machine = open(rules);
     let mut writer = Writer::new(Vec::new(), "test");
     machine.feed(Duration::ZERO, In::Begin);
     for (i, bytes) in said.into_iter().enumerate() {
@@ -43,12 +31,11 @@ fn played(rules: &str, said: [&[u8]; 2]) -> Replay {
 }
 
 fn text_of(replay: &Replay) -> String {
-    let game = agon_games::find("grid").expect("it is there");
-    String::from_utf8((game.formats()[0].export)(replay).expect("it is exported")).expect("it is text")
+    String::from_utf8((grid().formats()[0].export)(replay).expect("it is exported")).expect("it is text")
 }
 
 fn read(text: &str, rules: Option<&str>) -> Result<Replay, agon_core::Flaw> {
-    let import = agon_games::find("grid").expect("it is there").formats()[0].import.expect("it is imported");
+    let import = grid().formats()[0].import.expect("it is imported");
     import(text.as_bytes(), rules)
 }
 

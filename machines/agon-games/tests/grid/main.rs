@@ -1,0 +1,29 @@
+//! Grid with its referee, without a process.
+
+mod closed_input;
+mod text;
+
+use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
+use agon_games::AnyGame;
+use agon_referee::{Machine, SeatKind, Settings};
+
+fn grid() -> &'static dyn AnyGame {
+    agon_games::find("grid").expect("it is there")
+}
+
+/// A match of five turns between two processes, which are never late.
+fn open(rules: &str) -> Box<dyn Machine> {
+    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
+    let spec = MatchSpec {
+        game: "grid".into(),
+        rules: grid().rules(rules).expect("a rule set"),
+        map_name: "generated".into(),
+        map: grid().generate("10x10", Seed(1), 2).expect("a map"),
+        seed: Seed(1),
+        limit: Some(5),
+        seats: vec![seat("one"), seat("two")],
+        clock: ClockPolicy::OFF,
+        limits: Limits::default(),
+    };
+    grid().open(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened")
+}
