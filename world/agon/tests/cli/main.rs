@@ -9,6 +9,7 @@ mod documents;
 mod interrupts;
 mod languages;
 mod matches;
+mod recorded_replays;
 mod replays;
 #[cfg(feature = "wasm")]
 mod wasm;

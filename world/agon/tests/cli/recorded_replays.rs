@@ -1,0 +1,29 @@
+//! Replays that were written long ago: they verify with the same fingerprints for ever.
+
+use crate::agon::Place;
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/replays/v2"))
+}
+
+#[test]
+fn recorded_replays_keep_their_fingerprints() {
+    let place = Place::new();
+    let list = fs::read_to_string(folder().join("fingerprints.txt")).expect("the list is there");
+    let mut listed = BTreeSet::new();
+    for line in list.lines() {
+        let [file, turns, fingerprint] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let path = folder().join(file);
+        let document = place.json(&["replay", "verify", &path.display().to_string(), "--format", "json"]);
+        assert_eq!(document["reproduces"], true, "{file}: {document}");
+        assert_eq!(document["plies"].to_string(), turns, "{file}: {document}");
+        assert_eq!(document["fingerprint"], fingerprint, "{file}: {document}");
+        listed.insert(file.to_owned());
+    }
+    // A replay that nobody listed would never be verified.
+    let stored = fs::read_dir(folder()).expect("the folder is there").map(|entry| entry.expect("an entry").file_name());
+    let stored: BTreeSet<String> =
+        stored.filter_map(|name| name.into_string().ok()).filter(|name| name.contains(".jsonl")).collect();
+    assert_eq!(stored, listed);
+}
