@@ -12,8 +12,6 @@
 //! | [`reading`] | rule sets and their points |
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
 //! | [`clock`] | how long a bot may take |
-//! | [`fuel`] | how many instructions a WASM bot may use |
-//! | [`spec`](MatchSpec) | one match, described |
 //! | [`frame`](Frame) | what a viewer draws |
 //! | [`geometry`] | exact predicates on integer points |
 //! | [`text`] | characters that must not be taken as they are |
@@ -31,16 +29,13 @@ mod dialogue;
 mod fingerprint;
 mod flaw;
 mod frame;
-pub mod fuel;
 mod game;
 pub mod geometry;
-mod isolation;
 #[cfg(feature = "laws")]
 pub mod laws;
 pub mod reading;
 mod rng;
 mod seat;
-mod spec;
 mod standing;
 pub mod text;
 
@@ -50,11 +45,8 @@ pub use dialogue::{Asked, Bot, Client, Dialogue, Nonsense, Remaining, Said};
 pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
 pub use frame::{Frame, Item, Shape};
-pub use fuel::Fuel;
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
-pub use isolation::Isolation;
 pub use reading::Reading;
 pub use rng::{Rng, Seed};
 pub use seat::{MAX_SEATS, Seat, Seats};
-pub use spec::{Limits, MatchSpec, SeatSpec};
 pub use standing::{Ending, Standing};

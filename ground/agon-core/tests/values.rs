@@ -1,7 +1,7 @@
 //! Clocks, seeds, seats and readings as people and files write them.
 
 use agon_core::{
-    ClockPolicy, Ending, Fingerprint, MatchSpec, Rng, Seat, Seats, Seed, Standing, TimePolicy,
+    ClockPolicy, Ending, Fingerprint, Rng, Seat, Seats, Seed, Standing, TimePolicy,
     clock::{parse_duration, print_duration, print_rounded},
     reading::{self, Point, Reading},
 };
@@ -136,15 +136,6 @@ fn equal_scores_share_a_place() {
     assert_eq!(standing.places, [3, 1, 1, 4]);
     assert_eq!(standing.sole_winner(), None);
     assert_eq!(Standing::by_score(vec![5, 9], Ending::Limit).sole_winner(), Some(1));
-}
-
-#[test]
-fn a_match_reads_back_from_json() {
-    let text = r#"{"game":"toy","rules":"spec","map_name":"m","map":"5","seed":7,"seats":[{"name":"a","bot":"@random"}],"clock":"move=1s"}"#;
-    let spec: MatchSpec = serde_json::from_str(text).expect("a match");
-    assert_eq!(spec.clock.hard, Some(Duration::from_secs(1)));
-    let again: MatchSpec = serde_json::from_str(&serde_json::to_string(&spec).expect("json")).expect("a match");
-    assert_eq!(again, spec);
 }
 
 #[derive(Clone, PartialEq, Debug)]

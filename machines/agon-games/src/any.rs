@@ -1,8 +1,9 @@
 //! What the rest of Agon may ask of any game, whichever it is.
 
 use crate::{Format, Interview, Simulation, WireBot, format};
-use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, MatchSpec, Seat, Seed, reading::Point};
+use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, Seat, Seed, reading::Point};
 use agon_referee::{Machine, PlyRecord, Replayer, SeatKind, Settings};
+use agon_spec::MatchSpec;
 use std::ops::RangeInclusive;
 
 /// One game without its types: every ring above this one sees games through this trait alone.

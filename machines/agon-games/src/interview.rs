@@ -1,8 +1,9 @@
 //! One bot asked about a recorded match: what it is told, byte for byte, and what it answers, while the match goes on
 //! as recorded whatever it says.
 
-use agon_core::{Contest, Dialogue, Flaw, MatchSpec, Remaining, Said, Seat, judge};
+use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
 use agon_referee::{Discord, JsonList, PlyRecord, Replayer, Rerun};
+use agon_spec::MatchSpec;
 
 /// A recorded match told to one bot. It is a conversation only: the match follows its record.
 ///

@@ -1,8 +1,9 @@
 //! Between replays and typed turns: what the formats of other programs are read into and written from.
 
-use agon_core::{Contest, Ending, Failure, Flaw, Joint, MatchSpec, Seat, SeatSpec, judge};
+use agon_core::{Contest, Ending, Failure, Flaw, Joint, Seat, judge};
 use agon_referee::{EntryRecord, Mark, MatchEvent, PlyRecord, Replayer, Rerun};
 use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay};
+use agon_spec::{MatchSpec, SeatSpec};
 
 /// Shows every position of a replay: the first one without orders, then each with the orders of all seats that led to
 /// it, and with their record.
@@ -113,6 +114,6 @@ pub(crate) fn foreign_spec<C: Contest>(format: &str, map: String, rules: String,
         limit,
         seats: (0..C::DEFAULT_SEATS).map(seat).collect(),
         clock: agon_core::ClockPolicy::OFF,
-        limits: agon_core::Limits::default(),
+        limits: agon_spec::Limits::default(),
     }
 }

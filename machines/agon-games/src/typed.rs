@@ -4,10 +4,11 @@ use crate::{
     AnyGame, Interview, MapReport, Simulation, WireBot, interview::Interviewer, simulation::Simulated, wire_bot::Wired,
 };
 use agon_core::{
-    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, MatchSpec, Reading, Seat, Seed, Setup, judge,
+    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, Reading, Seat, Seed, Setup, judge,
     reading::{self, Point},
 };
 use agon_referee::{Machine, PlyRecord, Replayer, Rerun, SeatKind, Settings};
+use agon_spec::MatchSpec;
 use std::{marker::PhantomData, ops::RangeInclusive};
 
 /// A game as a value.

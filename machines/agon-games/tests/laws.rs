@@ -1,6 +1,7 @@
 //! The referee's laws, held to every game: splitting, order of arrival, failures, and playing again.
 
-use agon_core::{ClockPolicy, Contest, Limits, MatchSpec, Reading as _, SeatSpec, Seed, Setup};
+use agon_core::{ClockPolicy, Contest, Reading as _, Seed, Setup};
+use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 /// A short match of each rule set and kind of map.
 fn keeps_the_laws<C: Contest>() {

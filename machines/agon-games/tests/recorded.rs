@@ -1,9 +1,10 @@
 //! Recorded matches of every game: told to a bot once more, written in the formats of other programs, read back.
 
-use agon_core::{ClockPolicy, Limits, MatchSpec, Seat, SeatSpec, Seed};
+use agon_core::{ClockPolicy, Seat, Seed};
 use agon_games::{AnyGame, Attending, Heard};
 use agon_referee::{Do, In, MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Replay, VerifyError, Writer, verify};
+use agon_spec::{Limits, MatchSpec, SeatSpec};
 use proptest::prelude::*;
 use std::time::Duration;
 

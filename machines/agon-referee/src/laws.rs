@@ -4,7 +4,8 @@
 //! protocol answers the bytes that the referee's half says.
 
 use crate::{Do, In, Machine, Mark, MatchEvent, PlyRecord, Replayer, Rerun, SeatKind, Settings, open};
-use agon_core::{Asked, Bot, Client, Contest, MatchSpec, Seat, Standing};
+use agon_core::{Asked, Bot, Client, Contest, Seat, Standing};
+use agon_spec::MatchSpec;
 use std::time::Duration;
 
 /// The most turns of a match that a law plays.

@@ -12,7 +12,7 @@
 //! | `fault` | [`Fault`]: how a bot failed, in words for people |
 //! | `json_list` | [`JsonList`]: orders and events as a record has them |
 //! | `record` | [`MatchEvent`], [`PlyRecord`]: what displays, replays and watchers consume |
-//! | `open` | [`open()`]: from a [`MatchSpec`](agon_core::MatchSpec) to a machine |
+//! | `open` | [`open()`]: from a [`MatchSpec`](agon_spec::MatchSpec) to a machine |
 //! | `referee` | [`Referee`]: the machine of one game; `place` is one seat of it, `wire` the bytes of that seat |
 //! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
 //! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |

@@ -1,7 +1,8 @@
 //! What a runner sees of a match, whatever the game.
 
 use crate::{Do, FaultRecord, In, Question, Times};
-use agon_core::{Frame, MatchSpec, Seat, Seats, Standing};
+use agon_core::{Frame, Seat, Seats, Standing};
+use agon_spec::MatchSpec;
 use core::time::Duration;
 
 /// Who decides in a seat.

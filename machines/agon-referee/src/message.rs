@@ -52,7 +52,7 @@ pub enum In<'a> {
         /// The last lines of its stderr.
         stderr: &'a str,
     },
-    /// The bot's processes use more memory than [`Limits::memory_mib`](agon_core::Limits::memory_mib).
+    /// The bot's processes use more memory than [`Limits::memory_mib`](agon_spec::Limits::memory_mib).
     OutOfMemory {
         /// Whose.
         seat: Seat,

@@ -1,7 +1,8 @@
 //! From the description of a match to a machine.
 
 use crate::{Referee, SeatKind, Settings};
-use agon_core::{Contest, Flaw, MatchSpec, SeatSpec, Terms, reading};
+use agon_core::{Contest, Flaw, Terms, reading};
+use agon_spec::{MatchSpec, SeatSpec};
 
 /// The match that `spec` describes, ready to begin, with one kind a seat.
 ///

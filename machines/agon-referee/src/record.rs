@@ -2,7 +2,8 @@
 //! can be played again.
 
 use crate::{Fault, FaultRecord, JsonList, TimeRecord};
-use agon_core::{Failure, MatchSpec, Seat, Standing};
+use agon_core::{Failure, Seat, Standing};
+use agon_spec::MatchSpec;
 use core::{fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 

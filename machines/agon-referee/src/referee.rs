@@ -9,7 +9,8 @@ use crate::{
     timekeeper::Timekeeper,
     wire::Wire,
 };
-use agon_core::{ClockPolicy, Contest, Flaw, Frame, MatchSpec, Seat, Seats, Standing, Terms, TimePolicy};
+use agon_core::{ClockPolicy, Contest, Flaw, Frame, Seat, Seats, Standing, Terms, TimePolicy};
+use agon_spec::MatchSpec;
 use core::time::Duration;
 use std::collections::VecDeque;
 

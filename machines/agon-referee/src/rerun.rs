@@ -1,7 +1,8 @@
 //! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
 
 use crate::{Machine, Mark, PlyRecord, Referee, SeatKind, Settings, starting_position};
-use agon_core::{Contest, Entry, Failure, Flaw, Frame, Joint, MatchSpec, Remaining, Seat, Seats, Standing, judge};
+use agon_core::{Contest, Entry, Failure, Flaw, Frame, Joint, Remaining, Seat, Seats, Standing, judge};
+use agon_spec::MatchSpec;
 use core::fmt;
 
 /// A match that is being played again from its record.

@@ -1,9 +1,10 @@
 //! The laws of the machine on the toy game, and that a turn allocates nothing.
 
-use agon_core::{MatchSpec, Seat, SeatSpec, Seed, laws::CountingAllocator};
+use agon_core::{Seat, Seed, laws::CountingAllocator};
 use agon_referee::{
     Discord, Do, EntryRecord, In, Machine, Mark, PlyRecord, Recording, Replayer, Rerun, SeatKind, Settings, laws, open,
 };
+use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Toy;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //!
 //! A replay holds what was decided, never what came of it: positions are played again by the rules, and the
 //! fingerprint of every turn says whether they come out the same. The header holds the whole
-//! [`MatchSpec`](agon_core::MatchSpec) with the map, so a replay needs nothing beside it. It can be read while it is
+//! [`MatchSpec`](agon_spec::MatchSpec) with the map, so a replay needs nothing beside it. It can be read while it is
 //! being written, and after it was cut off.
 //!
 //! The format is described for readers in other languages, with its versions, in `docs/replay.md`.

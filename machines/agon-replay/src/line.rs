@@ -1,7 +1,8 @@
 //! What stands in each line of a replay.
 
-use agon_core::{MatchSpec, Standing};
+use agon_core::Standing;
 use agon_referee::{EntryRecord, FaultRecord, Mark, MatchEvent, PlyRecord, Times};
+use agon_spec::MatchSpec;
 use serde::{Deserialize, Serialize};
 
 /// The version that this crate writes, and the newest that it reads. `docs/replay.md` says what each version has.

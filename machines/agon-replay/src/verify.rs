@@ -1,8 +1,9 @@
 //! Plays a replay again and compares every fingerprint, the faults and the result.
 
 use crate::{Cut, End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
-use agon_core::{Flaw, MatchSpec, Standing};
+use agon_core::{Flaw, Standing};
 use agon_referee::{Discord, Fault, FaultRecord, Mark, MatchEvent, PlyRecord, Replayer};
+use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
 
 /// The most turns that are played once more because turns were taken back. Opening the match once more counts as one,

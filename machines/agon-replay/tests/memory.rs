@@ -1,8 +1,9 @@
 //! What a long line takes while it is read is a small multiple of its length, whatever is in it.
 
-use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed, laws::CountingAllocator};
+use agon_core::{ClockPolicy, Seed, laws::CountingAllocator};
 use agon_referee::Mark;
 use agon_replay::{FORMAT_VERSION, Header, ReadError, Replay};
+use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;

@@ -1,8 +1,8 @@
 //! How bots of the suite are confined: tightly, so that a bomb is soon at its limit.
 
 use crate::{Facts, kinds::limits};
-use agon_core::Isolation;
 use agon_sandbox::Confinement;
+use agon_spec::Isolation;
 use std::path::Path;
 
 /// What a bot of the suite may see and use at a level; `None` without a sandbox.

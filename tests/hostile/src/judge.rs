@@ -7,8 +7,8 @@ use crate::{
     referee::Told,
     tries::{ALIKE, UNLIKE},
 };
-use agon_core::Isolation;
 use agon_referee::{Exit, Fault};
+use agon_spec::Isolation;
 use std::collections::BTreeMap;
 
 /// By how much the memory of a referee may grow in a match, in KiB.

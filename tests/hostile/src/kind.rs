@@ -1,7 +1,7 @@
 //! One kind of hostile bot, as data: what it does and what must come of it.
 
 use crate::{Bot, Facts, Tries, errno::Errno, player::Tongue};
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{
     fmt, io,
     path::{Path, PathBuf},

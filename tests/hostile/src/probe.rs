@@ -11,7 +11,7 @@ use crate::{
     role::{HONEST, KIND_LINE, PROBE},
     victims::Victims,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{io, path::Path};
 
 /// What came of one attack.

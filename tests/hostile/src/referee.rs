@@ -9,9 +9,10 @@ use crate::{
     role::{HONEST, SLOW, VERIFIER},
     tries::{ALIKE, UNLIKE},
 };
-use agon_core::{Flaw, Isolation, Limits, MatchSpec, SeatSpec, Seed};
+use agon_core::{Flaw, Seed};
 use agon_referee::{Fault, Machine, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Ended, Launch, Options, Outcome, Program, play};
+use agon_spec::{Isolation, Limits, MatchSpec, SeatSpec};
 use agon_toy::Toy;
 use serde::{Deserialize, Serialize};
 use std::{

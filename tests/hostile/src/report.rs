@@ -1,7 +1,7 @@
 //! What came of the suite: one row a kind.
 
 use crate::Kind;
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use crate::{
     player::{Asked, Player, Tongue, say},
     referee,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{ffi::OsString, thread, time::Duration};
 
 /// The first word of the bot that tries whether a level contains the least.

@@ -6,7 +6,7 @@ use crate::{
     kind::{Deed, End},
     victims::KEY,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{
     fs::{self, File},
     io,

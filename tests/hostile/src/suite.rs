@@ -9,7 +9,7 @@ use crate::{
     submission::{is_installed, submit},
     victims::Victims,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{
     ffi::OsString,
     io::{self, Read},

@@ -5,8 +5,8 @@
 // Where a system or a processor knows fewer kinds, the document has more than there are.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use agon_core::Isolation;
 use agon_hostile::{Kind, kinds};
+use agon_spec::Isolation;
 use std::{
     fs,
     path::{Path, PathBuf},

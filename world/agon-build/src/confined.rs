@@ -1,8 +1,9 @@
 //! Builds inside a sandbox.
 
 use crate::workshop::{End, FILE_MIB, How, KEEP_FILES, KEEP_MIB, LOG, Order, PROCESSES, Workshop};
-use agon_core::{Flaw, Isolation};
+use agon_core::Flaw;
 use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
+use agon_spec::Isolation;
 use std::{ffi::OsString, path::Path};
 
 /// Runs builds in a sandbox. Whoever uses it starts its `main` with [`agon_sandbox::Inside`].

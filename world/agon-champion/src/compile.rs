@@ -6,7 +6,8 @@ use crate::{
     source::{Language, Source, language_of},
     workbench::{self, Step},
 };
-use agon_core::{Flaw, Isolation};
+use agon_core::Flaw;
+use agon_spec::Isolation;
 use std::{
     env,
     ffi::{OsStr, OsString},

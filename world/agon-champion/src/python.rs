@@ -10,7 +10,8 @@ use crate::{
     compile::Scratch,
     workbench::{self, Step},
 };
-use agon_core::{Fingerprint, Flaw, Isolation};
+use agon_core::{Fingerprint, Flaw};
+use agon_spec::Isolation;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 use std::{

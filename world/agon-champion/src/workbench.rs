@@ -1,6 +1,7 @@
 //! Where compilers work: in a sandbox, on a copy.
 
-use agon_core::{Flaw, Isolation};
+use agon_core::Flaw;
+use agon_spec::Isolation;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},

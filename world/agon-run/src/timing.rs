@@ -10,8 +10,9 @@ use crate::{
     seat::Pipes,
     turns::{ROUND, Turns},
 };
-use agon_core::{MatchSpec, Seat, TimePolicy};
+use agon_core::{Seat, TimePolicy};
 use agon_referee::{In, Question, Usage};
+use agon_spec::MatchSpec;
 use std::time::Duration;
 
 /// The least pause between two looks at one bot, but at a deadline and where CPU time is limited: nobody can make us

@@ -1,6 +1,6 @@
 //! What a program inside may see and use.
 
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::path::PathBuf;
 
 /// What a program inside may see and use. [`Confinement::new`] has the limits of a bot.

@@ -6,7 +6,7 @@ use crate::{
     tree,
     usage::resident_bytes,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,

@@ -30,9 +30,9 @@
 //!
 //! # The levels
 //!
-//! [`Isolation::Restricted`](agon_core::Isolation::Restricted) is what a process can give up by itself: files other
+//! [`Isolation::Restricted`](agon_spec::Isolation::Restricted) is what a process can give up by itself: files other
 //! than those that it needs (Landlock), the network, other processes, dangerous system calls (seccomp), capabilities,
-//! and more memory, files and processes than agreed (rlimits). [`Isolation::Full`](agon_core::Isolation::Full) puts
+//! and more memory, files and processes than agreed (rlimits). [`Isolation::Full`](agon_spec::Isolation::Full) puts
 //! that into namespaces of its own: a root that has nothing but a read-only system and the bot's files, a private
 //! `/tmp` and home, no network, no other processes, and a first process with which all others die.
 

@@ -1,6 +1,6 @@
 //! What the outside tells the inside before a program starts, as bytes on its stdin.
 
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{
     ffi::{OsStr, OsString},
     io::{self, Read},

@@ -8,7 +8,7 @@ use crate::{
     script::{Script, ScriptLimits, ScriptWork},
     system,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,

@@ -1,7 +1,7 @@
 //! Which level of isolation works here: found out by doing it.
 
 use crate::{Confinement, Order, Refused, start};
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{path::PathBuf, sync::OnceLock};
 
 /// The strongest level that works on this host, and why no stronger one does.

@@ -8,7 +8,7 @@ use crate::{
     tank::Tank,
     wasi,
 };
-use agon_core::{Fuel, fuel::print_count};
+use agon_spec::{Fuel, fuel::print_count};
 use std::{fmt, thread};
 use wasmtime::{ExternType, Linker, Module, Store, Trap};
 

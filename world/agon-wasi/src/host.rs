@@ -7,7 +7,7 @@ use crate::{
     random::Random,
     streams::Standard,
 };
-use agon_core::Fuel;
+use agon_spec::Fuel;
 use std::{
     env,
     ffi::{OsStr, OsString},

@@ -1,6 +1,6 @@
 //! The instructions that a bot still has, and its clock.
 
-use agon_core::Fuel;
+use agon_spec::Fuel;
 
 /// What every call of a function of WASI costs: about what it takes, so that calls are no way to take time without
 /// instructions.

@@ -1,8 +1,8 @@
 //! What bots write to their stderr, shown to whoever debugs one: line by line, each with the name of its bot.
 
 use crate::{clean::clean, printer::Printer};
-use agon_core::MatchSpec;
 use agon_run::{Chunk, Stream};
+use agon_spec::MatchSpec;
 
 /// The longest line that is waited for, in bytes.
 const LONGEST: usize = 4 << 10;

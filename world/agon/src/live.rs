@@ -6,10 +6,11 @@ use crate::{
     printer::Printer,
     report::seat_names,
 };
-use agon_core::{Frame, MatchSpec};
+use agon_core::Frame;
 use agon_games::AnyGame;
 use agon_referee::{MatchEvent, Replayer};
 use agon_run::CancelFlag;
+use agon_spec::MatchSpec;
 use std::time::{Duration, Instant};
 
 /// How often the line of progress changes.

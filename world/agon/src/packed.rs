@@ -9,8 +9,8 @@ use crate::{
     sandbox::Wish,
 };
 use agon_build::{Cache, News, Preparation, Prepared, Tools, Unconfined, Unprepared, Workshop, intake::Kind};
-use agon_core::Isolation;
 use agon_run::{CancelFlag, Program};
+use agon_spec::Isolation;
 use std::path::{Path, PathBuf};
 
 /// What keeps a bot from the host while it is built and played.

@@ -4,9 +4,9 @@ use crate::{
     error::{Error, Result},
     game::list,
 };
-use agon_core::MatchSpec;
 use agon_games::AnyGame;
 use agon_run::cores;
+use agon_spec::MatchSpec;
 use clap::Args;
 use std::str::FromStr;
 

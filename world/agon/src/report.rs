@@ -6,11 +6,12 @@ use crate::{
     table::{Table, left, right},
 };
 use agon_core::{
-    ClockPolicy, MatchSpec, Seat, Standing,
+    ClockPolicy, Seat, Standing,
     clock::{print_duration, print_rounded},
 };
 use agon_referee::{Fault, FaultRecord};
 use agon_replay::{Footer, SeatTime};
+use agon_spec::MatchSpec;
 use serde_json::{Value, json};
 use std::{path::Path, time::Duration};
 
@@ -256,8 +257,9 @@ pub fn print_micros(micros: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::{Ending, Limits, SeatSpec, Seed};
+    use agon_core::{Ending, Seed};
     use agon_replay::End;
+    use agon_spec::{Limits, SeatSpec};
 
     fn spec(names: &[&str]) -> MatchSpec {
         let seat = |name: &&str| SeatSpec { name: (*name).into(), bot: "./x".into(), ..SeatSpec::default() };

@@ -6,9 +6,9 @@ use crate::{
     exit::Exit,
     values::Known,
 };
-use agon_core::Isolation;
 use agon_run::Program;
 use agon_sandbox::Confinement;
+use agon_spec::Isolation;
 use clap::Args;
 use std::path::PathBuf;
 #[cfg(target_os = "linux")]

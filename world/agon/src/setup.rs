@@ -14,11 +14,12 @@ use crate::{
     seat_option::SeatOption,
     values, wasm,
 };
-use agon_core::{ClockPolicy, Fuel, Isolation, Limits, MatchSpec, Seat, SeatSpec, Seed};
+use agon_core::{ClockPolicy, Seat, Seed};
 use agon_games::AnyGame;
 use agon_referee::{Fault, FaultRecord, SeatKind};
 use agon_run::{CancelFlag, Launch, Options};
 use agon_sandbox::Confinement;
+use agon_spec::{Fuel, Isolation, Limits, MatchSpec, SeatSpec};
 use clap::Args;
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! A `.wasm` file as a bot: played by this very program, started anew, with instructions as its limit.
 
 use crate::{bot_spec::Program, error::Result};
-use agon_core::{ClockPolicy, Fuel, Limits, Seat, Seed};
+use agon_core::{ClockPolicy, Seat, Seed};
+use agon_spec::{Fuel, Limits};
 use std::time::Duration;
 
 /// Time for a thousand million instructions. The slowest program that was found, which asks again and again for memory
@@ -48,8 +49,9 @@ mod playing {
         clean::clean,
         error::{Error, Result, reason},
     };
-    use agon_core::{Limits, Seat, Seed};
+    use agon_core::{Seat, Seed};
     use agon_run::Program;
+    use agon_spec::Limits;
     use agon_wasi::{End, Host, Random, Unplayable};
     use std::path::{Path, PathBuf};
 
@@ -88,8 +90,9 @@ mod playing {
         clean::clean,
         error::{Error, Result},
     };
-    use agon_core::{Limits, Seat, Seed};
+    use agon_core::{Seat, Seed};
     use agon_run::Program;
+    use agon_spec::Limits;
     use std::path::{Path, PathBuf};
 
     /// There is nothing here that could play a module.

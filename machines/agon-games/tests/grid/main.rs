@@ -3,9 +3,10 @@
 mod closed_input;
 mod text;
 
-use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
+use agon_core::{ClockPolicy, Seed};
 use agon_games::AnyGame;
 use agon_referee::{Machine, SeatKind, Settings};
+use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 fn grid() -> &'static dyn AnyGame {
     agon_games::find("grid").expect("it is there")

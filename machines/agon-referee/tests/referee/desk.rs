@@ -1,7 +1,8 @@
 //! The desk at which a test plays the world for a referee: it writes what is said, and notes everything else.
 
-use agon_core::{MatchSpec, Seat, SeatSpec, Seed};
+use agon_core::{Seat, Seed};
 use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent, PlyRecord, Recording, Referee, SeatKind, Settings, open};
+use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Toy;
 use std::time::Duration;
 

@@ -2,11 +2,12 @@
 
 mod cut;
 
-use agon_core::{ClockPolicy, Limits, MatchSpec, SeatSpec, Seed};
+use agon_core::{ClockPolicy, Seed};
 use agon_referee::{Do, Fault, In, Machine, MatchEvent, Recording, Replayer, Rerun, SeatKind, Settings};
 use agon_replay::{
     End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
 };
+use agon_spec::{Limits, MatchSpec, SeatSpec};
 use agon_toy::Toy;
 use proptest::prelude::*;
 use std::time::Duration;

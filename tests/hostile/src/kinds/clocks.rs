@@ -34,7 +34,7 @@ pub const KINDS: &[Kind] = &[
             tries.succeeded("ponder", format!("computed {} ms of the opponent's 200", foreign.as_millis()));
         }
     })
-    .needs(agon_core::Isolation::None)
+    .needs(agon_spec::Isolation::None)
     .on(FROZEN)
     .ends(&[End::Plays]),
     Kind::program(28, "busy-beside-opponent", "the opponent's time: a busy loop throughout", |bot| {

@@ -66,7 +66,7 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 mod tests {
     use super::*;
     use crate::kind::Deed;
-    use agon_core::Isolation;
+    use agon_spec::Isolation;
 
     #[test]
     fn there_are_as_many_as_promised_and_no_name_is_used_twice() {

@@ -7,7 +7,7 @@ use crate::{
     kind::{End, Failing, Kind, PATIENT, Stage},
     tries::raw,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{process::Command, sync::mpsc, thread, time::Duration};
 
 const THREADS: u64 = limits::THREADS as u64;

@@ -7,7 +7,7 @@ use crate::{
     kind::{End, Kind, PATIENT, Stage},
     tries::{address, raw},
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{
     fs::{self, File},
     io::{Read, Seek, SeekFrom},

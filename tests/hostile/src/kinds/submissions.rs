@@ -6,7 +6,7 @@ use crate::{
     kind::{End, Kind},
     packing::{Item, tar, tar_of_nothing, zip},
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::{
     fs, io,
     os::unix::fs::symlink,

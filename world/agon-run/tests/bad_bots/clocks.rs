@@ -15,7 +15,7 @@ use std::{
 };
 
 /// A short match.
-fn short(clock: &str) -> agon_core::MatchSpec {
+fn short(clock: &str) -> agon_spec::MatchSpec {
     let mut spec = spec(clock);
     spec.map = "heap 6\nmost 3\n".into();
     spec

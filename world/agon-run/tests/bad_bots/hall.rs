@@ -1,8 +1,9 @@
 //! One match of real processes, and what is left of it.
 
-use agon_core::{MatchSpec, SeatSpec, Seed};
+use agon_core::Seed;
 use agon_referee::{EntryRecord, Machine, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Launch, Options, Outcome, Program, play};
+use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Toy;
 use std::{
     sync::atomic::{AtomicU32, Ordering},

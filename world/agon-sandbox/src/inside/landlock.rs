@@ -6,7 +6,7 @@ use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::path::Path;
 
 /// The newest version whose rights are asked for. Older kernels give what they have.

@@ -2,7 +2,7 @@
 
 use super::Failed;
 use crate::script::Script;
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const MIB: u64 = 1 << 20;

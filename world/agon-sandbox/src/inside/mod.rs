@@ -16,7 +16,7 @@ mod serve;
 mod trap_door;
 
 use crate::{script::Script, tree};
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, BorrowedFd},
     io::Errno,

@@ -1,8 +1,8 @@
 //! What a program inside can see and do, at each level that works on this host.
 #![cfg(target_os = "linux")]
 
-use agon_core::Isolation;
 use agon_sandbox::{Cgroups, Confinement, Job, JobExit, Order, Work, attempt, environment, start, start_by};
+use agon_spec::Isolation;
 use std::{
     ffi::OsString,
     fs,

@@ -1,7 +1,7 @@
 //! What the kernel tells of whoever runs a match, beside files and processes.
 
 use super::{Ground, levels, none};
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use std::fs;
 
 /// The kernel lists keys to whoever has the same user or session, not only to those who may use them.

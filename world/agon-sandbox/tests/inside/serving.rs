@@ -1,8 +1,8 @@
 //! What holds because every start is a copy of a process that this program has started once.
 
 use super::{Ground, INMATE, levels, none};
-use agon_core::Isolation;
 use agon_sandbox::{Confinement, Order, Refused, start};
+use agon_spec::Isolation;
 use rustix::{
     process::{Pid, Signal, kill_process},
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},

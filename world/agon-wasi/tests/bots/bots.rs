@@ -1,6 +1,6 @@
 //! How the bots of these tests are written and played.
 
-use agon_core::Fuel;
+use agon_spec::Fuel;
 use agon_wasi::{Bot, End, Engine, Random, Streams};
 use std::{
     collections::VecDeque,

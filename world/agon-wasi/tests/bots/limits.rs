@@ -1,7 +1,7 @@
 //! Instructions, memory, the stack.
 
 use crate::bots::{PLENTY, Talk, end, leaves, module, play, start};
-use agon_core::Fuel;
+use agon_spec::Fuel;
 use agon_wasi::End;
 use std::thread;
 

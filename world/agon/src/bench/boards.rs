@@ -2,8 +2,9 @@
 
 use super::Goal;
 use crate::error::{Error, Result};
-use agon_core::{Limits, MatchSpec, Rng, SeatSpec, Seed};
+use agon_core::{Rng, Seed};
 use agon_games::AnyGame;
+use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,11 +6,11 @@ use crate::{
     error::{Error, Result, reason},
     exit::Exit,
 };
-use agon_core::{Isolation, MatchSpec};
 use agon_games::{AnyGame, Typed};
 use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Launch, Options, Outcome, Program, play};
 use agon_sandbox::Confinement;
+use agon_spec::{Isolation, MatchSpec};
 use agon_toy::Toy;
 
 static TOY: Typed<Toy> = Typed::new();

@@ -9,8 +9,8 @@ use super::{
     rounds::Rounds,
 };
 use crate::error::{Error, Result};
-use agon_core::Isolation;
 use agon_run::{Chunk, Options, Outcome, Stream};
+use agon_spec::Isolation;
 use std::{
     hint::black_box,
     thread,

@@ -11,8 +11,9 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
 };
-use agon_core::{MatchSpec, Seed};
+use agon_core::Seed;
 use agon_games::{AnyGame, Simulation};
+use agon_spec::MatchSpec;
 use std::time::Duration;
 
 /// The most that an action among 870 portals may cost, in actions among 50.

@@ -13,8 +13,9 @@ use crate::{
     error::{Error, Result, reason},
     wasm,
 };
-use agon_core::{Limits, Seat, Seed};
+use agon_core::{Seat, Seed};
 use agon_run::{Options, Program};
+use agon_spec::Limits;
 use std::path::PathBuf;
 
 /// Turns of a short match and of a long one.

@@ -10,8 +10,8 @@ use crate::{
     sandbox::{level_here, works},
     table::{Table, left, right},
 };
-use agon_core::Isolation;
 use agon_hostile::{Kind, Report, Row, State, Suite, kinds};
+use agon_spec::Isolation;
 use clap::{Args, Subcommand, ValueEnum};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

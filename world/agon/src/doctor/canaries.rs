@@ -1,7 +1,7 @@
 //! Attacks that are made inside the strongest level that works, and what came of them.
 
 use super::protection::{Protection, State};
-use agon_core::Isolation;
+use agon_spec::Isolation;
 
 /// What attacks are aimed at: a name, and the numbers of `docs/hostile.md` that belong to it.
 #[cfg(target_os = "linux")]

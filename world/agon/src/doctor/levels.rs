@@ -5,8 +5,8 @@ use super::protection::{Protection, State};
 /// The levels, each tried, and what limits memory and processes.
 #[cfg(target_os = "linux")]
 pub fn protections() -> Vec<Protection> {
-    use agon_core::Isolation;
     use agon_sandbox::{Cgroups, attempt, landlock_version, remedy};
+    use agon_spec::Isolation;
 
     let level = |name, level: Isolation, holds: &str| match attempt(level) {
         Ok(()) => Protection::new(name, State::Active, format!("made and left again: {holds}")),

@@ -19,7 +19,7 @@ use crate::{
     printer::Style,
     table::{Table, left},
 };
-use agon_core::Isolation;
+use agon_spec::Isolation;
 use protection::{Protection, State};
 use serde_json::{Value, json};
 

@@ -8,10 +8,11 @@ use crate::{
     printer::Printer,
     setup::Terms,
 };
-use agon_core::{MatchSpec, Seat};
+use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_referee::{FaultRecord, MatchEvent, Recording, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, Stream, play};
+use agon_spec::MatchSpec;
 use std::{cell::Cell, time::Duration};
 
 /// How long a bot may take to end after its input has ended.

@@ -6,9 +6,10 @@ use crate::{
     report::{Report, print_micros},
     table::{Table, left, right},
 };
-use agon_core::{ClockPolicy, MatchSpec, Seat, TimePolicy, clock::print_duration};
+use agon_core::{ClockPolicy, Seat, TimePolicy, clock::print_duration};
 use agon_referee::{EntryRecord, Fault, FaultRecord, MatchEvent, TimeRecord};
 use agon_replay::{Certificate, Line, Replay};
+use agon_spec::MatchSpec;
 use serde_json::{Value, json};
 use std::time::Duration;
 

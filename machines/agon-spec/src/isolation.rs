@@ -1,12 +1,8 @@
 //! How far the bots of a match are kept from the host, from the referee and from each other.
 
-use crate::Flaw;
-use alloc::{
-    format,
-    string::{String, ToString},
-};
-use core::{fmt, str::FromStr};
+use agon_core::Flaw;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{fmt, str::FromStr};
 
 /// A level of isolation. A greater one has everything that a lesser one has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

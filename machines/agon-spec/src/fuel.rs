@@ -1,9 +1,8 @@
 //! How many instructions a WASM bot may use, as data. Written `1G`, or `1G,start=10G`.
 
-use crate::Flaw;
-use alloc::{format, string::String};
-use core::{fmt, str::FromStr};
+use agon_core::Flaw;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{fmt, str::FromStr};
 
 /// What a WASM bot may use up instead of time: the same number on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +110,6 @@ fn bad(text: &str) -> Flaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[test]
     fn what_is_printed_reads_back() {

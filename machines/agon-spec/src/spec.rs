@@ -1,15 +1,15 @@
 //! One match, described: what the command line, tournaments, workers, Python and the replay header share.
 
-use crate::{ClockPolicy, Fuel, Isolation, Seed};
-use alloc::{string::String, vec::Vec};
+use crate::{Fuel, Isolation};
+use agon_core::{ClockPolicy, Seed};
 use serde::{Deserialize, Serialize};
 
 /// Everything that decides a match beside what the bots answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchSpec {
-    /// [`Game::NAME`](crate::Game::NAME).
+    /// [`Game::NAME`](agon_core::Game::NAME).
     pub game: String,
-    /// The rule set, as [`reading::print`](crate::reading::print) writes it.
+    /// The rule set, as [`reading::print`](agon_core::reading::print) writes it.
     pub rules: String,
     /// Where the map came from, as `gen:island:7` or a file's name. For people only.
     pub map_name: String,
@@ -36,7 +36,7 @@ pub struct SeatSpec {
     pub name: String,
     /// What was asked for, as `@random` or `python3 bot.py`.
     pub bot: String,
-    /// Options of the dialogue, looked up in [`Contest::DIALECT`](crate::Contest::DIALECT).
+    /// Options of the dialogue, looked up in [`Contest::DIALECT`](agon_core::Contest::DIALECT).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dialect: Vec<(String, String)>,
     /// A clock of its own, where it differs from the match's.
@@ -66,5 +66,20 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None, isolation: None, fuel: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_match_reads_back_from_json() {
+        let text = r#"{"game":"toy","rules":"spec","map_name":"m","map":"5","seed":7,"seats":[{"name":"a","bot":"@random"}],"clock":"move=1s"}"#;
+        let spec: MatchSpec = serde_json::from_str(text).expect("a match");
+        assert_eq!(spec.clock.hard, Some(Duration::from_secs(1)));
+        let again: MatchSpec = serde_json::from_str(&serde_json::to_string(&spec).expect("json")).expect("a match");
+        assert_eq!(again, spec);
     }
 }
