@@ -102,6 +102,7 @@ impl Contest for Position {
     const SEATS: RangeInclusive<usize> = 2..=2;
     const LIMIT: Option<(u32, &'static str)> = Some((ROUNDS, "rounds"));
     const MAP_KINDS: &'static [MapKind] = crate::mapgen::KINDS;
+    const CHAMPIONS: bool = true;
     const BOTS: &'static [BotKind] = crate::bots::KINDS;
     const LINE_LIMIT: usize = crate::dialogue::LONGEST_LINE;
 

@@ -106,6 +106,14 @@ impl Setup for Position {
     }
 }
 
+/// How long a bot may take to end once it was told `quit`.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Whether a dialogue with these options tells the bot of the end.
+fn says_quit(dialect: &[(String, String)]) -> bool {
+    dialect.iter().any(|(name, value)| name == "quit" && value == "yes")
+}
+
 impl Contest for Position {
     const TITLE: &'static str = "Triangles";
     const ABOUT: &'static str =
@@ -164,8 +172,12 @@ impl Contest for Position {
     }
 
     fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        let says_quit = dialect.iter().any(|(name, value)| name == "quit" && value == "yes");
-        Box::new(Arbiter::new(self.reading.refused_play, says_quit))
+        Box::new(Arbiter::new(self.reading.refused_play, says_quit(dialect)))
+    }
+
+    /// A bot that is told `quit` may have a log to save.
+    fn grace(dialect: &[(String, String)]) -> Option<Duration> {
+        says_quit(dialect).then_some(LAST_WORDS)
     }
 
     fn client(name: &str) -> Box<dyn Client<Self>> {

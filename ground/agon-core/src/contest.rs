@@ -2,7 +2,7 @@
 
 use crate::{Bot, Client, ClockPolicy, Dialogue, Flaw, Flawed, Frame, Game, Reading, Rng, Seat, Seed};
 use alloc::{boxed::Box, string::String, vec::Vec};
-use core::{fmt::Debug, ops::RangeInclusive};
+use core::{fmt::Debug, ops::RangeInclusive, time::Duration};
 
 /// How a match is set up beside its map.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,6 +84,8 @@ pub trait Contest: Setup {
     const LINE_LIMIT: usize = 64 * 1024;
     /// Memory limit of one bot in MiB that the contest had, if any.
     const MEMORY_MIB: Option<u32> = None;
+    /// Whether champions of the contest can play: libraries whose functions are called, written `champion:PATH`.
+    const CHAMPIONS: bool = false;
 
     /// The clock if nobody says.
     fn clock() -> ClockPolicy;
@@ -118,6 +120,12 @@ pub trait Contest: Setup {
     /// The referee's half of the wire protocol for one seat. `dialect` holds pairs that were looked up in
     /// [`Contest::DIALECT`].
     fn dialogue(&self, seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>>;
+
+    /// How long a bot whose dialogue has these options may take to end once the match is over, where its protocol tells
+    /// it of the end; `None`: the usual moment.
+    fn grace(_dialect: &[(String, String)]) -> Option<Duration> {
+        None
+    }
 
     /// The bot's half of the wire protocol, for a bot that calls itself `name`.
     fn client(name: &str) -> Box<dyn Client<Self>>;

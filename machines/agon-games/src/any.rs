@@ -4,7 +4,7 @@ use crate::{Format, Interview, Simulation, WireBot, format};
 use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, Seat, Seed, reading::Point};
 use agon_referee::{Machine, PlyRecord, Replayer, SeatKind, Settings};
 use agon_spec::MatchSpec;
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, time::Duration};
 
 /// One game without its types: every ring above this one sees games through this trait alone.
 ///
@@ -40,6 +40,10 @@ pub trait AnyGame: Send + Sync {
     fn clocks(&self) -> Vec<(&'static str, ClockPolicy)>;
     /// The memory limit of one bot that the contest had, in MiB.
     fn memory_mib(&self) -> Option<u32>;
+    /// Whether champions of the contest can play, written `champion:PATH`.
+    fn champions(&self) -> bool;
+    /// How long a bot whose dialogue has these options may take to end after the match; `None`: the usual moment.
+    fn grace(&self, dialect: &[(String, String)]) -> Option<Duration>;
 
     /// A rule set in its shortest form, as it is written into replays.
     ///

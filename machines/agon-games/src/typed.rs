@@ -9,7 +9,7 @@ use agon_core::{
 };
 use agon_referee::{Machine, PlyRecord, Replayer, Rerun, SeatKind, Settings};
 use agon_spec::MatchSpec;
-use std::{marker::PhantomData, ops::RangeInclusive};
+use std::{marker::PhantomData, ops::RangeInclusive, time::Duration};
 
 /// A game as a value.
 pub struct Typed<C>(PhantomData<fn() -> C>);
@@ -69,6 +69,12 @@ impl<C: Contest> AnyGame for Typed<C> {
     }
     fn memory_mib(&self) -> Option<u32> {
         C::MEMORY_MIB
+    }
+    fn champions(&self) -> bool {
+        C::CHAMPIONS
+    }
+    fn grace(&self, dialect: &[(String, String)]) -> Option<Duration> {
+        C::grace(dialect)
     }
 
     fn rules(&self, text: &str) -> Result<String, Flaw> {
