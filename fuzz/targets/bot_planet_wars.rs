@@ -6,7 +6,7 @@ use agon_core::{
     laws::{Case, Map, hostile::dialogue_bytes},
 };
 
-type Game = agon_planet_wars::PlanetWars;
+type Game = agon_planet_wars::Position;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let map = Map::Generated(Game::MAP_KINDS[0].name, 3);

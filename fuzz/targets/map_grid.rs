@@ -1,4 +1,4 @@
 #![no_main]
 //! Any bytes as a map of grid: refused with a flaw, or reads back as it prints and can be played.
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| agon_core::laws::hostile::map_bytes::<agon_grid::GridGame>(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| agon_core::laws::hostile::map_bytes::<agon_grid::Position>(bytes));

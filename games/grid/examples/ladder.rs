@@ -2,16 +2,16 @@
 //!
 //! `cargo run --release -p agon-grid --example ladder [MAP_KIND [PAIRS [RULES]]]`
 
-use agon_core::{Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms, reading};
-use agon_grid::{GridGame, GridReading, Scratch};
+use agon_core::{Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms, rules};
+use agon_grid::{Position, Rules, Scratch};
 use std::time::{Duration, Instant};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let kind = arguments.next().unwrap_or_else(|| "10x10".into());
     let pairs: u64 = arguments.next().map_or(20, |n| n.parse().expect("a number of pairs"));
-    let rules: GridReading = reading::parse(&arguments.next().unwrap_or_default()).expect("a rule set");
-    let bots = GridGame::BOTS;
+    let rules: Rules = rules::parse(&arguments.next().unwrap_or_default()).expect("a rule set");
+    let bots = Position::BOTS;
     for (i, strong) in bots.iter().enumerate() {
         for weak in &bots[..i] {
             let mut points = 0.0;
@@ -33,12 +33,12 @@ fn main() {
 }
 
 /// The points of seat 1 in one match.
-fn play(kind: &str, reading: GridReading, seed: Seed, names: [&str; 2], spent: &mut [Duration; 2]) -> f64 {
-    let map = GridGame::generate(kind, seed, 2).expect("a kind of map");
-    let terms = Terms { reading, seats: 2, limit: None };
-    let mut game = GridGame::from_drawing(map, &terms).expect("a map to start from");
+fn play(kind: &str, rules: Rules, seed: Seed, names: [&str; 2], spent: &mut [Duration; 2]) -> f64 {
+    let map = Position::generate(kind, seed, 2).expect("a kind of map");
+    let terms = Terms { rules, seats: 2, limit: None };
+    let mut game = Position::from_map(map, &terms).expect("a map to start from");
     let seats = [Seat::new(0), Seat::new(1)];
-    let mut bots = seats.map(|s| GridGame::bot(names[s.index()], seed.for_bot(s)).expect("a listed bot"));
+    let mut bots = seats.map(|s| Position::bot(names[s.index()], seed.for_bot(s)).expect("a listed bot"));
     let mut tmp = Scratch::default();
     while !game.over() {
         let orders = seats.map(|seat| {

@@ -3,16 +3,16 @@
 //! `cargo run --release -p agon-grid --example sim [MAP_KIND [MATCHES]]`
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed, Setup, Terms};
-use agon_grid::{GridGame, GridReading, Scratch};
+use agon_grid::{Position, Rules, Scratch};
 use std::time::Instant;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let kind = arguments.next().unwrap_or_else(|| "10x10".into());
     let matches: u64 = arguments.next().map_or(20_000, |n| n.parse().expect("a number of matches"));
-    let terms = Terms { reading: GridReading::SPEC, seats: 2, limit: None };
-    let map = GridGame::generate(&kind, Seed(1), 2).expect("a kind of map");
-    let start = GridGame::from_drawing(map, &terms).expect("a map to start from");
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+    let map = Position::generate(&kind, Seed(1), 2).expect("a kind of map");
+    let start = Position::from_map(map, &terms).expect("a map to start from");
 
     let mut game = start.clone();
     let mut tmp = Scratch::default();

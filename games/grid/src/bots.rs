@@ -7,7 +7,7 @@ mod random;
 mod warden;
 mod waves;
 
-use crate::{order::Order, position::GridGame};
+use crate::{order::Order, position::Position};
 use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
 
@@ -20,7 +20,7 @@ pub(crate) const KINDS: &[BotKind] = &[
 ];
 
 /// The bot of this name.
-pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<GridGame>>> {
+pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(random::Random::new(seed)),
         "greedy" => Box::new(greedy::Greedy::new(seed)),

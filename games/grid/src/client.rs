@@ -5,7 +5,7 @@ use crate::{
     dialogue::{Bytes, LONGEST_LINE},
     map::Rows,
     order::{Line, Order, lines},
-    position::GridGame,
+    position::Position,
     view::View,
 };
 use agon_core::{Asked, Client, Seat};
@@ -17,7 +17,7 @@ use alloc::{
 use core::{fmt::Write, mem, str};
 
 /// The bot's half.
-pub struct GridClient {
+pub struct BotClient {
     me: Option<Seat>,
     energy: Option<u32>,
     rows: Rows,
@@ -26,13 +26,13 @@ pub struct GridClient {
     complete: bool,
 }
 
-impl Default for GridClient {
+impl Default for BotClient {
     fn default() -> Self {
         Self { me: None, energy: None, rows: Rows::default(), board: Board::new(1, 1), complete: false }
     }
 }
 
-impl GridClient {
+impl BotClient {
     /// Takes one line without its end. `true`: the message is complete.
     fn take(&mut self, line: &[u8]) -> Result<bool, String> {
         let shown = || line.escape_ascii().to_string();
@@ -62,7 +62,7 @@ impl GridClient {
     }
 }
 
-impl Client<GridGame> for GridClient {
+impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], _out: &mut Vec<u8>) -> (usize, Asked) {
         let mut used = 0;
         while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {
@@ -111,8 +111,8 @@ pub(crate) fn write_orders(orders: &[Order], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn read(bytes: &[u8]) -> (GridClient, Vec<Asked>) {
-        let mut client = GridClient::default();
+    fn read(bytes: &[u8]) -> (BotClient, Vec<Asked>) {
+        let mut client = BotClient::default();
         let (mut used, mut asked) = (0, Vec::new());
         loop {
             let (n, what) = client.read(&bytes[used..], &mut Vec::new());
@@ -139,7 +139,7 @@ mod tests {
         orders.extend(Order::say("hello there"));
         orders.push(Order::capture(3, 3));
         let mut out = Vec::new();
-        GridClient::default().write(&orders, &mut out);
+        BotClient::default().write(&orders, &mut out);
         assert_eq!(out, b"C 1 2\nS hello there\nC 3 3\n.\n");
     }
 

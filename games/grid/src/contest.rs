@@ -2,14 +2,14 @@
 
 use crate::{
     bots,
-    client::GridClient,
-    dialogue::GridDialogue,
+    client::BotClient,
+    dialogue::RefereeDialogue,
     draw, frame,
     map::Map,
     mapgen,
     order::{Order, Refusal},
-    position::{DEFAULT_LIMIT, GridGame},
-    reading::GridReading,
+    position::{DEFAULT_LIMIT, Position},
+    rules::Rules,
     turn::{self, Event, Scratch},
     view::View,
 };
@@ -20,7 +20,7 @@ use agon_core::{
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
 
-impl Game for GridGame {
+impl Game for Position {
     const NAME: &'static str = "grid";
     type Order = Order;
     type Event = Event;
@@ -69,31 +69,31 @@ impl Game for GridGame {
     }
 }
 
-impl Setup for GridGame {
-    type Reading = GridReading;
-    type Drawing = Map;
+impl Setup for Position {
+    type Rules = Rules;
+    type Map = Map;
 
-    fn draw(&self) -> Map {
+    fn to_map(&self) -> Map {
         Map::of(&self.board)
     }
 
-    fn from_drawing(drawing: Map, terms: &Terms<GridReading>) -> Result<Self, Flawed<Map>> {
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let limit = terms.limit.unwrap_or(DEFAULT_LIMIT);
         let flaw = if terms.seats != 2 {
             Some(Flaw::new(format!("{} seats in a game for two", terms.seats)))
         } else if limit == 0 {
             Some(Flaw::new("a match of no turns").hint("the limit is 1 turn or more, 200 if nobody says"))
         } else {
-            drawing.validate().err()
+            map.validate().err()
         };
         match flaw {
-            Some(flaw) => Err(Flawed { drawing, flaw }),
-            None => Ok(Self::resume(&drawing, terms.reading, 0, limit)),
+            Some(flaw) => Err(Flawed { map, flaw }),
+            None => Ok(Self::resume(&map, terms.rules, 0, limit)),
         }
     }
 }
 
-impl Contest for GridGame {
+impl Contest for Position {
     const TITLE: &'static str = "Grid";
     const ABOUT: &'static str = "Two players capture tiles at the same time; what has no air suffocates.";
     const SEATS: RangeInclusive<usize> = 2..=2;
@@ -112,8 +112,8 @@ impl Contest for GridGame {
         Map::parse(text)
     }
 
-    fn print_map(drawing: &Map) -> String {
-        drawing.print()
+    fn print_map(map: &Map) -> String {
+        map.print()
     }
 
     fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
@@ -138,11 +138,11 @@ impl Contest for GridGame {
     }
 
     fn dialogue(&self, _seat: Seat, _dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        Box::new(GridDialogue::new(self.reading))
+        Box::new(RefereeDialogue::new(self.rules))
     }
 
     fn client(_name: &str) -> Box<dyn Client<Self>> {
-        Box::new(GridClient::default())
+        Box::new(BotClient::default())
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
@@ -158,7 +158,7 @@ impl Contest for GridGame {
     }
 
     /// Only chat is lawful in one rule set and not in the other, whatever the position.
-    fn forgives(reading: &GridReading, why: &Refusal) -> bool {
-        reading.chat && *why == Refusal::ChatUnknown
+    fn forgives(rules: &Rules, why: &Refusal) -> bool {
+        rules.chat && *why == Refusal::ChatUnknown
     }
 }

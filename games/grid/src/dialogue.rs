@@ -5,8 +5,8 @@
 use crate::{
     map,
     order::{MOST_CHARACTERS, Order},
-    position::GridGame,
-    reading::{ClosedInput, GridReading, LineEnds},
+    position::Position,
+    rules::{ClosedInput, LineEnds, Rules},
     view::View,
 };
 use agon_core::{Dialogue, Nonsense, Remaining, Said};
@@ -20,8 +20,8 @@ pub const LONGEST_LINE: usize = 4096;
 pub const MOST_MESSAGES: u32 = 1024;
 
 /// The referee's half for one bot.
-pub struct GridDialogue {
-    reading: GridReading,
+pub struct RefereeDialogue {
+    rules: Rules,
     /// The orders of this turn so far. They count only when the turn is complete: of a bot that breaks down before
     /// its `.` nothing is looked at (G18).
     heard: Vec<Order>,
@@ -31,11 +31,11 @@ pub struct GridDialogue {
     overlong: bool,
 }
 
-impl GridDialogue {
+impl RefereeDialogue {
     /// For a bot of a match with this rule set.
     #[must_use]
-    pub fn new(reading: GridReading) -> Self {
-        Self { reading, heard: Vec::new(), captures: 0, messages: 0, overlong: false }
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, heard: Vec::new(), captures: 0, messages: 0, overlong: false }
     }
 
     fn forget(&mut self) {
@@ -44,7 +44,7 @@ impl GridDialogue {
     }
 
     fn is_dot(&self, line: &[u8]) -> bool {
-        line == b"." || (line == b".\r" && self.reading.line_ends == LineEnds::Any)
+        line == b"." || (line == b".\r" && self.rules.line_ends == LineEnds::Any)
     }
 
     /// Takes one line that does not end the turn.
@@ -52,7 +52,7 @@ impl GridDialogue {
         if line.len() > LONGEST_LINE {
             return Err("longer than 4096 bytes");
         }
-        match order(line, self.reading.chat)? {
+        match order(line, self.rules.chat)? {
             Wish::Capture(order) => {
                 self.captures = self.captures.saturating_add(1);
                 // One more than the budget is unlawful; further ones would only fill the memory.
@@ -76,7 +76,7 @@ impl GridDialogue {
     }
 }
 
-impl Dialogue<GridGame> for GridDialogue {
+impl Dialogue<Position> for RefereeDialogue {
     fn greet(&mut self, _view: View<'_>, _clock: Remaining, _out: &mut Vec<u8>) -> Said {
         Said::Ready
     }
@@ -128,7 +128,7 @@ impl Dialogue<GridGame> for GridDialogue {
     }
 
     fn must_be_told(&self) -> bool {
-        self.reading.closed_input == ClosedInput::Fault
+        self.rules.closed_input == ClosedInput::Fault
     }
 }
 
@@ -199,14 +199,14 @@ mod tests {
     use agon_core::{Game, Seat};
     use alloc::string::String;
 
-    fn game(rows: &str, reading: GridReading) -> GridGame {
-        GridGame::resume(&Map::parse(rows.as_bytes()).unwrap(), reading, 0, 200)
+    fn game(rows: &str, rules: Rules) -> Position {
+        Position::resume(&Map::parse(rows.as_bytes()).unwrap(), rules, 0, 200)
     }
 
     /// What is made of these bytes, as the orders in the end and the bytes that are left.
-    fn heard(reading: GridReading, bytes: &[u8], end: bool) -> (Said, Vec<Order>, usize) {
-        let game = game("--1\n--1\n22-", reading);
-        let mut dialogue = GridDialogue::new(reading);
+    fn heard(rules: Rules, bytes: &[u8], end: bool) -> (Said, Vec<Order>, usize) {
+        let game = game("--1\n--1\n22-", rules);
+        let mut dialogue = RefereeDialogue::new(rules);
         let mut orders = Vec::new();
         let view = game.view(Seat::new(1));
         let (used, said) = dialogue.hear(view, Remaining::default(), bytes, end, &mut orders, &mut Vec::new());
@@ -221,9 +221,9 @@ mod tests {
     fn the_judge_message_of_the_seed() {
         // Its `E 1` fits the judge's rounding only: N is 1 (G2).
         let mut out = Vec::new();
-        let game = game("--1\n--1\n22-", GridReading::ORIGINAL);
+        let game = game("--1\n--1\n22-", Rules::ORIGINAL);
         let view = game.view(Seat::new(1));
-        let mut dialogue = GridDialogue::new(GridReading::ORIGINAL);
+        let mut dialogue = RefereeDialogue::new(Rules::ORIGINAL);
         assert_eq!(dialogue.greet(view, Remaining::default(), &mut out), Said::Ready);
         dialogue.prompt(view, Remaining::default(), &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), "Y 2\nE 1\n--1\n--1\n22-\n.\n");
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_order_message_of_the_seed() {
-        let (said, orders, left) = heard(GridReading::SPEC, b"C 1 2\nC 3 3\n.\nC 0 0\n", false);
+        let (said, orders, left) = heard(Rules::SPEC, b"C 1 2\nC 3 3\n.\nC 0 0\n", false);
         assert_eq!((said, left), (Said::Decision, 6), "what follows the dot stays for the next turn");
         assert_eq!(orders, [Order::capture(1, 2), Order::capture(3, 3)]);
     }
@@ -258,38 +258,38 @@ mod tests {
     fn chat_is_an_order_only_where_the_rule_set_knows_it() {
         assert!(lawful("S hello", true) && !lawful("S hello", false));
         assert!(!lawful("S", true) && !lawful("S ", true) && !lawful("s hello", true));
-        let (said, orders, _) = heard(GridReading::ORIGINAL, b"S hello there\n.\n", false);
+        let (said, orders, _) = heard(Rules::ORIGINAL, b"S hello there\n.\n", false);
         assert_eq!(said, Said::Decision);
         assert_eq!(orders, Order::say("hello there").collect::<Vec<_>>());
     }
 
     #[test]
     fn coordinates_never_wrap() {
-        let (_, orders, _) = heard(GridReading::SPEC, b"C 18446744073709551616 65536\n.\n", false);
+        let (_, orders, _) = heard(Rules::SPEC, b"C 18446744073709551616 65536\n.\n", false);
         assert_eq!(orders, [Order::Capture { x: u16::MAX, y: u16::MAX }]);
     }
 
     #[test]
     fn a_carriage_return_before_the_end_of_the_dot() {
-        assert_eq!(heard(GridReading::SPEC, b"C 0 1\r\n.\r\n", false).0, Said::Decision);
-        assert!(matches!(heard(GridReading::ORIGINAL, b"C 0 1\r\n.\r\n", false).0, Said::Nonsense(_)));
+        assert_eq!(heard(Rules::SPEC, b"C 0 1\r\n.\r\n", false).0, Said::Decision);
+        assert!(matches!(heard(Rules::ORIGINAL, b"C 0 1\r\n.\r\n", false).0, Said::Nonsense(_)));
     }
 
     #[test]
     fn a_dot_without_its_line_end_counts_when_nothing_follows() {
-        assert_eq!(heard(GridReading::SPEC, b"C 0 1\n.", false).0, Said::More);
-        let (said, orders, left) = heard(GridReading::SPEC, b"C 0 1\n.", true);
+        assert_eq!(heard(Rules::SPEC, b"C 0 1\n.", false).0, Said::More);
+        let (said, orders, left) = heard(Rules::SPEC, b"C 0 1\n.", true);
         assert_eq!((said, orders.len(), left), (Said::Decision, 1, 0));
-        assert_eq!(heard(GridReading::SPEC, b"C 0 1\n", true), (Said::More, Vec::new(), 0));
+        assert_eq!(heard(Rules::SPEC, b"C 0 1\n", true), (Said::More, Vec::new(), 0));
     }
 
     #[test]
     fn nothing_grows_without_bound() {
-        let (said, orders, _) = heard(GridReading::SPEC, &[&b"C 0 0\n".repeat(5000)[..], b".\n"].concat(), false);
+        let (said, orders, _) = heard(Rules::SPEC, &[&b"C 0 0\n".repeat(5000)[..], b".\n"].concat(), false);
         assert_eq!((said, orders.len()), (Said::Decision, 3), "one above the energy of 2 is enough to be refused");
         let chat = [&b"S x\n".repeat(5000)[..], b".\n"].concat();
-        assert!(matches!(heard(GridReading::ORIGINAL, &chat, false).0, Said::Nonsense(_)));
-        assert!(matches!(heard(GridReading::SPEC, &[b'C'; LONGEST_LINE + 1], false).0, Said::Nonsense(_)));
-        assert_eq!(heard(GridReading::SPEC, &[b'C'; LONGEST_LINE], false).0, Said::More);
+        assert!(matches!(heard(Rules::ORIGINAL, &chat, false).0, Said::Nonsense(_)));
+        assert!(matches!(heard(Rules::SPEC, &[b'C'; LONGEST_LINE + 1], false).0, Said::Nonsense(_)));
+        assert_eq!(heard(Rules::SPEC, &[b'C'; LONGEST_LINE], false).0, Said::More);
     }
 }

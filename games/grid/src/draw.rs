@@ -4,7 +4,7 @@
 //! behind a random start. What follows is written for any number of words and for two; from the same random words both
 //! draw the same tiles in the same order.
 
-use crate::{order::Order, pair::Pair, position::GridGame, turn::Scratch};
+use crate::{order::Order, pair::Pair, position::Position, turn::Scratch};
 use agon_core::{Rng, Seat};
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -15,13 +15,13 @@ use multiversion::multiversion;
 /// Exists twice, as the passes of a turn do: finding and counting bits is most of this, and there are instructions for
 /// it that processors have had for ten years. Both draw the same.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-pub(crate) fn captures(game: &GridGame, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
+pub(crate) fn captures(game: &Position, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
     portable_captures(game, seat, rng, tmp, out);
 }
 
 /// As [`captures`], for any processor.
 #[inline(always)]
-pub(crate) fn portable_captures(game: &GridGame, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
+pub(crate) fn portable_captures(game: &Position, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
     out.clear();
     let (layout, most) = (game.board.layout(), game.energy(seat));
     let capture = |index| {

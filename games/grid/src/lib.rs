@@ -26,7 +26,7 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | `reading` | the rule sets `spec` and `original` and their points |
+//! | `rules` | the rule sets `spec` and `original` and their points |
 //! | `map`, `mapgen` | map files; maps from a seed |
 //! | `board`, `planes`, `pair` | tiles as bits; the passes over them, of any size and of two words |
 //! | `position` | a position, what it refuses, how it is scored |
@@ -39,11 +39,11 @@
 //!
 //! ```
 //! use agon_core::{Contest, Game, Seat, Seed, Setup, Terms};
-//! use agon_grid::{GridGame, GridReading};
+//! use agon_grid::{Position, Rules};
 //!
-//! let map = GridGame::generate("10x10", Seed(1), 2).unwrap();
-//! let terms = Terms { reading: GridReading::SPEC, seats: 2, limit: None };
-//! let game = GridGame::from_drawing(map, &terms).unwrap();
+//! let map = Position::generate("10x10", Seed(1), 2).unwrap();
+//! let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+//! let game = Position::from_map(map, &terms).unwrap();
 //! // N is 2 in a corner: 1 + 2/3, rounded up.
 //! assert_eq!(game.energy(Seat::new(0)), 2);
 //! assert!(!game.over());
@@ -68,17 +68,17 @@ mod order;
 mod pair;
 mod planes;
 mod position;
-mod reading;
 pub mod replay_text;
+mod rules;
 mod turn;
 mod view;
 
 pub use board::{Board, MOST_SIDE};
-pub use client::GridClient;
-pub use dialogue::{GridDialogue, LONGEST_LINE, MOST_MESSAGES};
+pub use client::BotClient;
+pub use dialogue::{LONGEST_LINE, MOST_MESSAGES, RefereeDialogue};
 pub use map::Map;
 pub use order::{Line, MOST_CHARACTERS, Order, Piece, Refusal, lines};
-pub use position::{DEFAULT_LIMIT, GridGame};
-pub use reading::{ClosedInput, Elimination, GridReading, LineEnds, Rounding};
+pub use position::{DEFAULT_LIMIT, Position};
+pub use rules::{ClosedInput, Elimination, LineEnds, Rounding, Rules};
 pub use turn::{Event, Scratch};
 pub use view::View;

@@ -5,7 +5,7 @@ use crate::{
     map::Map,
     order::{MOST_CHARACTERS, Order, Refusal},
     planes::Survey,
-    reading::{Elimination, GridReading},
+    rules::{Elimination, Rules},
 };
 use agon_core::{Ending, Fingerprint, Seat, Seats, Standing};
 use alloc::{vec, vec::Vec};
@@ -15,13 +15,13 @@ pub const DEFAULT_LIMIT: u32 = 200;
 
 /// A position of Grid, and with it the game.
 #[derive(PartialEq, Eq, Debug)]
-pub struct GridGame {
+pub struct Position {
     pub(crate) board: Board,
     /// What the board says of budgets and the end, kept up to date.
     pub(crate) survey: Survey,
     /// What each player may capture; see [`Board::survey`].
     pub(crate) reach: Vec<u64>,
-    pub(crate) reading: GridReading,
+    pub(crate) rules: Rules,
     /// Turns that were played.
     pub(crate) turn: u32,
     pub(crate) limit: u32,
@@ -39,7 +39,7 @@ pub(crate) enum End {
     Limit,
 }
 
-impl Clone for GridGame {
+impl Clone for Position {
     fn clone(&self) -> Self {
         Self { board: self.board.clone(), reach: self.reach.clone(), ..*self }
     }
@@ -47,24 +47,24 @@ impl Clone for GridGame {
     fn clone_from(&mut self, source: &Self) {
         self.board.clone_from(&source.board);
         self.reach.clone_from(&source.reach);
-        (self.survey, self.reading) = (source.survey, source.reading);
+        (self.survey, self.rules) = (source.survey, source.rules);
         (self.turn, self.limit, self.end) = (source.turn, source.limit, source.end);
     }
 }
 
-impl GridGame {
+impl Position {
     /// A match that stands at this map after `turn` of `limit` turns. Any map will do, also one that no match can
     /// start from: recordings and editors hold positions in which a player owns nothing.
     #[must_use]
-    pub fn resume(map: &Map, reading: GridReading, turn: u32, limit: u32) -> Self {
-        Self::at(map.board(), reading, turn, limit)
+    pub fn resume(map: &Map, rules: Rules, turn: u32, limit: u32) -> Self {
+        Self::at(map.board(), rules, turn, limit)
     }
 
-    /// As [`GridGame::resume`] for a board.
-    pub(crate) fn at(board: Board, reading: GridReading, turn: u32, limit: u32) -> Self {
+    /// As [`Position::resume`] for a board.
+    pub(crate) fn at(board: Board, rules: Rules, turn: u32, limit: u32) -> Self {
         let mut reach = Vec::new();
         let survey = board.survey(&mut reach);
-        let mut game = Self { board, survey, reach, reading, turn, limit, end: None };
+        let mut game = Self { board, survey, reach, rules, turn, limit, end: None };
         game.close();
         game
     }
@@ -77,8 +77,8 @@ impl GridGame {
 
     /// The rule set.
     #[must_use]
-    pub fn reading(&self) -> GridReading {
-        self.reading
+    pub fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// How many turns were played, and how many there are at most.
@@ -90,7 +90,7 @@ impl GridGame {
     /// How many tiles `seat` may capture in this turn (seed "Energy budget").
     #[must_use]
     pub fn energy(&self, seat: Seat) -> u32 {
-        self.reading.budget(self.survey.gains[seat.index()])
+        self.rules.budget(self.survey.gains[seat.index()])
     }
 
     /// The tiles that `seat` may capture (seed "Orders"), without margins.
@@ -115,7 +115,7 @@ impl GridGame {
     pub(crate) fn close(&mut self) {
         // Elimination comes first: also after the last turn (G20). In the judge the limit comes first, because it
         // looks for tiles only in the next exchange, and after the last turn there is none (G23).
-        if self.reading.elimination == Elimination::Now && self.somebody_is_gone() {
+        if self.rules.elimination == Elimination::Now && self.somebody_is_gone() {
             self.end = Some(End::Elimination);
         } else if self.turn >= self.limit {
             self.end = Some(End::Limit);
@@ -142,7 +142,7 @@ impl GridGame {
                         (captures > energy).then(|| Refusal::OverBudget { captures: all(), energy })
                     })
                 }
-                Order::Say(_) if !self.reading.chat => Some(Refusal::ChatUnknown),
+                Order::Say(_) if !self.rules.chat => Some(Refusal::ChatUnknown),
                 Order::Say(piece) => {
                     let text = piece.text();
                     characters += text.chars().filter(|c| *c != '\n').count() as u32;
@@ -196,7 +196,7 @@ impl GridGame {
             Some(End::Elimination) => 1,
             Some(End::Limit) => 2,
         };
-        fingerprint.u32(self.turn).u32(self.limit).u32(self.reading.bits()).u32(end);
+        fingerprint.u32(self.turn).u32(self.limit).u32(self.rules.bits()).u32(end);
         self.board.mix(&mut fingerprint);
         fingerprint.finish()
     }

@@ -5,7 +5,7 @@ use crate::{
     order::Order,
     pair::{self, Pair},
     planes::{self, Layout},
-    position::{End, GridGame},
+    position::{End, Position},
 };
 use agon_core::{Failure, Joint, Seat, Seats, Sink};
 use alloc::vec::Vec;
@@ -85,7 +85,7 @@ impl Scratch {
 }
 
 /// Plays one turn of a match that is not over.
-pub(crate) fn play(game: &mut GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+pub(crate) fn play(game: &mut Position, joint: &Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     // In nearly every turn nobody failed: one look.
     let failures = joint.entries().iter().any(|entry| entry.failure.is_some());
     // Two stages (G18): who broke down is out, and then the orders of the other are not looked at.
@@ -134,12 +134,12 @@ fn failed(joint: &Joint<'_, Order>, kind: impl Fn(Failure) -> bool) -> Option<Se
 
 /// Finds out what has air and what each player wants, on a board of any size.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn prepare(game: &GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
+fn prepare(game: &Position, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
     portable_prepare(game, joint, tmp);
 }
 
 #[inline(always)]
-fn portable_prepare(game: &GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
+fn portable_prepare(game: &Position, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
     let layout = game.board.layout();
     tmp.fit(&game.board);
     for (i, wants) in tmp.wants.iter_mut().enumerate() {
@@ -153,12 +153,12 @@ fn portable_prepare(game: &GridGame, joint: &Joint<'_, Order>, tmp: &mut Scratch
 
 /// Does what [`prepare`] found out about.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn settle(game: &mut GridGame, tmp: &mut Scratch) {
+fn settle(game: &mut Position, tmp: &mut Scratch) {
     portable_settle(game, tmp);
 }
 
 #[inline(always)]
-fn portable_settle(game: &mut GridGame, tmp: &mut Scratch) {
+fn portable_settle(game: &mut Position, tmp: &mut Scratch) {
     let [first, second] = &mut tmp.wants;
     planes::suffocate_and_capture(game.board.layout(), game.board.planes_mut(), &tmp.air, [first, second]);
     game.survey = game.board.survey(&mut game.reach);
@@ -166,12 +166,12 @@ fn portable_settle(game: &mut GridGame, tmp: &mut Scratch) {
 
 /// Both on a board of two words, which is `before`; what had air, and what each player wanted.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn advance_pair(game: &mut GridGame, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
+fn advance_pair(game: &mut Position, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
     portable_advance_pair(game, before, joint)
 }
 
 #[inline(always)]
-fn portable_advance_pair(game: &mut GridGame, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
+fn portable_advance_pair(game: &mut Position, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
     let layout = game.board.layout();
     let (mut first, mut second) = (Pair::default(), Pair::default());
     wanted(layout, joint.orders(Seat::new(0)), |index| first.insert(index));
@@ -220,11 +220,11 @@ fn tell(layout: Layout, own: [&[u64]; 2], air: &[u64], wants: [&[u64]; 2], out: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{draw, mapgen, reading::GridReading};
+    use crate::{draw, mapgen, rules::Rules};
     use agon_core::{Entry, Rng, Seed};
 
     /// Plays a turn without the choices that [`play`] makes.
-    fn play_by(game: &mut GridGame, with: impl FnOnce(&mut GridGame)) {
+    fn play_by(game: &mut Position, with: impl FnOnce(&mut Position)) {
         with(game);
         game.turn += 1;
         game.close();
@@ -235,7 +235,7 @@ mod tests {
     fn every_way_to_play_a_turn_leads_to_the_same_position() {
         for kind in ["10x10", "mingled-9x9", "63x2", "31x4", "2x40", "7x7", "64x2", "70x12", "clusters-40x40"] {
             let map = mapgen::generate(kind, Seed(3)).unwrap();
-            let mut game = GridGame::resume(&map, GridReading::SPEC, 0, 60);
+            let mut game = Position::resume(&map, Rules::SPEC, 0, 60);
             let (mut rng, mut tmp, mut general) = (Rng::new(Seed(4)), Scratch::default(), Scratch::default());
             while game.end.is_none() {
                 let orders = [Seat::new(0), Seat::new(1)].map(|seat| {

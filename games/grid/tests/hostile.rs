@@ -1,7 +1,7 @@
 //! Bytes from bots, map files and replays may be anything.
 
-use agon_core::{Asked, Client, Contest, Dialogue, Game, Remaining, Said, Seat, Seed, Setup, Terms, reading};
-use agon_grid::{GridClient, GridDialogue, GridGame, GridReading, Map, Order, Scratch, replay_text};
+use agon_core::{Asked, Client, Contest, Dialogue, Game, Remaining, Said, Seat, Seed, Setup, Terms, rules};
+use agon_grid::{BotClient, Map, Order, Position, RefereeDialogue, Rules, Scratch, replay_text};
 use proptest::prelude::*;
 
 /// Bytes that often come close to the protocol.
@@ -28,11 +28,11 @@ fn nearly_orders() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// All decisions that these bytes hold, and how it ended: as the referee reads them, in chunks of `chunk` bytes.
-fn read_all(reading: GridReading, bytes: &[u8], chunk: usize) -> (Vec<Vec<Order>>, Said) {
-    let map = GridGame::generate("10x10", Seed(0), 2).unwrap();
-    let game = GridGame::resume(&map, reading, 0, 200);
+fn read_all(rules: Rules, bytes: &[u8], chunk: usize) -> (Vec<Vec<Order>>, Said) {
+    let map = Position::generate("10x10", Seed(0), 2).unwrap();
+    let game = Position::resume(&map, rules, 0, 200);
     let view = game.view(Seat::new(0));
-    let mut dialogue = GridDialogue::new(reading);
+    let mut dialogue = RefereeDialogue::new(rules);
     let (mut inbox, mut decisions) = (Vec::new(), Vec::new());
     let mut chunks = bytes.chunks(chunk.max(1));
     let mut orders = Vec::new();
@@ -63,21 +63,21 @@ proptest! {
 
     #[test]
     fn splitting_the_bytes_changes_nothing(bytes in nearly_orders(), chunk in 1usize..9, original: bool) {
-        let reading = if original { GridReading::ORIGINAL } else { GridReading::SPEC };
-        let whole = read_all(reading, &bytes, usize::MAX);
-        prop_assert_eq!(&read_all(reading, &bytes, 1), &whole);
-        prop_assert_eq!(&read_all(reading, &bytes, chunk), &whole);
+        let rules = if original { Rules::ORIGINAL } else { Rules::SPEC };
+        let whole = read_all(rules, &bytes, usize::MAX);
+        prop_assert_eq!(&read_all(rules, &bytes, 1), &whole);
+        prop_assert_eq!(&read_all(rules, &bytes, chunk), &whole);
     }
 
     #[test]
     fn whatever_is_heard_can_be_checked_and_written_again(bytes in nearly_orders()) {
-        let map = GridGame::generate("10x10", Seed(0), 2).unwrap();
-        let game = GridGame::resume(&map, GridReading::ORIGINAL, 0, 200);
-        for orders in read_all(GridReading::ORIGINAL, &bytes, usize::MAX).0 {
+        let map = Position::generate("10x10", Seed(0), 2).unwrap();
+        let game = Position::resume(&map, Rules::ORIGINAL, 0, 200);
+        for orders in read_all(Rules::ORIGINAL, &bytes, usize::MAX).0 {
             let _ = game.check(Seat::new(0), &orders, &mut Scratch::default());
             let mut out = Vec::new();
-            GridClient::default().write(&orders, &mut out);
-            let again = read_all(GridReading::ORIGINAL, &out, usize::MAX).0;
+            BotClient::default().write(&orders, &mut out);
+            let again = read_all(Rules::ORIGINAL, &out, usize::MAX).0;
             prop_assert_eq!(again, vec![orders]);
         }
     }
@@ -87,7 +87,7 @@ proptest! {
         any::<Vec<u8>>(),
         "(Y [0-3]\n|E [0-9]{1,12}\n|[-12]{0,9}\n|\\.\n){0,20}".prop_map(String::into_bytes),
     ]) {
-        let mut client = GridClient::default();
+        let mut client = BotClient::default();
         let mut rest = &bytes[..];
         loop {
             let (used, asked) = client.read(rest, &mut Vec::new());
@@ -105,8 +105,8 @@ proptest! {
         any::<Vec<u8>>(),
         "([-12]{1,6}\r?\n|#.{0,5}\n|\n|x){0,12}".prop_map(String::into_bytes),
     ]) {
-        match GridGame::parse_map(&text) {
-            Ok(map) => prop_assert_eq!(GridGame::parse_map(GridGame::print_map(&map).as_bytes()), Ok(map)),
+        match Position::parse_map(&text) {
+            Ok(map) => prop_assert_eq!(Position::parse_map(Position::print_map(&map).as_bytes()), Ok(map)),
             Err(flaw) => {
                 let place = flaw.place.expect("a flaw of a map file has a place");
                 let lines = text.split(|b| *b == b'\n').count() as u32;
@@ -133,13 +133,13 @@ proptest! {
 
 #[test]
 fn terms_that_cannot_be_played_are_refused() {
-    let terms = |seats, limit| Terms { reading: reading::parse("spec").unwrap(), seats, limit };
-    let start = |map: &str, terms: Terms<GridReading>| {
-        GridGame::from_drawing(Map::parse(map.as_bytes()).unwrap(), &terms).map_err(|f| f.flaw.what)
+    let terms = |seats, limit| Terms { rules: rules::parse("spec").unwrap(), seats, limit };
+    let start = |map: &str, terms: Terms<Rules>| {
+        Position::from_map(Map::parse(map.as_bytes()).unwrap(), &terms).map_err(|f| f.flaw.what)
     };
     assert!(start("12", terms(2, Some(1))).is_ok());
     assert!(start("12", terms(3, None)).is_err());
     assert!(start("12", terms(2, Some(0))).is_err());
     assert!(start("1-", terms(2, None)).unwrap_err().contains("player 2"));
-    assert!(GridGame::generate("10x10", Seed(1), 3).is_err());
+    assert!(Position::generate("10x10", Seed(1), 3).is_err());
 }

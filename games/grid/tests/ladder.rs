@@ -1,16 +1,16 @@
 //! The built-in bots stand in the order of their list: each beats the one before it.
 
 use agon_core::{Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms};
-use agon_grid::{GridGame, GridReading, Scratch};
+use agon_grid::{Position, Rules, Scratch};
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
 /// Half points of seat 1.
 fn play(kind: &str, seed: Seed, names: [&str; 2], limit: Option<u32>) -> u32 {
-    let map = GridGame::generate(kind, seed, 2).unwrap();
-    let terms = Terms { reading: GridReading::SPEC, seats: 2, limit };
-    let mut game = GridGame::from_drawing(map, &terms).unwrap();
-    let mut bots = SEATS.map(|s| GridGame::bot(names[s.index()], seed.for_bot(s)).unwrap());
+    let map = Position::generate(kind, seed, 2).unwrap();
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit };
+    let mut game = Position::from_map(map, &terms).unwrap();
+    let mut bots = SEATS.map(|s| Position::bot(names[s.index()], seed.for_bot(s)).unwrap());
     let mut tmp = Scratch::default();
     while !game.over() {
         let orders = SEATS.map(|seat| {
@@ -51,7 +51,7 @@ fn each_bot_beats_the_one_before() {
 #[test]
 fn bots_play_on_maps_of_every_shape() {
     for kind in ["1x2", "1x9", "70x2", "mingled-9x6", "scatter-12x12"] {
-        for bot in GridGame::BOTS {
+        for bot in Position::BOTS {
             play(kind, Seed(1), [bot.name, "random"], Some(25));
         }
     }

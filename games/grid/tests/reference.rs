@@ -1,7 +1,7 @@
 //! The bits against the rules told tile by tile: the same seed, read a second time in the plainest way.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed};
-use agon_grid::{Board, Event, GridGame, GridReading, Map, Order, Scratch};
+use agon_grid::{Board, Event, Map, Order, Position, Rules, Scratch};
 use proptest::prelude::*;
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
@@ -80,7 +80,7 @@ proptest! {
         seed: u64,
     ) {
         let mut rng = Rng::new(Seed(seed));
-        let mut game = GridGame::resume(&random_map(width, height, fill, &mut rng), GridReading::ORIGINAL, 0, 200);
+        let mut game = Position::resume(&random_map(width, height, fill, &mut rng), Rules::ORIGINAL, 0, 200);
         let mut tmp = Scratch::default();
         for _ in 0..3 {
             let before = game.board().clone();
@@ -132,8 +132,8 @@ proptest! {
             for fresh in [true, false] {
                 let mut own = Scratch::default();
                 let tmp = if fresh { &mut own } else { &mut shared };
-                let map = GridGame::generate(kind, Seed(seed), 2).unwrap();
-                let mut game = GridGame::resume(&map, GridReading::SPEC, 0, 4);
+                let map = Position::generate(kind, Seed(seed), 2).unwrap();
+                let mut game = Position::resume(&map, Rules::SPEC, 0, 4);
                 let mut rng = Rng::new(Seed(seed));
                 while !game.over() {
                     let orders = SEATS.map(|seat| {
@@ -171,8 +171,8 @@ fn check_events(before: &Board, after: &Board, events: &[Event]) -> Result<(), T
 
 #[test]
 fn random_decisions_are_spread_over_all_tiles_in_reach() {
-    let map = GridGame::generate("clusters-40x40", Seed(3), 2).unwrap();
-    let game = GridGame::resume(&map, GridReading::SPEC, 0, 200);
+    let map = Position::generate("clusters-40x40", Seed(3), 2).unwrap();
+    let game = Position::resume(&map, Rules::SPEC, 0, 200);
     let (mut tmp, mut rng) = (Scratch::default(), Rng::new(Seed(1)));
     let mut options = Vec::new();
     game.options(SEATS[0], &mut tmp, &mut options);

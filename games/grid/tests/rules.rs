@@ -1,13 +1,13 @@
 //! The seed, sentence by sentence, with its examples; and the sheet's answers where it is silent.
 
-use agon_core::{Ending, Entry, Failure, Game, Joint, Seat, Standing, judge, reading};
-use agon_grid::{GridGame, GridReading, Map, Order, Refusal, Scratch};
+use agon_core::{Ending, Entry, Failure, Game, Joint, Seat, Standing, judge, rules};
+use agon_grid::{Map, Order, Position, Refusal, Rules, Scratch};
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
-fn game(rows: &str, rules: &str) -> GridGame {
+fn game(rows: &str, rules: &str) -> Position {
     let rows = rows.replace('/', "\n");
-    GridGame::resume(&Map::parse(rows.as_bytes()).unwrap(), reading::parse(rules).unwrap(), 0, 200)
+    Position::resume(&Map::parse(rows.as_bytes()).unwrap(), rules::parse(rules).unwrap(), 0, 200)
 }
 
 fn captures(tiles: &[(u64, u64)]) -> Vec<Order> {
@@ -15,13 +15,13 @@ fn captures(tiles: &[(u64, u64)]) -> Vec<Order> {
 }
 
 /// Plays one turn as the referee does.
-fn play(game: &mut GridGame, orders: [&[Order]; 2], failures: [Option<Failure>; 2]) {
+fn play(game: &mut Position, orders: [&[Order]; 2], failures: [Option<Failure>; 2]) {
     let mut tmp = Scratch::default();
     let entries = SEATS.map(|s| judge(game, s, orders[s.index()], failures[s.index()], &mut tmp).0);
     game.resolve(Joint::new(&entries), &mut tmp, &mut ());
 }
 
-fn rows(game: &GridGame) -> String {
+fn rows(game: &Position) -> String {
     Map::of(game.board()).print().trim_end().replace('\n', "/")
 }
 
@@ -118,7 +118,7 @@ fn two_tiles_can_be_swapped() {
     assert_eq!(after("1122/----", &[(2, 0)], &[(1, 0)]), "1212/----");
 }
 
-fn places(game: &GridGame) -> (Ending, Vec<u8>) {
+fn places(game: &Position) -> (Ending, Vec<u8>) {
     let Standing { places, ending, .. } = game.standing();
     (ending, places)
 }
@@ -160,7 +160,7 @@ fn nobody_left_is_a_draw() {
 fn after_the_last_turn_more_tiles_win() {
     let last = |map: &str, rules: &str| {
         let map = Map::parse(map.replace('/', "\n").as_bytes()).unwrap();
-        let mut game = GridGame::resume(&map, reading::parse(rules).unwrap(), 199, 200);
+        let mut game = Position::resume(&map, rules::parse(rules).unwrap(), 199, 200);
         play(&mut game, [&[], &[]], [None, None]);
         places(&game)
     };
@@ -219,5 +219,5 @@ fn a_resolve_without_entries_or_after_the_end_harms_nothing() {
     let entry = [Entry { seat: SEATS[0], orders: &orders, failure: None }];
     game.resolve(Joint::new(&entry), &mut Scratch::default(), &mut ());
     assert_eq!((game.fingerprint(), game.awaiting().is_empty()), (number, true));
-    assert_eq!(game.reading(), GridReading::SPEC);
+    assert_eq!(game.rules(), Rules::SPEC);
 }

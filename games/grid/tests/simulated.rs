@@ -1,12 +1,12 @@
 //! Simulated matches are the same everywhere: on every processor, in every build, in every later version.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed, Setup, Terms};
-use agon_grid::{GridGame, GridReading, Scratch};
+use agon_grid::{Position, Rules, Scratch};
 
 /// The numbers of the last positions, added up.
 fn simulated(kind: &str, matches: u64) -> u64 {
-    let terms = Terms { reading: GridReading::SPEC, seats: 2, limit: None };
-    let start = GridGame::from_drawing(GridGame::generate(kind, Seed(1), 2).unwrap(), &terms).unwrap();
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+    let start = Position::from_map(Position::generate(kind, Seed(1), 2).unwrap(), &terms).unwrap();
     let mut tmp = Scratch::default();
     let mut sum = 0u64;
     for seed in 0..matches {

@@ -3,7 +3,7 @@
 //! Every pair of seats is played on every map with the seats exchanged. Prints wins, draws and losses of the first bot,
 //! its mean share of the points, and the longest decision.
 
-use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms, reading};
+use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms, rules};
 use agon_lighthouses::Position;
 use std::time::{Duration, Instant};
 
@@ -42,8 +42,8 @@ fn main() {
 
 fn play(kind: &str, seed: Seed, rules: &str, names: [&str; 2]) -> (Vec<i64>, Duration) {
     let map = Position::generate(kind, seed, 2).expect("a listed kind");
-    let terms = Terms { reading: reading::parse(rules).expect("a rule set"), seats: 2, limit: Some(400) };
-    let mut game = Position::from_drawing(map, &terms).expect("a playable map");
+    let terms = Terms { rules: rules::parse(rules).expect("a rule set"), seats: 2, limit: Some(400) };
+    let mut game = Position::from_map(map, &terms).expect("a playable map");
     let mut bots: Vec<Box<dyn Bot<Position>>> = names
         .iter()
         .enumerate()

@@ -6,7 +6,7 @@
 //! file the map is a generated island of about 20x20 cells.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seed, Setup, Terms};
-use agon_lighthouses::{Position, Reading};
+use agon_lighthouses::{Position, Rules};
 use std::time::Instant;
 
 fn main() {
@@ -19,8 +19,8 @@ fn main() {
     };
     let map = map.expect("a playable map");
     let (width, height, lights) = (map.width(), map.height(), map.lighthouses().len());
-    let terms = Terms { reading: Reading::SPEC, seats: players, limit: None };
-    let start = Position::from_drawing(map, &terms).expect("a playable map");
+    let terms = Terms { rules: Rules::SPEC, seats: players, limit: None };
+    let start = Position::from_map(map, &terms).expect("a playable map");
 
     let mut game = start.clone();
     let mut orders = Vec::new();

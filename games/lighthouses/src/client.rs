@@ -18,7 +18,7 @@ const LINE_LIMIT: usize = 1 << 20;
 
 /// What a bot has been told.
 #[derive(Debug)]
-pub struct Ear {
+pub struct BotClient {
     name: Text,
     started: bool,
     scanned: usize,
@@ -33,7 +33,7 @@ pub struct Ear {
     lights: Vec<Light>,
 }
 
-impl Ear {
+impl BotClient {
     /// A bot that calls itself `name` and has been told nothing.
     #[must_use]
     pub fn new(name: &str) -> Self {
@@ -135,7 +135,7 @@ impl Ear {
     }
 }
 
-impl Client<Position> for Ear {
+impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked) {
         let known = self.scanned.min(input.len());
         let Some(end) = input[known..].iter().position(|b| *b == b'\n') else {

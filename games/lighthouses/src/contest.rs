@@ -3,13 +3,13 @@
 use crate::{
     board::{CELL_CAP, members},
     bots,
-    client::Ear,
-    dialogue::Speech,
+    client::BotClient,
+    dialogue::RefereeDialogue,
     map::{MAX_PLAYERS, Map},
     mapgen,
     order::{Event, Order, Refusal},
     position::{Light, NEVER, Player, Position},
-    reading::{NEUTRAL, Neutral, Reading},
+    rules::{NEUTRAL, Neutral, Rules},
     turn::{self, Deed},
     view::View,
 };
@@ -105,15 +105,15 @@ impl Game for Position {
 }
 
 impl Setup for Position {
-    type Reading = Reading;
-    type Drawing = Map;
+    type Rules = Rules;
+    type Map = Map;
 
     /// The map as it was loaded: the file format has no way to say who stands where or owns what.
-    fn draw(&self) -> Map {
+    fn to_map(&self) -> Map {
         (*self.map).clone()
     }
 
-    fn from_drawing(map: Map, terms: &Terms<Reading>) -> Result<Self, Flawed<Map>> {
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let limit = terms.limit.unwrap_or(ROUNDS);
         let flaw = if !(1..=MAX_PLAYERS).contains(&terms.seats) {
             Some(Flaw::new(format!("{} players, 1 to {MAX_PLAYERS} are allowed", terms.seats)))
@@ -123,27 +123,27 @@ impl Setup for Position {
             map.check(terms.seats).err()
         };
         match flaw {
-            Some(flaw) => Err(Flawed { drawing: map, flaw }),
-            None => Ok(start(map, terms.reading, terms.seats, limit)),
+            Some(flaw) => Err(Flawed { map, flaw }),
+            None => Ok(start(map, terms.rules, terms.seats, limit)),
         }
     }
 }
 
 /// The start of a match on a map that was checked.
-fn start(map: Map, reading: Reading, seats: usize, limit: u32) -> Position {
+fn start(map: Map, rules: Rules, seats: usize, limit: u32) -> Position {
     let board = map.board();
     let starts = map.starts();
     let places = starts.iter().take(seats).map(|p| board.cell(p.x as usize, p.y as usize) as u32);
     let players = places.map(|cell| Player { keys: 0, energy: 0, score: 0, rate: 0, cell }).collect();
     let mut origin = Fingerprint::new();
-    origin.bytes(map.print().as_bytes()).bytes(agon_core::reading::print(&reading).as_bytes()).u32(limit);
+    origin.bytes(map.print().as_bytes()).bytes(agon_core::rules::print(&rules).as_bytes()).u32(limit);
     let mut position = Position {
         players,
         lights: vec![Light::NEUTRAL; board.lights().len()],
         visited: vec![0; board.cells()],
         board: Arc::new(board),
         map: Arc::new(map),
-        reading,
+        rules,
         origin: origin.finish(),
         limit,
         round: 0,
@@ -206,12 +206,12 @@ impl Contest for Position {
 
     fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
         let asked = dialect.iter().rev().find(|(name, _)| name == "neutral");
-        let neutral = asked.and_then(|(_, value)| Neutral::named(value)).unwrap_or(self.reading.neutral);
-        Box::new(Speech::new(neutral))
+        let neutral = asked.and_then(|(_, value)| Neutral::named(value)).unwrap_or(self.rules.neutral);
+        Box::new(RefereeDialogue::new(neutral))
     }
 
     fn client(name: &str) -> Box<dyn Client<Self>> {
-        Box::new(Ear::new(name))
+        Box::new(BotClient::new(name))
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {

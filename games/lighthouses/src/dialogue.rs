@@ -18,8 +18,8 @@ use crate::{
     board::members,
     json::{self, Text, Value},
     order::{Form, Order, Refusal},
-    reading::Neutral,
     repr::repr,
+    rules::Neutral,
     view::View,
     write::{write_int, write_text},
 };
@@ -34,7 +34,7 @@ pub const LINE_LIMIT: usize = 64 * 1024;
 
 /// The referee's half for one seat.
 #[derive(Debug)]
-pub struct Speech {
+pub struct RefereeDialogue {
     neutral: Neutral,
     greeted: bool,
     /// How many bytes of the input were already seen to hold no end of line.
@@ -43,7 +43,7 @@ pub struct Speech {
     unknown: Text,
 }
 
-impl Speech {
+impl RefereeDialogue {
     /// A dialogue that has not begun.
     #[must_use]
     pub fn new(neutral: Neutral) -> Self {
@@ -62,7 +62,7 @@ impl Speech {
     }
 }
 
-impl Dialogue<Position> for Speech {
+impl Dialogue<Position> for RefereeDialogue {
     /// Seed "Inicio del juego".
     fn greet(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) -> Said {
         self.greeted = false;

@@ -36,10 +36,10 @@
 //! | `position` | [`Position`], what changes |
 //! | [`board`] | what does not: growth, ways, areas, crossings |
 //! | `order` | [`Order`], [`Refusal`], [`Event`] |
-//! | `reading` | [`Reading`], the rule sets `spec` and `original` |
+//! | `rules` | [`Rules`], the rule sets `spec` and `original` |
 //! | `map`, `mapgen` | map files and generated maps |
 //! | `view` | [`View`], what a player may know |
-//! | `dialogue`, `client` | the two halves of the protocol, [`Speech`] and [`Ear`] |
+//! | `dialogue`, `client` | the two halves of the protocol, [`RefereeDialogue`] and [`BotClient`] |
 //! | [`json`], `write`, `repr` | JSON as Python reads and writes it, values as Python prints them |
 //! | `bots` | built-in bots |
 //! | `frame` | what a viewer draws |
@@ -61,19 +61,19 @@ mod map;
 mod mapgen;
 mod order;
 mod position;
-mod reading;
 mod repr;
+mod rules;
 mod turn;
 mod view;
 mod write;
 
 pub use board::{Board, CELL_CAP, LightSet, MAX_LIGHTS, MAX_SIDE};
-pub use client::Ear;
+pub use client::BotClient;
 pub use contest::{MAX_ROUNDS, ROUNDS};
-pub use dialogue::{LINE_LIMIT, Speech};
+pub use dialogue::{LINE_LIMIT, RefereeDialogue};
 pub use map::{MAX_PLAYERS, Map, Tile};
 pub use order::{Event, Form, Order, Refusal};
 pub use position::{DECAY, Position};
-pub use reading::{Keys, Neutral, Reading};
 pub use repr::repr;
+pub use rules::{Keys, Neutral, Rules};
 pub use view::{Near, SIGHT, View, WINDOW};

@@ -325,10 +325,9 @@ mod tests {
 
     #[test]
     fn the_seeds_drawing_with_crosses_is_read() {
-        let drawing =
-            "XXXXXXXXXXXX\nXXXX       X\nX      XX  X\nXX  X     XX\nXX  XXXX  XX\nXX        XX\nXXXXXXXXXXXX\n";
-        let map = Map::read(drawing.as_bytes()).unwrap();
-        assert_eq!(map.print(), drawing.replace('X', "#"));
+        let text = "XXXXXXXXXXXX\nXXXX       X\nX      XX  X\nXX  X     XX\nXX  XXXX  XX\nXX        XX\nXXXXXXXXXXXX\n";
+        let map = Map::read(text.as_bytes()).unwrap();
+        assert_eq!(map.print(), text.replace('X', "#"));
         assert_eq!(map.check(0), Ok(()));
         // With any other character in the border an X is a start, as in the contest's files.
         assert_eq!(Map::read(b"###\n#X#\n###").unwrap().starts(), [pt(1, 1)]);

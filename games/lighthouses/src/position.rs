@@ -7,7 +7,7 @@
 use crate::{
     board::{Board, CELL_CAP, LightSet, members},
     map::Map,
-    reading::Reading,
+    rules::Rules,
     view::View,
 };
 use agon_core::{Fingerprint, Seat, Seats, geometry::Point};
@@ -64,7 +64,7 @@ pub(crate) struct Player {
 pub struct Position {
     pub(crate) board: Arc<Board>,
     pub(crate) map: Arc<Map>,
-    pub(crate) reading: Reading,
+    pub(crate) rules: Rules,
     /// Of board, rule set and limit: the part of the fingerprint that never changes.
     pub(crate) origin: u64,
     pub(crate) limit: u32,
@@ -101,7 +101,7 @@ impl Clone for Position {
         self.players.clone_from(players);
         self.lights.clone_from(lights);
         self.visited.clone_from(visited);
-        (self.reading, self.origin, self.limit, self.round) = (other.reading, other.origin, other.limit, other.round);
+        (self.rules, self.origin, self.limit, self.round) = (other.rules, other.origin, other.limit, other.round);
         (self.turn, self.gone, self.next_fall) = (other.turn, other.gone, other.next_fall);
     }
 }
@@ -115,8 +115,8 @@ impl Position {
 
     /// The rule set.
     #[must_use]
-    pub fn reading(&self) -> Reading {
-        self.reading
+    pub fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// The number of the round, counted from 0; [`Position::limit`] when the match is over.

@@ -15,7 +15,7 @@ use crate::{
     board::{LightSet, NO_LIGHT, STEPS, members},
     order::{Event, Form, Order, Refusal},
     position::{DECAY, Light, NEVER, NOBODY, Position, owner},
-    reading::Keys,
+    rules::Keys,
 };
 use agon_core::{Seat, Seats, Sink};
 
@@ -42,7 +42,7 @@ pub(crate) fn begin_round(pos: &mut Position, out: &mut impl Sink<Event>) {
 
 /// Seed "El Juego": who stands on a lighthouse gets its key, whoever owns it.
 pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
-    let keys = pos.reading.keys;
+    let keys = pos.rules.keys;
     for (i, player) in pos.players.iter_mut().enumerate() {
         let light = pos.board.site(player.cell as usize).light;
         if light == NO_LIGHT {

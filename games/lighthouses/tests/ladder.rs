@@ -1,13 +1,13 @@
 //! Each built-in bot beats the one below it, from both seats.
 
-use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms, reading};
+use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms, rules};
 use agon_lighthouses::Position;
 
 /// The points of two bots in one match.
 fn play(rules: &str, kind: &str, seed: Seed, names: [&str; 2]) -> [i64; 2] {
     let map = Position::generate(kind, seed, 2).unwrap();
-    let terms = Terms { reading: reading::parse(rules).unwrap(), seats: 2, limit: Some(150) };
-    let mut game = Position::from_drawing(map, &terms).unwrap();
+    let terms = Terms { rules: rules::parse(rules).unwrap(), seats: 2, limit: Some(150) };
+    let mut game = Position::from_map(map, &terms).unwrap();
     let mut bots: Vec<Box<dyn Bot<Position>>> =
         names.iter().map(|name| Position::bot(name, seed).expect("a listed bot")).collect();
     let mut orders = Vec::new();

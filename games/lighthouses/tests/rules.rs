@@ -1,7 +1,7 @@
 //! The rules in the words of the seed, one small match each.
 
 use agon_core::{Entry, Failure, Game, Joint, Rng, Seat, Seats, Seed, Setup, Terms, geometry::pt, judge};
-use agon_lighthouses::{Event, Form, Map, Order, Position, Reading, Refusal};
+use agon_lighthouses::{Event, Form, Map, Order, Position, Refusal, Rules};
 
 /// Four lighthouses in the corners of a 5x5 island; the first player on the lower left one's right.
 const FIELD: &str = "\
@@ -14,9 +14,9 @@ const FIELD: &str = "\
 #######
 ";
 
-fn start(map: &str, seats: usize, reading: Reading) -> Position {
-    let terms = Terms { reading, seats, limit: Some(200) };
-    Position::from_drawing(Map::read(map.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
+fn start(map: &str, seats: usize, rules: Rules) -> Position {
+    let terms = Terms { rules, seats, limit: Some(200) };
+    Position::from_map(Map::read(map.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
 }
 
 /// The awaited player does this; the refusal if there is one.
@@ -42,7 +42,7 @@ fn seat(number: usize) -> Seat {
 
 #[test]
 fn energy_grows_and_is_collected_before_anybody_acts() {
-    let mut game = start(FIELD, 2, Reading::SPEC);
+    let mut game = start(FIELD, 2, Rules::SPEC);
     assert_eq!(game.energy(seat(1)), 4 + 2, "one cell from a lighthouse, three from another");
     assert_eq!((game.cell_energy(pt(2, 1)), game.cell_energy(pt(1, 1))), (0, 5 + 1 + 1));
     alone(&mut game, &[Order::Pass, Order::Pass]);
@@ -55,7 +55,7 @@ fn energy_grows_and_is_collected_before_anybody_acts() {
 
 #[test]
 fn players_on_one_cell_share_and_the_rest_is_lost() {
-    let mut game = start("#####\n#!01#\n#####\n", 2, Reading::SPEC);
+    let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);
     assert_eq!((game.energy(seat(1)), game.energy(seat(2))), (4, 3));
     alone(&mut game, &[Order::Pass, Order::Move(-1, 0)]);
     assert_eq!((game.energy(seat(1)), game.energy(seat(2))), (4 + 2, 3 + 2));
@@ -68,7 +68,7 @@ fn players_on_one_cell_share_and_the_rest_is_lost() {
 
 #[test]
 fn a_move_goes_to_a_neighbouring_cell_of_the_island() {
-    let mut game = start(FIELD, 1, Reading::SPEC);
+    let mut game = start(FIELD, 1, Rules::SPEC);
     assert_eq!(play(&mut game, Order::Move(0, -1)), Err(Refusal::NotOnIsland(pt(2, 0))));
     assert_eq!(play(&mut game, Order::Move(2, 0)), Err(Refusal::DeltaTooFar));
     assert_eq!(play(&mut game, Order::Move(i8::MIN, i8::MAX)), Err(Refusal::DeltaTooFar));
@@ -81,7 +81,7 @@ fn a_move_goes_to_a_neighbouring_cell_of_the_island() {
 #[test]
 fn attacks_are_as_in_the_seeds_examples() {
     for (held, owner, energy) in [(50, Some(seat(2)), 30), (90, Some(seat(1)), 10), (80, None, 0)] {
-        let mut game = start("#####\n#!01#\n#####\n", 2, Reading::SPEC);
+        let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);
         // Both collect beside the lighthouse, then the first lights it with just enough.
         for _ in 0..40 {
             alone(&mut game, &[Order::Pass, Order::Pass]);
@@ -101,7 +101,7 @@ fn attacks_are_as_in_the_seeds_examples() {
 
 #[test]
 fn a_recharge_adds_and_more_than_one_has_is_all() {
-    let mut game = start("#####\n#!0 #\n#####\n", 1, Reading::SPEC);
+    let mut game = start("#####\n#!0 #\n#####\n", 1, Rules::SPEC);
     alone(&mut game, &[Order::Pass; 20]);
     alone(&mut game, &[Order::Move(-1, 0)]);
     let all = game.energy(seat(1));
@@ -120,7 +120,7 @@ fn a_recharge_adds_and_more_than_one_has_is_all() {
 #[test]
 fn a_lighthouse_goes_out_when_nothing_is_left() {
     for (energy, starts) in [(1, 0), (10, 0), (11, 1), (20, 1), (21, 2)] {
-        let mut game = start("#####\n#!0 #\n#####\n", 1, Reading::SPEC);
+        let mut game = start("#####\n#!0 #\n#####\n", 1, Rules::SPEC);
         alone(&mut game, &[Order::Pass; 20]);
         alone(&mut game, &[Order::Move(-1, 0), Order::Attack(energy)]);
         let mut lasted = 0;
@@ -134,8 +134,8 @@ fn a_lighthouse_goes_out_when_nothing_is_left() {
 }
 
 /// Walks the corners of the field in a circle and connects each with the one before.
-fn tour(reading: Reading) -> Position {
-    let mut game = start(FIELD, 1, reading);
+fn tour(rules: Rules) -> Position {
+    let mut game = start(FIELD, 1, rules);
     alone(&mut game, &[Order::Pass; 100]);
     let corners = [pt(1, 1), pt(5, 1), pt(5, 5)];
     alone(&mut game, &[Order::Move(-1, 0), Order::Attack(300)]);
@@ -149,7 +149,7 @@ fn tour(reading: Reading) -> Position {
 
 #[test]
 fn three_connections_light_a_triangle() {
-    let mut game = tour(Reading::SPEC);
+    let mut game = tour(Rules::SPEC);
     assert_eq!(game.rate(seat(1)), 3 * 2 + 2 * 2);
     let events = play(&mut game, Order::Connect(pt(5, 5))).unwrap();
     let lit = Event::Lit { seat: seat(1), corners: [pt(1, 1), pt(5, 5), pt(5, 1)], cells: 6 };
@@ -173,8 +173,8 @@ fn overlapping_triangles_count_twice() {
 #!0    !#
 #########
 ";
-    let terms = Terms { reading: Reading::ORIGINAL, seats: 1, limit: Some(2000) };
-    let mut game = Position::from_drawing(Map::read(map.as_bytes()).unwrap(), &terms).unwrap();
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 1, limit: Some(2000) };
+    let mut game = Position::from_map(Map::read(map.as_bytes()).unwrap(), &terms).unwrap();
     alone(&mut game, &[Order::Pass; 1000]);
     let [a, b, inner, top] = [pt(1, 1), pt(7, 1), pt(4, 3), pt(4, 7)];
     for (to, connect) in [(a, None), (b, Some(a)), (inner, Some(b)), (top, Some(inner))] {
@@ -206,7 +206,7 @@ fn walk(game: &mut Position, to: agon_core::geometry::Point) {
 
 #[test]
 fn a_lost_lighthouse_takes_its_connections_and_triangles_along() {
-    let mut game = tour(Reading::ORIGINAL);
+    let mut game = tour(Rules::ORIGINAL);
     alone(&mut game, &[Order::Connect(pt(5, 5))]);
     while game.owner(1).is_some() {
         alone(&mut game, &[Order::Pass]);
@@ -220,12 +220,12 @@ fn a_lost_lighthouse_takes_its_connections_and_triangles_along() {
 /// Seed "Conexiones": "solo se puede tener una clave en cada momento, que se perdera al realizar una conexion".
 #[test]
 fn by_the_seed_a_player_holds_one_key() {
-    let mut game = start(FIELD, 1, Reading::SPEC);
+    let mut game = start(FIELD, 1, Rules::SPEC);
     alone(&mut game, &[Order::Move(-1, 0)]);
     assert_eq!(game.keys(seat(1)), 0b0001);
     alone(&mut game, &[Order::Move(1, 0); 4]);
     assert_eq!(game.keys(seat(1)), 0b0001, "the held key is not replaced");
-    let mut game = tour(Reading::SPEC);
+    let mut game = tour(Rules::SPEC);
     assert_eq!(game.keys(seat(1)), 0b1000, "a connection made room for the key of its origin");
     alone(&mut game, &[Order::Connect(pt(5, 5))]);
     assert_eq!(game.keys(seat(1)), 0b0001);
@@ -233,7 +233,7 @@ fn by_the_seed_a_player_holds_one_key() {
 
 #[test]
 fn by_the_engine_a_player_holds_every_key() {
-    let mut game = start(FIELD, 1, Reading::ORIGINAL);
+    let mut game = start(FIELD, 1, Rules::ORIGINAL);
     alone(&mut game, &[Order::Move(-1, 0)]);
     alone(&mut game, &[Order::Move(1, 0); 4]);
     assert_eq!(game.keys(seat(1)), 0b0011);
@@ -242,8 +242,8 @@ fn by_the_engine_a_player_holds_every_key() {
 /// Sheet 1.5: only a connection takes a key away.
 #[test]
 fn a_key_outlives_its_lighthouse_and_refused_connections() {
-    for reading in [Reading::SPEC, Reading::ORIGINAL] {
-        let mut game = start(FIELD, 1, reading);
+    for rules in [Rules::SPEC, Rules::ORIGINAL] {
+        let mut game = start(FIELD, 1, rules);
         alone(&mut game, &[Order::Pass; 30]);
         alone(&mut game, &[Order::Move(-1, 0), Order::Attack(10), Order::Move(1, 0)]);
         assert_eq!((game.owner(0), game.keys(seat(1))), (None, 0b0001), "it has gone out");
@@ -256,7 +256,7 @@ fn a_key_outlives_its_lighthouse_and_refused_connections() {
 /// Seed "Los jugadores": "en cualquiera de las ocho direcciones"; what lies beside the way does not matter.
 #[test]
 fn a_diagonal_step_goes_between_two_cells_of_sea() {
-    let mut game = start("#####\n##!##\n#0###\n#####\n", 1, Reading::SPEC);
+    let mut game = start("#####\n##!##\n#0###\n#####\n", 1, Rules::SPEC);
     alone(&mut game, &[Order::Move(1, 1)]);
     assert_eq!(game.place(seat(1)), pt(2, 2));
 }
@@ -265,7 +265,7 @@ fn a_diagonal_step_goes_between_two_cells_of_sea() {
 #[test]
 fn connections_are_refused_for_the_first_reason() {
     let line = "########\n#0!1! !#\n########\n";
-    let mut game = start(line, 1, Reading::ORIGINAL);
+    let mut game = start(line, 1, Rules::ORIGINAL);
     assert_eq!(play(&mut game, Order::Connect(pt(9, 9))), Err(Refusal::NotAtOrigin(pt(1, 1))));
     assert_eq!(play(&mut game, Order::Malformed(Form::NoSuchPlace)), Err(Refusal::NotAtOrigin(pt(1, 1))));
     assert_eq!(play(&mut game, Order::Malformed(Form::NotAPair)), Err(Refusal::NotAPair));
@@ -288,7 +288,7 @@ fn connections_are_refused_for_the_first_reason() {
 
 #[test]
 fn nobodys_connection_may_be_crossed() {
-    let mut game = start(FIELD, 1, Reading::ORIGINAL);
+    let mut game = start(FIELD, 1, Rules::ORIGINAL);
     alone(&mut game, &[Order::Pass; 100]);
     alone(&mut game, &[Order::Move(-1, 0), Order::Attack(300)]);
     alone(&mut game, &[Order::Move(1, 1); 4]);
@@ -304,7 +304,7 @@ fn nobodys_connection_may_be_crossed() {
 /// Sheet 1.13: the player of a bot that is out stays, collects and scores; with all out the rounds are played on.
 #[test]
 fn a_bot_that_breaks_down_is_out_and_its_player_stays() {
-    let mut game = start("#####\n#!01#\n#####\n", 2, Reading::SPEC);
+    let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);
     let gone = |game: &mut Position, number: usize| {
         let entry = Entry { seat: seat(number), orders: &[], failure: Some(Failure::Late) };
         game.resolve(Joint::new(&[entry]), &mut (), &mut ());
@@ -332,8 +332,8 @@ fn shortcuts_change_nothing() {
     for (number, kind) in ["island", "lakes", "grid", "square"].into_iter().cycle().take(12).enumerate() {
         let seats = 1 + number % 5;
         let map = <Position as agon_core::Contest>::generate(kind, Seed(number as u64), seats).unwrap();
-        let reading = if number % 2 == 0 { Reading::SPEC } else { Reading::ORIGINAL };
-        let mut game = Position::from_drawing(map, &Terms { reading, seats, limit: Some(150) }).unwrap();
+        let rules = if number % 2 == 0 { Rules::SPEC } else { Rules::ORIGINAL };
+        let mut game = Position::from_map(map, &Terms { rules, seats, limit: Some(150) }).unwrap();
         let mut rng = Rng::new(Seed(number as u64));
         let mut cells = Eager::new(&game);
         while !game.over() {

@@ -4,26 +4,26 @@ use agon_core::{
     Asked, Client, Contest, Dialogue, Entry, Game, Joint, Remaining, Rng, Said, Seat, Seed, Setup, Terms, geometry::pt,
     judge,
 };
-use agon_lighthouses::{Ear, Form, Map, Neutral, Order, Position, Reading, Refusal, Speech};
+use agon_lighthouses::{BotClient, Form, Map, Neutral, Order, Position, RefereeDialogue, Refusal, Rules};
 use proptest::prelude::*;
 
 /// The map of the seed's start message.
 const SEED: &str = "#####\n#!!##\n#0 ##\n#! !#\n#####\n";
 const CLOCK: Remaining = Remaining { turn: None, bank: None };
 
-fn game(reading: Reading) -> Position {
-    let terms = Terms { reading, seats: 1, limit: Some(100) };
-    Position::from_drawing(Map::read(SEED.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
+fn game(rules: Rules) -> Position {
+    let terms = Terms { rules, seats: 1, limit: Some(100) };
+    Position::from_map(Map::read(SEED.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
 }
 
 /// A dialogue that has asked for a decision.
-fn asked(game: &Position, neutral: Neutral) -> Speech {
-    let mut speech = Speech::new(neutral);
+fn asked(game: &Position, neutral: Neutral) -> RefereeDialogue {
+    let mut speech = RefereeDialogue::new(neutral);
     speech.prompt(game.view(Seat::new(0)), CLOCK, &mut Vec::new());
     speech
 }
 
-fn hear(speech: &mut Speech, game: &Position, line: &[u8]) -> (usize, Said, Vec<Order>) {
+fn hear(speech: &mut RefereeDialogue, game: &Position, line: &[u8]) -> (usize, Said, Vec<Order>) {
     let (mut orders, mut out) = (Vec::new(), Vec::new());
     let (used, said) = speech.hear(game.view(Seat::new(0)), CLOCK, line, false, &mut orders, &mut out);
     assert!(out.is_empty(), "nothing is said while listening");
@@ -31,7 +31,7 @@ fn hear(speech: &mut Speech, game: &Position, line: &[u8]) -> (usize, Said, Vec<
 }
 
 fn order(line: &str) -> Order {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     let (used, said, orders) = hear(&mut asked(&game, Neutral::Null), &game, line.as_bytes());
     assert_eq!((used, said), (line.len(), Said::Decision), "{line}");
     orders[0]
@@ -39,9 +39,9 @@ fn order(line: &str) -> Order {
 
 #[test]
 fn the_start_message_is_as_in_the_seed() {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     let mut out = Vec::new();
-    assert_eq!(Speech::new(Neutral::Null).greet(game.view(Seat::new(0)), CLOCK, &mut out), Said::More);
+    assert_eq!(RefereeDialogue::new(Neutral::Null).greet(game.view(Seat::new(0)), CLOCK, &mut out), Said::More);
     let expected = "{\"player_num\": 0, \"player_count\": 1, \"position\": [1, 2], \"map\": [[0, 0, 0, 0, 0], \
                     [0, 1, 1, 1, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]], \
                     \"lighthouses\": [[1, 1], [3, 1], [1, 3], [2, 3]]}\n";
@@ -50,8 +50,8 @@ fn the_start_message_is_as_in_the_seed() {
 
 #[test]
 fn the_state_message_has_the_engines_order_of_keys() {
-    for (reading, neutral) in [(Reading::SPEC, "-1"), (Reading::ORIGINAL, "null")] {
-        let game = game(reading);
+    for (rules, neutral) in [(Rules::SPEC, "-1"), (Rules::ORIGINAL, "null")] {
+        let game = game(rules);
         let mut out = Vec::new();
         game.dialogue(Seat::new(0), &[]).prompt(game.view(Seat::new(0)), CLOCK, &mut out);
         let light = |x: i32, y: i32| {
@@ -75,7 +75,7 @@ fn the_state_message_has_the_engines_order_of_keys() {
 
 #[test]
 fn a_seat_may_have_its_own_word_for_nobody() {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     let mut out = Vec::new();
     let dialect = [("neutral".to_owned(), "null".to_owned())];
     game.dialogue(Seat::new(0), &dialect).prompt(game.view(Seat::new(0)), CLOCK, &mut out);
@@ -84,8 +84,8 @@ fn a_seat_may_have_its_own_word_for_nobody() {
 
 #[test]
 fn a_greeting_is_an_object_with_a_string_name() {
-    let game = game(Reading::SPEC);
-    let answer = |line: &str| hear(&mut Speech::new(Neutral::Null), &game, line.as_bytes()).1;
+    let game = game(Rules::SPEC);
+    let answer = |line: &str| hear(&mut RefereeDialogue::new(Neutral::Null), &game, line.as_bytes()).1;
     for line in ["{\"name\": \"TroloBot\"}\n", " {\"x\": 1, \"name\": \"\\ud800\"}\r\n", "\u{feff}{\"name\": \"\"}\n"] {
         assert_eq!(answer(line), Said::Ready, "{line}");
     }
@@ -143,7 +143,7 @@ fn odd_commands_are_read_as_the_engine_does() {
 
 #[test]
 fn lines_that_are_no_command_are_nonsense() {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     for line in ["\n", "[]\n", "5\n", "{}\n", "{\"Command\": \"pass\"}\n", "{\"command\": \"pass\"} x\n", "pass\n"] {
         let (_, said, orders) = hear(&mut asked(&game, Neutral::Null), &game, line.as_bytes());
         assert!(matches!(said, Said::Nonsense(_)) && orders.is_empty(), "{line}");
@@ -154,7 +154,7 @@ fn lines_that_are_no_command_are_nonsense() {
 
 #[test]
 fn the_verdict_has_the_engines_words() {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     let verdict = |line: &str| {
         let mut speech = asked(&game, Neutral::Null);
         let orders = hear(&mut speech, &game, line.as_bytes()).2;
@@ -179,7 +179,7 @@ fn the_verdict_has_the_engines_words() {
 /// Sheet 1.12: what a bot writes beyond its line is its next answer.
 #[test]
 fn surplus_bytes_are_the_next_answer() {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     let mut speech = asked(&game, Neutral::Null);
     let both = b"{\"command\": \"pass\"}\n{\"command\": \"attack\", \"energy\": 3}\n";
     let (used, said, orders) = hear(&mut speech, &game, both);
@@ -200,7 +200,7 @@ fn a_client_is_not_led_astray() {
     ];
     for line in wrong {
         let mut out = Vec::new();
-        let (used, asked) = Ear::new("x").read(format!("{line}\n").as_bytes(), &mut out);
+        let (used, asked) = BotClient::new("x").read(format!("{line}\n").as_bytes(), &mut out);
         assert!(matches!(asked, Asked::Confused(_)) && out.is_empty() && used == line.len() + 1, "{line}");
     }
 }
@@ -208,9 +208,9 @@ fn a_client_is_not_led_astray() {
 /// Seed "Turno": "siempre se dara el caso de que 'view' es una matriz cuadrada de dimension impar".
 #[test]
 fn a_client_takes_a_view_of_any_odd_size() {
-    let game = game(Reading::SPEC);
-    let (mut ear, mut start) = (Ear::new("x"), Vec::new());
-    Speech::new(Neutral::Null).greet(game.view(Seat::new(0)), CLOCK, &mut start);
+    let game = game(Rules::SPEC);
+    let (mut ear, mut start) = (BotClient::new("x"), Vec::new());
+    RefereeDialogue::new(Neutral::Null).greet(game.view(Seat::new(0)), CLOCK, &mut start);
     assert_eq!(ear.read(&start, &mut Vec::new()).1, Asked::Noted);
     let mut told = |width: usize, height: usize| {
         let row = |y: usize| format!("{:?}", (0..width).map(|x| 10 * y + x).collect::<Vec<_>>());
@@ -234,7 +234,7 @@ fn a_client_takes_a_view_of_any_odd_size() {
 
 #[test]
 fn every_order_survives_the_client() {
-    let game = game(Reading::SPEC);
+    let game = game(Rules::SPEC);
     let forms = [
         Form::UnknownCommand,
         Form::MoveWithoutDelta,
@@ -248,7 +248,7 @@ fn every_order_survives_the_client() {
     orders.extend(forms.map(Order::Malformed));
     for order in orders {
         let mut line = Vec::new();
-        Ear::new("x").write(&[order], &mut line);
+        BotClient::new("x").write(&[order], &mut line);
         assert_eq!(hear(&mut asked(&game, Neutral::Null), &game, &line).2, [order], "{order:?}");
     }
 }
@@ -257,9 +257,10 @@ fn every_order_survives_the_client() {
 #[test]
 fn a_whole_match_over_the_wire_with_refusals() {
     let map = Position::generate("island", Seed(5), 2).unwrap();
-    let terms = Terms { reading: Reading::ORIGINAL, seats: 2, limit: Some(80) };
-    let mut game = Position::from_drawing(map, &terms).unwrap();
-    let mut lines: Vec<(Speech, Ear)> = (0..2).map(|_| (Speech::new(Neutral::MinusOne), Ear::new("é"))).collect();
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: Some(80) };
+    let mut game = Position::from_map(map, &terms).unwrap();
+    let mut lines: Vec<(RefereeDialogue, BotClient)> =
+        (0..2).map(|_| (RefereeDialogue::new(Neutral::MinusOne), BotClient::new("é"))).collect();
     let mut rng = Rng::new(Seed(5));
     let mut refusals = std::collections::BTreeSet::new();
     for (i, (speech, ear)) in lines.iter_mut().enumerate() {
@@ -339,7 +340,7 @@ proptest! {
         noise in prop::collection::vec(any::<u8>(), 0..40),
         pieces in prop::collection::vec(1usize..9, 1..5),
     ) {
-        let game = game(Reading::SPEC);
+        let game = game(Rules::SPEC);
         let bytes: Vec<u8> = lines.concat().into_iter().chain(noise).collect();
         let whole = heard_in_pieces(&game, &bytes, &[bytes.len()]);
         prop_assert_eq!(&heard_in_pieces(&game, &bytes, &pieces), &whole);
@@ -348,7 +349,7 @@ proptest! {
 
     #[test]
     fn any_value_as_a_command_gets_an_answer_in_ascii(text in "[ -~éß\u{300}\u{2028}\u{10ffff}]{0,12}", deep in 0usize..990) {
-        let game = game(Reading::SPEC);
+        let game = game(Rules::SPEC);
         let quoted = format!("{:?}", text).replace("\\u{", "\\\\u{").replace("\\'", "'");
         let line = format!("{{\"command\": {}{quoted}{}}}\n", "[".repeat(deep), "]".repeat(deep));
         let mut speech = asked(&game, Neutral::Null);
@@ -365,7 +366,7 @@ proptest! {
 
     #[test]
     fn a_client_takes_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut ear = Ear::new("x");
+        let mut ear = BotClient::new("x");
         let mut left = &bytes[..];
         loop {
             let (used, asked) = ear.read(left, &mut Vec::new());
@@ -380,8 +381,8 @@ proptest! {
     #[test]
     fn a_map_is_read_or_refused_and_never_breaks(text in "[#! 01aX\n\r\t]{0,80}", seats in 0usize..4) {
         if let Ok(map) = Map::read(text.as_bytes()) {
-            let terms = Terms { reading: Reading::SPEC, seats, limit: Some(3) };
-            if let Ok(mut game) = Position::from_drawing(map.clone(), &terms) {
+            let terms = Terms { rules: Rules::SPEC, seats, limit: Some(3) };
+            if let Ok(mut game) = Position::from_map(map.clone(), &terms) {
                 prop_assert_eq!(Map::read(map.print().as_bytes()).unwrap(), map);
                 while !game.over() {
                     resolve(&mut game, Order::Move(1, 1));
@@ -392,7 +393,7 @@ proptest! {
 
     #[test]
     fn a_refused_order_is_a_pass(numbers in prop::collection::vec((any::<i8>(), any::<i64>(), any::<i32>()), 1..30)) {
-        let mut game = game(Reading::ORIGINAL);
+        let mut game = game(Rules::ORIGINAL);
         for (small, large, middle) in numbers {
             for order in [Order::Move(small, small), Order::Attack(large), Order::Connect(pt(middle, small.into()))] {
                 if game.over() {

@@ -3,15 +3,15 @@
 //! `cargo run --release -p agon-planet-wars --example ladder [MAPS [KIND]]`
 
 use agon_core::{Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms};
-use agon_planet_wars::{PlanetWars, Rules};
+use agon_planet_wars::{Position, Rules};
 use std::time::{Duration, Instant};
 
 fn main() {
     let maps: u64 = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(50);
     let kind = std::env::args().nth(2).unwrap_or_else(|| "final".into());
-    for strong in 1..PlanetWars::BOTS.len() {
+    for strong in 1..Position::BOTS.len() {
         for weak in 0..strong {
-            let names = [PlanetWars::BOTS[strong].name, PlanetWars::BOTS[weak].name];
+            let names = [Position::BOTS[strong].name, Position::BOTS[weak].name];
             let (mut won, mut drawn, mut lost) = (0, 0, 0);
             let (mut slowest, mut spent, mut decisions) = (Duration::ZERO, Duration::ZERO, 0u32);
             for seed in 0..maps {
@@ -38,13 +38,13 @@ fn main() {
 
 /// Whether the first bot, which sits in `seat`, wins. `times` gets the duration of each of its decisions.
 fn play(kind: &str, seed: u64, names: [&str; 2], seat: usize, times: &mut Vec<Duration>) -> Option<bool> {
-    let drawing = PlanetWars::generate(kind, Seed(seed), 2).expect("the kind exists");
-    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-    let mut game = PlanetWars::from_drawing(drawing, &terms).expect("a generated map can be played").without_fleets();
-    let mut tmp = <PlanetWars as Game>::Scratch::default();
+    let map = Position::generate(kind, Seed(seed), 2).expect("the kind exists");
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+    let mut game = Position::from_map(map, &terms).expect("a generated map can be played").without_fleets();
+    let mut tmp = <Position as Game>::Scratch::default();
     let mut bots = [0, 1].map(|side| {
         let name = names[side ^ seat];
-        PlanetWars::bot(name, Seed(seed).for_bot(Seat::new(side))).expect("the bot exists")
+        Position::bot(name, Seed(seed).for_bot(Seat::new(side))).expect("the bot exists")
     });
     let mut orders = [Vec::new(), Vec::new()];
     while !game.over() {

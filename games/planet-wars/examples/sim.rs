@@ -3,7 +3,7 @@
 //! `cargo run --release -p agon-planet-wars --example sim [GAMES]`
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed, Setup, Terms};
-use agon_planet_wars::{PlanetWars, Rules};
+use agon_planet_wars::{Position, Rules};
 use std::time::Instant;
 
 const MAPS: u64 = 100;
@@ -12,27 +12,27 @@ const BLOCKS: usize = 200;
 fn main() {
     let games: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(20_000);
     for kind in ["first", "final"] {
-        let starts: Vec<PlanetWars> = (0..MAPS).map(|seed| start(kind, seed)).collect();
+        let starts: Vec<Position> = (0..MAPS).map(|seed| start(kind, seed)).collect();
         measure(&format!("{kind}, single fleets off"), &starts, games);
-        let listed: Vec<PlanetWars> = (0..MAPS).map(|seed| start_with_fleets(kind, seed)).collect();
+        let listed: Vec<Position> = (0..MAPS).map(|seed| start_with_fleets(kind, seed)).collect();
         measure(&format!("{kind}, single fleets on"), &listed, games / 10);
     }
 }
 
-fn start(kind: &str, seed: u64) -> PlanetWars {
+fn start(kind: &str, seed: u64) -> Position {
     start_with_fleets(kind, seed).without_fleets()
 }
 
-fn start_with_fleets(kind: &str, seed: u64) -> PlanetWars {
-    let drawing = PlanetWars::generate(kind, Seed(seed), 2).expect("the kind exists");
-    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-    PlanetWars::from_drawing(drawing, &terms).expect("a generated map can be played")
+fn start_with_fleets(kind: &str, seed: u64) -> Position {
+    let map = Position::generate(kind, Seed(seed), 2).expect("the kind exists");
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+    Position::from_map(map, &terms).expect("a generated map can be played")
 }
 
 /// Measures in blocks and gives the best and the median one: what else runs on the machine only makes blocks slower.
-fn measure(what: &str, starts: &[PlanetWars], games: usize) {
+fn measure(what: &str, starts: &[Position], games: usize) {
     let mut rng = Rng::new(Seed(1));
-    let mut tmp = <PlanetWars as Game>::Scratch::default();
+    let mut tmp = <Position as Game>::Scratch::default();
     let mut game = starts[0].clone();
     let mut orders = [Vec::new(), Vec::new()];
     let (mut given, mut turns, mut check) = (0u64, 0u64, 0u64);

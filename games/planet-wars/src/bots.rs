@@ -6,7 +6,7 @@ mod rage;
 mod random;
 mod warlord;
 
-use crate::position::PlanetWars;
+use crate::position::Position;
 use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
 
@@ -20,7 +20,7 @@ pub const KINDS: &[BotKind] = &[
 
 /// The bot of this name.
 #[must_use]
-pub fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<PlanetWars>>> {
+pub fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     match name {
         "random" => Some(Box::new(random::Random::new(seed))),
         "rage" => Some(Box::new(rage::Rage)),

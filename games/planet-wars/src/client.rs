@@ -6,16 +6,16 @@ use crate::{
     dialogue::push_number,
     map::{Fleet, Line, MAX_PLANETS, Planet, parse_line},
     order::Order,
-    position::PlanetWars,
+    position::Position,
     view::View,
 };
 use agon_core::{Asked, Client};
 use alloc::{format, string::ToString, vec::Vec};
 
-/// The bot's half. Reads what [`Referee`](crate::dialogue::Referee) writes, and comments and blank lines too (seed "Bot
+/// The bot's half. Reads what [`RefereeDialogue`](crate::dialogue::RefereeDialogue) writes, and comments and blank lines too (seed "Bot
 /// I/O": "unlikely", but "I wouldn't rely on it").
 #[derive(Debug, Default)]
-pub struct Player {
+pub struct BotClient {
     /// What has been read of the next state.
     planets: Vec<Planet>,
     fleets: Vec<Fleet>,
@@ -32,7 +32,7 @@ struct State {
     fleets: Vec<Fleet>,
 }
 
-impl Client<PlanetWars> for Player {
+impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], _out: &mut Vec<u8>) -> (usize, Asked) {
         let mut used = 0;
         while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {

@@ -2,20 +2,20 @@
 
 use crate::{
     bots,
-    client::Player,
-    dialogue::Referee,
+    client::BotClient,
+    dialogue::RefereeDialogue,
     frame,
-    map::{self, Drawing},
+    map::{self, Map},
     mapgen,
     order::{Order, Refusal},
-    position::{DEFAULT_LIMIT, PlanetWars, Scratch},
-    reading::{Rules, SelfOrder},
+    position::{DEFAULT_LIMIT, Position, Scratch},
+    rules::{Rules, SelfOrder},
 };
 use agon_core::{Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Frame, MapKind, Rng, Seat, Seed};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
 
-impl Contest for PlanetWars {
+impl Contest for Position {
     const TITLE: &'static str = "Planet Wars";
     const ABOUT: &'static str = "Send fleets between planets that grow ships, and outlast the other player.";
     const SEATS: RangeInclusive<usize> = 2..=2;
@@ -28,15 +28,15 @@ impl Contest for PlanetWars {
         ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF }
     }
 
-    fn parse_map(text: &[u8]) -> Result<Drawing, Flaw> {
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map::parse(text)
     }
 
-    fn print_map(drawing: &Drawing) -> String {
-        map::print(drawing)
+    fn print_map(map: &Map) -> String {
+        map::print(map)
     }
 
-    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Drawing, Flaw> {
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         mapgen::generate(kind, seed, seats)
     }
 
@@ -70,11 +70,11 @@ impl Contest for PlanetWars {
     }
 
     fn dialogue(&self, _: Seat, _: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        Box::new(Referee::new(self.rules()))
+        Box::new(RefereeDialogue::new(self.rules()))
     }
 
     fn client(_: &str) -> Box<dyn Client<Self>> {
-        Box::new(Player::default())
+        Box::new(BotClient::default())
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {

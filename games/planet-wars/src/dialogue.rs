@@ -3,8 +3,8 @@
 
 use crate::{
     order::{MAX_ORDERS, Order},
-    position::PlanetWars,
-    reading::{AfterGo, Lines, Rules},
+    position::Position,
+    rules::{AfterGo, Lines, Rules},
     view::View,
 };
 use agon_core::{Dialogue, Nonsense, Remaining, Said};
@@ -12,7 +12,7 @@ use alloc::{format, vec::Vec};
 
 /// The referee's half of the wire protocol for one seat.
 #[derive(Clone, Copy, Debug)]
-pub struct Referee {
+pub struct RefereeDialogue {
     lines: Lines,
     after_go: AfterGo,
 }
@@ -28,7 +28,7 @@ enum Spoken {
     Nonsense(&'static str),
 }
 
-impl Referee {
+impl RefereeDialogue {
     /// As this rule set reads lines.
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
@@ -44,7 +44,7 @@ impl Referee {
     }
 }
 
-impl Dialogue<PlanetWars> for Referee {
+impl Dialogue<Position> for RefereeDialogue {
     /// There is no greeting: the map is only known from the first turn on.
     fn greet(&mut self, _: View<'_>, _: Remaining, _: &mut Vec<u8>) -> Said {
         Said::Ready
@@ -225,7 +225,7 @@ fn whole_number(field: &[u8]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{client::Player, map};
+    use crate::{client::BotClient, map};
     use agon_core::{Asked, Client, Game, Seat, Setup, Terms};
     use alloc::{
         string::{String, ToString},
@@ -235,22 +235,22 @@ mod tests {
     const MAP: &str =
         "P 0    0    1 34 2 # one\nP 7.0 9e0    2 34 2\nP 3.14 2.71 0 15 5\nF 1 15 0 1 12 2\nF 2 28 1 2  8 4\n";
 
-    fn start(rules: Rules) -> PlanetWars {
-        let terms = Terms { reading: rules, seats: 2, limit: None };
-        PlanetWars::from_drawing(map::parse(MAP.as_bytes()).unwrap(), &terms).unwrap()
+    fn start(rules: Rules) -> Position {
+        let terms = Terms { rules, seats: 2, limit: None };
+        Position::from_map(map::parse(MAP.as_bytes()).unwrap(), &terms).unwrap()
     }
 
     fn prompt(rules: Rules, seat: usize) -> String {
         let game = start(rules);
         let mut out = Vec::new();
-        Referee::new(&rules).prompt(game.view(Seat::new(seat)), Remaining::default(), &mut out);
+        RefereeDialogue::new(&rules).prompt(game.view(Seat::new(seat)), Remaining::default(), &mut out);
         String::from_utf8(out).unwrap()
     }
 
     fn hear(rules: Rules, text: &[u8]) -> (Vec<[i32; 3]>, Said, usize) {
         let game = start(rules);
         let mut orders = Vec::new();
-        let (used, said) = Referee::new(&rules).hear(
+        let (used, said) = RefereeDialogue::new(&rules).hear(
             game.view(Seat::new(0)),
             Remaining::default(),
             text,
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_client_reads_comments_and_writes_what_the_referee_reads() {
-        let mut player = Player::default();
+        let mut player = BotClient::default();
         assert_eq!(player.read(MAP.as_bytes(), &mut Vec::new()), (MAP.len(), Asked::More));
         assert_eq!(player.read(b"go\n", &mut Vec::new()), (3, Asked::Decide));
         assert_eq!(player.view(), start(Rules::SPEC).view(Seat::new(0)));

@@ -6,7 +6,7 @@
 use crate::{
     map::Fleet,
     python2::Keys,
-    reading::{FleetOrder, Rules, SamePair, ZeroShips},
+    rules::{FleetOrder, Rules, SamePair, ZeroShips},
 };
 use alloc::vec::Vec;
 
@@ -103,7 +103,7 @@ fn rank_as_python2(launches: &mut [Launch], keys: &mut Keys) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::Rules;
+    use crate::rules::Rules;
 
     fn order_of(rules: Rules, orders: &[(usize, usize, usize, i32)]) -> Vec<(u16, u16, i32)> {
         let mut work = Muster::default();

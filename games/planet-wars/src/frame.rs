@@ -1,11 +1,11 @@
 //! What a viewer draws: planets as discs, larger with more growth, with their ships; fleets on their way.
 
-use crate::position::PlanetWars;
+use crate::position::Position;
 use agon_core::{Frame, Game, Seat, Shape};
 use alloc::{format, string::ToString, vec::Vec};
 
-/// The position as a display list. Fleets need the [list of single fleets](PlanetWars::without_fleets).
-pub(crate) fn frame(game: &PlanetWars) -> Frame {
+/// The position as a display list. Fleets need the [list of single fleets](Position::without_fleets).
+pub(crate) fn frame(game: &Position) -> Frame {
     let place = |planet: usize| game.chart().position(planet).map(|c| c as f32);
     let places: Vec<_> = (0..game.planet_count()).map(place).collect();
     let edge = |axis: usize, pick: fn(f32, f32) -> f32| places.iter().map(|p| p[axis]).reduce(pick).unwrap_or(0.0);
@@ -60,14 +60,14 @@ pub(crate) fn frame(game: &PlanetWars) -> Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{map, reading::Rules};
+    use crate::{map, rules::Rules};
     use agon_core::{Setup, Terms};
 
     #[test]
     fn a_fleet_is_drawn_on_its_way_in_its_owners_colour() {
         let text = b"P 0 0 1 34 2\nP 12 0 2 30 5\nF 2 15 1 0 12 3\n";
-        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(40) };
-        let game = PlanetWars::from_drawing(map::parse(text).unwrap(), &terms).unwrap();
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(40) };
+        let game = Position::from_map(map::parse(text).unwrap(), &terms).unwrap();
         let frame = frame(&game);
         let fleet = frame.items.iter().find(|i| i.class == "fleet").unwrap();
         assert!(matches!(fleet.shape, Shape::Disc([x, 0.0], _) if (x - 3.0).abs() < 1e-4), "{fleet:?}");

@@ -18,7 +18,7 @@
 //!   and `go` back. Every bot sees itself as player 1.
 //!
 //! Where the seed and the engines of the contest differ there are rule sets: `spec`, `original`, `playgame`, and every
-//! point by itself ([`reading`]).
+//! point by itself ([`rules`]).
 //!
 //! # The modules
 //!
@@ -28,9 +28,9 @@
 //! | [`mapgen`] | the two generators of the contest, and a small one |
 //! | [`chart`] | what never changes: positions, growth, trip lengths |
 //! | [`arrivals`] | all ships in flight as a calendar, the heart of a position's layout |
-//! | [`PlanetWars`], [`turn`], [`order`] | positions and the stages of a turn |
+//! | [`Position`], [`turn`], [`order`] | positions and the stages of a turn |
 //! | [`view`] | what one seat may know |
-//! | [`reading`] | rule sets |
+//! | [`rules`] | rule sets |
 //! | [`dialogue`], [`client`] | the two halves of the wire protocol |
 //! | [`playback`] | the playback string: export, import, and playing it again |
 //! | [`bots`] | built-in bots |
@@ -54,18 +54,18 @@ mod planets;
 pub mod playback;
 mod position;
 mod python2;
-pub mod reading;
+pub mod rules;
 pub mod turn;
 pub mod view;
 
 pub use arrivals::Arrivals;
 pub use chart::Chart;
-pub use client::Player;
-pub use dialogue::Referee;
-pub use map::{Drawing, Fleet, Planet};
+pub use client::BotClient;
+pub use dialogue::RefereeDialogue;
+pub use map::{Fleet, Map, Planet};
 pub use order::{Order, Refusal};
 pub use playback::Playback;
-pub use position::{DEFAULT_LIMIT, MAX_LIMIT, PlanetWars, Scratch};
-pub use reading::Rules;
+pub use position::{DEFAULT_LIMIT, MAX_LIMIT, Position, Scratch};
+pub use rules::Rules;
 pub use turn::Event;
 pub use view::{Owner, View};

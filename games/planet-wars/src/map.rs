@@ -57,7 +57,7 @@ pub struct Fleet {
 
 /// What a map file holds: any position, without the turn number.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Drawing {
+pub struct Map {
     /// In the order of their IDs.
     pub planets: Vec<Planet>,
     /// In the order in which they are sent to bots.
@@ -77,40 +77,40 @@ pub(crate) enum Line {
 ///
 /// # Errors
 /// The first flaw with its line and column.
-pub fn parse(text: &[u8]) -> Result<Drawing, Flaw> {
-    let mut drawing = Drawing::default();
+pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
+    let mut map = Map::default();
     let mut fleet_lines = Vec::new();
     for (index, line) in text.split(|b| *b == b'\n').enumerate() {
         let number = index + 1;
         check_line_end(line, number)?;
         match parse_line(line, number)? {
             Line::Planet(planet) => {
-                if drawing.planets.len() == MAX_PLANETS {
+                if map.planets.len() == MAX_PLANETS {
                     return Err(Flaw::new(format!("more than {MAX_PLANETS} planets")).at(number, 1));
                 }
-                drawing.planets.push(planet);
+                map.planets.push(planet);
             }
             Line::Fleet(fleet) => {
-                if drawing.fleets.len() == MAX_FLEETS {
+                if map.fleets.len() == MAX_FLEETS {
                     return Err(Flaw::new(format!("more than {MAX_FLEETS} fleets")).at(number, 1));
                 }
-                drawing.fleets.push(fleet);
+                map.fleets.push(fleet);
                 fleet_lines.push(number);
             }
             Line::Go | Line::Other => {}
         }
     }
-    if drawing.planets.is_empty() {
+    if map.planets.is_empty() {
         return Err(Flaw::new("the map has no planet")
             .at(1, 1)
             .hint("a planet is `P <x> <y> <owner> <ships> <growth>`"));
     }
-    for (fleet, number) in drawing.fleets.iter().zip(fleet_lines) {
-        if let Err(what) = fleet_ends(fleet, drawing.planets.len()) {
+    for (fleet, number) in map.fleets.iter().zip(fleet_lines) {
+        if let Err(what) = fleet_ends(fleet, map.planets.len()) {
             return Err(Flaw::new(what).at(number, 1));
         }
     }
-    Ok(drawing)
+    Ok(map)
 }
 
 /// Seed "File Format": lines are separated by LF. One before which a CR stands is fine, but with a CR alone whatever
@@ -139,20 +139,20 @@ fn fleet_ends(fleet: &Fleet, planets: usize) -> Result<(), String> {
 ///
 /// # Errors
 /// The first flaw, naming the planet or fleet.
-pub fn validate(drawing: &Drawing) -> Result<(), Flaw> {
-    let planets = drawing.planets.len();
+pub fn validate(map: &Map) -> Result<(), Flaw> {
+    let planets = map.planets.len();
     if planets == 0 || planets > MAX_PLANETS {
         return Err(Flaw::new(format!("a map has 1 to {MAX_PLANETS} planets, not {planets}")));
     }
-    if drawing.fleets.len() > MAX_FLEETS {
+    if map.fleets.len() > MAX_FLEETS {
         return Err(Flaw::new(format!("more than {MAX_FLEETS} fleets")));
     }
-    for (id, planet) in drawing.planets.iter().enumerate() {
+    for (id, planet) in map.planets.iter().enumerate() {
         if planet.owner > 2 || !(0..=MAX_SHIPS).contains(&planet.ships) || planet.growth < 0 {
             return Err(Flaw::new(format!("planet {id} has an owner, ships or a growth that cannot be")));
         }
     }
-    for (index, fleet) in drawing.fleets.iter().enumerate() {
+    for (index, fleet) in map.fleets.iter().enumerate() {
         let owner = (1..=2).contains(&fleet.owner);
         if !owner || !(0..=MAX_SHIPS).contains(&fleet.ships) || fleet.total < 0 || fleet.remaining < 0 {
             return Err(Flaw::new(format!("fleet {index} has an owner, ships or turns that cannot be")));
@@ -162,15 +162,15 @@ pub fn validate(drawing: &Drawing) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Writes a map file that [`parse`] reads back as the same drawing: single blanks, coordinates as they were written.
+/// Writes a map file that [`parse`] reads back as the same map: single blanks, coordinates as they were written.
 #[must_use]
-pub fn print(drawing: &Drawing) -> String {
+pub fn print(map: &Map) -> String {
     let mut text = String::new();
-    for p in &drawing.planets {
+    for p in &map.planets {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "P {} {} {} {} {}", p.x.text(), p.y.text(), p.owner, p.ships, p.growth);
     }
-    for f in &drawing.fleets {
+    for f in &map.fleets {
         let _ = writeln!(text, "F {} {} {} {} {} {}", f.owner, f.ships, f.source, f.destination, f.total, f.remaining);
     }
     text
@@ -268,29 +268,29 @@ mod tests {
     const SEED_EXAMPLE: &str = "\
 # Example map
 
-P 0    0    1 34 2  # Player one's home planet.
-P 7    9    2 34 2  # Player two's home planet.
+P 0    0    1 34 2  # BotClient one's home planet.
+P 7    9    2 34 2  # BotClient two's home planet.
 P 3.14 2.71 0 15 5  # A neutral planet with real-number coordinates.
 
-F 1 15 0 1 12 2     # Player one has sent some ships to attack player two.
-F 2 28 1 2  8 4     # Player two has sent some ships to take over the neutral planet.
+F 1 15 0 1 12 2     # BotClient one has sent some ships to attack player two.
+F 2 28 1 2  8 4     # BotClient two has sent some ships to take over the neutral planet.
 ";
 
     #[test]
     fn reads_the_example_of_the_seed() {
-        let drawing = parse(SEED_EXAMPLE.as_bytes()).unwrap();
-        assert_eq!(drawing.planets.len(), 3);
-        assert_eq!(drawing.planets[2].y.value(), 2.71);
+        let map = parse(SEED_EXAMPLE.as_bytes()).unwrap();
+        assert_eq!(map.planets.len(), 3);
+        assert_eq!(map.planets[2].y.value(), 2.71);
         assert_eq!(
-            drawing.fleets,
+            map.fleets,
             [
                 Fleet { owner: 1, ships: 15, source: 0, destination: 1, total: 12, remaining: 2 },
                 Fleet { owner: 2, ships: 28, source: 1, destination: 2, total: 8, remaining: 4 },
             ]
         );
         let single = "P 0 0 1 34 2\nP 7 9 2 34 2\nP 3.14 2.71 0 15 5\nF 1 15 0 1 12 2\nF 2 28 1 2 8 4\n";
-        assert_eq!(print(&drawing), single);
-        assert_eq!(parse(single.as_bytes()), Ok(drawing));
+        assert_eq!(print(&map), single);
+        assert_eq!(parse(single.as_bytes()), Ok(map));
     }
 
     #[test]
@@ -337,9 +337,9 @@ F 2 28 1 2  8 4     # Player two has sent some ships to take over the neutral pl
 
         #[test]
         fn words_of_maps_are_read_or_refused_and_survive_printing(text in "([PFpf#]|[ \t\r\n]|-?[0-9]{1,3}|[.eE]){0,60}") {
-            if let Ok(drawing) = parse(text.as_bytes()) {
-                prop_assert!(validate(&drawing).is_ok());
-                prop_assert_eq!(parse(print(&drawing).as_bytes()), Ok(drawing));
+            if let Ok(map) = parse(text.as_bytes()) {
+                prop_assert!(validate(&map).is_ok());
+                prop_assert_eq!(parse(print(&map).as_bytes()), Ok(map));
             }
         }
     }

@@ -6,7 +6,7 @@
 use crate::{
     chart::trip_length,
     coordinate::Coordinate,
-    map::{Drawing, Planet},
+    map::{Map, Planet},
 };
 use agon_core::{Flaw, MapKind, Rng, Seed};
 use alloc::{format, vec::Vec};
@@ -32,7 +32,7 @@ const INTEGER_MARGIN: f64 = 0.002;
 ///
 /// # Errors
 /// An unknown kind, or other than two seats.
-pub fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Drawing, Flaw> {
+pub fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
     if seats != 2 {
         return Err(Flaw::new(format!("maps are for 2 seats, not {seats}")));
     }
@@ -45,7 +45,7 @@ pub fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Drawing, Flaw> {
     };
     for _ in 0..BEGINNINGS {
         match begin(&mut rng) {
-            Some(Some(drawing)) => return Ok(drawing),
+            Some(Some(map)) => return Ok(map),
             Some(None) => {}
             None => {
                 let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
@@ -88,7 +88,7 @@ impl Sketch {
 }
 
 /// The final generator. `None` if some planet found no place.
-fn circle(rng: &mut Rng, size: Circle) -> Option<Drawing> {
+fn circle(rng: &mut Rng, size: Circle) -> Option<Map> {
     let Circle { planets: (fewest, most), radius } = size;
     let mut sketch = Sketch { planets: Vec::new(), too_near: near_or_nearly_whole };
     let polar = |r: f64, angle: f64, owner: u8, (ships, growth): (i32, i32)| Planet {
@@ -152,11 +152,11 @@ fn circle(rng: &mut Rng, size: Circle) -> Option<Drawing> {
             sketch.add(&[polar(r, first + turn, 0, (ships, growth)), polar(r, other, 0, (ships, growth))])
         })?;
     }
-    Some(Drawing { planets: sketch.planets, fleets: Vec::new() })
+    Some(Map { planets: sketch.planets, fleets: Vec::new() })
 }
 
 /// The first generator: the centre, the homes, and ten pairs, each planet with its mirror image through the centre.
-fn square(rng: &mut Rng) -> Option<Drawing> {
+fn square(rng: &mut Rng) -> Option<Map> {
     const HALF_WIDTH: f64 = 12.0;
     const PAIRS: usize = 10;
     let mut sketch = Sketch { planets: Vec::new(), too_near: crowded_or_nearly_whole };
@@ -183,7 +183,7 @@ fn square(rng: &mut Rng) -> Option<Drawing> {
         planet.x = Coordinate::rounded(planet.x.value() - left);
         planet.y = Coordinate::rounded(planet.y.value() - bottom);
     }
-    Some(Drawing { planets: sketch.planets, fleets: Vec::new() })
+    Some(Map { planets: sketch.planets, fleets: Vec::new() })
 }
 
 /// Tries until it works, but not for ever.
@@ -221,33 +221,33 @@ fn crowded_or_nearly_whole(a: &Planet, b: &Planet) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{map, position::PlanetWars, reading::Rules};
+    use crate::{map, position::Position, rules::Rules};
     use agon_core::{Setup, Terms};
 
     const SEEDS: core::ops::Range<u64> = 0..150;
 
-    fn every_map(mut each: impl FnMut(&str, &Drawing)) {
+    fn every_map(mut each: impl FnMut(&str, &Map)) {
         for kind in KINDS {
             for seed in SEEDS {
-                let drawing = generate(kind.name, Seed(seed), 2).unwrap();
-                each(kind.name, &drawing);
+                let map = generate(kind.name, Seed(seed), 2).unwrap();
+                each(kind.name, &map);
             }
         }
     }
 
     #[test]
     fn every_map_can_be_played_and_survives_its_file() {
-        every_map(|kind, drawing| {
-            let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-            PlanetWars::from_drawing(drawing.clone(), &terms).unwrap_or_else(|f| panic!("{kind}: {}", f.flaw));
-            assert_eq!(map::parse(map::print(drawing).as_bytes()).as_ref(), Ok(drawing));
+        every_map(|kind, map| {
+            let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+            Position::from_map(map.clone(), &terms).unwrap_or_else(|f| panic!("{kind}: {}", f.flaw));
+            assert_eq!(map::parse(map::print(map).as_bytes()).as_ref(), Ok(map));
         });
     }
 
     #[test]
     fn every_map_has_the_size_that_its_kind_promises() {
-        every_map(|kind, drawing| {
-            let planets = drawing.planets.len();
+        every_map(|kind, map| {
+            let planets = map.planets.len();
             match kind {
                 "final" => assert!((15..=30).contains(&planets)),
                 "first" => assert_eq!(planets, 23),
@@ -260,12 +260,12 @@ mod tests {
     /// of trips, ships and growth.
     #[test]
     fn neither_player_is_better_off() {
-        every_map(|kind, drawing| {
+        every_map(|kind, map| {
             let outlook = |player: u8| {
-                let home = drawing.planets.iter().find(|p| p.owner == player).unwrap();
-                let enemy = drawing.planets.iter().find(|p| p.owner == 3 - player).unwrap();
+                let home = map.planets.iter().find(|p| p.owner == player).unwrap();
+                let enemy = map.planets.iter().find(|p| p.owner == 3 - player).unwrap();
                 let mut seen: Vec<_> =
-                    drawing.planets.iter().map(|p| (trip(home, p), trip(enemy, p), p.ships, p.growth)).collect();
+                    map.planets.iter().map(|p| (trip(home, p), trip(enemy, p), p.ships, p.growth)).collect();
                 seen.sort_unstable();
                 seen
             };
@@ -275,10 +275,10 @@ mod tests {
 
     #[test]
     fn no_distance_is_near_a_whole_number() {
-        every_map(|kind, drawing| {
+        every_map(|kind, map| {
             let margin = if kind == "first" { 0.9e-5 } else { INTEGER_MARGIN };
-            for (i, a) in drawing.planets.iter().enumerate() {
-                for b in &drawing.planets[..i] {
+            for (i, a) in map.planets.iter().enumerate() {
+                for b in &map.planets[..i] {
                     assert!(!nearly_whole(distance(a, b), margin), "{kind}");
                 }
             }

@@ -1,8 +1,8 @@
 //! Orders, and why one may be refused (seed "Bot Orders").
 
 use crate::{
-    position::PlanetWars,
-    reading::{SelfOrder, UnknownDestination},
+    position::Position,
+    rules::{SelfOrder, UnknownDestination},
 };
 use agon_core::Seat;
 use core::fmt;
@@ -94,12 +94,7 @@ impl fmt::Display for Refusal {
 /// Judges the orders of one seat, one after the other: the ships of an order are gone for the later ones.
 ///
 /// `spent` is all zeros, as long as the map has planets, and is left so.
-pub(crate) fn check(
-    game: &PlanetWars,
-    seat: Seat,
-    orders: &[Order],
-    spent: &mut [i32],
-) -> Result<(), (usize, Refusal)> {
+pub(crate) fn check(game: &Position, seat: Seat, orders: &[Order], spent: &mut [i32]) -> Result<(), (usize, Refusal)> {
     let mut result = Ok(());
     let mut lawful = orders.len();
     for (index, order) in orders.iter().enumerate() {
@@ -122,7 +117,7 @@ pub(crate) fn check(
 /// Judges one order with `left` ships on the planets. Returns source and destination as indices.
 #[inline]
 pub(crate) fn check_one(
-    game: &PlanetWars,
+    game: &Position,
     seat: Seat,
     order: &Order,
     left: impl Fn(usize) -> i32,
@@ -150,7 +145,7 @@ pub(crate) fn check_one(
 
 /// What an unlawful order does all the same: by `playgame` the ships of an order to an unknown planet have left their
 /// planet before the engine looks for the destination.
-pub(crate) fn ships_lost(game: &PlanetWars, seat: Seat, order: &Order) -> Option<(usize, i32)> {
+pub(crate) fn ships_lost(game: &Position, seat: Seat, order: &Order) -> Option<(usize, i32)> {
     if game.rules().unknown_destination == UnknownDestination::Keeps {
         return None;
     }

@@ -8,10 +8,10 @@
 
 use crate::{
     coordinate::{Coordinate, digits12, shortest},
-    map::{Drawing, Fleet, MAX_FLEETS, MAX_PLANETS, MAX_SHIPS, Planet},
+    map::{Fleet, MAX_FLEETS, MAX_PLANETS, MAX_SHIPS, Map, Planet},
     order::Order,
-    position::PlanetWars,
-    reading::{Coordinates, Forfeit, Limit, PlaybackForm, Rules},
+    position::Position,
+    rules::{Coordinates, Forfeit, Limit, PlaybackForm, Rules},
 };
 use agon_core::{Entry, Flaw, Game, Joint, Seat, Setup, Terms, judge};
 use alloc::{
@@ -45,9 +45,9 @@ pub struct Playback {
 impl Playback {
     /// Begins with the position before the first turn, in the form of its rule set.
     #[must_use]
-    pub fn begin(start: &PlanetWars) -> Self {
+    pub fn begin(start: &Position) -> Self {
         let rules = start.rules();
-        let mut header = start.draw().planets;
+        let mut header = start.to_map().planets;
         for planet in &mut header {
             planet.x = header_coordinate(&planet.x, rules.coordinates);
             planet.y = header_coordinate(&planet.y, rules.coordinates);
@@ -57,12 +57,12 @@ impl Playback {
 
     /// Adds the position after a turn. One in which a forfeit has ended the game before the turn was carried out adds
     /// nothing: there is no state after it.
-    pub fn push(&mut self, game: &PlanetWars) {
+    pub fn push(&mut self, game: &Position) {
         if game.turn() as usize <= self.frames.len() {
             return;
         }
         let planets = (0..game.planet_count()).map(|id| (game.owner(id), game.ships(id))).collect();
-        let fleets = game.fleets().map_or_else(|| game.draw().fleets, <[Fleet]>::to_vec);
+        let fleets = game.fleets().map_or_else(|| game.to_map().fleets, <[Fleet]>::to_vec);
         self.frames.push(Snapshot { planets, fleets });
     }
 
@@ -87,10 +87,10 @@ impl Playback {
     /// The map that the game began with. Its fleets are missing in the header, but the first frame shows those that had
     /// left before the game and were still in flight after the first turn.
     #[must_use]
-    pub fn map(&self) -> Drawing {
+    pub fn map(&self) -> Map {
         let first = self.frames.first().map_or(&[][..], |frame| &frame.fleets);
         let older = first.iter().filter(|f| f.remaining < f.total.saturating_sub(1));
-        Drawing {
+        Map {
             planets: self.header.clone(),
             fleets: older.map(|f| Fleet { remaining: f.remaining + 1, ..*f }).collect(),
         }
@@ -104,13 +104,13 @@ impl Playback {
         turns.saturating_sub((rules.limit == Limit::OneMore).into()).max(1)
     }
 
-    /// The state after `turn` turns, as a drawing to be shown; turn 0 is the map. `None` after the last turn.
+    /// The state after `turn` turns, to be shown; turn 0 is the map. `None` after the last turn.
     #[must_use]
-    pub fn drawing(&self, turn: usize) -> Option<Drawing> {
+    pub fn state(&self, turn: usize) -> Option<Map> {
         let Some(before) = turn.checked_sub(1) else { return Some(self.map()) };
         let frame = self.frames.get(before)?;
         let planets = self.header.iter().zip(&frame.planets);
-        Some(Drawing {
+        Some(Map {
             planets: planets.map(|(p, &(owner, ships))| Planet { owner, ships, ..p.clone() }).collect(),
             fleets: frame.fleets.clone(),
         })
@@ -140,9 +140,9 @@ impl Playback {
     /// # Errors
     /// The first turn that these rules do not explain or do not play any more, or that the map cannot be played.
     pub fn verify(&self, rules: Rules) -> Result<(), Flaw> {
-        let terms = Terms { reading: rules, seats: 2, limit: Some(self.limit(&rules)) };
-        let mut game = PlanetWars::from_drawing(self.map(), &terms).map_err(|flawed| flawed.flaw)?;
-        let mut tmp = <PlanetWars as Game>::Scratch::default();
+        let terms = Terms { rules, seats: 2, limit: Some(self.limit(&rules)) };
+        let mut game = Position::from_map(self.map(), &terms).map_err(|flawed| flawed.flaw)?;
+        let mut tmp = <Position as Game>::Scratch::default();
         for (turn, frame) in self.frames.iter().enumerate() {
             if game.over() {
                 return Err(Flaw::new(format!("turn {}: by these rules the game had ended before", turn + 1)));
@@ -361,9 +361,9 @@ mod tests {
     }
 
     /// Plays these orders of player 1 and writes the game down.
-    fn played(map: &str, rules: Rules, limit: u32, orders: &[Order]) -> (PlanetWars, Playback) {
-        let terms = Terms { reading: rules, seats: 2, limit: Some(limit) };
-        let mut game = PlanetWars::from_drawing(crate::map::parse(map.as_bytes()).unwrap(), &terms).unwrap();
+    fn played(map: &str, rules: Rules, limit: u32, orders: &[Order]) -> (Position, Playback) {
+        let terms = Terms { rules, seats: 2, limit: Some(limit) };
+        let mut game = Position::from_map(crate::map::parse(map.as_bytes()).unwrap(), &terms).unwrap();
         let mut playback = Playback::begin(&game);
         let mut orders = orders.chunks(1);
         while !game.over() {
@@ -415,10 +415,10 @@ mod tests {
         let (game, playback) = played(map, Rules::SPEC, 6, &orders);
         let read = Playback::parse(&playback.print()).unwrap();
         assert_eq!(crate::map::print(&read.map()), map);
-        assert_eq!(read.drawing(0), Some(read.map()));
+        assert_eq!(read.state(0), Some(read.map()));
         read.verify(Rules::SPEC).unwrap();
-        let (frame, drawing) = (game.draw(), read.drawing(6).unwrap());
-        assert_eq!((frame.planets, frame.fleets), (drawing.planets, drawing.fleets));
+        let (frame, map) = (game.to_map(), read.state(6).unwrap());
+        assert_eq!((frame.planets, frame.fleets), (map.planets, map.fleets));
     }
 
     #[test]

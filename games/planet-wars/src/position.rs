@@ -5,10 +5,10 @@ use crate::{
     chart::Chart,
     coordinate::{Coordinate, digits12, shortest},
     fleets::Muster,
-    map::{Drawing, Fleet, MAX_SHIPS, Planet, validate},
+    map::{Fleet, MAX_SHIPS, Map, Planet, validate},
     order::{self, Order, Refusal},
     planets::Planets,
-    reading::{Coordinates, Forfeit, Limit, Out, Rules, SamePlace, Survivor, ZeroShips},
+    rules::{Coordinates, Forfeit, Limit, Out, Rules, SamePlace, Survivor, ZeroShips},
     turn::{self, Event},
     view::View,
 };
@@ -23,7 +23,7 @@ pub const MAX_LIMIT: u32 = 1_000_000;
 
 /// A position of Planet Wars.
 #[derive(Debug)]
-pub struct PlanetWars {
+pub struct Position {
     board: Arc<Board>,
     pub(crate) turn: u32,
     pub(crate) planets: Planets,
@@ -53,7 +53,7 @@ pub struct Scratch {
     pub(crate) muster: Muster,
 }
 
-impl Clone for PlanetWars {
+impl Clone for Position {
     fn clone(&self) -> Self {
         Self {
             board: Arc::clone(&self.board),
@@ -79,7 +79,7 @@ impl Clone for PlanetWars {
     }
 }
 
-impl PlanetWars {
+impl Position {
     /// The rule set.
     #[must_use]
     pub fn rules(&self) -> &Rules {
@@ -168,8 +168,8 @@ impl PlanetWars {
     }
 
     /// The drawing's flaws that depend on the rule set, and how many turns are played.
-    fn judge_drawing(drawing: &Drawing, terms: &Terms<Rules>) -> Result<u32, Flaw> {
-        validate(drawing)?;
+    fn judge_drawing(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
+        validate(map)?;
         if terms.seats != 2 {
             return Err(Flaw::new(format!("planet-wars has 2 seats, not {}", terms.seats)));
         }
@@ -177,15 +177,15 @@ impl PlanetWars {
         if !(1..=MAX_LIMIT).contains(&asked) {
             return Err(Flaw::new(format!("the limit must be 1 to {MAX_LIMIT} turns, not {asked}")));
         }
-        let limit = asked + u32::from(terms.reading.limit == Limit::OneMore);
-        if terms.reading.same_place == SamePlace::Refused {
-            distinct_places(&drawing.planets)?;
+        let limit = asked + u32::from(terms.rules.limit == Limit::OneMore);
+        if terms.rules.same_place == SamePlace::Refused {
+            distinct_places(&map.planets)?;
         }
         // A player's ships only ever grow by growth, because a battle leaves no more than the winner brought.
-        let growth: i64 = drawing.planets.iter().map(|p| i64::from(p.growth)).sum();
+        let growth: i64 = map.planets.iter().map(|p| i64::from(p.growth)).sum();
         for player in 1..=2 {
-            let docked = drawing.planets.iter().filter(|p| p.owner == player).map(|p| i64::from(p.ships));
-            let flying = drawing.fleets.iter().filter(|f| f.owner == player).map(|f| i64::from(f.ships));
+            let docked = map.planets.iter().filter(|p| p.owner == player).map(|p| i64::from(p.ships));
+            let flying = map.fleets.iter().filter(|f| f.owner == player).map(|f| i64::from(f.ships));
             let most = docked.chain(flying).sum::<i64>() + growth * i64::from(limit);
             if most > i64::from(MAX_SHIPS) {
                 return Err(Flaw::new(format!("player {player} could have {most} ships after {limit} turns"))
@@ -225,13 +225,13 @@ fn told(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
     Coordinate::read(&text).unwrap_or_else(|| coordinate.clone())
 }
 
-impl Setup for PlanetWars {
-    type Reading = Rules;
-    type Drawing = Drawing;
+impl Setup for Position {
+    type Rules = Rules;
+    type Map = Map;
 
     /// Where single fleets are switched off, ships that arrive together are drawn as one fleet that has left from its
     /// destination.
-    fn draw(&self) -> Drawing {
+    fn to_map(&self) -> Map {
         let planets = self.board.coordinates.iter().enumerate().map(|(id, [x, y])| Planet {
             x: x.clone(),
             y: y.clone(),
@@ -250,16 +250,16 @@ impl Setup for PlanetWars {
                 })
                 .collect(),
         };
-        Drawing { planets: planets.collect(), fleets }
+        Map { planets: planets.collect(), fleets }
     }
 
-    fn from_drawing(drawing: Drawing, terms: &Terms<Rules>) -> Result<Self, Flawed<Drawing>> {
-        let limit = match Self::judge_drawing(&drawing, terms) {
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
+        let limit = match Self::judge_drawing(&map, terms) {
             Ok(limit) => limit,
-            Err(flaw) => return Err(Flawed { drawing, flaw }),
+            Err(flaw) => return Err(Flawed { map, flaw }),
         };
-        let rules = terms.reading;
-        let Drawing { planets, fleets } = drawing;
+        let rules = terms.rules;
+        let Map { planets, fleets } = map;
         let chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
         let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| told(c, rules.coordinates))).collect();
         let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
@@ -288,7 +288,7 @@ impl Setup for PlanetWars {
     }
 }
 
-impl Game for PlanetWars {
+impl Game for Position {
     const NAME: &'static str = "planet-wars";
     type Order = Order;
     type Event = Event;

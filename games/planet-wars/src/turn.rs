@@ -3,8 +3,8 @@
 use crate::{
     fleets::{Launch, muster},
     order::{Order, check_one, ships_lost},
-    position::{PlanetWars, Scratch},
-    reading::{Forfeit, ZeroShips},
+    position::{Position, Scratch},
+    rules::{Forfeit, ZeroShips},
 };
 use agon_core::{Ending, Failure, Game, Joint, Seat, Sink};
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub enum Event {
 
 /// Plays one turn.
 #[inline]
-pub(crate) fn play(game: &mut PlanetWars, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+pub(crate) fn play(game: &mut Position, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     if game.over() {
         return;
     }
@@ -70,7 +70,7 @@ pub(crate) fn play(game: &mut PlanetWars, joint: Joint<'_, Order>, tmp: &mut Scr
 
 #[cold]
 fn play_with_forfeits(
-    game: &mut PlanetWars,
+    game: &mut Position,
     joint: Joint<'_, Order>,
     failed: [bool; 2],
     tmp: &mut Scratch,
@@ -93,7 +93,7 @@ fn play_with_forfeits(
 }
 
 /// Seed "Departure": the commands are carried out in the order in which they were given.
-fn depart(game: &mut PlanetWars, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+fn depart(game: &mut Position, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     for entry in joint.entries() {
         let lawful = match entry.failure {
             Some(Failure::Unlawful(index)) => entry.orders.len().min(index as usize),
@@ -116,14 +116,7 @@ fn depart(game: &mut PlanetWars, joint: Joint<'_, Order>, tmp: &mut Scratch, out
 
 /// Carries out one order. An unlawful one, which [`judge`](agon_core::judge) lets nobody give, does nothing.
 #[inline]
-fn launch(
-    game: &mut PlanetWars,
-    seat: Seat,
-    index: usize,
-    order: &Order,
-    tmp: &mut Scratch,
-    out: &mut impl Sink<Event>,
-) {
+fn launch(game: &mut Position, seat: Seat, index: usize, order: &Order, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     let Ok([source, destination]) = check_one(game, seat, order, |source| game.planets.ships[source]) else { return };
     let trip = game.chart().trip(source, destination);
     let ships = order.ships;
@@ -142,7 +135,7 @@ fn launch(
 
 /// A forfeit that lets the turn go on: the player's planets turn neutral and keep their ships, its fleets vanish, those
 /// of this turn included.
-fn disband(game: &mut PlanetWars, seat: Seat) {
+fn disband(game: &mut Position, seat: Seat) {
     while let Some(planet) = game.planets.next_owned(seat.index(), 0) {
         game.planets.give(planet, 0);
     }
@@ -154,7 +147,7 @@ fn disband(game: &mut PlanetWars, seat: Seat) {
 
 /// Seed "Advancement": every fleet has one turn less to go.
 #[inline]
-fn advance(game: &mut PlanetWars) {
+fn advance(game: &mut Position) {
     if let Some(fleets) = &mut game.fleets {
         fleets.iter_mut().for_each(|f| f.remaining -= 1);
     }
@@ -163,7 +156,7 @@ fn advance(game: &mut PlanetWars) {
 /// Seed "Arrival": for each planet the forces of the garrison and of the arriving fleets are combined by owner; the
 /// largest wins and loses as many ships as the second largest had; a tie at the top keeps the owner with no ship.
 #[inline]
-fn arrive(game: &mut PlanetWars, out: &mut impl Sink<Event>) {
+fn arrive(game: &mut Position, out: &mut impl Sink<Event>) {
     game.planets.meet(&mut game.arrivals, |planet, (before, docked), [first, second], (after, left)| {
         let mut forces = [0, first, second];
         forces[before as usize] += docked;
@@ -195,7 +188,7 @@ pub fn battle(owner: i32, ships: i32, first: i32, second: i32) -> (i32, i32) {
 
 /// Seed "Endgame Conditions", looked at after each turn and before the first.
 #[inline]
-pub(crate) fn conclude(game: &mut PlanetWars) {
+pub(crate) fn conclude(game: &mut Position) {
     let [first, second] = game.alive();
     if game.forfeited != [false; 2] {
         game.ending = Ending::Forfeit;
@@ -209,13 +202,13 @@ pub(crate) fn conclude(game: &mut PlanetWars) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{map, reading::Rules};
+    use crate::{map, rules::Rules};
     use agon_core::{Setup, Standing, Terms};
     use alloc::vec::Vec;
 
-    fn start(text: &str, rules: Rules, limit: u32) -> PlanetWars {
-        let terms = Terms { reading: rules, seats: 2, limit: Some(limit) };
-        PlanetWars::from_drawing(map::parse(text.as_bytes()).unwrap(), &terms).unwrap()
+    fn start(text: &str, rules: Rules, limit: u32) -> Position {
+        let terms = Terms { rules, seats: 2, limit: Some(limit) };
+        Position::from_map(map::parse(text.as_bytes()).unwrap(), &terms).unwrap()
     }
 
     fn order(source: i32, destination: i32, ships: i32) -> Order {
@@ -223,7 +216,7 @@ mod tests {
     }
 
     /// Plays one turn with these orders and failures.
-    fn turn(game: &mut PlanetWars, orders: [&[Order]; 2], failures: [Option<Failure>; 2]) -> Vec<Event> {
+    fn turn(game: &mut Position, orders: [&[Order]; 2], failures: [Option<Failure>; 2]) -> Vec<Event> {
         let mut tmp = Scratch::default();
         let entries =
             [0, 1].map(|side| agon_core::judge(game, Seat::new(side), orders[side], failures[side], &mut tmp).0);
@@ -232,7 +225,7 @@ mod tests {
         events
     }
 
-    fn pass(game: &mut PlanetWars) {
+    fn pass(game: &mut Position) {
         turn(game, [&[], &[]], [None; 2]);
     }
 
@@ -327,25 +320,25 @@ mod tests {
 
     #[test]
     fn two_planets_at_one_position_are_refused_by_the_seed() {
-        let drawing = map::parse(b"P 0 0 1 5 1\nP 1 1 2 5 1\nP -0 0.0 0 5 1\n").unwrap();
-        let terms = |reading| Terms { reading, seats: 2, limit: None };
-        let flawed = PlanetWars::from_drawing(drawing.clone(), &terms(Rules::SPEC)).unwrap_err();
+        let map = map::parse(b"P 0 0 1 5 1\nP 1 1 2 5 1\nP -0 0.0 0 5 1\n").unwrap();
+        let terms = |rules| Terms { rules, seats: 2, limit: None };
+        let flawed = Position::from_map(map.clone(), &terms(Rules::SPEC)).unwrap_err();
         assert!(flawed.flaw.what.contains("planets 0 and 2"), "{}", flawed.flaw);
-        assert_eq!(flawed.drawing, drawing);
-        let game = PlanetWars::from_drawing(drawing, &terms(Rules::ORIGINAL)).unwrap();
+        assert_eq!(flawed.map, map);
+        let game = Position::from_map(map, &terms(Rules::ORIGINAL)).unwrap();
         assert_eq!(game.chart().trip(0, 2), 0);
     }
 
     #[test]
     fn more_ships_than_32_bits_can_count_are_refused_at_the_start() {
-        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(1_000) };
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(1_000) };
         for text in ["P 0 0 1 2147483646 1\nP 9 9 2 5 1\n", "P 0 0 1 5 2147483646\nP 9 9 2 5 1\n"] {
-            let drawing = map::parse(text.as_bytes()).unwrap();
-            let flawed = PlanetWars::from_drawing(drawing, &terms).unwrap_err();
+            let map = map::parse(text.as_bytes()).unwrap();
+            let flawed = Position::from_map(map, &terms).unwrap_err();
             assert!(flawed.flaw.what.contains("player 1 could have"), "{}", flawed.flaw);
         }
         // A neutral planet may hold that many.
-        let drawing = map::parse(b"P 0 0 1 5 0\nP 9 9 2 5 0\nP 3 3 0 2147483646 0\n").unwrap();
-        assert!(PlanetWars::from_drawing(drawing, &terms).is_ok());
+        let map = map::parse(b"P 0 0 1 5 0\nP 9 9 2 5 0\nP 3 3 0 2147483646 0\n").unwrap();
+        assert!(Position::from_map(map, &terms).is_ok());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Seed "Planets": "Players always see themselves as player 1 and their opponents as player 2."
 
-use crate::{arrivals::Arrivals, chart::Chart, map::Fleet, position::PlanetWars};
+use crate::{arrivals::Arrivals, chart::Chart, map::Fleet, position::Position};
 use agon_core::Seat;
 use core::fmt;
 
@@ -40,7 +40,7 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// The position as `seat` sees it.
-    pub(crate) fn of_position(game: &'a PlanetWars, seat: Seat) -> Self {
+    pub(crate) fn of_position(game: &'a Position, seat: Seat) -> Self {
         let planets = game.planet_count();
         Self {
             chart: game.seen_chart(),
@@ -146,7 +146,7 @@ impl<'a> View<'a> {
     }
 
     /// The single fleets with owners 1 (the seat) and 2, in the order in which bots are told of them; none where the
-    /// list is [switched off](PlanetWars::without_fleets).
+    /// list is [switched off](Position::without_fleets).
     pub fn fleets(&self) -> impl Iterator<Item = Fleet> + use<'a> {
         let side = self.side;
         self.fleets.unwrap_or_default().iter().map(move |fleet| {

@@ -1,7 +1,7 @@
 //! Each built-in bot clearly beats the one below it. `examples/ladder.rs` measures more games.
 
 use agon_core::{Contest, Game, Joint, Seat, Seed, Setup, Terms, judge};
-use agon_planet_wars::{PlanetWars, Rules};
+use agon_planet_wars::{Position, Rules};
 
 /// Games won by the first bot, of two on each map.
 fn wins(names: [&str; 2], maps: u64) -> usize {
@@ -9,11 +9,11 @@ fn wins(names: [&str; 2], maps: u64) -> usize {
 }
 
 fn wins_game(names: [&str; 2], seed: u64, seat: usize) -> bool {
-    let drawing = PlanetWars::generate("small", Seed(seed), 2).unwrap();
-    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(80) };
-    let mut game = PlanetWars::from_drawing(drawing, &terms).unwrap().without_fleets();
-    let mut tmp = <PlanetWars as Game>::Scratch::default();
-    let mut bots = [0, 1].map(|side| PlanetWars::bot(names[side ^ seat], Seed(seed).for_bot(Seat::new(side))).unwrap());
+    let map = Position::generate("small", Seed(seed), 2).unwrap();
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(80) };
+    let mut game = Position::from_map(map, &terms).unwrap().without_fleets();
+    let mut tmp = <Position as Game>::Scratch::default();
+    let mut bots = [0, 1].map(|side| Position::bot(names[side ^ seat], Seed(seed).for_bot(Seat::new(side))).unwrap());
     while !game.over() {
         let mut orders = [Vec::new(), Vec::new()];
         for side in 0..2 {

@@ -1,7 +1,7 @@
 //! The laws of every game, on Planet Wars.
 
 use agon_core::laws::{self, Case, CountingAllocator, Map};
-use agon_planet_wars::PlanetWars;
+use agon_planet_wars::Position;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -25,19 +25,19 @@ fn case<'a>(map: Map<'a>, rules: &'a str, limit: Option<u32>, seed: u64) -> Case
 /// The laws that no bot takes part in: these go through whole games, `all` only through their beginnings, because the
 /// strongest bot thinks long without optimisation.
 fn laws_of_positions(case: &Case<'_>) {
-    laws::checks_agree_with_samples_and_options::<PlanetWars>(case);
-    laws::clones_are_equal_and_independent::<PlanetWars>(case);
-    laws::the_same_orders_give_the_same_fingerprints::<PlanetWars>(case);
-    laws::exchanged_seats_play_the_exchanged_game::<PlanetWars>(case);
-    laws::failures_never_break_a_position::<PlanetWars>(case);
-    laws::wire_is_the_identity::<PlanetWars>(case);
+    laws::checks_agree_with_samples_and_options::<Position>(case);
+    laws::clones_are_equal_and_independent::<Position>(case);
+    laws::the_same_orders_give_the_same_fingerprints::<Position>(case);
+    laws::exchanged_seats_play_the_exchanged_game::<Position>(case);
+    laws::failures_never_break_a_position::<Position>(case);
+    laws::wire_is_the_identity::<Position>(case);
 }
 
 #[test]
 fn laws_of_every_kind_of_map_and_rule_set() {
     for (seed, (kind, rules)) in [("small", "spec"), ("final", "original"), ("first", "playgame")].iter().enumerate() {
         let seed = seed as u64;
-        laws::all::<PlanetWars>(&case(Map::Generated(kind, seed), rules, Some(12), seed));
+        laws::all::<Position>(&case(Map::Generated(kind, seed), rules, Some(12), seed));
         laws_of_positions(&case(Map::Generated(kind, seed), rules, None, seed));
     }
 }
@@ -45,7 +45,7 @@ fn laws_of_every_kind_of_map_and_rule_set() {
 #[test]
 fn laws_of_an_odd_map() {
     for rules in ["spec", "original", "playgame", "spec,zero-ships=fleet,out=planets,same-pair=merged"] {
-        laws::all::<PlanetWars>(&case(Map::Text(ODD_MAP), rules, Some(60), 4));
+        laws::all::<Position>(&case(Map::Text(ODD_MAP), rules, Some(60), 4));
         laws_of_positions(&case(Map::Text(ODD_MAP), rules, Some(390), 4));
     }
 }
@@ -53,6 +53,6 @@ fn laws_of_an_odd_map() {
 #[test]
 fn a_turn_allocates_nothing() {
     for (kind, rules) in [("final", "spec"), ("first", "original"), ("small", "playgame")] {
-        laws::allocates_nothing::<PlanetWars>(&case(Map::Generated(kind, 5), rules, None, 5));
+        laws::allocates_nothing::<Position>(&case(Map::Generated(kind, 5), rules, None, 5));
     }
 }

@@ -2,7 +2,7 @@
 //! are not part of this project: without them beside the checkout there is nothing to do.
 
 use agon_core::{Setup, Terms};
-use agon_planet_wars::{PlanetWars, Rules, map};
+use agon_planet_wars::{Position, Rules, map};
 use std::{fs, path::Path};
 
 #[test]
@@ -21,11 +21,11 @@ fn official_maps_are_read_printed_and_played() {
             } else if path.extension().is_some_and(|e| e == "txt") {
                 maps += 1;
                 let text = fs::read_to_string(&path).unwrap();
-                let drawing = map::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                assert_eq!(map::print(&drawing), text, "{}", path.display());
-                for reading in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
-                    let terms = Terms { reading, seats: 2, limit: None };
-                    let game = PlanetWars::from_drawing(drawing.clone(), &terms)
+                let map = map::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                assert_eq!(map::print(&map), text, "{}", path.display());
+                for rules in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
+                    let terms = Terms { rules, seats: 2, limit: None };
+                    let game = Position::from_map(map.clone(), &terms)
                         .unwrap_or_else(|f| panic!("{}: {}", path.display(), f.flaw));
                     // Sheet "maps": the longest distance on any official map is 33.3.
                     assert!(game.chart().longest_trip() <= 34);

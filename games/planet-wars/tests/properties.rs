@@ -2,16 +2,16 @@
 //! a reply is split does not matter.
 
 use agon_core::{
-    Asked, Client, Contest, Dialogue, Entry, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, reading,
+    Asked, Client, Contest, Dialogue, Entry, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, rules,
 };
-use agon_planet_wars::{Order, PlanetWars, Player, Referee, Rules};
+use agon_planet_wars::{BotClient, Order, Position, RefereeDialogue, Rules};
 use proptest::prelude::*;
 
 const SETS: [Rules; 3] = [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME];
 
-fn start(rules: Rules, seed: u64) -> PlanetWars {
-    let drawing = PlanetWars::generate("small", Seed(seed), 2).unwrap();
-    PlanetWars::from_drawing(drawing, &Terms { reading: rules, seats: 2, limit: None }).unwrap()
+fn start(rules: Rules, seed: u64) -> Position {
+    let map = Position::generate("small", Seed(seed), 2).unwrap();
+    Position::from_map(map, &Terms { rules, seats: 2, limit: None }).unwrap()
 }
 
 /// Mostly in range, sometimes at the ends of 32 bits.
@@ -39,8 +39,8 @@ fn reply() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Everything that one decision is made of: orders, outcome, bytes that are left.
-fn hear(game: &PlanetWars, rules: &Rules, chunks: &[&[u8]]) -> (Vec<Order>, Said, Vec<u8>) {
-    let mut referee = Referee::new(rules);
+fn hear(game: &Position, rules: &Rules, chunks: &[&[u8]]) -> (Vec<Order>, Said, Vec<u8>) {
+    let mut referee = RefereeDialogue::new(rules);
     let view = game.view(Seat::new(0));
     let (mut orders, mut inbox, mut said) = (Vec::new(), Vec::new(), Said::More);
     for chunk in chunks {
@@ -62,7 +62,7 @@ proptest! {
     fn no_order_breaks_a_position(seed in 0..8u64, set in 0..3usize, turns in proptest::collection::vec([decision(), decision()], 1..20)) {
         let mut game = start(SETS[set], seed);
         let mut bare = game.clone().without_fleets();
-        let mut tmp = <PlanetWars as Game>::Scratch::default();
+        let mut tmp = <Position as Game>::Scratch::default();
         let growth: i64 = (0..game.planet_count()).map(|p| i64::from(game.chart().growth(p))).sum();
         for orders in &turns {
             let before = [0, 1].map(|side| game.total_ships(Seat::new(side)));
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn no_reply_breaks_a_game(seed in 0..8u64, set in 0..3usize, replies in proptest::collection::vec([reply(), reply()], 1..8)) {
         let mut game = start(SETS[set], seed);
-        let mut tmp = <PlanetWars as Game>::Scratch::default();
+        let mut tmp = <Position as Game>::Scratch::default();
         for texts in &replies {
             let heard = [0, 1].map(|side| hear(&game, &SETS[set], &[&texts[side]]));
             let entries = [0, 1].map(|side| {
@@ -119,14 +119,14 @@ proptest! {
 
     #[test]
     fn no_text_breaks_a_client(text in "([PF] ([0-9]{1,2} ){4}[0-9]{1,11}( [0-9])?\n|go\n|[ -~]{0,9}\n){0,20}") {
-        let mut player = Player::default();
+        let mut player = BotClient::default();
         let mut rest = text.as_bytes();
         while let (used, asked @ (Asked::Decide | Asked::Confused(_))) = player.read(rest, &mut Vec::new()) {
             rest = &rest[used..];
             if asked == Asked::Decide && player.view().planets() > 0 {
-                for bot in PlanetWars::BOTS {
+                for bot in Position::BOTS {
                     let mut orders = Vec::new();
-                    PlanetWars::bot(bot.name, Seed(1)).unwrap().decide(player.view(), &mut orders);
+                    Position::bot(bot.name, Seed(1)).unwrap().decide(player.view(), &mut orders);
                 }
             }
         }
@@ -134,12 +134,12 @@ proptest! {
 
     #[test]
     fn every_reading_is_written_so_that_it_can_be_read(set in 0..3usize, points in proptest::collection::vec((0..14usize, 0..3usize), 0..5)) {
-        use agon_core::Reading as _;
+        use agon_core::RuleSet as _;
         let mut rules = SETS[set];
         for (point, value) in points {
             let point = Rules::POINTS[point];
             rules.set(point.name, point.values[value % point.values.len()]);
         }
-        prop_assert_eq!(reading::parse::<Rules>(&reading::print(&rules)), Ok(rules));
+        prop_assert_eq!(rules::parse::<Rules>(&rules::print(&rules)), Ok(rules));
     }
 }

@@ -1,14 +1,14 @@
 //! Plays the built-in bots against each other on generated maps, both ways round, and prints who wins:
 //! `ladder [MAPS A KIND]`.
 
-use agon_core::{Contest, Game, Joint, Seed, Setup, Terms, judge, reading};
-use agon_portals::Portals;
+use agon_core::{Contest, Game, Joint, Seed, Setup, Terms, judge, rules};
+use agon_portals::Position;
 use std::time::{Duration, Instant};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let maps: u64 = args.first().and_then(|n| n.parse().ok()).unwrap_or(4);
-    let names: Vec<&str> = Portals::BOTS.iter().map(|b| b.name).collect();
+    let names: Vec<&str> = Position::BOTS.iter().map(|b| b.name).collect();
     for (i, strong) in names.iter().enumerate().skip(1) {
         for weak in &names[..i] {
             if args.len() > 1 && !args[1..].iter().any(|a| a == *strong) {
@@ -17,7 +17,7 @@ fn main() {
             let (mut won, mut drawn, mut games) = (0, 0, 0i64);
             let mut points = [0, 0];
             let mut slowest = Duration::ZERO;
-            for kind in Portals::MAP_KINDS {
+            for kind in Position::MAP_KINDS {
                 for seed in 0..maps {
                     for swap in [false, true] {
                         let pair = if swap { [*weak, *strong] } else { [*strong, *weak] };
@@ -40,10 +40,10 @@ fn main() {
 }
 
 fn play(kind: &str, seed: u64, names: [&str; 2], slowest: &mut Duration) -> Vec<i64> {
-    let drawing = Portals::generate(kind, Seed(seed), 2).expect("a listed kind");
-    let terms = Terms { reading: reading::parse("spec").expect("a set"), seats: 2, limit: None };
-    let mut game = Portals::from_drawing(drawing, &terms).expect("a generated map is lawful");
-    let mut bots = names.map(|name| Portals::bot(name, Seed(seed)).expect("a listed bot"));
+    let map = Position::generate(kind, Seed(seed), 2).expect("a listed kind");
+    let terms = Terms { rules: rules::parse("spec").expect("a set"), seats: 2, limit: None };
+    let mut game = Position::from_map(map, &terms).expect("a generated map is lawful");
+    let mut bots = names.map(|name| Position::bot(name, Seed(seed)).expect("a listed bot"));
     let mut tmp = Default::default();
     while !game.over() {
         let seat = game.awaiting().iter().next().expect("nobody dies");

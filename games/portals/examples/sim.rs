@@ -1,21 +1,21 @@
 //! Plays random lawful games as fast as it can and prints what an action costs: `sim [KIND | MAP FILE] [GAMES]`.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed, Setup, Terms};
-use agon_portals::{Portals, Rules};
+use agon_portals::{Position, Rules};
 use std::{hint::black_box, time::Instant};
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let map = args.next().unwrap_or_else(|| "queens".into());
+    let name = args.next().unwrap_or_else(|| "queens".into());
     let games: u64 = args.next().and_then(|n| n.parse().ok()).unwrap_or(2000);
-    let drawing = match std::fs::read(&map) {
-        Ok(text) => Portals::parse_map(&text),
-        Err(_) => Portals::generate(&map, Seed(1), 2),
+    let map = match std::fs::read(&name) {
+        Ok(text) => Position::parse_map(&text),
+        Err(_) => Position::generate(&name, Seed(1), 2),
     };
-    let drawing = drawing.unwrap_or_else(|flaw| panic!("{map}: {flaw}"));
-    let portals = drawing.portals.len();
-    let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: None };
-    let start = Portals::from_drawing(drawing, &terms).unwrap_or_else(|flawed| panic!("{map}: {}", flawed.flaw));
+    let map = map.unwrap_or_else(|flaw| panic!("{name}: {flaw}"));
+    let portals = map.portals.len();
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: None };
+    let start = Position::from_map(map, &terms).unwrap_or_else(|flawed| panic!("{name}: {}", flawed.flaw));
     let mut game = start.clone();
     let (mut tmp, mut orders, mut rng) = (Default::default(), Vec::new(), Rng::new(Seed(1)));
     let (mut actions, mut turns, mut links, mut score) = (0u64, 0u64, 0, 0);

@@ -1,7 +1,7 @@
 //! The bot's half of the text protocol: keeps the state as it is told, and writes a turn as lines.
 
 use crate::{
-    Action, MAX_ROUNDS, MAX_SIDE, Portals, PortalsView, Rules,
+    MAX_ROUNDS, MAX_SIDE, Order, Rules, View,
     chart::Chart,
     dialogue::Text,
     position::{NEUTRAL, Position},
@@ -9,7 +9,7 @@ use crate::{
 use agon_core::{
     Asked, Client, Seat,
     geometry::{Point, pt},
-    reading,
+    rules,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::fmt::Write;
@@ -56,13 +56,13 @@ impl Told {
 }
 
 /// The bot's half.
-pub(crate) struct PortalsClient {
+pub(crate) struct BotClient {
     terms: Terms,
     told: Told,
     position: Position,
 }
 
-impl PortalsClient {
+impl BotClient {
     pub(crate) fn new() -> Self {
         let terms = Terms { me: 0, rules: Rules::SPEC, rounds: 1, side: 1, starts: [pt(0, 0); 2] };
         let position = Position::new(Chart::new(1, terms.starts, Vec::new()), terms.rules, terms.rounds);
@@ -80,7 +80,7 @@ impl PortalsClient {
                 }
             }
             "me" => self.terms.me = words.in_range(0, 1)? as usize,
-            "rules" => self.terms.rules = reading::parse(words.0.next().unwrap_or("")).map_err(|_| "unknown rules")?,
+            "rules" => self.terms.rules = rules::parse(words.0.next().unwrap_or("")).map_err(|_| "unknown rules")?,
             "rounds" => self.terms.rounds = words.in_range(1, MAX_ROUNDS as i32)? as u32,
             "side" => self.terms.side = words.in_range(1, MAX_SIDE)?,
             "start" => {
@@ -233,7 +233,7 @@ impl Words<'_> {
     }
 }
 
-impl Client<Portals> for PortalsClient {
+impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked) {
         let Some(length) = input.iter().position(|b| *b == b'\n') else {
             if input.len() > LONGEST_LINE {
@@ -248,20 +248,20 @@ impl Client<Portals> for PortalsClient {
         (length + 1, asked)
     }
 
-    fn view(&self) -> PortalsView<'_> {
-        PortalsView::new(&self.position, Seat::new(self.terms.me))
+    fn view(&self) -> View<'_> {
+        View::new(&self.position, Seat::new(self.terms.me))
     }
 
-    fn write(&mut self, orders: &[Action], out: &mut Vec<u8>) {
+    fn write(&mut self, orders: &[Order], out: &mut Vec<u8>) {
         let mut text = Text(out);
         for action in orders {
             let _ = match action {
-                Action::Move(p) => writeln!(text, "move {} {}", p.x, p.y),
-                Action::Turbo => writeln!(text, "turbo"),
-                Action::Capture => writeln!(text, "capture"),
-                Action::Link(p) => writeln!(text, "link {} {}", p.x, p.y),
-                Action::Neutralise => writeln!(text, "neutralise"),
-                Action::Shield => writeln!(text, "shield"),
+                Order::Move(p) => writeln!(text, "move {} {}", p.x, p.y),
+                Order::Turbo => writeln!(text, "turbo"),
+                Order::Capture => writeln!(text, "capture"),
+                Order::Link(p) => writeln!(text, "link {} {}", p.x, p.y),
+                Order::Neutralise => writeln!(text, "neutralise"),
+                Order::Shield => writeln!(text, "shield"),
             };
         }
         let _ = writeln!(text, "end");

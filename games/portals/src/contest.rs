@@ -1,8 +1,8 @@
 //! The glue: what Agon asks of every game, answered with the parts of this one.
 
 use crate::{
-    Action, Event, MAX_ACTIONS, MAX_SIDE, MapDrawing, PortalsView, Position, ROUNDS, Refusal, Rules, Turn,
-    client::PortalsClient, dialogue::PortalsDialogue, map, sample, turn,
+    Event, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, Refusal, Rules, Turn, View, client::BotClient,
+    dialogue::RefereeDialogue, map, sample, turn,
 };
 use agon_core::{
     Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, Game, Joint, MapKind, Penalty,
@@ -30,11 +30,11 @@ impl Scratch {
 impl Game for Position {
     const NAME: &'static str = "portals";
 
-    type Order = Action;
+    type Order = Order;
     type Event = Event;
     type Refusal = Refusal;
     type Scratch = Scratch;
-    type View<'a> = PortalsView<'a>;
+    type View<'a> = View<'a>;
 
     fn seats(&self) -> usize {
         2
@@ -50,7 +50,7 @@ impl Game for Position {
         self.is_over()
     }
 
-    fn check(&self, seat: Seat, orders: &[Action], tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
+    fn check(&self, seat: Seat, orders: &[Order], tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
         let turn = tmp.turn(self, seat);
         orders.iter().enumerate().try_for_each(|(i, action)| turn.act(*action).map_err(|why| (i, why)))
     }
@@ -60,12 +60,12 @@ impl Game for Position {
         Penalty::Fail
     }
 
-    fn resolve(&mut self, joint: Joint<'_, Action>, _tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+    fn resolve(&mut self, joint: Joint<'_, Order>, _tmp: &mut Scratch, out: &mut impl Sink<Event>) {
         turn::play(self, joint, out);
     }
 
-    fn view(&self, seat: Seat) -> PortalsView<'_> {
-        PortalsView::new(self, seat)
+    fn view(&self, seat: Seat) -> View<'_> {
+        View::new(self, seat)
     }
 
     fn standing(&self) -> Standing {
@@ -79,20 +79,20 @@ impl Game for Position {
 }
 
 impl Setup for Position {
-    type Reading = Rules;
-    type Drawing = MapDrawing;
+    type Rules = Rules;
+    type Map = Map;
 
     /// The map, with the agents where they are now.
-    fn draw(&self) -> MapDrawing {
-        MapDrawing {
+    fn to_map(&self) -> Map {
+        Map {
             side: self.chart.side(),
             starts: [self.agents[0].at, self.agents[1].at],
             portals: self.chart.portals().to_vec(),
         }
     }
 
-    fn from_drawing(drawing: MapDrawing, terms: &Terms<Rules>) -> Result<Self, Flawed<MapDrawing>> {
-        map::build(drawing, terms)
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
+        map::build(map, terms)
     }
 }
 
@@ -112,19 +112,19 @@ impl Contest for Position {
         ClockPolicy { greeting: call, hard: call, ..ClockPolicy::OFF }
     }
 
-    fn parse_map(text: &[u8]) -> Result<MapDrawing, Flaw> {
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map::parse(text)
     }
 
-    fn print_map(drawing: &MapDrawing) -> String {
-        map::print(drawing)
+    fn print_map(map: &Map) -> String {
+        map::print(map)
     }
 
-    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<MapDrawing, Flaw> {
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         crate::mapgen::generate(kind, seed, seats)
     }
 
-    fn options(&self, seat: Seat, tmp: &mut Scratch, out: &mut Vec<Action>) -> bool {
+    fn options(&self, seat: Seat, tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
         let turn = tmp.turn(self, seat);
         let mut offer = |action| {
             if turn.act(action).is_ok() {
@@ -132,30 +132,30 @@ impl Contest for Position {
                 out.push(action);
             }
         };
-        offer(Action::Turbo);
-        offer(Action::Capture);
-        offer(Action::Neutralise);
-        offer(Action::Shield);
+        offer(Order::Turbo);
+        offer(Order::Capture);
+        offer(Order::Neutralise);
+        offer(Order::Shield);
         let (at, reach) = (self.agents[seat.index() & 1].at, self.points(seat.index() & 1).1.min(MAX_SIDE));
         for dx in -reach..=reach {
             for dy in dx.abs() - reach..=reach - dx.abs() {
-                offer(Action::Move(pt(at.x + dx, at.y + dy)));
+                offer(Order::Move(pt(at.x + dx, at.y + dy)));
             }
         }
-        self.chart.portals().iter().for_each(|p| offer(Action::Link(*p)));
+        self.chart.portals().iter().for_each(|p| offer(Order::Link(*p)));
         true
     }
 
-    fn sample(&self, seat: Seat, rng: &mut Rng, _tmp: &mut Scratch, out: &mut Vec<Action>) {
+    fn sample(&self, seat: Seat, rng: &mut Rng, _tmp: &mut Scratch, out: &mut Vec<Order>) {
         sample::turn(self, seat.index() & 1, rng, out);
     }
 
     fn dialogue(&self, _seat: Seat, _dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        Box::new(PortalsDialogue::default())
+        Box::new(RefereeDialogue::default())
     }
 
     fn client(_name: &str) -> Box<dyn Client<Self>> {
-        Box::new(PortalsClient::new())
+        Box::new(BotClient::new())
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {

@@ -5,7 +5,7 @@
 //! many at once as it likes; every line is answered by one line, in order, and `end` ends the turn.
 
 use crate::{
-    Action, MAX_ACTIONS, Portals, PortalsView, Turn, error_code,
+    MAX_ACTIONS, Order, Position, Turn, View, error_code,
     geometry::{distance, inside_triangle, segments_interfere, triangle_score},
     view::{Field, Link},
 };
@@ -36,7 +36,7 @@ impl Write for Text<'_> {
 
 /// The referee's half for one seat.
 #[derive(Default)]
-pub(crate) struct PortalsDialogue {
+pub(crate) struct RefereeDialogue {
     turn: Option<Turn>,
     /// Whether the greeting is over.
     greeted: bool,
@@ -51,7 +51,7 @@ enum Heard {
     End,
 }
 
-impl PortalsDialogue {
+impl RefereeDialogue {
     /// Takes one line in, without its end.
     fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<Heard, &'static str> {
         let Some(turn) = &mut self.turn else { return Err("nothing was asked yet") };
@@ -90,14 +90,14 @@ impl PortalsDialogue {
     }
 }
 
-impl Dialogue<Portals> for PortalsDialogue {
-    fn greet(&mut self, view: PortalsView<'_>, _clock: Remaining, out: &mut Vec<u8>) -> Said {
+impl Dialogue<Position> for RefereeDialogue {
+    fn greet(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) -> Said {
         self.turn = Some(Turn::closed(view.position(), view.seat()));
         self.greeted = false;
         self.spent = 0;
         let text = &mut Text(out);
         let _ = writeln!(text, "agon portals 1\nme {}", view.me());
-        let _ = writeln!(text, "rules {}", agon_core::reading::print(&view.rules()));
+        let _ = writeln!(text, "rules {}", agon_core::rules::print(&view.rules()));
         let _ = writeln!(text, "rounds {}\nside {}", view.rounds(), view.side());
         for (player, start) in view.starts().iter().enumerate() {
             let _ = writeln!(text, "start {player} {} {}", start.x, start.y);
@@ -107,7 +107,7 @@ impl Dialogue<Portals> for PortalsDialogue {
         Said::More
     }
 
-    fn prompt(&mut self, view: PortalsView<'_>, _clock: Remaining, out: &mut Vec<u8>) {
+    fn prompt(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) {
         match &mut self.turn {
             Some(turn) => turn.reopen(view.position(), view.seat()),
             None => self.turn = Some(Turn::open(view.position(), view.seat())),
@@ -120,11 +120,11 @@ impl Dialogue<Portals> for PortalsDialogue {
 
     fn hear(
         &mut self,
-        _view: PortalsView<'_>,
+        _view: View<'_>,
         _clock: Remaining,
         input: &[u8],
         end: bool,
-        orders: &mut Vec<Action>,
+        orders: &mut Vec<Order>,
         out: &mut Vec<u8>,
     ) -> (usize, Said) {
         let mut used = 0;
@@ -151,19 +151,19 @@ impl Dialogue<Portals> for PortalsDialogue {
         }
     }
 
-    fn verdict(&mut self, _: PortalsView<'_>, _: Result<(), Refused<Portals>>, _: &mut Vec<u8>) {
+    fn verdict(&mut self, _: View<'_>, _: Result<(), Refused<Position>>, _: &mut Vec<u8>) {
         // Every action was answered when it was heard, and what survives is lawful.
     }
 
     /// The state once more: player 0 has not been told of the last turn of player 1.
-    fn farewell(&mut self, view: PortalsView<'_>, out: &mut Vec<u8>) {
+    fn farewell(&mut self, view: View<'_>, out: &mut Vec<u8>) {
         state(view, &mut Text(out));
         out.extend_from_slice(b"over\n");
     }
 }
 
 /// The state as lines: the same in the greeting, before every turn and at the end.
-fn state(view: <Portals as Game>::View<'_>, text: &mut Text<'_>) {
+fn state(view: <Position as Game>::View<'_>, text: &mut Text<'_>) {
     let _ = writeln!(text, "turn {}", view.round());
     for player in 0..2 {
         let (Some(at), Some(score)) = (view.agent(player), view.score(player)) else { continue };
@@ -202,14 +202,14 @@ fn tell(turn: &Turn, what: &str, code: u8, out: &mut Vec<u8>) {
 
 type Words<'w> = core::str::SplitAsciiWhitespace<'w>;
 
-fn action(verb: &str, words: &mut Words<'_>) -> Result<Action, &'static str> {
+fn action(verb: &str, words: &mut Words<'_>) -> Result<Order, &'static str> {
     let action = match verb {
-        "move" | "deplacer" => Action::Move(point(words)?),
-        "turbo" | "utiliser_turbo" => Action::Turbo,
-        "capture" | "capturer" => Action::Capture,
-        "link" | "lier" => Action::Link(point(words)?),
-        "neutralise" | "neutraliser" => Action::Neutralise,
-        "shield" | "ajouter_bouclier" => Action::Shield,
+        "move" | "deplacer" => Order::Move(point(words)?),
+        "turbo" | "utiliser_turbo" => Order::Turbo,
+        "capture" | "capturer" => Order::Capture,
+        "link" | "lier" => Order::Link(point(words)?),
+        "neutralise" | "neutraliser" => Order::Neutralise,
+        "shield" | "ajouter_bouclier" => Order::Shield,
         _ => return Err("no action of this name"),
     };
     finish(words)?;

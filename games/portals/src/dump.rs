@@ -1,7 +1,7 @@
 //! The original's dump: the text that its viewers read, one JSON object a line, the state before the first turn and
 //! after each one.
 
-use crate::{Action, MapDrawing, Participant, Position, Record, Rules, listing::triangles, map, record};
+use crate::{Map, Order, Participant, Position, Record, Rules, listing::triangles, map, record};
 use agon_core::{Flaw, geometry::pt};
 use alloc::{
     borrow::ToOwned,
@@ -29,7 +29,7 @@ pub fn write(record: &Record, rules: Rules) -> Result<String, Flaw> {
     Ok(text)
 }
 
-fn line(position: &Position, record: &Record, round: u32, (player, actions): (u32, &[Action]), out: &mut String) {
+fn line(position: &Position, record: &Record, round: u32, (player, actions): (u32, &[Order]), out: &mut String) {
     let _ = write!(out, "{{\"turn\": [{round}, {}] , \"players\": {{", position.rounds);
     for (i, agent) in position.agents.iter().enumerate() {
         let _ = write!(out, "{}\"{i}\": {{\"name\": ", if i > 0 { ", " } else { "" });
@@ -168,7 +168,7 @@ pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
     let same_round = |(_, line): &(usize, Line)| line.turn.0 == first.turn.0;
     let has_start = first.actions.is_empty() && lines[1..].iter().take(2).all(same_round);
     let mut record = Record {
-        map: map::print(&drawing(first)?),
+        map: map::print(&map(first)?),
         rounds,
         players: [
             Participant::player(0, first.players.first.name.clone()),
@@ -211,12 +211,12 @@ pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
 }
 
 /// The map of the first line, with the starts as far as the line tells them.
-fn drawing(first: &Line) -> Result<MapDrawing, Flaw> {
+fn map(first: &Line) -> Result<Map, Flaw> {
     let mut portals: Vec<_> = first.map.portals.iter().map(|p| pt(p.x, p.y)).collect();
     portals.sort_unstable();
     let mut start = pt(first.players.first.x, first.players.first.y);
     if let Ok(actions) = latin1(&first.actions).and_then(|bytes| record::decode(&bytes, 0)) {
-        let goal = actions.iter().find_map(|a| if let Action::Move(to) = a { Some(*to) } else { None });
+        let goal = actions.iter().find_map(|a| if let Order::Move(to) = a { Some(*to) } else { None });
         start = goal.unwrap_or(start);
     }
     let other = pt(first.players.second.x, first.players.second.y);
@@ -225,7 +225,7 @@ fn drawing(first: &Line) -> Result<MapDrawing, Flaw> {
     if most >= crate::MAX_SIDE || portals.iter().chain([&start, &other]).any(|p| p.x.min(p.y) < 0) {
         return Err(Flaw::new("a portal or an agent lies outside of any map").at(1, 1));
     }
-    Ok(MapDrawing { side: (most + 1).max(30), starts: [start, other], portals })
+    Ok(Map { side: (most + 1).max(30), starts: [start, other], portals })
 }
 
 fn latin1(text: &str) -> Result<Vec<u8>, String> {

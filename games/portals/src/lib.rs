@@ -31,10 +31,10 @@
 //! | --- | --- |
 //! | `map.rs`, `mapgen.rs` | map files, generated maps |
 //! | `chart.rs`, `web.rs`, `position.rs`, `history.rs` | the state: map, links, everything, the last turns |
-//! | `action.rs`, `turn.rs` | actions and refusals, the stages of a turn |
+//! | `order.rs`, `turn.rs` | actions and refusals, the stages of a turn |
 //! | `session.rs` | [`Turn`]: act, look, take back |
 //! | `geometry.rs`, `view.rs`, `listing.rs` | the reads of the API, the order of fields |
-//! | `reading.rs` | the rule sets |
+//! | `rules.rs` | the rule sets |
 //! | `dialogue.rs`, `client.rs` | the text protocol |
 //! | `dump.rs`, `binary.rs`, `record.rs` | the original's replay formats |
 //! | `contest.rs`, `sample.rs`, `frame.rs`, `bots/` | what the rest of Agon asks of a game |
@@ -42,7 +42,6 @@
 
 extern crate alloc;
 
-mod action;
 pub mod binary;
 mod bots;
 mod chart;
@@ -51,6 +50,7 @@ mod contest;
 mod dialogue;
 pub mod dump;
 mod frame;
+mod order;
 
 pub mod geometry;
 mod history;
@@ -58,25 +58,22 @@ mod listing;
 mod map;
 mod mapgen;
 mod position;
-mod reading;
 mod record;
+mod rules;
 mod sample;
 mod session;
 mod turn;
 mod view;
 mod web;
 
-pub use action::{Action, ERROR_NAMES, Event, Refusal, error_code};
 pub use contest::Scratch;
-pub use map::MapDrawing;
+pub use map::Map;
+pub use order::{ERROR_NAMES, Event, Order, Refusal, error_code};
 pub use position::Position;
-pub use reading::{Rules, ShieldCost};
 pub use record::{Participant, Record};
+pub use rules::{Rules, ShieldCost};
 pub use session::Turn;
-pub use view::{Field, Link, PortalsView};
-
-/// The game, as other crates name it.
-pub type Portals = Position;
+pub use view::{Field, Link, View};
 
 /// `NB_TOURS`: rounds of a match.
 pub const ROUNDS: u32 = 100;

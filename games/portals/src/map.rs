@@ -13,7 +13,7 @@ use core::fmt::Write;
 
 /// A map, lawful or not.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MapDrawing {
+pub struct Map {
     /// Cells on a side; 30 in the contest.
     pub side: i32,
     /// Where the two agents start.
@@ -76,7 +76,7 @@ const FORM: &str =
     "a map is two lines with the starts, `x y` each, then as many rows of `X` and `.` as a row has cells";
 
 /// Reads a map file.
-pub(crate) fn parse(text: &[u8]) -> Result<MapDrawing, Flaw> {
+pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
     let mut words = Words { rest: text, line: 1, column: 1 };
     let mut numbers = Vec::with_capacity(4);
     for what in ["x of the first start", "y of the first start", "x of the second start", "y of the second start"] {
@@ -116,7 +116,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<MapDrawing, Flaw> {
     }
     portals.sort_unstable();
     let start = |i: usize| pt(numbers[i].0, numbers[i + 1].0);
-    Ok(MapDrawing { side, starts: [start(0), start(2)], portals })
+    Ok(Map { side, starts: [start(0), start(2)], portals })
 }
 
 fn row_length(word: &Word<'_>) -> Result<i32, Flaw> {
@@ -152,14 +152,14 @@ fn read_row(word: &Word<'_>, y: i32, side: i32, portals: &mut Vec<Point>) -> Res
 }
 
 /// Writes a map file.
-pub(crate) fn print(drawing: &MapDrawing) -> String {
+pub(crate) fn print(map: &Map) -> String {
     let mut text = String::new();
-    for start in drawing.starts {
+    for start in map.starts {
         let _ = writeln!(text, "{} {}", start.x, start.y);
     }
-    let side = drawing.side.clamp(0, MAX_SIDE) as usize;
+    let side = map.side.clamp(0, MAX_SIDE) as usize;
     let mut cells = alloc::vec![b'.'; side * side];
-    for p in &drawing.portals {
+    for p in &map.portals {
         if let (Ok(x), Ok(y)) = (usize::try_from(p.x), usize::try_from(p.y))
             && x < side
             && y < side
@@ -175,19 +175,19 @@ pub(crate) fn print(drawing: &MapDrawing) -> String {
 }
 
 /// The position to start from.
-pub(crate) fn build(drawing: MapDrawing, terms: &Terms<Rules>) -> Result<Position, Flawed<MapDrawing>> {
-    match flaw(&drawing, terms) {
-        Some(flaw) => Err(Flawed { drawing, flaw }),
+pub(crate) fn build(map: Map, terms: &Terms<Rules>) -> Result<Position, Flawed<Map>> {
+    match flaw(&map, terms) {
+        Some(flaw) => Err(Flawed { map, flaw }),
         None => {
-            let mut portals = drawing.portals;
+            let mut portals = map.portals;
             portals.sort_unstable();
-            let chart = Chart::new(drawing.side, drawing.starts, portals);
-            Ok(Position::new(chart, terms.reading, terms.limit.unwrap_or(crate::ROUNDS)))
+            let chart = Chart::new(map.side, map.starts, portals);
+            Ok(Position::new(chart, terms.rules, terms.limit.unwrap_or(crate::ROUNDS)))
         }
     }
 }
 
-fn flaw(drawing: &MapDrawing, terms: &Terms<Rules>) -> Option<Flaw> {
+fn flaw(map: &Map, terms: &Terms<Rules>) -> Option<Flaw> {
     if terms.seats != 2 {
         return Some(Flaw::new(format!("Portals is for two seats, not {}", terms.seats)));
     }
@@ -195,18 +195,18 @@ fn flaw(drawing: &MapDrawing, terms: &Terms<Rules>) -> Option<Flaw> {
     if !(1..=crate::MAX_ROUNDS).contains(&rounds) {
         return Some(Flaw::new(format!("a match has 1 to {} rounds, not {rounds}", crate::MAX_ROUNDS)));
     }
-    let side = drawing.side;
+    let side = map.side;
     if !(1..=MAX_SIDE).contains(&side) {
         return Some(Flaw::new(format!("a map has 1 to {MAX_SIDE} cells on a side, not {side}")));
     }
     let on_map = |p: &Point| (0..side).contains(&p.x) && (0..side).contains(&p.y);
-    if let Some(start) = drawing.starts.iter().find(|p| !on_map(p)) {
+    if let Some(start) = map.starts.iter().find(|p| !on_map(p)) {
         return Some(Flaw::new(format!("the start {} {} lies outside of the map", start.x, start.y)));
     }
-    if let Some(portal) = drawing.portals.iter().find(|p| !on_map(p)) {
+    if let Some(portal) = map.portals.iter().find(|p| !on_map(p)) {
         return Some(Flaw::new(format!("the portal at {} {} lies outside of the map", portal.x, portal.y)));
     }
-    let mut sorted = drawing.portals.clone();
+    let mut sorted = map.portals.clone();
     sorted.sort_unstable();
     let twice = sorted.windows(2).find(|w| w[0] == w[1])?;
     Some(Flaw::new(format!("two portals stand at {} {}", twice[0].x, twice[0].y)))
@@ -259,13 +259,13 @@ mod tests {
 
     #[test]
     fn drawings_that_no_file_can_hold_are_refused_with_a_reason() {
-        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-        let good = MapDrawing { side: 3, starts: [pt(0, 0), pt(2, 2)], portals: alloc::vec![pt(1, 1), pt(0, 1)] };
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+        let good = Map { side: 3, starts: [pt(0, 0), pt(2, 2)], portals: alloc::vec![pt(1, 1), pt(0, 1)] };
         assert!(build(good.clone(), &terms).is_ok());
-        let bad = |change: &dyn Fn(&mut MapDrawing)| {
-            let mut drawing = good.clone();
-            change(&mut drawing);
-            assert!(build(drawing, &terms).is_err());
+        let bad = |change: &dyn Fn(&mut Map)| {
+            let mut map = good.clone();
+            change(&mut map);
+            assert!(build(map, &terms).is_err());
         };
         bad(&|d| d.side = 0);
         bad(&|d| d.side = 1000);

@@ -1,6 +1,6 @@
 //! Generated maps: always lawful, and fair, because a half-turn of the map exchanges the two seats.
 
-use crate::MapDrawing;
+use crate::Map;
 use agon_core::{
     Flaw, MapKind, Rng, Seed,
     geometry::{Point, pt},
@@ -21,7 +21,7 @@ pub(crate) const KINDS: &[MapKind] = &[
 ];
 
 /// Makes a map.
-pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<MapDrawing, Flaw> {
+pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
     if seats != 2 {
         return Err(Flaw::new(format!("Portals is for two seats, not {seats}")));
     }
@@ -54,7 +54,7 @@ pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<MapDrawin
         "queens" => pt(14, 14),
         _ => anywhere(&mut rng),
     };
-    Ok(MapDrawing { side: SIDE, starts: [start, opposite(start)], portals })
+    Ok(Map { side: SIDE, starts: [start, opposite(start)], portals })
 }
 
 /// Where a half-turn of the map takes a cell.

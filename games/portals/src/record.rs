@@ -1,6 +1,6 @@
 //! A whole match as the original's replay formats hold it: the map, who played, and the actions of each turn.
 
-use crate::{Action, MAX_ACTIONS, Position, Rules, map, turn};
+use crate::{MAX_ACTIONS, Order, Position, Rules, map, turn};
 use agon_core::{
     Entry, Flaw, Joint, Seat, Terms,
     geometry::{Point, pt},
@@ -20,7 +20,7 @@ pub struct Record {
     pub spectators: Vec<Participant>,
     /// The actions of each turn, player 0's and player 1's by turns; a void turn is empty. Fewer than two a round if the
     /// match was broken off.
-    pub turns: Vec<Vec<Action>>,
+    pub turns: Vec<Vec<Order>>,
 }
 
 /// Somebody at the original's server.
@@ -48,7 +48,7 @@ impl Record {
     ///
     /// # Errors
     /// A map that cannot be played, more turns than rounds have, or an action that `rules` refuse.
-    pub fn replay(&self, rules: Rules, mut each: impl FnMut(&Position, &[Action])) -> Result<Position, Flaw> {
+    pub fn replay(&self, rules: Rules, mut each: impl FnMut(&Position, &[Order])) -> Result<Position, Flaw> {
         let mut position = self.start(rules)?;
         each(&position, &[]);
         for actions in &self.turns {
@@ -59,13 +59,13 @@ impl Record {
     }
 
     pub(crate) fn start(&self, rules: Rules) -> Result<Position, Flaw> {
-        let terms = Terms { reading: rules, seats: 2, limit: Some(self.rounds) };
+        let terms = Terms { rules, seats: 2, limit: Some(self.rounds) };
         map::build(map::parse(self.map.as_bytes())?, &terms).map_err(|flawed| flawed.flaw)
     }
 }
 
 /// Plays one recorded turn, every action of which must be lawful.
-pub(crate) fn play(position: &mut Position, actions: &[Action]) -> Result<(), Flaw> {
+pub(crate) fn play(position: &mut Position, actions: &[Order]) -> Result<(), Flaw> {
     let (round, player) = (position.round(), position.mover());
     let place = |what: String| Flaw::new(format!("round {round}, player {player}: {what}"));
     if position.is_over() {
@@ -92,15 +92,15 @@ pub(crate) fn play(position: &mut Position, actions: &[Action]) -> Result<(), Fl
 
 /// Appends the bytes that the original sends for a turn: the number of the action, its cell if it has one, the player;
 /// each 32 bits, little end first.
-pub(crate) fn encode(actions: &[Action], player: u32, out: &mut Vec<u8>) {
+pub(crate) fn encode(actions: &[Order], player: u32, out: &mut Vec<u8>) {
     for action in actions {
         let (number, cell) = match action {
-            Action::Move(p) => (0u32, Some(p)),
-            Action::Turbo => (1, None),
-            Action::Capture => (2, None),
-            Action::Link(p) => (3, Some(p)),
-            Action::Neutralise => (4, None),
-            Action::Shield => (5, None),
+            Order::Move(p) => (0u32, Some(p)),
+            Order::Turbo => (1, None),
+            Order::Capture => (2, None),
+            Order::Link(p) => (3, Some(p)),
+            Order::Neutralise => (4, None),
+            Order::Shield => (5, None),
         };
         out.extend(number.to_le_bytes());
         if let Some(p) = cell {
@@ -112,17 +112,17 @@ pub(crate) fn encode(actions: &[Action], player: u32, out: &mut Vec<u8>) {
 }
 
 /// Reads what [`encode`] writes.
-pub(crate) fn decode(bytes: &[u8], player: u32) -> Result<Vec<Action>, String> {
+pub(crate) fn decode(bytes: &[u8], player: u32) -> Result<Vec<Order>, String> {
     let mut words = Words { bytes, at: 0 };
     let mut actions = Vec::new();
     while words.at < bytes.len() {
         let action = match words.word()? {
-            0 => Action::Move(words.cell()?),
-            1 => Action::Turbo,
-            2 => Action::Capture,
-            3 => Action::Link(words.cell()?),
-            4 => Action::Neutralise,
-            5 => Action::Shield,
+            0 => Order::Move(words.cell()?),
+            1 => Order::Turbo,
+            2 => Order::Capture,
+            3 => Order::Link(words.cell()?),
+            4 => Order::Neutralise,
+            5 => Order::Shield,
             other => return Err(format!("there is no action {other}")),
         };
         let whose = words.word()?;
@@ -158,12 +158,12 @@ mod tests {
     #[test]
     fn actions_survive_their_bytes() {
         let actions = [
-            Action::Move(pt(12, -1)),
-            Action::Turbo,
-            Action::Capture,
-            Action::Link(pt(3, 29)),
-            Action::Neutralise,
-            Action::Shield,
+            Order::Move(pt(12, -1)),
+            Order::Turbo,
+            Order::Capture,
+            Order::Link(pt(3, 29)),
+            Order::Neutralise,
+            Order::Shield,
         ];
         let mut bytes = Vec::new();
         encode(&actions, 1, &mut bytes);

@@ -1,7 +1,7 @@
 //! Random lawful turns, for simulations.
 
 use crate::{
-    Action, CAPTURE_COST, LINK_COST, MAX_SHIELDS, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, TURBO_COST,
+    CAPTURE_COST, LINK_COST, MAX_SHIELDS, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Order, TURBO_COST,
     chart::PortalId,
     position::{NEUTRAL, Position},
 };
@@ -23,7 +23,7 @@ const STOPS: usize = 3;
 /// Nothing is copied and nothing is played: all links of the turn start at one portal, so what they forbid each other is
 /// seen from the few of them. After a neutralisation the links that it removes still count as obstacles, which leaves
 /// out some lawful turns and lets no unlawful one in.
-pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut Vec<Action>) {
+pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut Vec<Order>) {
     out.clear();
     let (points, steps) = position.points(player);
     let mut plan = Plan { position, player, points, steps, at: position.agents[player].at, out };
@@ -67,7 +67,7 @@ struct Plan<'a> {
     points: i32,
     steps: i32,
     at: Point,
-    out: &'a mut Vec<Action>,
+    out: &'a mut Vec<Order>,
 }
 
 impl Plan<'_> {
@@ -93,7 +93,7 @@ impl Plan<'_> {
             for _ in 0..missing {
                 self.points -= TURBO_COST;
                 self.steps += 1;
-                self.out.push(Action::Turbo);
+                self.out.push(Order::Turbo);
             }
         }
         let to = self.towards(nearer.1);
@@ -115,7 +115,7 @@ impl Plan<'_> {
         if to != self.at {
             self.steps -= self.away(to);
             self.at = to;
-            self.out.push(Action::Move(to));
+            self.out.push(Order::Move(to));
         }
     }
 
@@ -131,13 +131,13 @@ impl Plan<'_> {
                 return false;
             }
             self.points -= cost;
-            self.out.push(Action::Neutralise);
+            self.out.push(Order::Neutralise);
         }
         if self.points < CAPTURE_COST {
             return false;
         }
         self.points -= CAPTURE_COST;
-        self.out.push(Action::Capture);
+        self.out.push(Order::Capture);
         true
     }
 
@@ -162,7 +162,7 @@ impl Plan<'_> {
                 continue;
             }
             self.points -= LINK_COST;
-            self.out.push(Action::Link(chart.at(other)));
+            self.out.push(Order::Link(chart.at(other)));
             if !made.add(self.position, here, other) {
                 return;
             }
@@ -179,7 +179,7 @@ impl Plan<'_> {
                 self.points = 0;
                 return;
             }
-            self.out.push(Action::Shield);
+            self.out.push(Order::Shield);
         }
     }
 }

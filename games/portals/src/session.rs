@@ -1,7 +1,7 @@
 //! One turn as it is thought: act, look, take back.
 
 use crate::{
-    Action, MAX_ACTIONS, PortalsView, Position, Refusal,
+    MAX_ACTIONS, Order, Position, Refusal, View,
     turn::{self, Log},
 };
 use agon_core::Seat;
@@ -14,16 +14,16 @@ use alloc::vec::Vec;
 ///
 /// ```
 /// use agon_core::{Contest, Seat, Setup, Terms, geometry::pt};
-/// use agon_portals::{Action, Position, Refusal, Rules, Turn, error_code};
+/// use agon_portals::{Order, Position, Refusal, Rules, Turn, error_code};
 ///
 /// let drawing = Position::parse_map(b"0 0  4 4\nX...X .....\n..... ..... X...X").unwrap();
-/// let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-/// let game = Position::from_drawing(drawing, &terms).unwrap();
+/// let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+/// let game = Position::from_map(drawing, &terms).unwrap();
 ///
 /// let mut turn = Turn::open(&game, Seat::new(0));
-/// assert_eq!(turn.act(Action::Capture), Ok(()));
+/// assert_eq!(turn.act(Order::Capture), Ok(()));
 /// assert_eq!(turn.view().action_points(), 39);
-/// assert_eq!(error_code(turn.act(Action::Link(pt(4, 4)))), 6);
+/// assert_eq!(error_code(turn.act(Order::Link(pt(4, 4)))), 6);
 /// assert!(turn.undo() && !turn.undo());
 /// assert_eq!(turn.actions(), []);
 /// ```
@@ -33,7 +33,7 @@ pub struct Turn {
     seat: Seat,
     open: bool,
     overflowed: bool,
-    actions: Vec<Action>,
+    actions: Vec<Order>,
     log: Log,
 }
 
@@ -89,10 +89,10 @@ impl Turn {
     /// # Errors
     /// Why not; [`error_code`](crate::error_code) gives the value of `erreur`. Nothing has changed then.
     /// [`Refusal::TooMany`] means that the whole turn is lost (see [`Turn::overflowed`]).
-    pub fn act(&mut self, action: Action) -> Result<(), Refusal> {
+    pub fn act(&mut self, action: Order) -> Result<(), Refusal> {
         if !self.open {
             return Err(match action {
-                Action::Move(to) => {
+                Order::Move(to) => {
                     let distance = crate::geometry::distance(self.position.agents[self.player()].at, to);
                     Refusal::TooFar { distance, left: 0 }
                 }
@@ -123,14 +123,14 @@ impl Turn {
 
     /// The actions that survive so far: what the referee will be told.
     #[must_use]
-    pub fn actions(&self) -> &[Action] {
+    pub fn actions(&self) -> &[Order] {
         &self.actions
     }
 
     /// All reads of the API, on the state after the actions so far.
     #[must_use]
-    pub fn view(&self) -> PortalsView<'_> {
-        PortalsView::within_turn(&self.position, self.seat, &self.log)
+    pub fn view(&self) -> View<'_> {
+        View::within_turn(&self.position, self.seat, &self.log)
     }
 
     /// Whether actions are accepted.

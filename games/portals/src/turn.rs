@@ -2,8 +2,8 @@
 //! acts, fields are scored. Each action makes its checks in the order of the original; a refused one changes nothing.
 
 use crate::{
-    ACTION_POINTS, Action, CAPTURE_COST, CAPTURE_SCORE, Event, LINK_COST, MAX_ACTIONS, MAX_SHIELDS, MOVE_POINTS,
-    NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Refusal, TURBO_COST,
+    ACTION_POINTS, CAPTURE_COST, CAPTURE_SCORE, Event, LINK_COST, MAX_ACTIONS, MAX_SHIELDS, MOVE_POINTS,
+    NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Order, Refusal, TURBO_COST,
     chart::PortalId,
     geometry::distance,
     position::{NEUTRAL, Position},
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 /// One whole turn of the player whose turn it is. A player that failed has done nothing and is dead; its fields keep
 /// scoring to the last round.
-pub(crate) fn play(position: &mut Position, joint: Joint<'_, Action>, out: &mut impl Sink<Event>) {
+pub(crate) fn play(position: &mut Position, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
     if position.is_over() {
         return;
     }
@@ -117,14 +117,14 @@ impl Journal for Log {
 
 /// Lets the agent of the player whose turn has begun act.
 #[inline]
-pub(crate) fn act(position: &mut Position, action: Action, journal: &mut impl Journal) -> Result<(), Refusal> {
+pub(crate) fn act(position: &mut Position, action: Order, journal: &mut impl Journal) -> Result<(), Refusal> {
     match action {
-        Action::Move(to) => walk(position, to, journal),
-        Action::Turbo => turbo(position, journal),
-        Action::Capture => capture(position, journal),
-        Action::Link(to) => link(position, to, journal),
-        Action::Neutralise => neutralise(position, journal),
-        Action::Shield => shield(position, journal),
+        Order::Move(to) => walk(position, to, journal),
+        Order::Turbo => turbo(position, journal),
+        Order::Capture => capture(position, journal),
+        Order::Link(to) => link(position, to, journal),
+        Order::Neutralise => neutralise(position, journal),
+        Order::Shield => shield(position, journal),
     }
 }
 

@@ -30,20 +30,20 @@ pub struct Link {
 pub struct Field {
     /// Its three corners in the order of portals.
     pub corners: [Point; 3],
-    /// 0 or 1; -1 only for a field that [`PortalsView::fields_on`] imagines on neutral portals.
+    /// 0 or 1; -1 only for a field that [`View::fields_on`] imagines on neutral portals.
     pub owner: i32,
 }
 
 /// The view of one seat on a position.
 #[derive(Clone, Copy)]
-pub struct PortalsView<'a> {
+pub struct View<'a> {
     position: &'a Position,
     seat: Seat,
     /// What was done since the turn began, where that is known.
     log: Option<&'a Log>,
 }
 
-impl<'a> PortalsView<'a> {
+impl<'a> View<'a> {
     pub(crate) fn new(position: &'a Position, seat: Seat) -> Self {
         Self { position, seat, log: None }
     }
@@ -281,7 +281,7 @@ impl<'a> PortalsView<'a> {
             while take_back(&mut position, &mut log) {}
             before = Some(position);
         }
-        let then = PortalsView { position: before.as_ref().unwrap_or(self.position), seat: self.seat, log: None };
+        let then = View { position: before.as_ref().unwrap_or(self.position), seat: self.seat, log: None };
         let is_new = |a: PortalId, b: PortalId| new.binary_search(&[a as u16, b as u16]).is_ok();
         let made = |t: &[PortalId; 3]| is_new(t[0], t[1]) || is_new(t[1], t[2]) || is_new(t[0], t[2]);
         then.triangles().into_iter().filter(made).map(|t| then.field(t)).collect()
@@ -338,7 +338,7 @@ fn ascending(mut corners: [PortalId; 3]) -> [PortalId; 3] {
     corners
 }
 
-impl PartialEq for PortalsView<'_> {
+impl PartialEq for View<'_> {
     /// The same answers to every read. Whether a champion is alive is the referee's business.
     fn eq(&self, other: &Self) -> bool {
         let (p, q) = (self.position, other.position);
@@ -356,10 +356,10 @@ impl PartialEq for PortalsView<'_> {
     }
 }
 
-impl fmt::Debug for PortalsView<'_> {
+impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = self.position;
-        f.debug_struct("PortalsView")
+        f.debug_struct("View")
             .field("seat", &self.seat)
             .field("rules", &p.rules)
             .field("ply", &p.ply)

@@ -2,15 +2,15 @@
 //! refused with its place.
 
 use agon_core::{Contest, Game, Joint, Rng, Seed, Setup, Terms, judge};
-use agon_portals::{Participant, Portals, Record, Rules, Scratch, binary, dump};
+use agon_portals::{Order, Participant, Position, Record, Rules, Scratch, binary, dump};
 use proptest::prelude::*;
 
 /// A short match of random play.
 fn record(kind: &str, seed: u64, rounds: u32) -> Record {
-    let drawing = Portals::generate(kind, Seed(seed), 2).unwrap();
-    let map = Portals::print_map(&drawing);
-    let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: Some(rounds) };
-    let mut game = Portals::from_drawing(drawing, &terms).unwrap();
+    let generated = Position::generate(kind, Seed(seed), 2).unwrap();
+    let map = Position::print_map(&generated);
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: Some(rounds) };
+    let mut game = Position::from_map(generated, &terms).unwrap();
     let (mut rng, mut tmp) = (Rng::new(Seed(seed)), Scratch::default());
     let mut turns = Vec::new();
     while let Some(seat) = game.awaiting().iter().next() {
@@ -40,7 +40,7 @@ fn both_formats_bring_a_match_back() {
 fn a_dump_line_has_the_originals_spaces_and_escapes() {
     let map = "0 0\n1 1\nX.\n.X\n".to_owned();
     let players = [Participant::player(0, "A"), Participant::player(1, "B")];
-    let turns = vec![vec![agon_portals::Action::Capture]];
+    let turns = vec![vec![Order::Capture]];
     let record = Record { map, rounds: 1, players, spectators: Vec::new(), turns };
     let text = dump::write(&record, Rules::ORIGINAL).unwrap();
     assert_eq!(
@@ -102,12 +102,12 @@ fn a_match_of_other_rules_is_refused() {
     let record = record("queens", 5, 30);
     let text = dump::write(&record, Rules::ORIGINAL).unwrap();
     let bytes = binary::write(&record, Rules::ORIGINAL).unwrap();
-    let shielded = |a: &agon_portals::Action| *a == agon_portals::Action::Shield;
+    let shielded = |a: &Order| *a == Order::Shield;
     assert!(record.turns.iter().flatten().filter(|a| shielded(a)).count() > 5, "the match tells the rules apart");
     // Under flat shields every action is lawful too: what differs is what is left, which the formats do not hold.
     assert!(dump::read(text.as_bytes(), Rules::SPEC).is_ok());
     let mut turns = record.turns.clone();
-    turns[0] = [vec![agon_portals::Action::Turbo; 8], turns[0].clone()].concat();
+    turns[0] = [vec![Order::Turbo; 8], turns[0].clone()].concat();
     assert!(dump::write(&Record { turns, ..record.clone() }, Rules::ORIGINAL).is_err());
     let longer = [record.turns.clone(), vec![Vec::new()]].concat();
     assert!(binary::write(&Record { turns: longer, ..record }, Rules::ORIGINAL).is_err());

@@ -1,14 +1,14 @@
 //! Each built-in bot beats the weaker one next to it. `examples/ladder.rs` measures by how much.
 
 use agon_core::{Contest, Game, Joint, Seed, Setup, Terms, judge};
-use agon_portals::{Portals, Rules, Scratch};
+use agon_portals::{Position, Rules, Scratch};
 
 /// Scores after a few rounds.
 fn play(kind: &str, seed: u64, rounds: u32, names: [&str; 2]) -> Vec<i64> {
-    let drawing = Portals::generate(kind, Seed(seed), 2).unwrap();
-    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(rounds) };
-    let mut game = Portals::from_drawing(drawing, &terms).unwrap();
-    let mut bots = names.map(|name| Portals::bot(name, Seed(seed)).unwrap());
+    let map = Position::generate(kind, Seed(seed), 2).unwrap();
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(rounds) };
+    let mut game = Position::from_map(map, &terms).unwrap();
+    let mut bots = names.map(|name| Position::bot(name, Seed(seed)).unwrap());
     let mut tmp = Scratch::default();
     while let Some(seat) = game.awaiting().iter().next() {
         let mut orders = Vec::new();
@@ -22,7 +22,7 @@ fn play(kind: &str, seed: u64, rounds: u32, names: [&str; 2]) -> Vec<i64> {
 
 #[test]
 fn every_bot_beats_the_one_below_it() {
-    for (pair, rounds) in Portals::BOTS.windows(2).zip([100, 100, 40]) {
+    for (pair, rounds) in Position::BOTS.windows(2).zip([100, 100, 40]) {
         let (weak, strong) = (pair[0].name, pair[1].name);
         let mut won = 0;
         for (kind, seed) in [("queens", 1), ("scattered", 2), ("islands", 3)] {
@@ -37,11 +37,11 @@ fn every_bot_beats_the_one_below_it() {
 #[test]
 fn bots_play_on_maps_without_anything_to_do() {
     for map in ["0 0 0 0 .", "0 0 1 1 X. ..", "1 1 1 1 XXX XXX XXX"] {
-        let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: Some(4) };
-        for bot in Portals::BOTS {
-            let drawing = Portals::parse_map(map.as_bytes()).unwrap();
-            let mut game = Portals::from_drawing(drawing, &terms).unwrap();
-            let mut bot = Portals::bot(bot.name, Seed(1)).unwrap();
+        let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: Some(4) };
+        for bot in Position::BOTS {
+            let map = Position::parse_map(map.as_bytes()).unwrap();
+            let mut game = Position::from_map(map, &terms).unwrap();
+            let mut bot = Position::bot(bot.name, Seed(1)).unwrap();
             let mut tmp = Scratch::default();
             while let Some(seat) = game.awaiting().iter().next() {
                 let mut orders = Vec::new();

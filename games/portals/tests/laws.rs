@@ -1,7 +1,7 @@
 //! The laws that every game keeps.
 
 use agon_core::laws::{self, Case, CountingAllocator, Map};
-use agon_portals::Portals;
+use agon_portals::Position;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -18,20 +18,20 @@ const CASES: &[Case<'_>] = &[
 #[test]
 fn every_law_holds() {
     for case in CASES {
-        laws::all::<Portals>(case);
+        laws::all::<Position>(case);
     }
 }
 
 #[test]
 fn a_crowded_map_keeps_the_laws_of_the_wire() {
     let case = Case { map: Map::Generated("crowded", 7), rules: "original", seats: 2, limit: Some(6), seed: 7 };
-    laws::wire_is_the_identity::<Portals>(&case);
-    laws::clones_are_equal_and_independent::<Portals>(&case);
+    laws::wire_is_the_identity::<Position>(&case);
+    laws::clones_are_equal_and_independent::<Position>(&case);
 }
 
 #[test]
 fn nothing_is_allocated_once_the_buffers_are_there() {
     for case in CASES {
-        laws::allocates_nothing::<Portals>(&Case { limit: None, ..*case });
+        laws::allocates_nothing::<Position>(&Case { limit: None, ..*case });
     }
 }

@@ -6,8 +6,9 @@ use agon_core::{
     judge,
 };
 use agon_portals::{
-    Action::{self, Capture, Link, Move, Neutralise, Shield, Turbo},
-    MAX_ACTIONS, Portals, Refusal, Rules, Scratch, Turn, error_code,
+    MAX_ACTIONS,
+    Order::{self, Capture, Link, Move, Neutralise, Shield, Turbo},
+    Position, Refusal, Rules, Scratch, Turn, error_code,
 };
 use proptest::prelude::*;
 
@@ -17,12 +18,12 @@ const SECOND: Seat = Seat::new(1);
 /// Portals at the corners of a square of 5, in its middle, and on the middle of the upper edge.
 const SQUARE: &str = "0 0\n4 4\nX.X.X\n.....\n..X..\n.....\nX...X\n";
 
-fn game(map: &str, rules: Rules) -> Portals {
-    let drawing = Portals::parse_map(map.as_bytes()).unwrap();
-    Portals::from_drawing(drawing, &Terms { reading: rules, seats: 2, limit: None }).unwrap()
+fn game(map: &str, rules: Rules) -> Position {
+    let map = Position::parse_map(map.as_bytes()).unwrap();
+    Position::from_map(map, &Terms { rules, seats: 2, limit: None }).unwrap()
 }
 
-fn play(game: &mut Portals, actions: &[Action]) {
+fn play(game: &mut Position, actions: &[Order]) {
     let seat = game.awaiting().iter().next().expect("somebody is awaited");
     let mut tmp = Scratch::default();
     let (entry, refused) = judge(game, seat, actions, None, &mut tmp);
@@ -30,14 +31,14 @@ fn play(game: &mut Portals, actions: &[Action]) {
     game.resolve(Joint::new(&[entry]), &mut tmp, &mut ());
 }
 
-fn fail(game: &mut Portals, actions: &[Action], failure: Failure) {
+fn fail(game: &mut Position, actions: &[Order], failure: Failure) {
     let seat = game.awaiting().iter().next().expect("somebody is awaited");
     let entry = Entry { seat, orders: actions, failure: Some(failure) };
     game.resolve(Joint::new(&[entry]), &mut Scratch::default(), &mut ());
 }
 
 /// Player 0 has walked to these portals and owns them; it is its turn again.
-fn owning(map: &str, rules: Rules, portals: &[(i32, i32)]) -> Portals {
+fn owning(map: &str, rules: Rules, portals: &[(i32, i32)]) -> Position {
     let mut game = game(map, rules);
     for (x, y) in portals {
         let mut at = game.view(FIRST).agent(0).unwrap();
@@ -45,7 +46,7 @@ fn owning(map: &str, rules: Rules, portals: &[(i32, i32)]) -> Portals {
             let step = |from: i32, to: i32, most: i32| (to - from).clamp(-most, most);
             let dx = step(at.x, *x, 6);
             at = pt(at.x + dx, at.y + step(at.y, *y, 6 - dx.abs()));
-            let rest: &[Action] = if at == pt(*x, *y) { &[Capture] } else { &[] };
+            let rest: &[Order] = if at == pt(*x, *y) { &[Capture] } else { &[] };
             play(&mut game, &[&[Move(at)], rest].concat());
             play(&mut game, &[]);
             if !rest.is_empty() {
@@ -56,7 +57,7 @@ fn owning(map: &str, rules: Rules, portals: &[(i32, i32)]) -> Portals {
     game
 }
 
-fn codes(turn: &mut Turn, actions: &[Action]) -> Vec<u8> {
+fn codes(turn: &mut Turn, actions: &[Order]) -> Vec<u8> {
     actions.iter().map(|a| error_code(turn.act(*a))).collect()
 }
 
@@ -346,7 +347,7 @@ fn bad_questions_have_the_answers_of_the_original() {
     assert_eq!((view.agent(2), view.score(-1)), (None, None));
 }
 
-fn any_action() -> impl Strategy<Value = Action> {
+fn any_action() -> impl Strategy<Value = Order> {
     let cell = || (-2i32..12, -2i32..12).prop_map(|(x, y)| pt(x, y));
     prop_oneof![
         4 => cell().prop_map(Move),
@@ -369,9 +370,9 @@ proptest! {
         turns in proptest::collection::vec(proptest::collection::vec(any_action(), 0..25), 1..12),
     ) {
         let portals: Vec<Point> = cells.into_iter().map(Point::from).collect();
-        let drawing = agon_portals::MapDrawing { side: 10, starts: [pt(4, 4), pt(5, 5)], portals };
-        let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: None };
-        let mut game = Portals::from_drawing(drawing, &terms).unwrap();
+        let map = agon_portals::Map { side: 10, starts: [pt(4, 4), pt(5, 5)], portals };
+        let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: None };
+        let mut game = Position::from_map(map, &terms).unwrap();
         for wishes in turns {
             let seat = game.awaiting().iter().next().unwrap();
             let mut turn = Turn::open(&game, seat);
@@ -407,9 +408,9 @@ proptest! {
 
 #[test]
 fn random_play_keeps_points_and_shields_in_their_bounds() {
-    let drawing = Portals::generate("crowded", Seed(3), 2).unwrap();
-    let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: Some(30) };
-    let mut game = Portals::from_drawing(drawing, &terms).unwrap();
+    let map = Position::generate("crowded", Seed(3), 2).unwrap();
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: Some(30) };
+    let mut game = Position::from_map(map, &terms).unwrap();
     let (mut rng, mut tmp, mut orders) = (Rng::new(Seed(1)), Scratch::default(), Vec::new());
     while let Some(seat) = game.awaiting().iter().next() {
         game.sample(seat, &mut rng, &mut tmp, &mut orders);

@@ -3,19 +3,19 @@
 use agon_core::{
     Asked, Contest, Dialogue, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, geometry::pt, judge,
 };
-use agon_portals::{Action, Portals, Rules, Scratch};
+use agon_portals::{Order, Position, Rules, Scratch};
 use proptest::prelude::*;
 
 const MAP: &str = "0 0\n2 2\nX.X\n...\nX..\n";
 
-fn game(map: &str) -> Portals {
-    let drawing = Portals::parse_map(map.as_bytes()).unwrap();
-    Portals::from_drawing(drawing, &Terms { reading: Rules::SPEC, seats: 2, limit: None }).unwrap()
+fn game(map: &str) -> Position {
+    let map = Position::parse_map(map.as_bytes()).unwrap();
+    Position::from_map(map, &Terms { rules: Rules::SPEC, seats: 2, limit: None }).unwrap()
 }
 
 struct Table {
-    game: Portals,
-    dialogue: Box<dyn Dialogue<Portals>>,
+    game: Position,
+    dialogue: Box<dyn Dialogue<Position>>,
 }
 
 impl Table {
@@ -31,7 +31,7 @@ impl Table {
         Self { game, dialogue }
     }
 
-    fn hear(&mut self, input: &[u8], end: bool) -> (usize, Said, Vec<Action>, String) {
+    fn hear(&mut self, input: &[u8], end: bool) -> (usize, Said, Vec<Order>, String) {
         let (mut orders, mut out) = (Vec::new(), Vec::new());
         let view = self.game.view(Seat::new(0));
         let (used, said) = self.dialogue.hear(view, Remaining::default(), input, end, &mut orders, &mut out);
@@ -63,16 +63,16 @@ fn a_whole_turn_may_come_at_once_and_every_line_is_answered_in_order() {
         "result 0 39 6 10\nresult 0 39 4 10\nresult 0 36 4 20\nresult 0 34 4 20\nresult 8 34 4 20\n\
          undone 1 36 4 20\n= 0\n= 0\n"
     );
-    assert_eq!(orders, [Action::Capture, Action::Move(pt(2, 0)), Action::Capture]);
+    assert_eq!(orders, [Order::Capture, Order::Move(pt(2, 0)), Order::Capture]);
 }
 
 #[test]
 fn the_turn_of_the_documentation() {
     let mut game = game(MAP);
-    let (link, p) = (Action::Link(pt(0, 0)), pt(2, 0));
+    let (link, p) = (Order::Link(pt(0, 0)), pt(2, 0));
     let turns = [
-        (0, vec![Action::Capture, Action::Move(p), Action::Capture, link]),
-        (1, vec![Action::Move(p), Action::Neutralise, Action::Capture, Action::Shield]),
+        (0, vec![Order::Capture, Order::Move(p), Order::Capture, link]),
+        (1, vec![Order::Move(p), Order::Neutralise, Order::Capture, Order::Shield]),
     ];
     let mut tmp = Scratch::default();
     for (seat, orders) in &turns {
@@ -101,12 +101,12 @@ fn the_turn_of_the_documentation() {
 
 #[test]
 fn the_end_is_told_with_all_that_happened_since_the_last_turn() {
-    let drawing = Portals::parse_map(MAP.as_bytes()).unwrap();
-    let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(1) };
-    let mut game = Portals::from_drawing(drawing, &terms).unwrap();
+    let map = Position::parse_map(MAP.as_bytes()).unwrap();
+    let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(1) };
+    let mut game = Position::from_map(map, &terms).unwrap();
     let seats = [Seat::new(0), Seat::new(1)];
     let mut dialogues = seats.map(|seat| game.dialogue(seat, &[]));
-    let mut clients = seats.map(|_| Portals::client("tester"));
+    let mut clients = seats.map(|_| Position::client("tester"));
     let mut tell = |seat: Seat, said: &[u8]| {
         let (client, mut rest) = (&mut clients[seat.index()], said);
         loop {
@@ -126,10 +126,8 @@ fn the_end_is_told_with_all_that_happened_since_the_last_turn() {
         assert_eq!(tell(seat, &out), Asked::Noted);
     }
     let p = pt(2, 0);
-    let turns = [
-        vec![Action::Move(p), Action::Capture, Action::Shield],
-        vec![Action::Move(p), Action::Neutralise, Action::Capture],
-    ];
+    let turns =
+        [vec![Order::Move(p), Order::Capture, Order::Shield], vec![Order::Move(p), Order::Neutralise, Order::Capture]];
     for (seat, orders) in seats.into_iter().zip(&turns) {
         let mut out = Vec::new();
         dialogues[seat.index()].prompt(game.view(seat), Remaining::default(), &mut out);
@@ -274,7 +272,7 @@ fn line_ends_and_a_missing_last_one_are_forgiven() {
     let mut table = Table::new(MAP);
     let (used, said, orders, _) = table.hear(b"  capture \r\n\r\n\tmove  1   0\r\nend", true);
     assert_eq!((used, said), (31, Said::Decision));
-    assert_eq!(orders, [Action::Capture, Action::Move(pt(1, 0))]);
+    assert_eq!(orders, [Order::Capture, Order::Move(pt(1, 0))]);
     assert_eq!(Table::new(MAP).hear(b"end", false).1, Said::More);
 }
 
@@ -308,7 +306,7 @@ fn line() -> impl Strategy<Value = String> {
     })
 }
 
-fn outcome(table: &mut Table, chunks: &[&[u8]]) -> (Vec<u8>, Said, Vec<Action>, String) {
+fn outcome(table: &mut Table, chunks: &[&[u8]]) -> (Vec<u8>, Said, Vec<Order>, String) {
     let (mut inbox, mut said, mut all) = (Vec::new(), Said::More, String::new());
     let mut orders = Vec::new();
     for (i, chunk) in chunks.iter().enumerate() {
@@ -350,7 +348,7 @@ proptest! {
         garbage in prop::collection::vec(any::<u8>(), 0..60),
     ) {
         let bytes = [lines.concat().into_bytes(), garbage, b"\n".to_vec()].concat();
-        let mut client = Portals::client("tester");
+        let mut client = Position::client("tester");
         let mut rest = &bytes[..];
         while !rest.is_empty() {
             let (used, _) = client.read(rest, &mut Vec::new());
@@ -368,19 +366,19 @@ proptest! {
         rows in prop::collection::vec("[X.]{1,9}", 0..9),
         starts in prop::array::uniform4(-2i32..12),
     ) {
-        let _ = Portals::parse_map(&noise);
+        let _ = Position::parse_map(&noise);
         let [a, b, c, d] = starts;
         let text = format!("{a} {b}\n{c} {d}\n{}\n", rows.join("\n"));
-        if let Ok(drawing) = Portals::parse_map(text.as_bytes()) {
-            let printed = Portals::print_map(&drawing);
-            prop_assert_eq!(Portals::parse_map(printed.as_bytes()).unwrap(), drawing);
+        if let Ok(map) = Position::parse_map(text.as_bytes()) {
+            let printed = Position::print_map(&map);
+            prop_assert_eq!(Position::parse_map(printed.as_bytes()).unwrap(), map);
         }
     }
 }
 
 #[test]
 fn generated_maps_are_lawful_and_fair() {
-    for kind in Portals::MAP_KINDS {
+    for kind in Position::MAP_KINDS {
         let promised = match kind.name {
             "queens" => 52..=52,
             "scattered" => 10..=80,
@@ -388,17 +386,17 @@ fn generated_maps_are_lawful_and_fair() {
             _ => 8..=900,
         };
         for seed in 0..400 {
-            let drawing = Portals::generate(kind.name, Seed(seed), 2).unwrap();
-            let portals = drawing.portals.len();
+            let map = Position::generate(kind.name, Seed(seed), 2).unwrap();
+            let portals = map.portals.len();
             assert!(promised.contains(&portals), "{} {seed}: {portals} portals", kind.name);
             let turned = |p: agon_core::geometry::Point| pt(29 - p.x, 29 - p.y);
-            assert_eq!(drawing.starts[1], turned(drawing.starts[0]));
-            let mut other: Vec<_> = drawing.portals.iter().map(|p| turned(*p)).collect();
+            assert_eq!(map.starts[1], turned(map.starts[0]));
+            let mut other: Vec<_> = map.portals.iter().map(|p| turned(*p)).collect();
             other.sort();
-            assert_eq!(other, drawing.portals, "a half-turn exchanges the seats");
-            assert_eq!(Portals::parse_map(Portals::print_map(&drawing).as_bytes()).unwrap(), drawing);
+            assert_eq!(other, map.portals, "a half-turn exchanges the seats");
+            assert_eq!(Position::parse_map(Position::print_map(&map).as_bytes()).unwrap(), map);
         }
-        assert!(Portals::generate(kind.name, Seed(0), 3).is_err());
+        assert!(Position::generate(kind.name, Seed(0), 3).is_err());
     }
-    assert!(Portals::generate("flat", Seed(0), 2).is_err());
+    assert!(Position::generate("flat", Seed(0), 2).is_err());
 }

@@ -1,6 +1,6 @@
 //! The built-in bots, weakest first.
 
-use crate::{Take, Toy, View};
+use crate::{Order, Position, View};
 use agon_core::{Bot, BotKind, Rng, Seed};
 use alloc::{boxed::Box, vec::Vec};
 
@@ -13,7 +13,7 @@ pub(crate) const BOTS: &[BotKind] = &[
 ];
 
 /// The bot of this name.
-pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Toy>>> {
+pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(Random(Rng::new(seed))),
         "greedy" => Box::new(Greedy),
@@ -25,39 +25,39 @@ pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Toy>>> {
 
 struct Random(Rng);
 
-impl Bot<Toy> for Random {
-    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
-        orders.push(Take(1 + self.0.below(view.allowed())));
+impl Bot<Position> for Random {
+    fn decide(&mut self, view: View, orders: &mut Vec<Order>) {
+        orders.push(Order(1 + self.0.below(view.allowed())));
     }
 }
 
 struct Greedy;
 
-impl Bot<Toy> for Greedy {
-    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
-        orders.push(Take(view.allowed()));
+impl Bot<Position> for Greedy {
+    fn decide(&mut self, view: View, orders: &mut Vec<Order>) {
+        orders.push(Order(view.allowed()));
     }
 }
 
 struct Finisher;
 
-impl Bot<Toy> for Finisher {
-    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
+impl Bot<Position> for Finisher {
+    fn decide(&mut self, view: View, orders: &mut Vec<Order>) {
         // The heap to leave behind: none where the last stone wins, the one that the other must take where it loses.
         let leave = u32::from(!view.last_wins);
         let ending = view.stones.saturating_sub(leave);
-        orders.push(Take(if (1..=view.allowed()).contains(&ending) { ending } else { 1 }));
+        orders.push(Order(if (1..=view.allowed()).contains(&ending) { ending } else { 1 }));
     }
 }
 
 struct Perfect;
 
-impl Bot<Toy> for Perfect {
-    fn decide(&mut self, view: View, orders: &mut Vec<Take>) {
+impl Bot<Position> for Perfect {
+    fn decide(&mut self, view: View, orders: &mut Vec<Order>) {
         // Whoever faces a multiple of most + 1 (one more where the last stone loses) is lost: whatever is taken, the
         // other completes it to most + 1.
         let lost = u32::from(!view.last_wins);
         let excess = (view.stones + (view.most + 1) - lost) % (view.most + 1);
-        orders.push(Take(excess.clamp(1, view.allowed())));
+        orders.push(Order(excess.clamp(1, view.allowed())));
     }
 }

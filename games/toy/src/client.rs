@@ -1,7 +1,7 @@
 //! The bot's half of the protocol.
 
 use crate::{
-    Take, Toy, View,
+    Order, Position, View,
     dialogue::{number, put_number},
 };
 use agon_core::{Asked, Client};
@@ -9,11 +9,11 @@ use alloc::{string::String, vec::Vec};
 
 /// The bot's half of the protocol.
 #[derive(Debug, Default)]
-pub struct ToyClient {
+pub struct BotClient {
     view: View,
 }
 
-impl Client<Toy> for ToyClient {
+impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked) {
         let Some(end) = input.iter().position(|b| *b == b'\n') else { return (0, Asked::More) };
         let asked = match &input[..end] {
@@ -39,8 +39,8 @@ impl Client<Toy> for ToyClient {
         self.view
     }
 
-    fn write(&mut self, orders: &[Take], out: &mut Vec<u8>) {
-        for Take(stones) in orders {
+    fn write(&mut self, orders: &[Order], out: &mut Vec<u8>) {
+        for Order(stones) in orders {
             out.extend_from_slice(b"take ");
             put_number(*stones, out);
             out.push(b'\n');

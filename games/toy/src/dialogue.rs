@@ -1,6 +1,6 @@
 //! The referee's half of the protocol.
 
-use crate::{Take, Toy, View};
+use crate::{Order, Position, View};
 use agon_core::{DialectOption, Dialogue, Nonsense, Refused, Remaining, Said};
 use alloc::{string::String, vec::Vec};
 
@@ -13,12 +13,12 @@ pub(crate) const DIALECT: &[DialectOption] = &[DialectOption {
 
 /// The referee's half of the protocol for one seat.
 #[derive(Debug)]
-pub struct ToyDialogue {
+pub struct RefereeDialogue {
     confirm: bool,
     greeted: bool,
 }
 
-impl ToyDialogue {
+impl RefereeDialogue {
     /// With these options.
     #[must_use]
     pub fn new(dialect: &[(String, String)]) -> Self {
@@ -26,7 +26,7 @@ impl ToyDialogue {
     }
 }
 
-impl Dialogue<Toy> for ToyDialogue {
+impl Dialogue<Position> for RefereeDialogue {
     fn greet(&mut self, view: View, _clock: Remaining, out: &mut Vec<u8>) -> Said {
         out.extend_from_slice(if view.last_wins { b"toy wins\n" } else { b"toy loses\n" });
         Said::More
@@ -47,7 +47,7 @@ impl Dialogue<Toy> for ToyDialogue {
         _clock: Remaining,
         input: &[u8],
         _end: bool,
-        orders: &mut Vec<Take>,
+        orders: &mut Vec<Order>,
         _out: &mut Vec<u8>,
     ) -> (usize, Said) {
         // Half a line is no answer, also at the end of the output.
@@ -56,7 +56,7 @@ impl Dialogue<Toy> for ToyDialogue {
         let said = if self.greeted {
             match line.strip_prefix(b"take ").and_then(number) {
                 Some(stones) => {
-                    orders.push(Take(stones));
+                    orders.push(Order(stones));
                     Said::Decision
                 }
                 None => Said::Nonsense(Nonsense::new(line, "not `take` and a number")),
@@ -70,7 +70,7 @@ impl Dialogue<Toy> for ToyDialogue {
         (end + 1, said)
     }
 
-    fn verdict(&mut self, _view: View, verdict: Result<(), Refused<Toy>>, out: &mut Vec<u8>) {
+    fn verdict(&mut self, _view: View, verdict: Result<(), Refused<Position>>, out: &mut Vec<u8>) {
         if self.confirm {
             out.extend_from_slice(if verdict.is_ok() { b"yes\n" } else { b"no\n" });
         }
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_longest_prompt_is_16_bytes() {
         let mut out = vec![];
-        ToyDialogue::new(&[]).prompt(VIEW, Remaining::default(), &mut out);
+        RefereeDialogue::new(&[]).prompt(VIEW, Remaining::default(), &mut out);
         assert_eq!(out, b"heap 9999999 99\n");
         assert_eq!(out.len(), 16);
     }
@@ -131,7 +131,7 @@ mod tests {
             (b"ok\n", None),
             (b"\n", None),
         ] {
-            let (mut dialogue, mut out, mut orders) = (ToyDialogue::new(&[]), vec![], vec![]);
+            let (mut dialogue, mut out, mut orders) = (RefereeDialogue::new(&[]), vec![], vec![]);
             dialogue.prompt(VIEW, Remaining::default(), &mut out);
             let (used, said) = dialogue.hear(VIEW, Remaining::default(), line, false, &mut orders, &mut out);
             assert_eq!(used, line.len());

@@ -1,6 +1,6 @@
 //! What a viewer draws: the stones in rows of ten.
 
-use crate::Toy;
+use crate::Position;
 use agon_core::{Frame, Game, Shape};
 use alloc::{format, string::ToString};
 
@@ -8,7 +8,7 @@ use alloc::{format, string::ToString};
 const DRAWN: u32 = 200;
 
 /// The picture of a position.
-pub(crate) fn frame(game: &Toy) -> Frame {
+pub(crate) fn frame(game: &Position) -> Frame {
     let drawn = game.stones.min(DRAWN);
     let rows = drawn.div_ceil(10).max(1);
     let mut frame = Frame { low: [-0.5, -0.5], high: [9.5, rows as f32 - 0.5], ..Frame::default() };

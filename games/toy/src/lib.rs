@@ -32,8 +32,8 @@
 //! | --- | --- |
 //! | `map` | the map file: parse, print |
 //! | `mapgen` | generated maps |
-//! | `reading` | the points in which rule sets differ |
-//! | `position` | [`Toy`], a position |
+//! | `rules` | the points in which rule sets differ |
+//! | `position` | [`Position`], a position |
 //! | `turn` | the stages of a turn |
 //! | `view` | what a seat knows |
 //! | `dialogue`, `client` | the two halves of the protocol |
@@ -50,15 +50,15 @@ mod frame;
 mod map;
 mod mapgen;
 mod position;
-mod reading;
+mod rules;
 mod turn;
 mod view;
 
-pub use client::ToyClient;
-pub use dialogue::ToyDialogue;
-pub use map::Heap;
-pub use position::{Refusal, Take, Took, Toy};
-pub use reading::{LastStone, ToyReading, Turns, Unlawful};
+pub use client::BotClient;
+pub use dialogue::RefereeDialogue;
+pub use map::Map;
+pub use position::{Event, Order, Position, Refusal};
+pub use rules::{LastStone, Rules, Turns, Unlawful};
 pub use view::View;
 
 use agon_core::{
@@ -67,9 +67,9 @@ use agon_core::{
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
 
-impl Contest for Toy {
-    const TITLE: &'static str = "Toy";
-    const ABOUT: &'static str = "Take stones from a heap; who takes the last one wins.";
+impl Contest for Position {
+    const TITLE: &'static str = "Position";
+    const ABOUT: &'static str = "Order stones from a heap; who takes the last one wins.";
     const SEATS: RangeInclusive<usize> = 2..=2;
     const LIMIT: Option<(u32, &'static str)> = Some((10_000, "turns"));
     const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
@@ -82,34 +82,34 @@ impl Contest for Toy {
         ClockPolicy { greeting: second, hard: second, ..ClockPolicy::OFF }
     }
 
-    fn parse_map(text: &[u8]) -> Result<Heap, Flaw> {
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map::parse(text)
     }
 
-    fn print_map(drawing: &Heap) -> String {
-        map::print(drawing)
+    fn print_map(map: &Map) -> String {
+        map::print(map)
     }
 
-    fn generate(kind: &str, seed: Seed, _seats: usize) -> Result<Heap, Flaw> {
+    fn generate(kind: &str, seed: Seed, _seats: usize) -> Result<Map, Flaw> {
         mapgen::generate(kind, seed)
     }
 
-    fn options(&self, _seat: Seat, _tmp: &mut (), out: &mut Vec<Take>) -> bool {
-        out.extend((1..=self.allowed()).map(Take));
+    fn options(&self, _seat: Seat, _tmp: &mut (), out: &mut Vec<Order>) -> bool {
+        out.extend((1..=self.allowed()).map(Order));
         true
     }
 
-    fn sample(&self, _seat: Seat, rng: &mut Rng, _tmp: &mut (), out: &mut Vec<Take>) {
+    fn sample(&self, _seat: Seat, rng: &mut Rng, _tmp: &mut (), out: &mut Vec<Order>) {
         out.clear();
-        out.push(Take(1 + rng.below(self.allowed())));
+        out.push(Order(1 + rng.below(self.allowed())));
     }
 
     fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        Box::new(ToyDialogue::new(dialect))
+        Box::new(RefereeDialogue::new(dialect))
     }
 
     fn client(_name: &str) -> Box<dyn Client<Self>> {
-        Box::new(ToyClient::default())
+        Box::new(BotClient::default())
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
@@ -124,7 +124,7 @@ impl Contest for Toy {
         Some(self.exchanged())
     }
 
-    fn forgives(reading: &ToyReading, _why: &Refusal) -> bool {
-        reading.unlawful == Unlawful::Pass
+    fn forgives(rules: &Rules, _why: &Refusal) -> bool {
+        rules.unlawful == Unlawful::Pass
     }
 }

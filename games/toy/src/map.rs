@@ -10,7 +10,7 @@ pub const MOST_TAKEN: u32 = 99;
 
 /// What a map file says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Heap {
+pub struct Map {
     /// How many stones there are.
     pub stones: u32,
     /// How many may be taken at once.
@@ -18,7 +18,7 @@ pub struct Heap {
 }
 
 /// Reads a map file.
-pub(crate) fn parse(text: &[u8]) -> Result<Heap, Flaw> {
+pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
     let text = core::str::from_utf8(text).map_err(|_| Flaw::new("the map is not UTF-8 text"))?;
     let (mut stones, mut most) = (None, None);
     for (i, line) in text.lines().enumerate() {
@@ -50,14 +50,14 @@ pub(crate) fn parse(text: &[u8]) -> Result<Heap, Flaw> {
         }
     }
     match (stones, most) {
-        (Some(stones), Some(most)) => Ok(Heap { stones, most }),
+        (Some(stones), Some(most)) => Ok(Map { stones, most }),
         (None, _) => Err(Flaw::new("the line `heap` is missing").hint("write `heap 21`")),
         (_, None) => Err(Flaw::new("the line `most` is missing").hint("write `most 3`")),
     }
 }
 
 /// Writes a map file.
-pub(crate) fn print(heap: &Heap) -> String {
+pub(crate) fn print(heap: &Map) -> String {
     format!("heap {}\nmost {}\n", heap.stones, heap.most)
 }
 
@@ -74,6 +74,6 @@ mod tests {
         assert_eq!(at(b"heap 10000000\nmost 3\n"), Some((1, 6, 8)));
         assert_eq!(at(b"heap 3\nheap 4\n"), Some((2, 1, 4)));
         assert_eq!(at(b"heap 3\n"), None);
-        assert_eq!(parse(b"most 3 # at once\r\n\nheap 21\n"), Ok(Heap { stones: 21, most: 3 }));
+        assert_eq!(parse(b"most 3 # at once\r\n\nheap 21\n"), Ok(Map { stones: 21, most: 3 }));
     }
 }

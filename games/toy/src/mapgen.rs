@@ -1,6 +1,6 @@
 //! Generated maps.
 
-use crate::Heap;
+use crate::Map;
 use agon_core::{Flaw, MapKind, Rng, Seed};
 use alloc::{format, vec::Vec};
 
@@ -11,12 +11,12 @@ pub(crate) const KINDS: &[MapKind] = &[
 ];
 
 /// Makes a map.
-pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Heap, Flaw> {
+pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Map, Flaw> {
     let mut rng = Rng::new(seed.derive("toy", 0));
     let mut number = |low, high| rng.between(low, high).unsigned_abs();
     match kind {
-        "small" => Ok(Heap { stones: number(15, 40), most: number(3, 5) }),
-        "large" => Ok(Heap { stones: number(1000, 9999), most: number(2, 9) }),
+        "small" => Ok(Map { stones: number(15, 40), most: number(3, 5) }),
+        "large" => Ok(Map { stones: number(1000, 9999), most: number(2, 9) }),
         _ => {
             let known: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
             Err(Flaw::new(format!("unknown kind of map `{kind}`")).hint(known.join(", ")))

@@ -1,8 +1,8 @@
 //! A position: the heap, whose turn it is, and how it ended.
 
 use crate::{
-    LastStone, ToyReading, Turns, Unlawful, View,
-    map::{Heap, MOST_STONES, MOST_TAKEN},
+    LastStone, Rules, Turns, Unlawful, View,
+    map::{MOST_STONES, MOST_TAKEN, Map},
     turn,
 };
 use agon_core::{
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 /// How many stones a seat takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Take(pub u32);
+pub struct Order(pub u32);
 
 /// A seat took stones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Took {
+pub struct Event {
     /// Which.
     pub seat: Seat,
     /// How many it had named.
@@ -48,8 +48,8 @@ impl fmt::Display for Refusal {
 
 /// A position of the toy game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Toy {
-    pub(crate) reading: ToyReading,
+pub struct Position {
+    pub(crate) rules: Rules,
     pub(crate) stones: u32,
     pub(crate) most: u32,
     pub(crate) limit: u32,
@@ -62,7 +62,7 @@ pub struct Toy {
     pub(crate) failed: Seats,
 }
 
-impl Toy {
+impl Position {
     /// How many stones may be taken now: 0 only of an empty heap.
     #[must_use]
     pub fn allowed(&self) -> u32 {
@@ -93,10 +93,10 @@ impl Toy {
     }
 }
 
-impl Game for Toy {
+impl Game for Position {
     const NAME: &'static str = "toy";
-    type Order = Take;
-    type Event = Took;
+    type Order = Order;
+    type Event = Event;
     type Refusal = Refusal;
     type Scratch = ();
     type View<'a> = View;
@@ -106,7 +106,7 @@ impl Game for Toy {
     }
 
     fn awaiting(&self) -> Seats {
-        match self.reading.turns {
+        match self.rules.turns {
             _ if self.over() => Seats::NONE,
             Turns::Alternate => Seats::one(self.mover),
             Turns::Together => Seats::first(2),
@@ -117,10 +117,10 @@ impl Game for Toy {
         self.ending() != Ending::Unfinished
     }
 
-    fn check(&self, _seat: Seat, orders: &[Take], _tmp: &mut ()) -> Result<(), (usize, Refusal)> {
+    fn check(&self, _seat: Seat, orders: &[Order], _tmp: &mut ()) -> Result<(), (usize, Refusal)> {
         match orders {
-            [Take(0), ..] => Err((0, Refusal::None)),
-            [Take(n), ..] if *n > self.allowed() => Err((0, Refusal::TooMany(self.allowed()))),
+            [Order(0), ..] => Err((0, Refusal::None)),
+            [Order(n), ..] if *n > self.allowed() => Err((0, Refusal::TooMany(self.allowed()))),
             [_] => Ok(()),
             [] => Err((0, Refusal::NotOne)),
             [_, _, ..] => Err((1, Refusal::NotOne)),
@@ -128,13 +128,13 @@ impl Game for Toy {
     }
 
     fn penalty(&self, _why: &Refusal) -> Penalty {
-        match self.reading.unlawful {
+        match self.rules.unlawful {
             Unlawful::Forfeit => Penalty::Fail,
             Unlawful::Pass => Penalty::Pass,
         }
     }
 
-    fn resolve(&mut self, joint: Joint<'_, Take>, _tmp: &mut (), out: &mut impl Sink<Took>) {
+    fn resolve(&mut self, joint: Joint<'_, Order>, _tmp: &mut (), out: &mut impl Sink<Event>) {
         turn::judge_failures(self, joint);
         if self.failed.is_empty() {
             turn::take(self, joint, out);
@@ -143,7 +143,7 @@ impl Game for Toy {
     }
 
     fn view(&self, _seat: Seat) -> View {
-        View { stones: self.stones, most: self.most, last_wins: self.reading.last == LastStone::Wins }
+        View { stones: self.stones, most: self.most, last_wins: self.rules.last == LastStone::Wins }
     }
 
     fn standing(&self) -> Standing {
@@ -152,7 +152,7 @@ impl Game for Toy {
             let places = Seats::first(2).iter().map(|seat| if self.failed.contains(seat) { 2 } else { 1 }).collect();
             return Standing { scores: alloc::vec![0, 0], places, ending: Ending::Forfeit };
         }
-        let won = self.last.map(|seat| match self.reading.last {
+        let won = self.last.map(|seat| match self.rules.last {
             LastStone::Wins => seat.index(),
             LastStone::Loses => 1 - seat.index(),
         });
@@ -164,34 +164,34 @@ impl Game for Toy {
         f.u32(self.stones).u32(self.most).u32(self.limit).u32(self.turns);
         f.u32(u32::from(self.mover.number())).u32(self.last.map_or(0, |seat| u32::from(seat.number())));
         f.u32(self.failed.bits());
-        f.u32(self.reading.turns as u32).u32(self.reading.last as u32).u32(self.reading.unlawful as u32);
+        f.u32(self.rules.turns as u32).u32(self.rules.last as u32).u32(self.rules.unlawful as u32);
         f.finish()
     }
 }
 
-impl Setup for Toy {
-    type Reading = ToyReading;
-    type Drawing = Heap;
+impl Setup for Position {
+    type Rules = Rules;
+    type Map = Map;
 
-    fn draw(&self) -> Heap {
-        Heap { stones: self.stones, most: self.most }
+    fn to_map(&self) -> Map {
+        Map { stones: self.stones, most: self.most }
     }
 
-    fn from_drawing(drawing: Heap, terms: &Terms<ToyReading>) -> Result<Self, Flawed<Heap>> {
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let flaw = if terms.seats != 2 {
             Some(Flaw::new("two seats play the toy game"))
-        } else if drawing.stones > MOST_STONES || !(1..=MOST_TAKEN).contains(&drawing.most) {
+        } else if map.stones > MOST_STONES || !(1..=MOST_TAKEN).contains(&map.most) {
             Some(Flaw::new("the heap or the number that may be taken is too large"))
         } else {
             None
         };
         if let Some(flaw) = flaw {
-            return Err(Flawed { drawing, flaw });
+            return Err(Flawed { map, flaw });
         }
         Ok(Self {
-            reading: terms.reading.clone(),
-            stones: drawing.stones,
-            most: drawing.most,
+            rules: terms.rules.clone(),
+            stones: map.stones,
+            most: map.most,
             limit: terms.limit.or(Self::LIMIT.map(|(turns, _)| turns)).unwrap_or(u32::MAX),
             turns: 0,
             mover: Seat::new(0),

@@ -1,10 +1,10 @@
 //! The stages of a turn, in the order of the rules.
 
-use crate::{Take, Took, Toy};
+use crate::{Event, Order, Position};
 use agon_core::{Joint, Seat, Sink};
 
 /// Every seat that failed has lost, however it failed.
-pub(crate) fn judge_failures(game: &mut Toy, joint: Joint<'_, Take>) {
+pub(crate) fn judge_failures(game: &mut Position, joint: Joint<'_, Order>) {
     for entry in joint.entries() {
         if entry.failure.is_some() {
             game.failed = game.failed.with(entry.seat);
@@ -13,12 +13,12 @@ pub(crate) fn judge_failures(game: &mut Toy, joint: Joint<'_, Take>) {
 }
 
 /// The stones are taken; the seat with the smaller number has the last one.
-pub(crate) fn take(game: &mut Toy, joint: Joint<'_, Take>, out: &mut impl Sink<Took>) {
+pub(crate) fn take(game: &mut Position, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
     let mut last: Option<(u32, Option<Seat>)> = None;
     for entry in joint.entries() {
-        let Some(Take(stones)) = entry.orders.first().copied() else { continue };
+        let Some(Order(stones)) = entry.orders.first().copied() else { continue };
         game.stones = game.stones.saturating_sub(stones);
-        out.put(Took { seat: entry.seat, stones });
+        out.put(Event { seat: entry.seat, stones });
         last = match last {
             Some((least, _)) if least == stones => Some((least, None)),
             Some((least, seat)) if least < stones => Some((least, seat)),
@@ -31,7 +31,7 @@ pub(crate) fn take(game: &mut Toy, joint: Joint<'_, Take>, out: &mut impl Sink<T
 }
 
 /// It is the other seat's turn.
-pub(crate) fn pass_on(game: &mut Toy) {
+pub(crate) fn pass_on(game: &mut Position) {
     game.turns = game.turns.saturating_add(1);
     game.mover = Seat::new(1 - game.mover.index());
 }

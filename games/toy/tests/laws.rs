@@ -4,7 +4,7 @@ use agon_core::{
     Contest, Ending, Entry, Failure, Game, Joint, Seat, Seed,
     laws::{self, Case, CountingAllocator, Map},
 };
-use agon_toy::{Take, Toy};
+use agon_toy::{Order, Position};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -22,23 +22,23 @@ fn cases() -> Vec<Case<'static>> {
 #[test]
 fn laws_hold() {
     for case in cases() {
-        laws::all::<Toy>(&case);
+        laws::all::<Position>(&case);
     }
 }
 
 #[test]
 fn a_turn_allocates_nothing() {
     for case in cases() {
-        laws::allocates_nothing::<Toy>(&case);
+        laws::allocates_nothing::<Position>(&case);
     }
 }
 
-fn toy(map: &'static str, rules: &'static str, limit: Option<u32>) -> Toy {
+fn toy(map: &'static str, rules: &'static str, limit: Option<u32>) -> Position {
     Case { map: Map::Text(map), rules, seats: 2, limit, seed: 1 }.start().unwrap()
 }
 
-fn play(game: &mut Toy, turn: &[(usize, &[u32], Option<Failure>)]) {
-    let orders: Vec<Vec<Take>> = turn.iter().map(|(_, takes, _)| takes.iter().copied().map(Take).collect()).collect();
+fn play(game: &mut Position, turn: &[(usize, &[u32], Option<Failure>)]) {
+    let orders: Vec<Vec<Order>> = turn.iter().map(|(_, takes, _)| takes.iter().copied().map(Order).collect()).collect();
     let entries: Vec<_> = turn
         .iter()
         .zip(&orders)
@@ -91,9 +91,9 @@ fn the_perfect_bot_wins_every_heap_that_can_be_won() {
     for rules in ["spec", "spec,last=loses"] {
         for seed in 0..40 {
             let case = Case { map: Map::Generated("small", seed), rules, seats: 2, limit: None, seed };
-            let mut game: Toy = case.start().unwrap();
-            let mut perfect = Toy::bot("perfect", Seed(seed)).unwrap();
-            let mut other = Toy::bot("random", Seed(seed)).unwrap();
+            let mut game: Position = case.start().unwrap();
+            let mut perfect = Position::bot("perfect", Seed(seed)).unwrap();
+            let mut other = Position::bot("random", Seed(seed)).unwrap();
             let view = game.view(Seat::new(0));
             let lost = u32::from(!view.last_wins);
             let winnable = view.stones % (view.most + 1) != lost;

@@ -2,7 +2,7 @@
 //! of the ladder play each board twice, sides exchanged.
 
 use agon_core::{Bot, Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms};
-use agon_triangles::{Position, Reading};
+use agon_triangles::{Position, Rules};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -50,9 +50,9 @@ fn play(
     bots: &mut [Box<dyn Bot<Position>>; 2],
     mut clock: impl FnMut(usize, Duration),
 ) -> [u32; 2] {
-    let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
-    let drawing = Position::generate(kind, Seed(board), 2).expect("a kind of the game");
-    let mut game = Position::from_drawing(drawing, &terms).expect("a generated board is lawful");
+    let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
+    let map = Position::generate(kind, Seed(board), 2).expect("a kind of the game");
+    let mut game = Position::from_map(map, &terms).expect("a generated board is lawful");
     let mut orders = Vec::new();
     while !game.over() {
         let seat: Seat = game.to_move();

@@ -1,16 +1,16 @@
 //! Nanoseconds a turn of random lawful play, whole games from generated boards: `cargo run --release --example sim`.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seed, Setup, Terms};
-use agon_triangles::{Position, Reading};
+use agon_triangles::{Position, Rules};
 use std::time::Instant;
 
 fn main() {
     println!("board        set-up ms  tables ms  ns a turn  us a game  turns a game");
     for kind in ["uniform-20", "uniform-50", "uniform-100", "lattice-100", "convex-50"] {
-        let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
-        let drawing = Position::generate(kind, Seed(1), 2).expect("a kind of the game");
+        let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
+        let map = Position::generate(kind, Seed(1), 2).expect("a kind of the game");
         let begun = Instant::now();
-        let start = Position::from_drawing(drawing, &terms).expect("a generated board is lawful");
+        let start = Position::from_map(map, &terms).expect("a generated board is lawful");
         let set_up = begun.elapsed().as_secs_f64() * 1e3;
         let (mut rng, mut orders) = (Rng::new(Seed(1)), Vec::with_capacity(1));
         let begun = Instant::now();

@@ -36,7 +36,7 @@ const COMMANDS: [&str; 10] = [
 
 /// A board that is kept by listening.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Player {
+pub(crate) struct BotClient {
     name: String,
     points: Vec<Point>,
     drawn: Vec<Segment>,
@@ -44,7 +44,7 @@ pub(crate) struct Player {
     id: String,
 }
 
-impl Player {
+impl BotClient {
     /// A bot that calls itself `name`.
     pub(crate) fn new(name: &str) -> Self {
         // A name of several lines would break the frame of the answer.
@@ -106,7 +106,7 @@ impl Player {
     }
 }
 
-impl Client<Position> for Player {
+impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked) {
         let mut used = 0;
         loop {

@@ -2,12 +2,12 @@
 
 use crate::{
     bots, client,
-    dialogue::Arbiter,
-    drawing::{Drawing, Stroke},
+    dialogue::RefereeDialogue,
     field::Field,
-    map, mapgen,
+    map::{Map, Stroke},
+    map_file, mapgen,
     position::{Position, opponent},
-    reading::Reading,
+    rules::Rules,
     segment::{Order, Refusal},
     turn::Event,
     view::View,
@@ -71,11 +71,11 @@ impl Game for Position {
 }
 
 impl Setup for Position {
-    type Reading = Reading;
-    type Drawing = Drawing;
+    type Rules = Rules;
+    type Map = Map;
 
-    fn draw(&self) -> Drawing {
-        Drawing {
+    fn to_map(&self) -> Map {
+        Map {
             points: self.points().to_vec(),
             strokes: self.drawn().iter().zip(self.made()).map(|(s, m)| Stroke { segment: *s, made: *m }).collect(),
             scores: self.scores,
@@ -83,25 +83,25 @@ impl Setup for Position {
         }
     }
 
-    fn from_drawing(drawing: Drawing, terms: &Terms<Reading>) -> Result<Self, Flawed<Drawing>> {
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let flaw = if terms.seats != 2 {
             Some(Flaw::new(format!("{} seats", terms.seats)).hint("triangles is a game for two"))
         } else if terms.limit.is_some() {
             let hint = "a game ends when no segment can be drawn; its length follows from the points";
             Some(Flaw::new("triangles has no limit of turns").hint(hint))
         } else {
-            drawing.flaw().map(|(_, flaw)| flaw)
+            map.flaw().map(|(_, flaw)| flaw)
         };
         if let Some(flaw) = flaw {
-            return Err(Flawed { drawing, flaw });
+            return Err(Flawed { map, flaw });
         }
-        let mut position = Self::new(Arc::new(Field::new(drawing.points)), terms.reading);
-        for (k, Stroke { segment, made }) in drawing.strokes.iter().enumerate() {
+        let mut position = Self::new(Arc::new(Field::new(map.points)), terms.rules);
+        for (k, Stroke { segment, made }) in map.strokes.iter().enumerate() {
             position.draw_segment(*segment, None);
             position.made[k] = *made;
         }
-        position.scores = drawing.scores;
-        position.to_move = Seat::new(drawing.to_move);
+        position.scores = map.scores;
+        position.to_move = Seat::new(map.to_move);
         Ok(position)
     }
 }
@@ -139,19 +139,19 @@ impl Contest for Position {
         vec![("3min", minutes(3)), ("15min", minutes(15))]
     }
 
-    fn parse_map(text: &[u8]) -> Result<Drawing, Flaw> {
-        map::parse(text)
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
+        map_file::parse(text)
     }
 
-    fn print_map(drawing: &Drawing) -> String {
-        map::print(drawing)
+    fn print_map(map: &Map) -> String {
+        map_file::print(map)
     }
 
-    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Drawing, Flaw> {
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         if seats != 2 {
             return Err(Flaw::new(format!("no map seats {seats}")).hint("triangles is a game for two"));
         }
-        mapgen::points(kind, &mut Rng::new(seed.derive("triangles", 0))).map(Drawing::of_points)
+        mapgen::points(kind, &mut Rng::new(seed.derive("triangles", 0))).map(Map::of_points)
     }
 
     fn options(&self, seat: Seat, (): &mut (), out: &mut Vec<Order>) -> bool {
@@ -172,7 +172,7 @@ impl Contest for Position {
     }
 
     fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        Box::new(Arbiter::new(self.reading.refused_play, says_quit(dialect)))
+        Box::new(RefereeDialogue::new(self.rules.refused_play, says_quit(dialect)))
     }
 
     /// A bot that is told `quit` may have a log to save.
@@ -181,7 +181,7 @@ impl Contest for Position {
     }
 
     fn client(name: &str) -> Box<dyn Client<Self>> {
-        Box::new(client::Player::new(name))
+        Box::new(client::BotClient::new(name))
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {

@@ -14,7 +14,7 @@
 use crate::{
     answer::{Answer, Answers, integers},
     position::Position,
-    reading::RefusedPlay,
+    rules::RefusedPlay,
     segment::{Order, Segment},
     view::View,
 };
@@ -41,7 +41,7 @@ enum Step {
 
 /// The referee's half for one seat.
 #[derive(Clone, Debug)]
-pub(crate) struct Arbiter {
+pub(crate) struct RefereeDialogue {
     refused_play: RefusedPlay,
     says_quit: bool,
     step: Step,
@@ -54,7 +54,7 @@ pub(crate) struct Arbiter {
     owed: u32,
 }
 
-impl Arbiter {
+impl RefereeDialogue {
     /// `says_quit`: whether the bot is told at the end, as the applet did (seed "Testowanie programu").
     pub(crate) fn new(refused_play: RefusedPlay, says_quit: bool) -> Self {
         Self { refused_play, says_quit, step: Step::Idle, answers: Answers::default(), known: 0, stale: false, owed: 0 }
@@ -128,7 +128,7 @@ impl Arbiter {
     }
 }
 
-impl Dialogue<Position> for Arbiter {
+impl Dialogue<Position> for RefereeDialogue {
     fn greet(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) -> Said {
         self.break_off();
         set_points(view, out);
@@ -185,7 +185,7 @@ impl Dialogue<Position> for Arbiter {
         }
     }
 
-    /// Reading T27: a new `set_points`, then one `play` for each segment, whoever drew it.
+    /// Rules T27: a new `set_points`, then one `play` for each segment, whoever drew it.
     fn reposition(&mut self) {
         self.stale = true;
     }

@@ -18,7 +18,7 @@
 //! So nobody can win time, only tempo: who must first draw a segment that gives something away.
 //!
 //! A program that ends before the game does keeps its points, and the other one draws alone (seed "Protokół"). A bad
-//! answer and time used up are read in the same way ([`Reading`]).
+//! answer and time used up are read in the same way ([`Rules`]).
 //!
 //! # Where what is
 //!
@@ -27,8 +27,8 @@
 //! | `segment` | segments, the wish to draw one, why it may be refused |
 //! | `field` | what follows from the points alone, and the tables that make simulations fast |
 //! | `position`, `turn`, `view` | a position, one turn in the order of the statement, what a bot may see |
-//! | `reading` | what the statement leaves open |
-//! | `drawing`, `map`, `mapgen` | boards that are edited, written to files, generated |
+//! | `rules` | what the statement leaves open |
+//! | `map`, `map_file`, `mapgen` | boards that are edited, written to files, generated |
 //! | `dialogue`, `answer`, `client` | both halves of the protocol |
 //! | `bots`, `frame` | built-in bots; what a viewer draws |
 //! | `contest` | all of this as one of Agon's games |
@@ -45,21 +45,21 @@ mod bots;
 mod client;
 mod contest;
 mod dialogue;
-mod drawing;
 mod field;
 mod frame;
 mod map;
+mod map_file;
 mod mapgen;
 mod position;
-mod reading;
+mod rules;
 mod segment;
 mod turn;
 mod view;
 
-pub use drawing::{Drawing, Stroke};
 pub use field::{LARGEST_COORDINATE, MOST_POINTS, MOST_SEGMENTS};
+pub use map::{Map, Stroke};
 pub use position::{Closed, Made, Position};
-pub use reading::{Bad, Reading, RefusedPlay};
+pub use rules::{Bad, RefusedPlay, Rules};
 pub use segment::{Order, Refusal, Segment};
 pub use turn::Event;
 pub use view::View;

@@ -1,341 +1,304 @@
-//! Map files: plain text, one thing a line.
+//! A map: any board that can be put down, lawful or not, with the operations of an editor.
 //!
-//! ```text
-//! # anything after a hash is a comment
-//! point 4 8
-//! point 3 5
-//! point 8 6
-//! segment 1 2            # put there while editing: paid nobody
-//! segment 2 3 by 1 for 0 # drawn by seat 1, paid nothing
-//! scores 0 0
-//! turn 2
-//! ```
-//!
-//! Points come first and are numbered from 1 in their order. Everything else is optional. The lines `set_points 3 4 8
-//! 3 5 8 6` and `play 1 2` of the protocol mean the same as their `point` and `segment` lines, so that what a referee
-//! sends to set up a board is a map.
+//! Seed "Testowanie programu": the applet lets its user edit the points and the segments, and has an undo. Each
+//! operation here either does what it says or changes nothing and says why.
 
 use crate::{
-    drawing::{Drawing, Part, Stroke},
-    field::MOST_POINTS,
-    position::Made,
-    segment::Segment,
+    field::{LARGEST_COORDINATE, MOST_POINTS},
+    position::{Made, refusal},
+    segment::{Order, Segment},
 };
-use agon_core::{Flaw, Seat, geometry::pt};
-use alloc::{format, string::String, vec::Vec};
-use core::fmt::Write;
+use agon_core::{Flaw, Seat, geometry::Point};
+use alloc::{format, string::ToString, vec::Vec};
 
-/// Enough for any board with many comments; more is no map.
-const LONGEST_FILE: usize = 1 << 20;
-
-/// Where a part of the drawing was written: line, column, length, counted from 1.
-type Spot = (usize, usize, usize);
-
-/// Reads a map file.
-///
-/// # Errors
-/// What is wrong, with line and column: a line that is none of the format, a point off the board or given twice, a
-/// segment that may not be drawn after those before it.
-pub fn parse(text: &[u8]) -> Result<Drawing, Flaw> {
-    if text.len() > LONGEST_FILE {
-        return Err(Flaw::new(format!("a map of more than {LONGEST_FILE} bytes")));
-    }
-    let mut reader = Reader::default();
-    for (k, line) in text.split(|b| *b == b'\n').enumerate() {
-        let line = core::str::from_utf8(line).map_err(|e| {
-            let before = String::from_utf8_lossy(&line[..e.valid_up_to()]).chars().count();
-            Flaw::new("bytes that are not text").at(k + 1, before + 1).hint("a map is plain text in UTF-8")
-        })?;
-        reader.line(k + 1, line)?;
-    }
-    let Some((part, flaw)) = reader.drawing.flaw() else { return Ok(reader.drawing) };
-    let (line, column, length) = match part {
-        Part::Point(k) => reader.points[k],
-        Part::Stroke(k) => reader.strokes[k],
-        Part::Whole => (1, 1, 1),
-    };
-    Err(flaw.spanning(line, column, length))
+/// A segment of a map: which, whose, and what it paid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stroke {
+    /// The two points, by their numbers counted from 1.
+    pub segment: Segment,
+    /// Who drew it and what it paid; nobody and nothing if it was put there while editing.
+    pub made: Made,
 }
 
-/// Writes a map file that [`parse`] reads back as the same drawing.
-#[must_use]
-pub fn print(drawing: &Drawing) -> String {
-    let mut text = String::new();
-    let mut line = |arguments: core::fmt::Arguments<'_>| {
-        // Writing to a string cannot fail.
-        let _ = text.write_fmt(arguments);
-        text.push('\n');
-    };
-    for p in &drawing.points {
-        line(format_args!("point {} {}", p.x, p.y));
+impl Stroke {
+    /// A segment that was put on the board while editing.
+    #[must_use]
+    pub const fn edited(segment: Segment) -> Self {
+        Self { segment, made: Made { by: None, gained: 0 } }
     }
-    for Stroke { segment, made } in &drawing.strokes {
-        match made.by {
-            Some(seat) => line(format_args!("segment {segment} by {seat} for {}", made.gained)),
-            None => line(format_args!("segment {segment}")),
-        }
-    }
-    if drawing.scores != [0, 0] {
-        line(format_args!("scores {} {}", drawing.scores[0], drawing.scores[1]));
-    }
-    if drawing.to_move != 0 {
-        line(format_args!("turn {}", drawing.to_move + 1));
-    }
-    text
 }
 
-/// One word of a line and its column.
-#[derive(Clone, Copy)]
-struct Word<'a> {
-    text: &'a str,
-    column: usize,
+/// What a map file holds: the points, and optionally a game in progress.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Map {
+    /// The points; number 1 of the protocol first.
+    pub points: Vec<Point>,
+    /// The segments in the order in which they were drawn.
+    pub strokes: Vec<Stroke>,
+    /// The points of both seats.
+    pub scores: [u32; 2],
+    /// Index of the seat that moves next, 0 or 1.
+    pub to_move: usize,
 }
 
-#[derive(Default)]
-struct Reader {
-    drawing: Drawing,
-    points: Vec<Spot>,
-    strokes: Vec<Spot>,
-    scores_given: bool,
-    turn_given: bool,
-}
-
-impl Reader {
-    fn line(&mut self, line: usize, text: &str) -> Result<(), Flaw> {
-        let text = text.strip_suffix('\r').unwrap_or(text);
-        let words = words(text.split('#').next().unwrap_or_default());
-        let Some((name, rest)) = words.split_first() else { return Ok(()) };
-        let spot = (line, name.column, spanned(&words));
-        let at = |flaw: Flaw| flaw.spanning(line, name.column, name.text.chars().count());
-        match name.text {
-            "point" => {
-                let [x, y] = numbers(line, name, rest, "point X Y")?;
-                self.point(x, y, spot)
-            }
-            "set_points" => self.set_points(line, name, rest),
-            "segment" | "play" => self.segment(line, name, rest, spot),
-            "scores" | "turn" if self.is_given(name.text) => Err(at(Flaw::new(format!("a second `{}`", name.text)))),
-            "scores" => {
-                let scores: [_; 2] = numbers(line, name, rest, "scores A B")?;
-                for (k, score) in scores.into_iter().enumerate() {
-                    self.drawing.scores[k] = u32::try_from(score).map_err(|_| {
-                        let flaw = Flaw::new(format!("a score of {score}")).hint("scores are 0 or more");
-                        flaw.spanning(line, rest[k].column, rest[k].len())
-                    })?;
-                }
-                Ok(())
-            }
-            "turn" => {
-                let [seat] = numbers(line, name, rest, "turn SEAT")?;
-                self.drawing.to_move = self.seat(line, rest[0], seat)?.index();
-                Ok(())
-            }
-            _ => {
-                let known = "lines start with point, segment, scores, turn, or with set_points, play";
-                Err(at(Flaw::new(format!("unknown line `{}`", shortened(name.text)))).hint(known))
-            }
-        }
+impl Map {
+    /// An empty board with these points.
+    #[must_use]
+    pub fn of_points(points: Vec<Point>) -> Self {
+        Self { points, ..Self::default() }
     }
 
-    /// Whether this line was there before; from now on it was.
-    fn is_given(&mut self, name: &str) -> bool {
-        core::mem::replace(if name == "turn" { &mut self.turn_given } else { &mut self.scores_given }, true)
-    }
-
-    fn point(&mut self, x: i32, y: i32, spot: Spot) -> Result<(), Flaw> {
-        let (line, column, length) = spot;
-        if !self.drawing.strokes.is_empty() {
-            let flaw = Flaw::new("a point after a segment").hint("all points come before the first segment");
-            return Err(flaw.spanning(line, column, length));
-        }
+    /// Adds a point, which gets the next number.
+    ///
+    /// # Errors
+    /// There are 100 already, it is off the board or on another point, or it lies inside a drawn segment.
+    pub fn add_point(&mut self, point: Point) -> Result<(), Flaw> {
         if self.points.len() >= MOST_POINTS {
-            return Err(Flaw::new(format!("more than {MOST_POINTS} points")).spanning(line, column, length));
+            return Err(Flaw::new(format!("there are {MOST_POINTS} points already, which is the most")));
         }
-        self.drawing.points.push(pt(x, y));
-        self.points.push(spot);
-        Ok(())
-    }
-
-    fn set_points(&mut self, line: usize, name: &Word<'_>, rest: &[Word<'_>]) -> Result<(), Flaw> {
-        let form = "set_points N X1 Y1 ... XN YN";
-        let Some((count, rest)) = rest.split_first() else { return Err(malformed(line, name, form)) };
-        let n = number(line, *count)?;
-        if !self.points.is_empty() {
-            return Err(Flaw::new("the points were given before").spanning(line, name.column, name.len()));
-        }
-        let pairs = rest.chunks(2);
-        if i64::try_from(rest.len()) != Ok(2 * i64::from(n)) || n < 1 {
-            let what = format!("{n} points are announced, {} numbers follow", rest.len());
-            return Err(Flaw::new(what).spanning(line, count.column, count.len()).hint(format!("write `{form}`")));
-        }
-        for pair in pairs {
-            let (x, y) = (number(line, pair[0])?, number(line, pair[1])?);
-            self.point(x, y, (line, pair[0].column, spanned(pair)))?;
+        place_flaw(&self.points, point).map_or(Ok(()), Err)?;
+        self.points.push(point);
+        if let Some(flaw) = self.segment_flaw() {
+            self.points.pop();
+            return Err(flaw);
         }
         Ok(())
     }
 
-    fn segment(&mut self, line: usize, name: &Word<'_>, rest: &[Word<'_>], spot: Spot) -> Result<(), Flaw> {
-        let form = if name.text == "play" { "play I J" } else { "segment I J` or `segment I J by SEAT for POINTS" };
-        let (ends, made) = match rest {
-            [i, j, by, seat, kw, points] if name.text == "segment" && by.text == "by" && kw.text == "for" => {
-                let by = self.seat(line, *seat, number(line, *seat)?)?;
-                let paid = number(line, *points)?;
-                let Some(gained) = u8::try_from(paid).ok().filter(|g| *g <= 2) else {
-                    let flaw = Flaw::new(format!("a segment cannot have paid {paid}"));
-                    let flaw = flaw.hint("a segment pays at most 2 points, one on each side");
-                    return Err(flaw.spanning(line, points.column, points.len()));
-                };
-                ([*i, *j], Made { by: Some(by), gained })
-            }
-            [i, j] => ([*i, *j], Made { by: None, gained: 0 }),
-            _ => return Err(malformed(line, name, form)),
+    /// Moves the point with this number; its segments move with it.
+    ///
+    /// # Errors
+    /// There is no such point, the place is off the board or taken, or a segment would then contain a point or cross
+    /// another one.
+    pub fn move_point(&mut self, number: usize, to: Point) -> Result<(), Flaw> {
+        let k = self.index(number)?;
+        let from = self.points[k];
+        if from == to {
+            return Ok(());
+        }
+        place_flaw(&self.points, to).map_or(Ok(()), Err)?;
+        self.points[k] = to;
+        if let Some(flaw) = self.segment_flaw() {
+            self.points[k] = from;
+            return Err(flaw);
+        }
+        Ok(())
+    }
+
+    /// Takes a point away together with its segments; the points behind it move up one number.
+    ///
+    /// # Errors
+    /// There is no such point, or it is the last one.
+    pub fn remove_point(&mut self, number: usize) -> Result<(), Flaw> {
+        let k = self.index(number)?;
+        if self.points.len() == 1 {
+            return Err(Flaw::new("the last point cannot be removed: a board has at least one"));
+        }
+        self.points.remove(k);
+        let touches = |s: Segment| usize::from(s.i) == number || usize::from(s.j) == number;
+        self.strokes.retain(|stroke| !touches(stroke.segment));
+        for Stroke { segment, .. } in &mut self.strokes {
+            segment.i -= u8::from(usize::from(segment.i) > number);
+            segment.j -= u8::from(usize::from(segment.j) > number);
+        }
+        Ok(())
+    }
+
+    /// Puts a segment on the board. It pays nobody and the side to move stays (reading T27).
+    ///
+    /// # Errors
+    /// The segment may not be drawn, for the reason that the rules give.
+    pub fn draw_segment(&mut self, i: i32, j: i32) -> Result<(), Flaw> {
+        if let Some(why) = refusal(&self.points, &self.segments(), Order(i, j)) {
+            return Err(Flaw::new(why.to_string()));
+        }
+        // A wish that is not refused names two points, so that both numbers fit.
+        self.strokes.push(Stroke::edited(Segment { i: i as u8, j: j as u8 }));
+        Ok(())
+    }
+
+    /// Takes a segment off the board, whichever end is named first. What it paid stays paid.
+    ///
+    /// # Errors
+    /// It is not on the board.
+    pub fn erase_segment(&mut self, i: i32, j: i32) -> Result<(), Flaw> {
+        let is_it = |s: Segment| [Order(i, j), Order(j, i)].contains(&Order::from(s));
+        let Some(k) = self.strokes.iter().position(|stroke| is_it(stroke.segment)) else {
+            return Err(Flaw::new(format!("segment `{i} {j}` is not on the board")));
         };
-        let mut numbers = [0; 2];
-        for (slot, word) in numbers.iter_mut().zip(ends) {
-            let end = number(line, word)?;
-            let n = self.points.len();
-            *slot = u8::try_from(end).ok().filter(|k| (1..=n).contains(&usize::from(*k))).ok_or_else(|| {
-                let what = format!("`{end}` is not a point: the points are 1 to {n}");
-                Flaw::new(what).spanning(line, word.column, word.len())
-            })?;
-        }
-        if self.strokes.len() > crate::field::MOST_SEGMENTS {
-            return Err(Flaw::new("more segments than any board can hold").spanning(line, spot.1, spot.2));
-        }
-        self.drawing.strokes.push(Stroke { segment: Segment { i: numbers[0], j: numbers[1] }, made });
-        self.strokes.push(spot);
+        self.strokes.remove(k);
         Ok(())
     }
 
-    fn seat(&self, line: usize, word: Word<'_>, number: i32) -> Result<Seat, Flaw> {
-        u8::try_from(number).ok().and_then(Seat::from_number).filter(|seat| seat.index() < 2).ok_or_else(|| {
-            Flaw::new(format!("there is no seat {number}"))
-                .spanning(line, word.column, word.len())
-                .hint("there are two seats, 1 and 2")
-        })
+    /// Sets the points of both seats.
+    pub fn set_scores(&mut self, scores: [u32; 2]) {
+        self.scores = scores;
     }
-}
 
-impl Word<'_> {
-    fn len(&self) -> usize {
-        self.text.chars().count()
+    /// Sets who moves next.
+    ///
+    /// # Errors
+    /// The game has two seats.
+    pub fn set_to_move(&mut self, seat: Seat) -> Result<(), Flaw> {
+        if seat.index() > 1 {
+            return Err(Flaw::new(format!("seat {seat} cannot move next")).hint("there are two seats, 1 and 2"));
+        }
+        self.to_move = seat.index();
+        Ok(())
     }
-}
 
-/// The words of a line with their columns in characters.
-fn words(line: &str) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
-    let mut start = None;
-    for (column, (at, c)) in line.char_indices().enumerate() {
-        match (c.is_whitespace(), start) {
-            (false, None) => start = Some((column, at)),
-            (true, Some((column, from))) => {
-                words.push(Word { text: &line[from..at], column: column + 1 });
-                start = None;
+    /// Takes the last segment back. If a player drew it, its points and the turn go back as well (reading T27).
+    /// Returns what was taken back, `None` on an empty board.
+    pub fn undo(&mut self) -> Option<Stroke> {
+        let stroke = self.strokes.pop()?;
+        if let Some(seat) = stroke.made.by.filter(|seat| seat.index() < 2) {
+            let score = &mut self.scores[seat.index()];
+            *score = score.saturating_sub(u32::from(stroke.made.gained));
+            self.to_move = seat.index();
+        }
+        Some(stroke)
+    }
+
+    /// The segments without their makers.
+    #[must_use]
+    pub fn segments(&self) -> Vec<Segment> {
+        self.strokes.iter().map(|s| s.segment).collect()
+    }
+
+    /// What makes this no lawful board, if anything, and which part of it that is.
+    pub(crate) fn flaw(&self) -> Option<(Part, Flaw)> {
+        if self.points.is_empty() {
+            let hint = "a map has lines such as `point 4 8`, or one line `set_points 2 4 8 3 5`";
+            return Some((Part::Whole, Flaw::new("a board needs at least one point").hint(hint)));
+        }
+        for (k, point) in self.points.iter().enumerate() {
+            if k == MOST_POINTS {
+                return Some((Part::Point(k), Flaw::new(format!("there are more than {MOST_POINTS} points"))));
             }
-            _ => {}
+            if let Some(flaw) = place_flaw(&self.points[..k], *point) {
+                return Some((Part::Point(k), flaw));
+            }
+        }
+        if self.to_move > 1 {
+            return Some((Part::Whole, Flaw::new("the seat to move must be 1 or 2")));
+        }
+        let mut before = Vec::with_capacity(self.strokes.len());
+        for (k, Stroke { segment, made }) in self.strokes.iter().enumerate() {
+            if let Some(why) = refusal(&self.points, &before, Order::from(*segment)) {
+                return Some((Part::Stroke(k), Flaw::new(why.to_string())));
+            }
+            if made.gained > 2 {
+                let flaw = Flaw::new(format!("segment `{segment}` cannot have paid {}", made.gained));
+                return Some((Part::Stroke(k), flaw.hint("a segment pays at most 2 points, one on each side")));
+            }
+            if made.by.is_some_and(|seat| seat.index() > 1) {
+                let flaw = Flaw::new(format!("segment `{segment}` was drawn by a seat that does not exist"));
+                return Some((Part::Stroke(k), flaw.hint("there are two seats, 1 and 2")));
+            }
+            before.push(*segment);
+        }
+        None
+    }
+
+    fn index(&self, number: usize) -> Result<usize, Flaw> {
+        if (1..=self.points.len()).contains(&number) {
+            return Ok(number - 1);
+        }
+        Err(Flaw::new(format!("there is no point {number}")).hint(format!("the points are 1 to {}", self.points.len())))
+    }
+
+    /// After a change of the points: a segment that now contains a point or crosses another.
+    fn segment_flaw(&self) -> Option<Flaw> {
+        match self.flaw() {
+            Some((Part::Stroke(_), flaw)) => Some(flaw.hint("erase the segment first")),
+            _ => None,
         }
     }
-    if let Some((column, from)) = start {
-        words.push(Word { text: &line[from..], column: column + 1 });
+}
+
+/// The part of a map that a flaw is about, by index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    Whole,
+    Point(usize),
+    Stroke(usize),
+}
+
+/// Why `point` cannot lie beside `others`.
+fn place_flaw(others: &[Point], point: Point) -> Option<Flaw> {
+    let on_board = |v: i32| (1..=LARGEST_COORDINATE).contains(&v);
+    let text = format!("point `{} {}`", point.x, point.y);
+    if !on_board(point.x) || !on_board(point.y) {
+        let hint = format!("coordinates are whole numbers from 1 to {LARGEST_COORDINATE}");
+        return Some(Flaw::new(format!("{text} is off the board")).hint(hint));
     }
-    words
-}
-
-/// How many characters there are from the first word to the end of the last.
-fn spanned(words: &[Word<'_>]) -> usize {
-    match (words.first(), words.last()) {
-        (Some(first), Some(last)) => last.column + last.len() - first.column,
-        _ => 1,
-    }
-}
-
-fn numbers<const N: usize>(line: usize, name: &Word<'_>, rest: &[Word<'_>], form: &str) -> Result<[i32; N], Flaw> {
-    if rest.len() != N {
-        return Err(malformed(line, name, form));
-    }
-    let mut numbers = [0; N];
-    for (slot, word) in numbers.iter_mut().zip(rest) {
-        *slot = number(line, *word)?;
-    }
-    Ok(numbers)
-}
-
-fn number(line: usize, word: Word<'_>) -> Result<i32, Flaw> {
-    word.text.parse().map_err(|_| {
-        let flaw = Flaw::new(format!("`{}` is not a whole number", shortened(word.text)));
-        flaw.spanning(line, word.column, word.len())
-    })
-}
-
-fn malformed(line: usize, name: &Word<'_>, form: &str) -> Flaw {
-    let flaw = Flaw::new(format!("a line `{}` that is not complete, or too long", name.text));
-    flaw.spanning(line, name.column, name.len()).hint(format!("write `{form}`"))
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
+    let k = others.iter().position(|p| *p == point)?;
+    Some(Flaw::new(format!("{text} is point {} already", k + 1)).hint("points are pairwise different"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
+    use agon_core::geometry::pt;
+    use alloc::vec;
 
-    #[track_caller]
-    fn flaw(text: &str) -> String {
-        parse(text.as_bytes()).unwrap_err().to_string()
+    fn square() -> Map {
+        Map::of_points(vec![pt(1, 1), pt(9, 1), pt(9, 9), pt(1, 9)])
     }
 
     #[test]
-    fn both_forms_mean_the_same() {
-        let ours = "# a board\npoint 4 8\n\n  point 3 5 # two\r\npoint 8 6\nsegment 1 2\nsegment 3 2\n";
-        let theirs = "set_points 3 4 8 3 5 8 6\nplay 1 2\nplay 3 2\n";
-        assert_eq!(parse(ours.as_bytes()), parse(theirs.as_bytes()));
+    fn segments_are_drawn_and_erased_by_the_rules() {
+        let mut d = square();
+        d.draw_segment(1, 3).unwrap();
+        assert_eq!(d.draw_segment(2, 4).unwrap_err().what, "segment `2 4` crosses the drawn segment `1 3`");
+        assert_eq!(d.draw_segment(3, 1).unwrap_err().what, "segment `1 3` is drawn already");
+        assert_eq!(d.draw_segment(0, 5).unwrap_err().what, "`0` is not a point: the points are 1 to 4");
+        assert_eq!(d.erase_segment(2, 4).unwrap_err().what, "segment `2 4` is not on the board");
+        d.erase_segment(3, 1).unwrap();
+        d.draw_segment(2, 4).unwrap();
+        assert_eq!(d.segments(), [Segment { i: 2, j: 4 }]);
+        assert_eq!((d.scores, d.to_move), ([0, 0], 0), "editing pays nobody and keeps the turn");
     }
 
     #[test]
-    fn a_game_in_progress_survives_print_and_parse() {
-        let text = "point 1 1\npoint 9 1\npoint 5 7\nsegment 1 2\nsegment 3 2 by 1 for 0\nsegment 1 3 by 2 for 1\n\
-                    scores 0 1\nturn 2\n";
-        let drawing = parse(text.as_bytes()).unwrap();
-        assert_eq!(drawing.scores, [0, 1]);
-        assert_eq!(drawing.to_move, 1);
-        assert_eq!(drawing.strokes[2].made, Made { by: Some(Seat::new(1)), gained: 1 });
-        assert_eq!(print(&drawing), text);
+    fn points_are_added_moved_and_removed_by_the_rules() {
+        let mut d = square();
+        d.draw_segment(1, 2).unwrap();
+        d.draw_segment(4, 3).unwrap();
+        let before = d.clone();
+        assert_eq!(d.add_point(pt(5, 1)).unwrap_err().what, "point 5 lies inside segment `1 2`");
+        assert_eq!(d.add_point(pt(9, 9)).unwrap_err().what, "point `9 9` is point 3 already");
+        assert_eq!(d.add_point(pt(0, 101)).unwrap_err().what, "point `0 101` is off the board");
+        assert_eq!(d.move_point(4, pt(5, 1)).unwrap_err().what, "point 4 lies inside segment `1 2`");
+        assert_eq!(d.move_point(5, pt(5, 1)).unwrap_err().what, "there is no point 5");
+        assert_eq!(d, before, "what fails changes nothing");
+        d.add_point(pt(5, 5)).unwrap();
+        d.move_point(5, pt(5, 4)).unwrap();
+        d.remove_point(1).unwrap();
+        assert_eq!(d.points, [pt(9, 1), pt(9, 9), pt(1, 9), pt(5, 4)]);
+        assert_eq!(d.segments(), [Segment { i: 3, j: 2 }], "segments keep their points");
     }
 
     #[test]
-    fn flaws_have_exact_places() {
-        assert_eq!(flaw(""), "line 1, column 1: a board needs at least one point");
-        assert_eq!(flaw("point 4 8\npoint 4 8"), "line 2, column 1: point `4 8` is point 1 already");
-        assert_eq!(flaw("\n  point 0 8"), "line 2, column 3: point `0 8` is off the board");
-        assert_eq!(flaw("point 4 x"), "line 1, column 9: `x` is not a whole number");
-        assert_eq!(flaw("point 4"), "line 1, column 1: a line `point` that is not complete, or too long");
-        assert_eq!(flaw("set_points 2 1 1 2"), "line 1, column 12: 2 points are announced, 3 numbers follow");
-        assert_eq!(flaw("set_points 2 1 1 1 1"), "line 1, column 18: point `1 1` is point 1 already");
-        assert_eq!(flaw("point 1 1\nsegment 1 2"), "line 2, column 11: `2` is not a point: the points are 1 to 1");
-        assert_eq!(flaw("point 1 1\nturn 3"), "line 2, column 6: there is no seat 3");
-        assert_eq!(flaw("point 1 1\nscores 1 -1"), "line 2, column 10: a score of -1");
-        assert_eq!(flaw("point 1 1\nscores 1 1\nscores 1 1"), "line 3, column 1: a second `scores`");
-        assert_eq!(flaw("poin 1 1"), "line 1, column 1: unknown line `poin`");
-        let board = "point 1 1\npoint 3 3\npoint 1 3\npoint 3 1\npoint 5 5\nsegment 1 2\n";
-        let then = |line: &str| flaw(&(board.to_string() + line));
-        assert_eq!(then(" play 3 4"), "line 7, column 2: segment `3 4` crosses the drawn segment `1 2`");
-        assert_eq!(then("segment 5 1"), "line 7, column 1: point 2 lies inside segment `5 1`");
-        assert_eq!(then("segment 2 1"), "line 7, column 1: segment `1 2` is drawn already");
-        assert_eq!(then("segment 2 2"), "line 7, column 1: a segment from point 2 to itself");
-        assert_eq!(then("point 7 7"), "line 7, column 1: a point after a segment");
-        assert_eq!(then("segment 2 3 by 1 for 3"), "line 7, column 22: a segment cannot have paid 3");
-        assert_eq!(then("segment 2 3 by 3 for 1"), "line 7, column 16: there is no seat 3");
+    fn a_move_that_would_make_segments_cross_is_refused() {
+        let mut d = square();
+        d.draw_segment(1, 2).unwrap();
+        d.draw_segment(3, 4).unwrap();
+        assert!(d.move_point(1, pt(5, 20)).unwrap_err().what.contains("crosses"));
     }
 
     #[test]
-    fn a_place_counts_characters() {
-        let place = parse("point 1 1 é\n".as_bytes()).unwrap_err().place.unwrap();
-        assert_eq!((place.line, place.column, place.length), (1, 1, 5));
-        let place = parse("point é 1\n".as_bytes()).unwrap_err().place.unwrap();
-        assert_eq!((place.column, place.length), (7, 1));
+    fn undo_takes_back_points_and_turn() {
+        let mut d = square();
+        d.draw_segment(1, 2).unwrap();
+        d.strokes.push(Stroke { segment: Segment { i: 2, j: 3 }, made: Made { by: Some(Seat::new(1)), gained: 2 } });
+        d.set_scores([4, 5]);
+        d.set_to_move(Seat::new(0)).unwrap();
+        assert!(d.set_to_move(Seat::new(2)).is_err());
+        d.undo();
+        assert_eq!((d.scores, d.to_move, d.strokes.len()), ([4, 3], 1, 1));
+        d.undo();
+        assert_eq!((d.scores, d.to_move, d.strokes.len()), ([4, 3], 1, 0), "an edited segment has paid nobody");
+        assert_eq!(d.undo(), None);
     }
 }

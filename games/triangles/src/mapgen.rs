@@ -187,7 +187,7 @@ fn gcd(a: i32, b: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawing::Drawing;
+    use crate::map::Map;
     use agon_core::{Seed, geometry::strictly_between};
 
     fn made(kind: &str, seed: u64) -> Vec<Point> {
@@ -200,7 +200,7 @@ mod tests {
             for n in 1..=if kind.name == "convex" { MOST_CORNERS } else { MOST_POINTS } {
                 let points = made(&format!("{}-{n}", kind.name), n as u64);
                 assert_eq!(points.len(), n);
-                assert_eq!(Drawing::of_points(points).flaw(), None, "{} of {n}", kind.name);
+                assert_eq!(Map::of_points(points).flaw(), None, "{} of {n}", kind.name);
             }
         }
     }

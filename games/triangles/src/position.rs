@@ -2,7 +2,7 @@
 
 use crate::{
     field::{BLOCK, Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
-    reading::{Bad, Reading, RefusedPlay},
+    rules::{Bad, RefusedPlay, Rules},
     segment::{Order, Refusal, Segment},
     turn::strike_out,
     view::View,
@@ -34,7 +34,7 @@ pub struct Closed {
 /// search may copy it freely; what follows from the points alone is shared between all copies.
 pub struct Position {
     pub(crate) field: Arc<Field>,
-    pub(crate) reading: Reading,
+    pub(crate) rules: Rules,
     /// The segments that may be drawn now, by number.
     pub(crate) open: [u64; MOST_WORDS],
     /// How many bits the blocks of `open` have up to and including each. Beyond the blocks in use it is never read.
@@ -63,10 +63,10 @@ pub(crate) fn opponent(seat: Seat) -> Seat {
 
 impl Position {
     /// An empty board. `points` are pairwise different, at most 100, with coordinates `1..=100`.
-    pub(crate) fn new(field: Arc<Field>, reading: Reading) -> Self {
+    pub(crate) fn new(field: Arc<Field>, rules: Rules) -> Self {
         let mut position = Self {
             field,
-            reading,
+            rules,
             open: [0; MOST_WORDS],
             open_until: [0; MOST_WORDS / BLOCK],
             open_count: 0,
@@ -246,9 +246,9 @@ impl Position {
         }
         f.u32(self.scores[0]).u32(self.scores[1]).u32(u32::from(self.to_move.number())).u32(self.out.bits());
         f.u32(self.forfeited.map_or(0, |s| u32::from(s.number())));
-        let reading = u32::from(self.reading.bad == Bad::Forfeit)
-            | u32::from(self.reading.refused_play == RefusedPlay::Fault) << 1;
-        f.u32(reading).finish()
+        let rules =
+            u32::from(self.rules.bad == Bad::Forfeit) | u32::from(self.rules.refused_play == RefusedPlay::Fault) << 1;
+        f.u32(rules).finish()
     }
 }
 
@@ -319,12 +319,12 @@ impl Clone for Position {
     fn clone_from(&mut self, source: &Self) {
         // The counter of the shared points need not move while a match is played again and again.
         let field = if Arc::ptr_eq(&self.field, &source.field) { None } else { Some(Arc::clone(&source.field)) };
-        let Self { field: mine, reading, open, open_until, open_count, drawn_count, joined, drawn, made, .. } = self;
+        let Self { field: mine, rules, open, open_until, open_count, drawn_count, joined, drawn, made, .. } = self;
         if let Some(field) = field {
             *mine = field;
         }
         let (words, n) = (source.field.words(), source.points().len());
-        *reading = source.reading;
+        *rules = source.rules;
         // Beyond the words in use every position holds zeros; but the two may have boards of different sizes.
         if open[words..].iter().any(|w| *w != 0) {
             *open = [0; MOST_WORDS];
@@ -366,9 +366,9 @@ mod tests {
     #[test]
     fn every_open_segment_has_its_rank() {
         for kind in ["uniform-100", "lattice-49", "uniform-9", "convex-20"] {
-            let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
+            let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
             let drawing = Position::generate(kind, Seed(3), 2).unwrap();
-            let mut position = Position::from_drawing(drawing, &terms).unwrap();
+            let mut position = Position::from_map(drawing, &terms).unwrap();
             let mut rng = Rng::new(Seed(1));
             while position.open_count() > 0 {
                 for (k, number) in position.open_numbers().enumerate() {
@@ -382,8 +382,8 @@ mod tests {
 
     #[test]
     fn a_position_takes_the_place_of_one_on_another_board() {
-        let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
-        let begin = |kind: &str| Position::from_drawing(Position::generate(kind, Seed(3), 2).unwrap(), &terms).unwrap();
+        let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
+        let begin = |kind: &str| Position::from_map(Position::generate(kind, Seed(3), 2).unwrap(), &terms).unwrap();
         let (large, mut small) = (begin("uniform-60"), begin("uniform-7"));
         let mut other = large.clone();
         let first = small.open().next().unwrap();

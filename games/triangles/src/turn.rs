@@ -4,7 +4,7 @@
 use crate::{
     field::{BLOCK, MOST_WORDS},
     position::{Made, Position, opponent},
-    reading::Bad,
+    rules::Bad,
     segment::{Order, Segment},
 };
 use agon_core::{Failure, Joint, Seat, Sink};
@@ -59,7 +59,7 @@ impl Position {
     /// and T10: so it is with a bad answer and with time used up, unless the organiser chose `bad=forfeit`.
     fn fail(&mut self, seat: Seat, failure: Option<Failure>, out: &mut impl Sink<Event>) {
         self.out = self.out.with(seat);
-        if self.reading.bad == Bad::Forfeit && failure != Some(Failure::Gone) {
+        if self.rules.bad == Bad::Forfeit && failure != Some(Failure::Gone) {
             self.forfeited = Some(seat);
             out.put(Event::Forfeited { seat });
         } else {

@@ -1,7 +1,7 @@
 //! Each built-in bot beats the one below it, over fixed boards played from both sides.
 
 use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms};
-use agon_triangles::{Position, Reading};
+use agon_triangles::{Position, Rules};
 
 /// Points that `strong` won more than `weak` on one board, both games together.
 fn margin(strong: &str, weak: &str, kind: &str, board: u64) -> i64 {
@@ -10,8 +10,8 @@ fn margin(strong: &str, weak: &str, kind: &str, board: u64) -> i64 {
     for side in 0..2 {
         let mut bots: [Box<dyn Bot<Position>>; 2] = [bot(weak, side), bot(weak, side)];
         bots[side as usize] = bot(strong, side);
-        let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
-        let mut game = Position::from_drawing(Position::generate(kind, Seed(board), 2).unwrap(), &terms).unwrap();
+        let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
+        let mut game = Position::from_map(Position::generate(kind, Seed(board), 2).unwrap(), &terms).unwrap();
         while !game.over() {
             let (seat, mut orders) = (game.to_move(), Vec::new());
             bots[seat.index()].decide(game.view(seat), &mut orders);

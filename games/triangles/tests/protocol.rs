@@ -1,7 +1,7 @@
 //! The protocol in the words of the statement (seed "Protokół"), and against bots that write anything.
 
 use agon_core::{
-    Asked, Client, Contest, Dialogue, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, reading,
+    Asked, Client, Contest, Dialogue, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, rules,
 };
 use agon_triangles::{Order, Position};
 use proptest::prelude::*;
@@ -10,9 +10,9 @@ use std::time::Duration;
 const BOARD: &str = "set_points 4 1 1 9 1 9 9 1 9\n";
 
 fn begin(map: &str, rules: &str) -> Position {
-    let drawing = Position::parse_map(map.as_bytes()).unwrap();
-    let terms = Terms { reading: reading::parse(rules).unwrap(), seats: 2, limit: None };
-    Position::from_drawing(drawing, &terms).unwrap()
+    let map = Position::parse_map(map.as_bytes()).unwrap();
+    let terms = Terms { rules: rules::parse(rules).unwrap(), seats: 2, limit: None };
+    Position::from_map(map, &terms).unwrap()
 }
 
 fn play(game: &mut Position, orders: &[Order], failure: Option<Failure>) {
@@ -202,7 +202,7 @@ fn answers_may_be_written_freely() {
 
 #[test]
 fn an_answer_without_its_empty_line_is_waited_for() {
-    // Reading T21: only the end of the output closes it.
+    // Rules T21: only the end of the output closes it.
     let game = begin(BOARD, "spec");
     let mut pipe = Pipe::greeted(&game, 0);
     pipe.prompt(&game, seconds(9));

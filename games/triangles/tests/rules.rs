@@ -3,18 +3,18 @@
 use agon_core::{
     Contest, Ending, Entry, Failure, Game, Joint, Rng, Seat, Seed, Setup, Terms,
     geometry::{Locus, Point, Relation, locate, pt, relation, strictly_between},
-    judge, reading,
+    judge, rules,
 };
-use agon_triangles::{Drawing, Event, Order, Position, Refusal, Segment};
+use agon_triangles::{Event, Map, Order, Position, Refusal, Segment};
 use proptest::prelude::*;
 
 fn begin(map: &str, rules: &str) -> Position {
     start(Position::parse_map(map.as_bytes()).unwrap(), rules)
 }
 
-fn start(drawing: Drawing, rules: &str) -> Position {
-    let terms = Terms { reading: reading::parse(rules).unwrap(), seats: 2, limit: None };
-    Position::from_drawing(drawing, &terms).unwrap()
+fn start(map: Map, rules: &str) -> Position {
+    let terms = Terms { rules: rules::parse(rules).unwrap(), seats: 2, limit: None };
+    Position::from_map(map, &terms).unwrap()
 }
 
 /// What a decision of the seat to move does.
@@ -83,7 +83,7 @@ fn unlawful_wishes_are_refused_in_order() {
     assert_eq!(check(&[Order(3, i32::MAX)]), Err((0, Refusal::Range { number: i32::MAX, points: 5 })));
     assert_eq!(check(&[Order(i32::MIN, 6)]), Err((0, Refusal::Range { number: i32::MIN, points: 5 })));
     assert_eq!(check(&[Order(3, 3)]), Err((0, Refusal::Same(3))));
-    // Reading T6: `i j` and `j i` are the same segment.
+    // Rules T6: `i j` and `j i` are the same segment.
     assert_eq!(check(&[Order(2, 1)]), Err((0, Refusal::Drawn(drawn))));
     let segment = Segment { i: 3, j: 2 };
     assert_eq!(check(&[Order(3, 2)]), Err((0, Refusal::Holds { segment, point: 5 })));
@@ -94,7 +94,7 @@ fn unlawful_wishes_are_refused_in_order() {
 
 #[test]
 fn a_side_of_several_segments_makes_no_triangle() {
-    // Reading T1: A, M, B in a line, all joined to C but M: nothing is paid until MC closes two.
+    // Rules T1: A, M, B in a line, all joined to C but M: nothing is paid until MC closes two.
     let mut game = begin("set_points 4 1 1 5 1 9 1 5 9\nplay 1 2\nplay 2 3\nplay 1 4\n", "spec");
     assert_eq!(draw(&mut game, 3, 4), 0);
     assert_eq!(draw(&mut game, 2, 4), 2);
@@ -103,14 +103,14 @@ fn a_side_of_several_segments_makes_no_triangle() {
 
 #[test]
 fn three_spokes_are_no_triangle() {
-    // Reading T2.
+    // Rules T2.
     let mut game = begin("set_points 4 5 5 1 1 9 1 5 9\n", "spec");
     assert_eq!([2, 3, 4].map(|end| draw(&mut game, 1, end)), [0, 0, 0]);
 }
 
 #[test]
 fn a_triangle_with_a_point_inside_never_pays() {
-    // Reading T5: nor when its inside is cut up later.
+    // Rules T5: nor when its inside is cut up later.
     let mut game = begin("set_points 4 1 1 9 1 5 9 5 4\n", "spec");
     let paid = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 2), (4, 3)].map(|(i, j)| draw(&mut game, i, j));
     assert_eq!(paid, [0, 0, 0, 0, 1, 2]);
@@ -137,7 +137,7 @@ fn points_stay_when_a_program_leaves() {
     assert_eq!(illegal.0, [Event::Out { seat: seat(1) }]);
     assert_eq!(illegal.1, Some(Refusal::Drawn(Segment { i: 1, j: 2 })));
     assert_eq!(act(&mut game, &[], Some(Failure::Gone)).0, [Event::Out { seat: seat(2) }]);
-    // Reading T14: both have left, nobody has a point: a draw.
+    // Rules T14: both have left, nobody has a point: a draw.
     let standing = game.standing();
     assert_eq!((standing.scores, standing.places, standing.ending), (vec![0, 0], vec![1, 1], Ending::Elimination));
 }
@@ -176,12 +176,12 @@ fn a_board_without_segments_is_over_at_once() {
 
 #[test]
 fn terms_that_do_not_fit_are_told() {
-    let drawing = Drawing::of_points(vec![pt(1, 1)]);
+    let map = Map::of_points(vec![pt(1, 1)]);
     for (seats, limit) in [(1, None), (3, None), (2, Some(10))] {
-        let terms = Terms { reading: reading::parse("spec").unwrap(), seats, limit };
-        let flawed = Position::from_drawing(drawing.clone(), &terms).unwrap_err();
+        let terms = Terms { rules: rules::parse("spec").unwrap(), seats, limit };
+        let flawed = Position::from_map(map.clone(), &terms).unwrap_err();
         assert!(flawed.flaw.hint.is_some());
-        assert_eq!(flawed.drawing, drawing, "the drawing is given back");
+        assert_eq!(flawed.map, map, "the map is given back");
     }
 }
 
@@ -221,8 +221,8 @@ impl Plain<'_> {
 }
 
 /// Random play of `drawing` beside the plain rules, with or without the tables of the fast path.
-fn agrees_with_plain_rules(drawing: Drawing, seed: u64, tables: bool) -> Result<(), TestCaseError> {
-    let mut game = start(drawing, "spec");
+fn agrees_with_plain_rules(map: Map, seed: u64, tables: bool) -> Result<(), TestCaseError> {
+    let mut game = start(map, "spec");
     let points = game.points().to_vec();
     let mut plain = Plain { points: &points, drawn: Vec::new() };
     let (mut rng, mut orders) = (Rng::new(Seed(seed)), Vec::new());
@@ -260,20 +260,20 @@ proptest! {
 
     #[test]
     fn sparse_boards_agree_with_the_plain_rules(points in points(100, 16), seed: u64, tables: bool) {
-        agrees_with_plain_rules(Drawing::of_points(points), seed, tables)?;
+        agrees_with_plain_rules(Map::of_points(points), seed, tables)?;
     }
 
     #[test]
     fn dense_boards_agree_with_the_plain_rules(points in points(5, 14), seed: u64, tables: bool) {
-        agrees_with_plain_rules(Drawing::of_points(points), seed, tables)?;
+        agrees_with_plain_rules(Map::of_points(points), seed, tables)?;
     }
 
     /// Facts P5 and P6 on boards of every size, with the same game on both paths.
     #[test]
     fn long_games_keep_the_identities(kind in 0..4usize, n in 1..=100usize, seed: u64) {
         let kind = format!("{}-{}", ["uniform", "convex", "lattice", "clustered"][kind], if kind == 1 { n.min(64) } else { n });
-        let drawing = Position::generate(&kind, Seed(seed), 2).unwrap();
-        let (mut fast, mut slow) = (start(drawing.clone(), "spec"), start(drawing, "spec"));
+        let map = Position::generate(&kind, Seed(seed), 2).unwrap();
+        let (mut fast, mut slow) = (start(map.clone(), "spec"), start(map, "spec"));
         let (mut rng, mut orders, mut last) = (Rng::new(Seed(seed)), Vec::new(), None);
         while !fast.over() {
             last = Some(fast.to_move());
@@ -300,22 +300,22 @@ proptest! {
     /// Undo walks back through every position of a game, and each of them can be put on a board.
     #[test]
     fn drawings_can_be_undone(points in points(30, 9), seed: u64) {
-        let mut game = start(Drawing::of_points(points), "spec");
+        let mut game = start(Map::of_points(points), "spec");
         let (mut rng, mut orders, mut past) = (Rng::new(Seed(seed)), Vec::new(), Vec::new());
         while !game.over() {
-            past.push(game.draw());
+            past.push(game.to_map());
             game.sample(game.to_move(), &mut rng, &mut (), &mut orders);
             act(&mut game, &orders, None);
         }
-        let mut drawing = game.draw();
-        prop_assert_eq!(start(drawing.clone(), "spec").fingerprint(), game.fingerprint());
+        let mut map = game.to_map();
+        prop_assert_eq!(start(map.clone(), "spec").fingerprint(), game.fingerprint());
         while let Some(before) = past.pop() {
-            prop_assert!(drawing.undo().is_some());
-            prop_assert_eq!(&drawing, &before);
-            let text = Position::print_map(&drawing);
+            prop_assert!(map.undo().is_some());
+            prop_assert_eq!(&map, &before);
+            let text = Position::print_map(&map);
             prop_assert_eq!(Position::parse_map(text.as_bytes()).unwrap(), before);
         }
-        prop_assert!(drawing.undo().is_none());
+        prop_assert!(map.undo().is_none());
     }
 
     #[test]
@@ -330,9 +330,9 @@ proptest! {
         "(point|segment|play|scores|turn|set_points|#)( (-?[0-9]{1,3}|by|for|1 2|99999999999|x)){0,6}", 0..8)) {
         match Position::parse_map(lines.join("\n").as_bytes()) {
             Err(flaw) => prop_assert!(flaw.place.is_some()),
-            Ok(drawing) => {
-                let again = Position::parse_map(Position::print_map(&drawing).as_bytes());
-                prop_assert_eq!(again, Ok(drawing));
+            Ok(map) => {
+                let again = Position::parse_map(Position::print_map(&map).as_bytes());
+                prop_assert_eq!(again, Ok(map));
             }
         }
     }
@@ -343,7 +343,7 @@ proptest! {
         turns in proptest::collection::vec((proptest::collection::vec((-1..9i32, -1..9i32), 0..3), 0..9u8), 0..40),
         forfeit: bool,
     ) {
-        let mut game = start(Drawing::of_points(points), if forfeit { "spec,bad=forfeit" } else { "spec" });
+        let mut game = start(Map::of_points(points), if forfeit { "spec,bad=forfeit" } else { "spec" });
         for (orders, failure) in turns {
             let orders: Vec<_> = orders.into_iter().map(|(i, j)| Order(i, j)).collect();
             let failure = match failure { 0 => Some(Failure::Late), 1 => Some(Failure::Gone), _ => None };

@@ -1,6 +1,6 @@
 //! The whole contract between a game and the rest of Agon.
 
-use crate::{Bot, Client, ClockPolicy, Dialogue, Flaw, Flawed, Frame, Game, Reading, Rng, Seat, Seed};
+use crate::{Bot, Client, ClockPolicy, Dialogue, Flaw, Flawed, Frame, Game, Rng, RuleSet, Seat, Seed};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{fmt::Debug, ops::RangeInclusive, time::Duration};
 
@@ -8,28 +8,28 @@ use core::{fmt::Debug, ops::RangeInclusive, time::Duration};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Terms<R> {
     /// The rule set.
-    pub reading: R,
+    pub rules: R,
     /// How many bots sit down.
     pub seats: usize,
     /// Rounds or turns, in the game's own count; `None` is the game's default.
     pub limit: Option<u32>,
 }
 
-/// A game whose positions can be drawn: a *drawing* is any position that can be put on a board, lawful or not.
+/// A game whose positions can be set up: a *map* is any position that can be put on a board, lawful or not.
 pub trait Setup: Game {
     /// The rule sets of the game.
-    type Reading: Reading;
+    type Rules: RuleSet;
     /// What a map file or a board editor holds.
-    type Drawing: Clone + PartialEq + Debug + Send;
+    type Map: Clone + PartialEq + Debug + Send;
 
-    /// This position as a drawing (the map with what stands on it now, as far as the map format can say it).
-    fn draw(&self) -> Self::Drawing;
+    /// This position as a map, with what stands on it now as far as the map format can say it.
+    fn to_map(&self) -> Self::Map;
 
     /// The position to start from.
     ///
     /// # Errors
-    /// The first flaw, together with the drawing.
-    fn from_drawing(drawing: Self::Drawing, terms: &Terms<Self::Reading>) -> Result<Self, Flawed<Self::Drawing>>;
+    /// The first flaw, together with the map.
+    fn from_map(map: Self::Map, terms: &Terms<Self::Rules>) -> Result<Self, Flawed<Self::Map>>;
 }
 
 /// One kind of map that a game can generate, written `gen:KIND:SEED`.
@@ -99,16 +99,16 @@ pub trait Contest: Setup {
     ///
     /// # Errors
     /// What is wrong and where.
-    fn parse_map(text: &[u8]) -> Result<Self::Drawing, Flaw>;
+    fn parse_map(text: &[u8]) -> Result<Self::Map, Flaw>;
 
-    /// Writes a map file that [`Contest::parse_map`] reads back as the same drawing.
-    fn print_map(drawing: &Self::Drawing) -> String;
+    /// Writes a map file that [`Contest::parse_map`] reads back as the same map.
+    fn print_map(map: &Self::Map) -> String;
 
     /// Makes a map: the same kind, seed and seats make the same map on every platform and for ever.
     ///
     /// # Errors
     /// An unknown kind, or one that cannot seat so many.
-    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Self::Drawing, Flaw>;
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Self::Map, Flaw>;
 
     /// Appends every single order that would be lawful for `seat` as the first of its decision. `false` where there
     /// are too many to list; then the list is empty.
@@ -155,8 +155,8 @@ pub trait Contest: Setup {
     }
 
     /// For bots of the library and tests of strategy: whether a failure of this kind would have cost the seat the
-    /// match under `reading`. Used for the hint that another rule set would not enforce a rule.
-    fn forgives(_reading: &Self::Reading, _why: &Self::Refusal) -> bool {
+    /// match under `rules`. Used for the hint that another rule set would not enforce a rule.
+    fn forgives(_reading: &Self::Rules, _why: &Self::Refusal) -> bool {
         false
     }
 }

@@ -64,11 +64,11 @@ impl fmt::Display for Flaw {
 
 impl core::error::Error for Flaw {}
 
-/// A drawing that makes no lawful position, given back with the reason.
+/// A map that makes no lawful position, given back with the reason.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Flawed<D> {
-    /// What was drawn.
-    pub drawing: D,
+pub struct Flawed<M> {
+    /// The map.
+    pub map: M,
     /// Why it cannot be played.
     pub flaw: Flaw,
 }

@@ -21,7 +21,7 @@ mod allocator;
 pub mod hostile;
 mod line;
 
-use crate::{Contest, Entry, Flaw, Joint, Reading, Rng, Seat, Seats, Seed, Setup, Terms, judge, reading};
+use crate::{Contest, Entry, Flaw, Joint, Rng, RuleSet, Seat, Seats, Seed, Setup, Terms, judge, rules};
 use alloc::vec::Vec;
 pub use allocator::CountingAllocator;
 use line::Line;
@@ -56,12 +56,12 @@ impl Case<'_> {
     /// # Errors
     /// If the map, the rules or the number of seats do not fit.
     pub fn start<C: Contest>(&self) -> Result<C, Flaw> {
-        let drawing = match self.map {
+        let map = match self.map {
             Map::Text(text) => C::parse_map(text.as_bytes())?,
             Map::Generated(kind, seed) => C::generate(kind, Seed(seed), self.seats)?,
         };
-        let terms = Terms { reading: reading::parse(self.rules)?, seats: self.seats, limit: self.limit };
-        C::from_drawing(drawing, &terms).map_err(|flawed| flawed.flaw)
+        let terms = Terms { rules: rules::parse(self.rules)?, seats: self.seats, limit: self.limit };
+        C::from_map(map, &terms).map_err(|flawed| flawed.flaw)
     }
 }
 
@@ -84,22 +84,22 @@ pub fn all<C: Contest>(case: &Case<'_>) {
 /// `parse(print(drawing)) == drawing`, and the kinds of maps and rule sets are what the lists say.
 pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
     let start: C = begin(case);
-    let drawing = start.draw();
-    let text = C::print_map(&drawing);
+    let map = start.to_map();
+    let text = C::print_map(&map);
     let again = C::parse_map(text.as_bytes()).unwrap_or_else(|e| panic!("a printed map must parse: {e}\n{text}"));
     assert_eq!(C::print_map(&again), text, "printing a parsed map gives the same text");
-    assert_eq!(again, drawing, "parsing a printed map gives the same drawing");
+    assert_eq!(again, map, "parsing a printed map gives the same map");
     assert!(!C::MAP_KINDS.is_empty() && C::BOTS.first().is_some_and(|b| b.name == "random"));
-    for set in <C as Setup>::Reading::SETS {
-        let parsed: <C as Setup>::Reading = reading::parse(set).expect("a listed set exists");
-        assert_eq!(reading::print(&parsed), *set, "a set prints as its name");
-        for point in <C as Setup>::Reading::POINTS {
+    for set in <C as Setup>::Rules::SETS {
+        let parsed: <C as Setup>::Rules = rules::parse(set).expect("a listed set exists");
+        assert_eq!(rules::print(&parsed), *set, "a set prints as its name");
+        for point in <C as Setup>::Rules::POINTS {
             for value in point.values {
                 let mut changed = parsed.clone();
                 changed.set(point.name, value);
                 assert_eq!(changed.get(point.name), *value, "point {} takes value {value}", point.name);
-                let printed = reading::print(&changed);
-                assert_eq!(reading::parse(&printed).as_ref(), Ok(&changed), "`{printed}` parses back");
+                let printed = rules::print(&changed);
+                assert_eq!(rules::parse(&printed).as_ref(), Ok(&changed), "`{printed}` parses back");
             }
         }
     }

@@ -9,7 +9,7 @@
 //! | [`game`](Game) | positions, orders, the one change ([`Game::resolve`]), [`judge`] |
 //! | [`standing`](Standing) | scores, places, why it ended |
 //! | [`contest`](Contest) | the whole contract of a game: maps, rule sets, dialogues, bots, frames |
-//! | [`reading`] | rule sets and their points |
+//! | [`rules`] | rule sets and their points |
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
 //! | [`clock`] | how long a bot may take |
 //! | [`frame`](Frame) | what a viewer draws |
@@ -33,8 +33,8 @@ mod game;
 pub mod geometry;
 #[cfg(feature = "laws")]
 pub mod laws;
-pub mod reading;
 mod rng;
+pub mod rules;
 mod seat;
 mod standing;
 pub mod text;
@@ -46,7 +46,7 @@ pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
 pub use frame::{Frame, Item, Shape};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
-pub use reading::Reading;
 pub use rng::{Rng, Seed};
+pub use rules::{RulePoint, RuleSet};
 pub use seat::{MAX_SEATS, Seat, Seats};
 pub use standing::{Ending, Standing};

@@ -3,7 +3,7 @@
 use agon_core::{
     ClockPolicy, Ending, Fingerprint, Rng, Seat, Seats, Seed, Standing, TimePolicy,
     clock::{parse_duration, print_duration, print_rounded},
-    reading::{self, Point, Reading},
+    rules::{self, RulePoint, RuleSet},
 };
 use proptest::prelude::*;
 use std::time::Duration;
@@ -79,7 +79,7 @@ proptest! {
     fn no_text_breaks_the_parsers(text in ".{0,40}") {
         let _ = parse_duration(&text);
         let _ = text.parse::<ClockPolicy>();
-        let _ = reading::parse::<Toy>(&text);
+        let _ = rules::parse::<Toy>(&text);
     }
 
     #[test]
@@ -143,9 +143,10 @@ struct Toy {
     keys: &'static str,
 }
 
-impl Reading for Toy {
+impl RuleSet for Toy {
     const SETS: &'static [&'static str] = &["spec", "original"];
-    const POINTS: &'static [Point] = &[Point { name: "keys", about: "how many keys", values: &["one", "many"] }];
+    const POINTS: &'static [RulePoint] =
+        &[RulePoint { name: "keys", about: "how many keys", values: &["one", "many"] }];
     fn named(set: &str) -> Option<Self> {
         match set {
             "spec" => Some(Self { keys: "one" }),
@@ -166,9 +167,9 @@ impl Reading for Toy {
 
 #[test]
 fn rule_sets_read_as_they_are_written() {
-    let parse = reading::parse::<Toy>;
+    let parse = rules::parse::<Toy>;
     assert_eq!(parse("").expect("default"), Toy { keys: "one" });
-    assert_eq!(reading::print(&parse("spec,keys=many").expect("a point")), "original");
+    assert_eq!(rules::print(&parse("spec,keys=many").expect("a point")), "original");
     assert_eq!(parse("odd").expect_err("no such set").hint.as_deref(), Some("there are: spec, original"));
     assert_eq!(
         parse("lost").expect_err("no such set").to_string(),

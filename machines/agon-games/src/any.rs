@@ -1,7 +1,7 @@
 //! What the rest of Agon may ask of any game, whichever it is.
 
 use crate::{Format, Interview, Simulation, WireBot, format};
-use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, Seat, Seed, reading::Point};
+use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, Seat, Seed, rules::RulePoint};
 use agon_referee::{Machine, PlyRecord, Replayer, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::{ops::RangeInclusive, time::Duration};
@@ -25,7 +25,7 @@ pub trait AnyGame: Send + Sync {
     /// The names of the rule sets, the default first.
     fn rule_sets(&self) -> &'static [&'static str];
     /// The points in which they differ.
-    fn rule_points(&self) -> &'static [Point];
+    fn rule_points(&self) -> &'static [RulePoint];
     /// The value of a point in a rule set; `None` if there is no such set or point.
     fn rule(&self, set: &str, point: &str) -> Option<&'static str>;
     /// The kinds of maps, the default first.

@@ -18,10 +18,10 @@ pub use wire_bot::{Attending, WireBot};
 /// Every game, in the order in which they are shown.
 static GAMES: &[&dyn AnyGame] = &[
     &Typed::<agon_lighthouses::Position>::new(),
-    &Typed::<agon_planet_wars::PlanetWars>::new(),
+    &Typed::<agon_planet_wars::Position>::new(),
     &Typed::<agon_triangles::Position>::new(),
-    &Typed::<agon_grid::GridGame>::new(),
-    &Typed::<agon_portals::Portals>::new(),
+    &Typed::<agon_grid::Position>::new(),
+    &Typed::<agon_portals::Position>::new(),
 ];
 
 /// Every game, in the order in which they are shown.

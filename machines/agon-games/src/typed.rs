@@ -4,8 +4,8 @@ use crate::{
     AnyGame, Interview, MapReport, Simulation, WireBot, interview::Interviewer, simulation::Simulated, wire_bot::Wired,
 };
 use agon_core::{
-    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, Reading, Seat, Seed, Setup, judge,
-    reading::{self, Point},
+    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, RuleSet, Seat, Seed, Setup, judge,
+    rules::{self, RulePoint},
 };
 use agon_referee::{Machine, PlyRecord, Replayer, Rerun, SeatKind, Settings};
 use agon_spec::MatchSpec;
@@ -43,14 +43,14 @@ impl<C: Contest> AnyGame for Typed<C> {
         C::LIMIT
     }
     fn rule_sets(&self) -> &'static [&'static str] {
-        <C as Setup>::Reading::SETS
+        <C as Setup>::Rules::SETS
     }
-    fn rule_points(&self) -> &'static [Point] {
-        <C as Setup>::Reading::POINTS
+    fn rule_points(&self) -> &'static [RulePoint] {
+        <C as Setup>::Rules::POINTS
     }
     fn rule(&self, set: &str, point: &str) -> Option<&'static str> {
         let known = self.rule_points().iter().find(|p| p.name == point)?;
-        Some(<C as Setup>::Reading::named(set)?.get(known.name))
+        Some(<C as Setup>::Rules::named(set)?.get(known.name))
     }
     fn map_kinds(&self) -> &'static [MapKind] {
         C::MAP_KINDS
@@ -78,7 +78,7 @@ impl<C: Contest> AnyGame for Typed<C> {
     }
 
     fn rules(&self, text: &str) -> Result<String, Flaw> {
-        Ok(reading::print(&reading::parse::<<C as Setup>::Reading>(text)?))
+        Ok(rules::print(&rules::parse::<<C as Setup>::Rules>(text)?))
     }
 
     fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw> {
@@ -116,12 +116,12 @@ impl<C: Contest> AnyGame for Typed<C> {
         let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
         let (_, refused) = judge(rerun.position(), seat, &orders.ok()?, None, &mut C::Scratch::default());
         let why = refused?.why;
-        let played = reading::parse::<<C as Setup>::Reading>(&spec.rules).ok()?;
+        let played = rules::parse::<<C as Setup>::Rules>(&spec.rules).ok()?;
         // `original` is what people compare with: it comes before the other sets.
-        let mut sets = <C as Setup>::Reading::SETS.to_vec();
+        let mut sets = <C as Setup>::Rules::SETS.to_vec();
         sets.sort_by_key(|set| *set != "original");
         sets.into_iter().find(|set| {
-            <C as Setup>::Reading::named(set).is_some_and(|reading| reading != played && C::forgives(&reading, &why))
+            <C as Setup>::Rules::named(set).is_some_and(|rules| rules != played && C::forgives(&rules, &why))
         })
     }
 

@@ -1,7 +1,7 @@
 //! The fuzz targets' bodies, run briefly as property tests: any bytes as a map, any bytes from a bot.
 
 use agon_core::{
-    Contest, Reading as _, Seed, Setup,
+    Contest, RuleSet as _, Seed, Setup,
     laws::{
         Case, Map,
         hostile::{dialogue_bytes, map_bytes},
@@ -86,8 +86,8 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 /// A real map with a few bytes changed.
 fn spoilt<C: Contest>(seed: u64, edits: &[(usize, u8)]) -> Vec<u8> {
     let kind = C::MAP_KINDS[seed as usize % C::MAP_KINDS.len()].name;
-    let drawing = C::generate(kind, Seed(seed), C::DEFAULT_SEATS);
-    let mut text = drawing.map_or_else(|_| Vec::new(), |d| C::print_map(&d).into_bytes());
+    let map = C::generate(kind, Seed(seed), C::DEFAULT_SEATS);
+    let mut text = map.map_or_else(|_| Vec::new(), |d| C::print_map(&d).into_bytes());
     for &(at, byte) in edits {
         let len = text.len();
         match byte % 3 {
@@ -114,7 +114,7 @@ fn any_map<C: Contest>() {
 }
 
 fn any_bot<C: Contest>() {
-    for set in <C as Setup>::Reading::SETS {
+    for set in <C as Setup>::Rules::SETS {
         let case = Case {
             map: Map::Generated(C::MAP_KINDS[0].name, 3),
             rules: set,
@@ -147,9 +147,9 @@ macro_rules! games {
 
 games! {
     lighthouses: agon_lighthouses::Position,
-    planet_wars: agon_planet_wars::PlanetWars,
+    planet_wars: agon_planet_wars::Position,
     triangles: agon_triangles::Position,
-    grid: agon_grid::GridGame,
+    grid: agon_grid::Position,
     portals: agon_portals::Position,
-    toy: agon_toy::Toy,
+    toy: agon_toy::Position,
 }

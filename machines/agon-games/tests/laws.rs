@@ -1,24 +1,24 @@
 //! The referee's laws, held to every game: splitting, order of arrival, failures, and playing again.
 
-use agon_core::{ClockPolicy, Contest, Reading as _, Seed, Setup};
+use agon_core::{ClockPolicy, Contest, RuleSet as _, Seed, Setup};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 /// A short match of each rule set and kind of map.
 fn keeps_the_laws<C: Contest>() {
-    for rules in <C as Setup>::Reading::SETS {
+    for rules in <C as Setup>::Rules::SETS {
         // Under `playgame` the way in which a reply is split matters, as in the original.
         if *rules == "playgame" {
             continue;
         }
         for kind in C::MAP_KINDS.iter().take(2) {
             let seats = C::DEFAULT_SEATS;
-            let drawing = C::generate(kind.name, Seed(3), seats).unwrap_or_else(|e| panic!("{}: {e}", kind.name));
+            let map = C::generate(kind.name, Seed(3), seats).unwrap_or_else(|e| panic!("{}: {e}", kind.name));
             let seat = |i| SeatSpec { name: format!("bot{i}"), bot: "@random".into(), ..SeatSpec::default() };
             agon_referee::laws::all::<C>(&MatchSpec {
                 game: C::NAME.into(),
                 rules: (*rules).into(),
                 map_name: format!("gen:{}:3", kind.name),
-                map: C::print_map(&drawing),
+                map: C::print_map(&map),
                 seed: Seed(3),
                 limit: C::LIMIT.map(|_| 12),
                 seats: (0..seats).map(seat).collect(),
@@ -36,7 +36,7 @@ fn lighthouses() {
 
 #[test]
 fn planet_wars() {
-    keeps_the_laws::<agon_planet_wars::PlanetWars>();
+    keeps_the_laws::<agon_planet_wars::Position>();
 }
 
 #[test]
@@ -46,15 +46,15 @@ fn triangles() {
 
 #[test]
 fn grid() {
-    keeps_the_laws::<agon_grid::GridGame>();
+    keeps_the_laws::<agon_grid::Position>();
 }
 
 #[test]
 fn portals() {
-    keeps_the_laws::<agon_portals::Portals>();
+    keeps_the_laws::<agon_portals::Position>();
 }
 
 #[test]
 fn a_sixth_game_by_the_recipe_alone() {
-    keeps_the_laws::<agon_toy::Toy>();
+    keeps_the_laws::<agon_toy::Position>();
 }

@@ -45,8 +45,8 @@ impl<C: Contest> Referee<C> {
                 MatchEvent::Rewound { ply: self.plies, fingerprint: Mark(self.position.fingerprint()) }
             }
             Change::Edit(map) => {
-                let edited = C::parse_map(&map)
-                    .and_then(|drawing| C::from_drawing(drawing, &self.terms).map_err(|flawed| flawed.flaw));
+                let edited =
+                    C::parse_map(&map).and_then(|map| C::from_map(map, &self.terms).map_err(|flawed| flawed.flaw));
                 match edited {
                     Ok(position) => self.position = position,
                     Err(flaw) => {

@@ -1,7 +1,7 @@
 //! From the description of a match to a machine.
 
 use crate::{Referee, SeatKind, Settings};
-use agon_core::{Contest, Flaw, Terms, reading};
+use agon_core::{Contest, Flaw, Terms, rules};
 use agon_spec::{MatchSpec, SeatSpec};
 
 /// The match that `spec` describes, ready to begin, with one kind a seat.
@@ -30,22 +30,22 @@ pub fn starting_position<C: Contest>(spec: &MatchSpec) -> Result<C, Flaw> {
 /// An unknown rule set, too few or too many seats, a map that cannot be read or played.
 pub fn position<C: Contest>(map: &[u8], rules: &str, seats: usize, limit: Option<u32>) -> Result<C, Flaw> {
     let terms = terms_of::<C>(rules, seats, limit)?;
-    let drawing = C::parse_map(map)?;
-    C::from_drawing(drawing, &terms).map_err(|flawed| flawed.flaw)
+    let map = C::parse_map(map)?;
+    C::from_map(map, &terms).map_err(|flawed| flawed.flaw)
 }
 
 /// The rule set, the number of seats and the limit of a match.
-pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Reading>, Flaw> {
+pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Rules>, Flaw> {
     terms_of::<C>(&spec.rules, spec.seats.len(), spec.limit)
 }
 
-fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result<Terms<C::Reading>, Flaw> {
+fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result<Terms<C::Rules>, Flaw> {
     if !C::SEATS.contains(&seats) {
         let (least, most) = (C::SEATS.start(), C::SEATS.end());
         let hint = if least == most { format!("it takes {least}") } else { format!("it takes {least} to {most}") };
         return Err(Flaw::new(format!("{} cannot be played by {seats}", C::TITLE)).hint(hint));
     }
-    Ok(Terms { reading: reading::parse(rules)?, seats, limit })
+    Ok(Terms { rules: rules::parse(rules)?, seats, limit })
 }
 
 /// Checks the options of a seat's dialogue against what the game has.

@@ -35,7 +35,7 @@ pub(crate) enum Stage {
 pub struct Referee<C: Contest> {
     pub(crate) spec: MatchSpec,
     pub(crate) settings: Settings,
-    pub(crate) terms: Terms<C::Reading>,
+    pub(crate) terms: Terms<C::Rules>,
     pub(crate) position: C,
     pub(crate) scratch: C::Scratch,
     pub(crate) events: Vec<C::Event>,
@@ -357,7 +357,7 @@ impl<C: Contest> Machine for Referee<C> {
     }
 
     fn map(&self) -> String {
-        C::print_map(&self.position.draw())
+        C::print_map(&self.position.to_map())
     }
 
     fn fault(&self, seat: Seat) -> Option<&FaultRecord> {

@@ -254,7 +254,7 @@ impl<C: Contest> Replayer for Rerun<C> {
     }
 
     fn map(&self) -> String {
-        C::print_map(&self.position.draw())
+        C::print_map(&self.position.to_map())
     }
 
     fn prompt(&self, seat: Seat) -> Vec<u8> {

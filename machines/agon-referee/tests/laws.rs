@@ -5,7 +5,7 @@ use agon_referee::{
     Discord, Do, EntryRecord, In, Machine, Mark, PlyRecord, Recording, Replayer, Rerun, SeatKind, Settings, laws, open,
 };
 use agon_spec::{MatchSpec, SeatSpec};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use std::time::Duration;
 
 #[global_allocator]

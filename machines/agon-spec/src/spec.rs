@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct MatchSpec {
     /// [`Game::NAME`](agon_core::Game::NAME).
     pub game: String,
-    /// The rule set, as [`reading::print`](agon_core::reading::print) writes it.
+    /// The rule set, as [`rules::print`](agon_core::rules::print) writes it.
     pub rules: String,
     /// Where the map came from, as `gen:island:7` or a file's name. For people only.
     pub map_name: String,

@@ -13,7 +13,7 @@ use agon_core::{Flaw, Seed};
 use agon_referee::{Fault, Machine, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Ended, Launch, Options, Outcome, Program, play};
 use agon_spec::{Isolation, Limits, MatchSpec, SeatSpec};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use serde::{Deserialize, Serialize};
 use std::{
     fs,

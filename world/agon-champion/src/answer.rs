@@ -3,7 +3,7 @@
 use crate::api::FUNCTIONS;
 use agon_core::geometry::{Point, pt};
 use agon_portals::{
-    Action, Field, Link, Turn, error_code,
+    Field, Link, Order, Turn, error_code,
     geometry::{distance, inside_triangle, segments_interfere, triangle_score},
 };
 
@@ -38,12 +38,12 @@ pub fn answer(turn: &mut Turn, function: usize, arguments: &[i32], out: &mut Vec
         Ok(())
     };
     match function.name {
-        "deplacer" => return act(turn, Action::Move(p(0))),
-        "utiliser_turbo" => return act(turn, Action::Turbo),
-        "capturer" => return act(turn, Action::Capture),
-        "lier" => return act(turn, Action::Link(p(0))),
-        "neutraliser" => return act(turn, Action::Neutralise),
-        "ajouter_bouclier" => return act(turn, Action::Shield),
+        "deplacer" => return act(turn, Order::Move(p(0))),
+        "utiliser_turbo" => return act(turn, Order::Turbo),
+        "capturer" => return act(turn, Order::Capture),
+        "lier" => return act(turn, Order::Link(p(0))),
+        "neutraliser" => return act(turn, Order::Neutralise),
+        "ajouter_bouclier" => return act(turn, Order::Shield),
         "annuler" => {
             out.push(i32::from(turn.undo()));
             return Ok(());
@@ -118,9 +118,9 @@ mod tests {
 
     /// Portals at (0,0), (4,0), (0,4), (4,4) and (1,1); both agents stand on the first.
     fn start() -> Position {
-        let drawing = Position::parse_map(b"0 0 0 0\nX...X\n.X...\n.....\n.....\nX...X\n").expect("it is a map");
-        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-        Position::from_drawing(drawing, &terms).unwrap_or_else(|f| panic!("{}", f.flaw))
+        let map = Position::parse_map(b"0 0 0 0\nX...X\n.X...\n.....\n.....\nX...X\n").expect("it is a map");
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+        Position::from_map(map, &terms).unwrap_or_else(|f| panic!("{}", f.flaw))
     }
 
     fn number(name: &str) -> usize {
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(call(&mut turn, "lien_existe", &[4, 0, 0, 0]), [1]);
         assert_eq!(call(&mut turn, "annuler", &[]), [1]);
         assert_eq!(call(&mut turn, "lien_existe", &[4, 0, 0, 0]), [0]);
-        assert_eq!(turn.actions(), [Action::Capture, Action::Move(pt(4, 0)), Action::Capture]);
+        assert_eq!(turn.actions(), [Order::Capture, Order::Move(pt(4, 0)), Order::Capture]);
         assert_eq!(call(&mut turn, "liste_portails", &[]), [0, 0, 0, 4, 1, 1, 4, 0, 4, 4]);
     }
 
@@ -180,14 +180,14 @@ mod tests {
     fn fields_and_the_history_are_listed_in_integers() {
         let mut position = start();
         let wishes = [
-            Action::Capture,
-            Action::Move(pt(4, 0)),
-            Action::Capture,
-            Action::Link(pt(0, 0)),
-            Action::Turbo,
-            Action::Turbo,
-            Action::Turbo,
-            Action::Move(pt(1, 1)),
+            Order::Capture,
+            Order::Move(pt(4, 0)),
+            Order::Capture,
+            Order::Link(pt(0, 0)),
+            Order::Turbo,
+            Order::Turbo,
+            Order::Turbo,
+            Order::Move(pt(1, 1)),
         ];
         let entry = Entry { seat: Seat::new(0), orders: &wishes, failure: None };
         position.resolve(Joint::new(&[entry]), &mut Default::default(), &mut ());

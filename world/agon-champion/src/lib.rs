@@ -38,4 +38,4 @@ pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source};
 
 /// The game that has champions.
-pub const GAME: &str = <agon_portals::Portals as agon_core::Game>::NAME;
+pub const GAME: &str = <agon_portals::Position as agon_core::Game>::NAME;

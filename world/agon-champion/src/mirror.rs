@@ -104,9 +104,9 @@ mod tests {
             (count, out)
         };
         assert_eq!(ask(28, &[], 6), (NO_POSITION, [7; 6]));
-        let drawing = Position::parse_map(b"0 0 1 1\nX.\nXX\n").expect("it is a map");
-        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: None };
-        let position = Position::from_drawing(drawing, &terms).unwrap_or_else(|f| panic!("{}", f.flaw));
+        let map = Position::parse_map(b"0 0 1 1\nX.\nXX\n").expect("it is a map");
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };
+        let position = Position::from_map(map, &terms).unwrap_or_else(|f| panic!("{}", f.flaw));
         assert!(show(Turn::open(&position, Seat::new(1))).is_none());
         assert_eq!(ask(28, &[], 6), (1, [1, 7, 7, 7, 7, 7]));
         assert_eq!(ask(8, &[], 0), (6, [1, 7, 7, 7, 7, 7]));

@@ -2,7 +2,7 @@
 
 use crate::mirror;
 use agon_core::{Asked, Client, Contest, Entry, Game, Joint, Seat};
-use agon_portals::{Action, Portals, Position, Turn};
+use agon_portals::{Order, Position, Turn};
 use rustix::fd::OwnedFd;
 use std::{
     fs::File,
@@ -37,7 +37,7 @@ pub fn take_stdio() -> io::Result<(File, File)> {
 /// # Errors
 /// What came is not the protocol, or the system's reason why it cannot be read.
 pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Champion) -> Result<(), String> {
-    let mut client: Box<dyn Client<Portals>> = Portals::client("champion");
+    let mut client: Box<dyn Client<Position>> = Position::client("champion");
     let (mut heard, mut used) = (Vec::new(), 0);
     let mut said = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
@@ -104,7 +104,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
 }
 
 /// Plays the turn of `seat`, if it is its turn.
-fn play(position: &mut Position, seat: Seat, actions: &[Action]) {
+fn play(position: &mut Position, seat: Seat, actions: &[Order]) {
     if position.awaiting().contains(seat) {
         let entry = Entry { seat, orders: actions, failure: None };
         position.resolve(Joint::new(&[entry]), &mut Default::default(), &mut ());
@@ -146,11 +146,11 @@ mod tests {
     /// What each of two champions sees in `partie_fin` of a match of one round, and what the referee says to them. The
     /// first does nothing; the second captures two portals and links them.
     fn match_of_one_round() -> [(Vec<u8>, Vec<Vec<i32>>); 2] {
-        let drawing = Position::parse_map(b"0 0 2 2\n..X\n...\n..X\n").expect("it is a map");
-        let terms = Terms { reading: Rules::SPEC, seats: 2, limit: Some(1) };
-        let mut position = Position::from_drawing(drawing, &terms).unwrap_or_else(|f| panic!("{}", f.flaw));
+        let map = Position::parse_map(b"0 0 2 2\n..X\n...\n..X\n").expect("it is a map");
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(1) };
+        let mut position = Position::from_map(map, &terms).unwrap_or_else(|f| panic!("{}", f.flaw));
         let (up, down) = (pt(2, 0), pt(2, 2));
-        let second = [Action::Capture, Action::Move(up), Action::Capture, Action::Link(down)];
+        let second = [Order::Capture, Order::Move(up), Order::Capture, Order::Link(down)];
         let seats = [Seat::new(0), Seat::new(1)];
         let mut dialogues = seats.map(|seat| position.dialogue(seat, &[]));
         let mut said = [Vec::new(), Vec::new()];

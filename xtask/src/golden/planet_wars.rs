@@ -9,7 +9,7 @@ use super::{Recording, Tally};
 use agon_core::{
     Asked, Client, Dialogue, Ending, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, judge,
 };
-use agon_planet_wars::{Order, PlanetWars, Playback, Player, Referee, Refusal, Rules, dialogue, map};
+use agon_planet_wars::{BotClient, Order, Playback, Position, RefereeDialogue, Refusal, Rules, dialogue, map};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -109,8 +109,8 @@ pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String>
 struct Replay {
     id: String,
     engine: Engine,
-    game: PlanetWars,
-    tmp: <PlanetWars as Game>::Scratch,
+    game: Position,
+    tmp: <Position as Game>::Scratch,
     lines: [Wire; 2],
     playback: Playback,
     /// What the engine is to have noted, in its order.
@@ -124,8 +124,8 @@ struct Replay {
 
 /// The line to one bot: the referee's half, a client that reads along, and what the bot has sent and nobody has read.
 struct Wire {
-    referee: Referee,
-    player: Player,
+    referee: RefereeDialogue,
+    player: BotClient,
     inbox: Vec<u8>,
     gone: bool,
 }
@@ -133,18 +133,22 @@ struct Wire {
 impl Replay {
     fn begin(opening: Opening, tally: &mut Tally) -> Result<Self, String> {
         let Opening { id, engine, engine_arg, turn_limit, map_text } = opening;
-        let reading = match engine {
+        let rules = match engine {
             Engine::Server => Rules::ORIGINAL,
             Engine::Java => Rules::PLAYGAME,
         };
-        let drawing = map::parse(map_text.as_bytes()).map_err(|flaw| format!("{id}: the map: {flaw}"))?;
-        let terms = Terms { reading, seats: 2, limit: Some(engine_arg) };
-        let game = PlanetWars::from_drawing(drawing, &terms).map_err(|f| format!("{id}: the map: {}", f.flaw))?;
+        let map = map::parse(map_text.as_bytes()).map_err(|flaw| format!("{id}: the map: {flaw}"))?;
+        let terms = Terms { rules, seats: 2, limit: Some(engine_arg) };
+        let game = Position::from_map(map, &terms).map_err(|f| format!("{id}: the map: {}", f.flaw))?;
         if game.limit() != turn_limit {
             tally.mismatch(|| format!("{id}: plays {turn_limit} turns, we {}", game.limit()));
         }
-        let line =
-            || Wire { referee: Referee::new(&reading), player: Player::default(), inbox: Vec::new(), gone: false };
+        let line = || Wire {
+            referee: RefereeDialogue::new(&rules),
+            player: BotClient::default(),
+            inbox: Vec::new(),
+            gone: false,
+        };
         Ok(Self {
             playback: Playback::begin(&game),
             lines: [line(), line()],
@@ -359,7 +363,7 @@ impl Replay {
         }
         match Playback::parse(&playback) {
             Ok(read) if read.print() == playback && read.frames() == self.playback.frames() => {}
-            other => differ("a playback does not survive reading", &playback, &other),
+            other => differ("a playback does not survive rules", &playback, &other),
         }
         if self.explains_itself()
             && let Err(flaw) = self.playback.verify(*self.game.rules())

@@ -9,7 +9,7 @@ use agon_core::{
     geometry::{Relation, pt, relation, strictly_between},
     judge,
 };
-use agon_triangles::{Event, Order, Position, Reading, Refusal, Segment};
+use agon_triangles::{Event, Order, Position, Refusal, Rules, Segment};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -73,8 +73,8 @@ impl Table<'_> {
         let numbers: String = played.points.iter().map(|(x, y)| format!(" {x} {y}")).collect();
         let greeting = format!("set_points {}{numbers}\n", played.points.len());
         let drawing = Position::parse_map(greeting.as_bytes()).map_err(|e| e.to_string())?;
-        let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
-        let mut game = Position::from_drawing(drawing, &terms).map_err(|e| e.flaw.to_string())?;
+        let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
+        let mut game = Position::from_map(drawing, &terms).map_err(|e| e.flaw.to_string())?;
         self.same(0, "candidates", &game.open_count(), &played.candidates);
         self.same(0, "points on the hull", &game.hull_boundary(), &played.hull_boundary);
         self.same(0, "segments in all", &game.segments_in_all(), &played.moves.len());

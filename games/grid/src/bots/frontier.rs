@@ -1,7 +1,7 @@
 //! Goes for the enemy by the shortest way.
 
 use super::waves::Waves;
-use crate::{order::Order, position::GridGame, view::View};
+use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ impl Frontier {
     }
 }
 
-impl Bot<GridGame> for Frontier {
+impl Bot<Position> for Frontier {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         self.waves.chase(view.board, view.me, view.energy, &mut self.rng, orders);
     }

@@ -1,7 +1,7 @@
 //! Takes whatever it does not own yet.
 
 use super::{Tile, capture};
-use crate::{order::Order, position::GridGame, view::View};
+use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ impl Greedy {
     }
 }
 
-impl Bot<GridGame> for Greedy {
+impl Bot<Position> for Greedy {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let board = view.board;
         self.tiles.clear();

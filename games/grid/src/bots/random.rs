@@ -1,7 +1,7 @@
 //! Random captures: the least that is lawful.
 
 use super::{Tile, capture};
-use crate::{order::Order, position::GridGame, view::View};
+use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
@@ -17,7 +17,7 @@ impl Random {
     }
 }
 
-impl Bot<GridGame> for Random {
+impl Bot<Position> for Random {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let board = view.board;
         self.tiles.clear();

@@ -4,8 +4,8 @@ use super::{features::Features, waves::Waves};
 use crate::{
     board::Board,
     order::Order,
-    position::{DEFAULT_LIMIT, GridGame},
-    reading::{GridReading, Rounding},
+    position::{DEFAULT_LIMIT, Position},
+    rules::{Rounding, Rules},
     turn::Scratch,
     view::View,
 };
@@ -70,15 +70,15 @@ impl Warden {
     }
 }
 
-impl Bot<GridGame> for Warden {
+impl Bot<Position> for Warden {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
-        let reading = GridReading { energy: self.rounding, ..GridReading::SPEC };
+        let rules = Rules { energy: self.rounding, ..Rules::SPEC };
         let turn = self.turn.min(DEFAULT_LIMIT - 1);
         self.turn += 1;
-        let mut root = GridGame::at(view.board.clone(), reading, turn, DEFAULT_LIMIT);
+        let mut root = Position::at(view.board.clone(), rules, turn, DEFAULT_LIMIT);
         if root.energy(view.me) != view.energy {
             self.rounding = if self.rounding == Rounding::Ceil { Rounding::Floor } else { Rounding::Ceil };
-            root.reading.energy = self.rounding;
+            root.rules.energy = self.rounding;
         }
         self.features.survey(view.board, view.me);
         if root.over() || self.features.is_empty() {
@@ -115,7 +115,7 @@ struct Lookahead {
     tmp: Scratch,
     scenarios: Vec<Scenario>,
     depth: u32,
-    game: Option<GridGame>,
+    game: Option<Position>,
     orders: [Vec<Order>; 2],
 }
 
@@ -130,7 +130,7 @@ struct Scenario {
 
 impl Lookahead {
     /// Draws the scenarios of this turn: every decision is tried against the same ones.
-    fn imagine(&mut self, root: &GridGame, me: Seat, effort: Effort, rng: &mut Rng) {
+    fn imagine(&mut self, root: &Position, me: Seat, effort: Effort, rng: &mut Rng) {
         let enemy = Seat::new(1 - me.index());
         let energy = root.energy(enemy);
         self.depth = effort.depth;
@@ -149,7 +149,7 @@ impl Lookahead {
     }
 
     /// What a decision is worth over all scenarios.
-    fn value(&mut self, root: &GridGame, me: Seat, decision: &[Order]) -> i64 {
+    fn value(&mut self, root: &Position, me: Seat, decision: &[Order]) -> i64 {
         let mut game = self.game.take().unwrap_or_else(|| root.clone());
         let mut sum = 0;
         for scenario in &self.scenarios {
@@ -180,7 +180,7 @@ impl Lookahead {
 }
 
 /// What a position is worth to `me`, in quarters of a tile.
-fn worth(game: &GridGame, me: Seat, left: u32) -> i64 {
+fn worth(game: &Position, me: Seat, left: u32) -> i64 {
     let enemy = Seat::new(1 - me.index());
     let difference = |of: &dyn Fn(Seat) -> u32| i64::from(of(me)) - i64::from(of(enemy));
     let tiles = difference(&|seat| game.board().count(seat));

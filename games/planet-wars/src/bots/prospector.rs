@@ -3,7 +3,7 @@
 use super::forecast::{Forecast, planets_of};
 use crate::{
     order::Order,
-    position::PlanetWars,
+    position::Position,
     view::{Owner, View},
 };
 use agon_core::Bot;
@@ -38,7 +38,7 @@ pub(super) struct Prospector {
     planner: Planner,
 }
 
-impl Bot<PlanetWars> for Prospector {
+impl Bot<Position> for Prospector {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         self.planner.plan(view, Style::BALANCED, orders);
     }

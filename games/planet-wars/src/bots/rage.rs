@@ -2,7 +2,7 @@
 
 use crate::{
     order::Order,
-    position::PlanetWars,
+    position::Position,
     view::{Owner, View},
 };
 use agon_core::Bot;
@@ -13,7 +13,7 @@ const PATIENCE: i32 = 10;
 
 pub(super) struct Rage;
 
-impl Bot<PlanetWars> for Rage {
+impl Bot<Position> for Rage {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let planets = 0..view.planets();
         for source in planets.clone().filter(|p| view.owner(*p) == Owner::Own) {

@@ -2,7 +2,7 @@
 
 use crate::{
     order::Order,
-    position::PlanetWars,
+    position::Position,
     view::{Owner, View},
 };
 use agon_core::{Bot, Rng, Seed};
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-impl Bot<PlanetWars> for Random {
+impl Bot<Position> for Random {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         for source in (0..view.planets()).filter(|p| view.owner(*p) == Owner::Own) {
             let destination = self.rng.index(view.planets());

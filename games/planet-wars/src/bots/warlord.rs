@@ -5,7 +5,7 @@ use super::{
     prospector::{Planner, Style},
     rage::Rage,
 };
-use crate::{arrivals::Arrivals, chart::Chart, order::Order, planets::Planets, position::PlanetWars, view::View};
+use crate::{arrivals::Arrivals, chart::Chart, order::Order, planets::Planets, position::Position, view::View};
 use agon_core::Bot;
 use alloc::vec::Vec;
 
@@ -45,7 +45,7 @@ struct Sandbox {
     arrivals: Arrivals,
 }
 
-impl Bot<PlanetWars> for Warlord {
+impl Bot<Position> for Warlord {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         if view.planets() > MOST_PLANETS {
             return self.planner.plan(view, Style::BALANCED, orders);

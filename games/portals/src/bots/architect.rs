@@ -6,7 +6,7 @@
 
 use super::stops::{Here, approach, fortify, take, weave};
 use crate::{
-    Action, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, PortalsView, Position, TURBO_COST, Turn, chart::PortalId,
+    NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Order, Position, TURBO_COST, Turn, View, chart::PortalId,
     geometry::triangle_score, position::NEUTRAL,
 };
 use agon_core::Bot;
@@ -25,7 +25,7 @@ pub(crate) struct Architect {
 }
 
 impl Bot<Position> for Architect {
-    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let turn = super::open(&mut self.turn, view);
         let mut search =
             Search { work: WORK / (1 + view.portals().len() as u32 / 100), best: f32::MIN, route: Vec::new() };
@@ -37,7 +37,7 @@ impl Bot<Position> for Architect {
 struct Search {
     work: u32,
     best: f32,
-    route: Vec<Action>,
+    route: Vec<Order>,
 }
 
 impl Search {

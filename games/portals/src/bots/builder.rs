@@ -1,7 +1,7 @@
 //! `builder`: takes near portals and links each to what is there.
 
 use super::stops::{Here, approach, fortify, take, weave};
-use crate::{Action, PortalsView, Position, Turn};
+use crate::{Order, Position, Turn, View};
 use agon_core::Bot;
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ pub(crate) struct Builder {
 }
 
 impl Bot<Position> for Builder {
-    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let turn = super::open(&mut self.turn, view);
         let portals = view.portals().len();
         loop {

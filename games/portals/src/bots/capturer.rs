@@ -1,7 +1,7 @@
 //! `capturer`: takes what is nearest, and closes the fields that offer themselves.
 
 use super::stops::{Here, approach, take, weave};
-use crate::{Action, PortalsView, Position, Turn};
+use crate::{Order, Position, Turn, View};
 use agon_core::Bot;
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ pub(crate) struct Capturer {
 }
 
 impl Bot<Position> for Capturer {
-    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let turn = super::open(&mut self.turn, view);
         let portals = view.portals().len();
         // Each pass takes a portal, so there are few.

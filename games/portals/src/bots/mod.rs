@@ -30,7 +30,7 @@ pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
 }
 
 /// Opens the turn that a view is asked about, in buffers that are kept.
-fn open<'t>(kept: &'t mut Option<crate::Turn>, view: crate::PortalsView<'_>) -> &'t mut crate::Turn {
+fn open<'t>(kept: &'t mut Option<crate::Turn>, view: crate::View<'_>) -> &'t mut crate::Turn {
     match kept {
         Some(turn) => turn.reopen(view.position(), view.seat()),
         None => *kept = Some(crate::Turn::open(view.position(), view.seat())),

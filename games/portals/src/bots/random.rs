@@ -1,6 +1,6 @@
 //! `random`: any lawful turn.
 
-use crate::{Action, PortalsView, Position, sample};
+use crate::{Order, Position, View, sample};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ impl Random {
 }
 
 impl Bot<Position> for Random {
-    fn decide(&mut self, view: PortalsView<'_>, orders: &mut Vec<Action>) {
+    fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         sample::turn(view.position(), view.seat().index(), &mut self.rng, orders);
     }
 }

@@ -1,7 +1,7 @@
 //! What several bots do at a stop: go to a portal, take it, weave it into the links, shield it.
 
 use crate::{
-    Action, CAPTURE_COST, LINK_COST, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Position, TURBO_COST, Turn,
+    CAPTURE_COST, LINK_COST, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Order, Position, TURBO_COST, Turn,
     chart::PortalId, position::NEUTRAL, web::bits,
 };
 use alloc::vec::Vec;
@@ -51,7 +51,7 @@ impl<'t> Here<'t> {
 }
 
 /// Does an action that the caller knows to be lawful; tells whether it was.
-pub(super) fn act(turn: &mut Turn, action: Action) -> bool {
+pub(super) fn act(turn: &mut Turn, action: Order) -> bool {
     turn.act(action).is_ok()
 }
 
@@ -68,16 +68,16 @@ pub(super) fn take(turn: &mut Turn, portal: PortalId) -> bool {
     let to = here.position.chart.at(portal);
     let stays = here.steps_to(portal) == 0;
     for _ in 0..way / TURBO_COST {
-        act(turn, Action::Turbo);
+        act(turn, Order::Turbo);
     }
     if !stays {
-        act(turn, Action::Move(to));
+        act(turn, Order::Move(to));
     }
     if enemy {
-        act(turn, Action::Neutralise);
+        act(turn, Order::Neutralise);
     }
     if price > 0 && left >= 0 {
-        act(turn, Action::Capture);
+        act(turn, Order::Capture);
     }
     true
 }
@@ -111,14 +111,14 @@ pub(super) fn weave(turn: &mut Turn, spare: usize) {
     ends[..split].sort_unstable_by_key(|(_, steps, p)| (*steps, *p));
     let goals: Vec<_> = ends.iter().map(|(.., p)| chart.at(*p)).collect();
     for goal in goals {
-        act(turn, Action::Link(goal));
+        act(turn, Order::Link(goal));
     }
 }
 
 /// Puts as many shields on the portal under the agent as `most` and the points allow.
 pub(super) fn fortify(turn: &mut Turn, most: u8) {
     for _ in 0..most {
-        if !act(turn, Action::Shield) {
+        if !act(turn, Order::Shield) {
             return;
         }
     }
@@ -133,6 +133,6 @@ pub(super) fn approach(turn: &mut Turn, portal: PortalId) {
     let left = steps - dx.abs();
     let to = agon_core::geometry::pt(at.x + dx, at.y + (goal.y - at.y).clamp(-left, left));
     if to != at {
-        act(turn, Action::Move(to));
+        act(turn, Order::Move(to));
     }
 }

@@ -1,6 +1,6 @@
 //! A bot's own board, brought up to date from what it is shown.
 
-use crate::{drawing::Drawing, field::Field, position::Position, reading::Reading, segment::Order, view::View};
+use crate::{field::Field, map::Map, position::Position, rules::Rules, segment::Order, view::View};
 use alloc::{sync::Arc, vec::Vec};
 
 /// Keeps the position of the last view, so that only new segments have to be drawn.
@@ -18,9 +18,9 @@ impl Board {
             Some(position) if fits(&position) => position,
             _ => {
                 // A board that is none has no points here, and so no moves.
-                let drawing = Drawing::of_points(view.points.to_vec());
-                let points = if drawing.flaw().is_none() { drawing.points } else { Vec::new() };
-                Position::new(Arc::new(Field::new(points)), Reading::default())
+                let map = Map::of_points(view.points.to_vec());
+                let points = if map.flaw().is_none() { map.points } else { Vec::new() };
+                Position::new(Arc::new(Field::new(points)), Rules::default())
             }
         };
         let position = self.position.insert(position);

@@ -223,13 +223,13 @@ const _: () = assert!(MOST_OPEN <= Set::BITS as usize, "one bit a segment");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Drawing, reading::Reading};
+    use crate::{Map, rules::Rules};
     use agon_core::{Contest, Rng, Seat, Seed, Setup, Terms};
 
     fn begin(kind: &str, seed: u64) -> Position {
-        let terms = Terms { reading: Reading::default(), seats: 2, limit: None };
-        let drawing: Drawing = Position::generate(kind, Seed(seed), 2).unwrap();
-        Position::from_drawing(drawing, &terms).unwrap()
+        let terms = Terms { rules: Rules::default(), seats: 2, limit: None };
+        let map: Map = Position::generate(kind, Seed(seed), 2).unwrap();
+        Position::from_map(map, &terms).unwrap()
     }
 
     /// All games, without any cleverness but remembering positions.

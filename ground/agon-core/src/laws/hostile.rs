@@ -1,7 +1,7 @@
 //! Any bytes from anybody: what fuzz targets and property tests run. Nothing here may panic, hang or grow.
 
 use super::Case;
-use crate::{Contest, Failure, Joint, Remaining, Rng, Said, Seat, Seats, Seed, Terms, judge, reading};
+use crate::{Contest, Failure, Joint, Remaining, Rng, Said, Seat, Seats, Seed, Terms, judge, rules};
 use alloc::vec::Vec;
 
 /// How much a dialogue may say for every byte that it hears, beside a prompt.
@@ -12,19 +12,19 @@ const CHATTER: usize = 4096;
 /// # Panics
 /// If it is neither.
 pub fn map_bytes<C: Contest>(bytes: &[u8]) {
-    let drawing = match C::parse_map(bytes) {
-        Ok(drawing) => drawing,
+    let map = match C::parse_map(bytes) {
+        Ok(map) => map,
         Err(flaw) => {
             assert!(!flaw.what.is_empty() && flaw.place.is_none_or(|p| p.line >= 1 && p.column >= 1 && p.length >= 1));
             return;
         }
     };
-    let text = C::print_map(&drawing);
-    assert_eq!(C::parse_map(text.as_bytes()).as_ref(), Ok(&drawing), "a printed map reads back");
+    let text = C::print_map(&map);
+    assert_eq!(C::parse_map(text.as_bytes()).as_ref(), Ok(&map), "a printed map reads back");
     for seats in [*C::SEATS.start(), *C::SEATS.end()] {
         let terms =
-            Terms { reading: reading::parse("").expect("every game has a default rule set"), seats, limit: Some(3) };
-        let Ok(mut game) = C::from_drawing(drawing.clone(), &terms) else { continue };
+            Terms { rules: rules::parse("").expect("every game has a default rule set"), seats, limit: Some(3) };
+        let Ok(mut game) = C::from_map(map.clone(), &terms) else { continue };
         let _ = game.frame();
         let mut tmp = C::Scratch::default();
         let mut rng = Rng::new(Seed(1));

@@ -2,12 +2,12 @@
 
 use super::Format;
 use crate::record::{Recorder, each_position, foreign_spec};
-use agon_core::{Contest, Flaw, Game, Reading, Setup};
-use agon_grid::{GridGame, GridReading, replay_text};
+use agon_core::{Contest, Flaw, Game, RuleSet, Setup};
+use agon_grid::{Position, Rules, replay_text};
 use agon_replay::Replay;
 
 pub(super) const TEXT: Format = Format {
-    game: <GridGame as Game>::NAME,
+    game: <Position as Game>::NAME,
     name: "text",
     about: "the replay text of the contest, maps and orders turn by turn",
     ending: "txt",
@@ -18,7 +18,7 @@ pub(super) const TEXT: Format = Format {
 fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     let mut out = Vec::new();
     let mut recorded = None;
-    each_position::<GridGame>(replay, |position, orders, _| {
+    each_position::<Position>(replay, |position, orders, _| {
         // A turn that ends in a fault, or in the judge's late elimination, is not played and has no record.
         if recorded.replace(position.turn().0) == Some(position.turn().0) {
             return;
@@ -31,8 +31,8 @@ fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
 
 fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
     let (map, records) = replay_text::read(bytes)?;
-    let map = GridGame::print_map(&map);
-    let sets = rules.map_or_else(|| GridReading::SETS.to_vec(), |rules| vec![rules]);
+    let map = Position::print_map(&map);
+    let sets = rules.map_or_else(|| Rules::SETS.to_vec(), |rules| vec![rules]);
     let mut first_flaw = None;
     for set in sets {
         match replay(&map, &records, set) {
@@ -44,10 +44,10 @@ fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
 }
 
 fn replay(map: &str, records: &[replay_text::Record], rules: &str) -> Result<Replay, Flaw> {
-    let rules = agon_core::reading::print(&agon_core::reading::parse::<GridReading>(rules)?);
+    let rules = agon_core::rules::print(&agon_core::rules::parse::<Rules>(rules)?);
     let limit = u32::try_from(records.len()).unwrap_or(u32::MAX).max(1);
-    let spec = foreign_spec::<GridGame>("replay text", map.to_owned(), rules, Some(limit));
-    let mut recorder = Recorder::<GridGame>::new(spec)?;
+    let spec = foreign_spec::<Position>("replay text", map.to_owned(), rules, Some(limit));
+    let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, record) in records.iter().enumerate() {
         if recorder.position().over() {
             return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
@@ -57,7 +57,7 @@ fn replay(map: &str, records: &[replay_text::Record], rules: &str) -> Result<Rep
         if recorder.position().turn().0 as usize != turn + 1 {
             return Err(Flaw::new(format!("turn {}: the rules refuse an order", turn + 1)));
         }
-        if recorder.position().draw() != record.map {
+        if recorder.position().to_map() != record.map {
             return Err(Flaw::new(format!("turn {}: the orders do not lead to the recorded map", turn + 1)));
         }
     }

@@ -2,12 +2,12 @@
 
 use super::Format;
 use crate::record::{Recorder, each_position, foreign_spec};
-use agon_core::{Contest, Failure, Flaw, Game, Joint, Reading, Seat, Setup, judge};
-use agon_planet_wars::{Order, PlanetWars, Playback, Rules};
+use agon_core::{Contest, Failure, Flaw, Game, Joint, RuleSet, Seat, Setup, judge};
+use agon_planet_wars::{Order, Playback, Position, Rules};
 use agon_replay::Replay;
 
 pub(super) const PLAYBACK: Format = Format {
-    game: <PlanetWars as Game>::NAME,
+    game: <Position as Game>::NAME,
     name: "playback",
     about: "the playback string of the contest, which its visualizers read",
     ending: "txt",
@@ -17,7 +17,7 @@ pub(super) const PLAYBACK: Format = Format {
 
 fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     let mut playback: Option<Playback> = None;
-    each_position::<PlanetWars>(replay, |position, _, _| match &mut playback {
+    each_position::<Position>(replay, |position, _, _| match &mut playback {
         None => playback = Some(Playback::begin(position)),
         Some(playback) => playback.push(position),
     })?;
@@ -31,13 +31,13 @@ fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
     let text = std::str::from_utf8(bytes).map_err(|_| Flaw::new("a playback string is ASCII").at(1, 1))?;
     let playback = Playback::parse(text)?;
     let sets: Vec<String> = match rules {
-        Some(rules) => vec![agon_core::reading::print(&agon_core::reading::parse::<Rules>(rules)?)],
+        Some(rules) => vec![agon_core::rules::print(&agon_core::rules::parse::<Rules>(rules)?)],
         None => explaining_sets(&playback),
     };
     let mut first_flaw = None;
     for set in sets {
-        let reading = agon_core::reading::parse::<Rules>(&set)?;
-        match playback.verify(reading) {
+        let rules = agon_core::rules::parse::<Rules>(&set)?;
+        match playback.verify(rules) {
             Ok(()) => return replay(&playback, set),
             Err(flaw) => first_flaw = first_flaw.or(Some(flaw)),
         }
@@ -54,10 +54,10 @@ fn explaining_sets(playback: &Playback) -> Vec<String> {
 }
 
 fn replay(playback: &Playback, rules: String) -> Result<Replay, Flaw> {
-    let map = PlanetWars::print_map(&playback.map());
-    let limit = playback.limit(&agon_core::reading::parse::<Rules>(&rules)?);
-    let spec = foreign_spec::<PlanetWars>("playback string", map, rules, Some(limit));
-    let mut recorder = Recorder::<PlanetWars>::new(spec)?;
+    let map = Position::print_map(&playback.map());
+    let limit = playback.limit(&agon_core::rules::parse::<Rules>(&rules)?);
+    let spec = foreign_spec::<Position>("playback string", map, rules, Some(limit));
+    let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, frame) in playback.frames().iter().enumerate() {
         if recorder.position().over() {
             return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
@@ -77,11 +77,11 @@ fn replay(playback: &Playback, rules: String) -> Result<Replay, Flaw> {
 }
 
 /// Whether `seat` has planets or fleets after these orders.
-fn survives(position: &PlanetWars, orders: &[Vec<Order>; 2], seat: Seat) -> bool {
-    let (mut next, mut scratch) = (position.clone(), <PlanetWars as Game>::Scratch::default());
+fn survives(position: &Position, orders: &[Vec<Order>; 2], seat: Seat) -> bool {
+    let (mut next, mut scratch) = (position.clone(), <Position as Game>::Scratch::default());
     let entries = [0, 1].map(|side| judge(position, Seat::new(side), &orders[side], None, &mut scratch).0);
     next.resolve(Joint::new(&entries), &mut scratch, &mut ());
-    let left = next.draw();
+    let left = next.to_map();
     let owner = seat.number();
     left.planets.iter().any(|p| p.owner == owner) || left.fleets.iter().any(|f| f.owner == owner)
 }

@@ -2,12 +2,12 @@
 
 use super::Format;
 use crate::record::{Recorder, each_position, foreign_spec};
-use agon_core::{Contest, Flaw, Game, Reading, Seat};
-use agon_portals::{Action, Participant, Portals, Record, Rules, Turn, binary, dump};
+use agon_core::{Contest, Flaw, Game, RuleSet, Seat};
+use agon_portals::{Order, Participant, Position, Record, Rules, Turn, binary, dump};
 use agon_replay::Replay;
 
 pub(super) const DUMP: Format = Format {
-    game: <Portals as Game>::NAME,
+    game: <Position as Game>::NAME,
     name: "dump",
     about: "the dump of the contest's server, the state after every turn, which its viewers read",
     ending: "json",
@@ -19,7 +19,7 @@ pub(super) const DUMP: Format = Format {
 };
 
 pub(super) const REPLAY: Format = Format {
-    game: <Portals as Game>::NAME,
+    game: <Position as Game>::NAME,
     name: "replay",
     about: "the binary replay of the contest's server",
     ending: "replay",
@@ -34,8 +34,8 @@ pub(super) const REPLAY: Format = Format {
 fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
     let spec = &replay.header.spec;
     let mut turns = Vec::new();
-    let mut before: Option<Portals> = None;
-    each_position::<Portals>(replay, |position, orders, record| {
+    let mut before: Option<Position> = None;
+    each_position::<Position>(replay, |position, orders, record| {
         if let (Some(before), Some(record)) = (&before, record) {
             // A failure makes the turn void; an action that was refused changed nothing.
             let acting = record.entries.first().filter(|entry| entry.failure.is_none());
@@ -44,13 +44,13 @@ fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
         before = Some(position.clone());
     })?;
     let name = |i: usize| spec.seats.get(i).map_or_else(String::new, |seat| seat.name.clone());
-    let rounds = spec.limit.or(Portals::LIMIT.map(|(rounds, _)| rounds)).unwrap_or_default();
+    let rounds = spec.limit.or(Position::LIMIT.map(|(rounds, _)| rounds)).unwrap_or_default();
     let players = [Participant::player(0, name(0)), Participant::player(1, name(1))];
-    let rules = agon_core::reading::parse::<Rules>(&spec.rules)?;
+    let rules = agon_core::rules::parse::<Rules>(&spec.rules)?;
     Ok((Record { map: spec.map.clone(), rounds, players, spectators: Vec::new(), turns }, rules))
 }
 
-fn done(position: &Portals, seat: Seat, orders: &[Action]) -> Vec<Action> {
+fn done(position: &Position, seat: Seat, orders: &[Order]) -> Vec<Order> {
     let mut turn = Turn::open(position, seat);
     for action in orders {
         // What is refused changes nothing and is not among the actions of the turn.
@@ -63,8 +63,8 @@ fn import(rules: Option<&str>, format: &str, read: impl Fn(Rules) -> Result<Reco
     let sets = rules.map_or_else(|| Rules::SETS.to_vec(), |rules| vec![rules]);
     let mut first_flaw = None;
     for set in sets {
-        let rules = agon_core::reading::parse::<Rules>(set)?;
-        match read(rules).and_then(|record| replay(&record, format, agon_core::reading::print(&rules))) {
+        let rules = agon_core::rules::parse::<Rules>(set)?;
+        match read(rules).and_then(|record| replay(&record, format, agon_core::rules::print(&rules))) {
             Ok(replay) => return Ok(replay),
             Err(flaw) => first_flaw = first_flaw.or(Some(flaw)),
         }
@@ -73,11 +73,11 @@ fn import(rules: Option<&str>, format: &str, read: impl Fn(Rules) -> Result<Reco
 }
 
 fn replay(record: &Record, format: &str, rules: String) -> Result<Replay, Flaw> {
-    let mut spec = foreign_spec::<Portals>(format, record.map.clone(), rules, Some(record.rounds));
+    let mut spec = foreign_spec::<Position>(format, record.map.clone(), rules, Some(record.rounds));
     for (seat, player) in spec.seats.iter_mut().zip(&record.players) {
         seat.name.clone_from(&player.name);
     }
-    let mut recorder = Recorder::<Portals>::new(spec)?;
+    let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, actions) in record.turns.iter().enumerate() {
         if recorder.position().over() {
             return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));

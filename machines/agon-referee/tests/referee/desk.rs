@@ -3,7 +3,7 @@
 use agon_core::{Seat, Seed};
 use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent, PlyRecord, Recording, Referee, SeatKind, Settings, open};
 use agon_spec::{MatchSpec, SeatSpec};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use std::time::Duration;
 
 /// A running match of the toy game, its clock in milliseconds.

@@ -3,7 +3,7 @@
 use crate::desk::spec;
 use agon_core::{Seat, TimePolicy};
 use agon_referee::{Do, Exit, In, Machine, MatchEvent, Replayer, Rerun, SeatKind, Settings, TreeUsage, Usage, open};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use agon_replay::{
     End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
 };
 use agon_spec::{Limits, MatchSpec, SeatSpec};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use proptest::prelude::*;
 use std::time::Duration;
 

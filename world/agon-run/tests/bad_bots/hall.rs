@@ -4,7 +4,7 @@ use agon_core::Seed;
 use agon_referee::{EntryRecord, Machine, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Launch, Options, Outcome, Program, play};
 use agon_spec::{MatchSpec, SeatSpec};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use std::{
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},

@@ -7,7 +7,7 @@ mod hall;
 use agon_core::{Ending, Seat};
 use agon_referee::{Exit, Fault, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, Stream, cores, play};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 use hall::{Hall, bot, machine, spec};
 use std::{
     os::unix::fs::PermissionsExt,

@@ -11,7 +11,7 @@ use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Launch, Options, Outcome, Program, play};
 use agon_sandbox::Confinement;
 use agon_spec::{Isolation, MatchSpec};
-use agon_toy::Toy;
+use agon_toy::Position as Toy;
 
 static TOY: Typed<Toy> = Typed::new();
 

@@ -1,7 +1,7 @@
 //! The delays of the bots as data, and two ways of timing them.
 
 use agon_core::{Contest, Seat};
-use agon_grid::GridGame;
+use agon_grid::Position;
 use std::time::Duration;
 
 /// Whose second starts when.
@@ -16,7 +16,7 @@ pub enum Clock {
 impl Clock {
     /// Who is late, given how long each bot takes from its message to its answer.
     pub fn late(self, delays: [Duration; 2]) -> [bool; 2] {
-        let limit = GridGame::clock().hard.expect("Grid has a limit for a turn");
+        let limit = Position::clock().hard.expect("Grid has a limit for a turn");
         let first = delays[0] > limit;
         let start = match self {
             Self::OneAfterTheOther => delays[0].min(limit),

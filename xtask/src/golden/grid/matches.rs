@@ -6,7 +6,7 @@ use super::{
     table::{Answer, SEATS, Table},
 };
 use agon_core::{Contest, Game, Seed};
-use agon_grid::{GridGame, GridReading, Map, replay_text};
+use agon_grid::{Map, Position, Rules, replay_text};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
 
 fn play(game: &Match, clock: Clock, tally: &mut Tally) -> Result<Table, String> {
     let id = game.id;
-    let mut table = Table::start(start(game, tally)?, GridReading::ORIGINAL, game.turn_limit)?;
+    let mut table = Table::start(start(game, tally)?, Rules::ORIGINAL, game.turn_limit)?;
     let mut turn = 0;
     while !table.game.over() && turn <= game.turns.len() {
         let recorded = game.turns.get(turn);
@@ -108,7 +108,7 @@ fn start(game: &Match, tally: &mut Tally) -> Result<Map, String> {
     if map != replayed {
         tally.mismatch(|| format!("{}: the replay starts from another map", game.id));
     }
-    if let Ok(named) = GridGame::generate(&game.map, Seed(0), 2)
+    if let Ok(named) = Position::generate(&game.map, Seed(0), 2)
         && named != map
     {
         tally.mismatch(|| format!("{}: `{}` is another map", game.id, game.map));

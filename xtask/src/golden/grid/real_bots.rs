@@ -5,7 +5,7 @@ use super::{
     table::{Answer, SEATS, Table},
 };
 use agon_core::{Contest, Game, Seat, Seed};
-use agon_grid::{GridGame, GridReading, Map, replay_text};
+use agon_grid::{Map, Position, Rules, replay_text};
 use serde::Deserialize;
 
 /// One recorded match.
@@ -23,12 +23,12 @@ pub struct Match {
 pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
     let id = game.id;
     let (map, records) = replay_text::read(game.replay.as_bytes()).map_err(|e| format!("the replay: {e}"))?;
-    if let Ok(named) = GridGame::generate(&game.map, Seed(0), 2)
+    if let Ok(named) = Position::generate(&game.map, Seed(0), 2)
         && named != map
     {
         tally.mismatch(|| format!("{id}: `{}` is another map", game.map));
     }
-    let mut table = Table::start(map, GridReading::ORIGINAL, game.turn_limit)?;
+    let mut table = Table::start(map, Rules::ORIGINAL, game.turn_limit)?;
     for (turn, record) in records.iter().enumerate() {
         if table.game.over() {
             tally.mismatch(|| format!("{id}: over before turn {turn}"));

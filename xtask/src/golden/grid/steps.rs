@@ -6,7 +6,7 @@ use super::{
     verdict::Verdict,
 };
 use agon_core::{Ending, Game, Joint};
-use agon_grid::{Elimination, GridGame, GridReading, Map, Scratch};
+use agon_grid::{Elimination, Map, Position, Rules, Scratch};
 use serde::Deserialize;
 
 /// One recorded step.
@@ -35,7 +35,7 @@ pub fn check(step: &Step, tally: &mut Tally) -> Result<(), String> {
     let map = Map::parse(step.grid.join("\n").as_bytes()).map_err(|e| e.to_string())?;
     let place = || step.grid.join("/");
 
-    let before = GridGame::resume(&map, GridReading::ORIGINAL, 0, 200);
+    let before = Position::resume(&map, Rules::ORIGINAL, 0, 200);
     for seat in SEATS {
         let i = seat.index();
         if before.energy(seat) != step.energy[i] || before.gains(seat) != step.n[i] {
@@ -43,7 +43,7 @@ pub fn check(step: &Step, tally: &mut Tally) -> Result<(), String> {
                 format!("{}: N of player {seat} is {}, recorded {}", place(), before.gains(seat), step.n[i])
             });
         }
-        if GridReading::SPEC.budget(before.gains(seat)) != 1 + step.n[i].div_ceil(3) {
+        if Rules::SPEC.budget(before.gains(seat)) != 1 + step.n[i].div_ceil(3) {
             tally.mismatch(|| format!("{}: the other rounding of player {seat}'s budget", place()));
         }
     }
@@ -87,8 +87,8 @@ fn compare_next(step: &Step, map: &Map, table: &Table, next: &[String], tally: &
         });
     }
     // The other reading of the end: the same map, and it is over at once where somebody has no tile (G20).
-    let now = GridReading { elimination: Elimination::Now, ..GridReading::ORIGINAL };
-    let mut other = GridGame::resume(map, now, 0, 200);
+    let now = Rules { elimination: Elimination::Now, ..Rules::ORIGINAL };
+    let mut other = Position::resume(map, now, 0, 200);
     let entries = SEATS.map(|seat| agon_core::Entry { seat, orders: &table.orders[seat.index()][..], failure: None });
     other.resolve(Joint::new(&entries), &mut Scratch::default(), &mut ());
     let gone = SEATS.iter().any(|seat| next.count(*seat) == 0);

@@ -4,7 +4,7 @@ use super::{Outcome, Tally, verdict::Verdict};
 use agon_core::{
     Asked, Client, Contest, Dialogue, Ending, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, judge,
 };
-use agon_grid::{GridGame, GridReading, Map, Order, Scratch, replay_text};
+use agon_grid::{Map, Order, Position, Rules, Scratch, replay_text};
 
 /// The two seats.
 pub const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
@@ -21,9 +21,9 @@ pub enum Answer<'a> {
 /// A running match.
 pub struct Table {
     /// The position.
-    pub game: GridGame,
-    dialogues: Vec<Box<dyn Dialogue<GridGame>>>,
-    clients: Vec<Box<dyn Client<GridGame>>>,
+    pub game: Position,
+    dialogues: Vec<Box<dyn Dialogue<Position>>>,
+    clients: Vec<Box<dyn Client<Position>>>,
     inboxes: [Vec<u8>; 2],
     tmp: Scratch,
     /// The contest's replay text so far.
@@ -38,19 +38,19 @@ pub struct Table {
 
 impl Table {
     /// A match that starts from this map.
-    pub fn start(map: Map, reading: GridReading, limit: u32) -> Result<Self, String> {
-        let terms = Terms { reading, seats: 2, limit: Some(limit) };
-        let game = GridGame::from_drawing(map, &terms).map_err(|f| f.flaw.to_string())?;
+    pub fn start(map: Map, rules: Rules, limit: u32) -> Result<Self, String> {
+        let terms = Terms { rules, seats: 2, limit: Some(limit) };
+        let game = Position::from_map(map, &terms).map_err(|f| f.flaw.to_string())?;
         Ok(Self::at(game))
     }
 
     /// A match that stands at this position.
-    pub fn at(game: GridGame) -> Self {
+    pub fn at(game: Position) -> Self {
         let mut replay = Vec::new();
         replay_text::write_record(game.board(), [&[], &[]], &mut replay);
         Self {
             dialogues: SEATS.map(|s| game.dialogue(s, &[])).into(),
-            clients: SEATS.map(|_| GridGame::client("recorded")).into(),
+            clients: SEATS.map(|_| Position::client("recorded")).into(),
             inboxes: Default::default(),
             tmp: Scratch::default(),
             replay,

@@ -9,7 +9,7 @@ use agon_core::Contest;
 use agon_core::{
     Dialogue, Entry, Failure, Game, Joint, Refused, Remaining, Said, Seat, Setup, Terms, geometry::Point, judge,
 };
-use agon_lighthouses::{Event, Map, Order, Position, Reading};
+use agon_lighthouses::{Event, Map, Order, Position, Rules};
 use serde_json::{Value, json};
 use std::mem;
 
@@ -55,9 +55,9 @@ impl Replay {
         let text: String = rows.iter().filter_map(Value::as_str).map(|row| format!("{row}\n")).collect();
         let number = |key: &str| header[key].as_u64().and_then(|n| u32::try_from(n).ok()).ok_or(format!("no `{key}`"));
         let terms =
-            Terms { reading: Reading::ORIGINAL, seats: number("players")? as usize, limit: Some(number("rounds")?) };
+            Terms { rules: Rules::ORIGINAL, seats: number("players")? as usize, limit: Some(number("rounds")?) };
         let map = Map::read(text.as_bytes()).map_err(|flaw| flaw.to_string())?;
-        let game = Position::from_drawing(map, &terms).map_err(|e| e.flaw.to_string())?;
+        let game = Position::from_map(map, &terms).map_err(|e| e.flaw.to_string())?;
         let line = |i| Line {
             dialogue: game.dialogue(Seat::new(i), &[]),
             inbox: Vec::new(),

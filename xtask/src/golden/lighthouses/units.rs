@@ -5,7 +5,7 @@ use agon_core::{
     Entry, Game, Joint, Seat, Setup, Terms,
     geometry::{Point, pt},
 };
-use agon_lighthouses::{Board, MAX_SIDE, Map, Order, Position, Reading, SIGHT, Tile, WINDOW};
+use agon_lighthouses::{Board, MAX_SIDE, Map, Order, Position, Rules, SIGHT, Tile, WINDOW};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
@@ -141,8 +141,8 @@ fn map(line: &Value, path: &Path) -> Result<Outcome, String> {
 /// A real match of one player who passes, after so many growths. `None` if the map has no start or its island several
 /// parts, which the engine lets pass.
 fn played(map: &Map, growths: u32) -> Option<Position> {
-    let terms = Terms { reading: Reading::ORIGINAL, seats: 1, limit: Some(200) };
-    let mut game = Position::from_drawing(map.clone(), &terms).ok()?;
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 1, limit: Some(200) };
+    let mut game = Position::from_map(map.clone(), &terms).ok()?;
     for _ in 1..growths {
         let entry = Entry { seat: Seat::new(0), orders: &[Order::Pass], failure: None };
         game.resolve(Joint::new(&[entry]), &mut (), &mut ());
@@ -220,6 +220,6 @@ fn open_field(tile: impl Fn(usize, usize) -> Tile) -> Result<Position, String> {
         }
     }
     map.put(WINDOW, SIGHT + 1, Tile::Start('0'));
-    let terms = Terms { reading: Reading::ORIGINAL, seats: 1, limit: None };
-    Position::from_drawing(map, &terms).map_err(|e| e.flaw.to_string())
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 1, limit: None };
+    Position::from_map(map, &terms).map_err(|e| e.flaw.to_string())
 }

@@ -2,14 +2,14 @@
 
 use super::{Recording, Tally};
 use agon_core::{Contest, Game, Remaining, Said, Seat, Setup, Terms};
-use agon_portals::{Portals, Rules};
+use agon_portals::{Position, Rules};
 use serde_json::Value;
 
 pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String> {
     tally.recordings += 1;
-    let drawing = Portals::parse_map(b"0 0\n0 0\n.\n").map_err(|e| e.to_string())?;
-    let terms = Terms { reading: Rules::ORIGINAL, seats: 2, limit: None };
-    let game = Portals::from_drawing(drawing, &terms).map_err(|e| e.flaw.to_string())?;
+    let map = Position::parse_map(b"0 0\n0 0\n.\n").map_err(|e| e.to_string())?;
+    let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: None };
+    let game = Position::from_map(map, &terms).map_err(|e| e.flaw.to_string())?;
     let seat = Seat::new(0);
     let mut dialogue = game.dialogue(seat, &[]);
     let mut out = Vec::new();

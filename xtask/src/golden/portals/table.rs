@@ -6,13 +6,13 @@ use agon_core::{
     Asked, Client, Contest, Dialogue, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, geometry::Point,
     geometry::pt, judge,
 };
-use agon_portals::{Action, Field, Link, Portals, Rules, Scratch};
+use agon_portals::{Field, Link, Order, Position, Rules, Scratch};
 use serde_json::{Value, json};
 
 pub struct Table {
-    game: Portals,
-    dialogues: Vec<Box<dyn Dialogue<Portals>>>,
-    clients: Vec<Box<dyn Client<Portals>>>,
+    game: Position,
+    dialogues: Vec<Box<dyn Dialogue<Position>>>,
+    clients: Vec<Box<dyn Client<Position>>>,
     scratch: Scratch,
     rounds: u64,
     /// Whether this recording is spoiled: later differences only repeat the first.
@@ -22,13 +22,13 @@ pub struct Table {
 impl Table {
     pub fn open(line: &Value, rules: Rules, tally: &mut Tally) -> Result<Self, String> {
         let text = map_text(line)?;
-        let drawing = Portals::parse_map(text.as_bytes()).map_err(|e| format!("the map: {e}"))?;
-        let terms = Terms { reading: rules, seats: 2, limit: None };
-        let game = Portals::from_drawing(drawing, &terms).map_err(|e| format!("the map: {}", e.flaw))?;
+        let map = Position::parse_map(text.as_bytes()).map_err(|e| format!("the map: {e}"))?;
+        let terms = Terms { rules, seats: 2, limit: None };
+        let game = Position::from_map(map, &terms).map_err(|e| format!("the map: {}", e.flaw))?;
         let seats = [Seat::new(0), Seat::new(1)];
         let mut table = Self {
             dialogues: seats.iter().map(|seat| game.dialogue(*seat, &[])).collect(),
-            clients: seats.iter().map(|_| Portals::client("golden")).collect(),
+            clients: seats.iter().map(|_| Position::client("golden")).collect(),
             game,
             scratch: Scratch::default(),
             rounds: 0,
@@ -137,7 +137,7 @@ impl Table {
         expected: &[String],
         place: &str,
         tally: &mut Tally,
-    ) -> Result<Vec<Action>, String> {
+    ) -> Result<Vec<Order>, String> {
         let (mut out, mut orders) = (Vec::new(), Vec::new());
         let view = self.game.view(seat);
         let dialogue = &mut self.dialogues[seat.index()];
@@ -243,7 +243,7 @@ fn map_text(line: &Value) -> Result<String, String> {
     Ok(text)
 }
 
-fn read(client: &mut dyn Client<Portals>, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+fn read(client: &mut dyn Client<Position>, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
     let mut rest = bytes;
     while !rest.is_empty() {
         let (used, asked) = client.read(rest, out);

@@ -1,6 +1,6 @@
 //! The one point in which the rule sets differ.
 
-use agon_core::{Reading, reading::Point};
+use agon_core::{RulePoint, RuleSet};
 
 /// A rule set of Portals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,10 +38,10 @@ impl ShieldCost {
     }
 }
 
-impl Reading for Rules {
+impl RuleSet for Rules {
     const SETS: &'static [&'static str] = &["spec", "original"];
 
-    const POINTS: &'static [Point] = &[Point {
+    const POINTS: &'static [RulePoint] = &[RulePoint {
         name: "shield",
         about: "what a shield costs: always 3 action points, or 3 and one more for each shield already there",
         values: &["flat", "rising"],
@@ -70,7 +70,7 @@ impl Reading for Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::reading::{parse, print};
+    use agon_core::rules::{parse, print};
 
     #[test]
     fn sets_and_points_are_written_and_read() {

@@ -1,6 +1,6 @@
 //! Where the statement of the contest is silent: each point as a named option.
 
-use agon_core::reading::Point;
+use agon_core::rules::RulePoint;
 
 /// What becomes of a bot that answers `gen_move` badly or too late (readings T9 and T10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,24 +25,24 @@ pub enum RefusedPlay {
 
 /// The rule set. There is one, `spec`, with two points that an organiser may set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reading {
+pub struct Rules {
     /// `bad=out|forfeit`.
     pub bad: Bad,
     /// `refused-play=ignore|fault`.
     pub refused_play: RefusedPlay,
 }
 
-impl agon_core::Reading for Reading {
+impl agon_core::RuleSet for Rules {
     const SETS: &'static [&'static str] = &["spec"];
 
-    const POINTS: &'static [Point] = &[
-        Point {
+    const POINTS: &'static [RulePoint] = &[
+        RulePoint {
             name: "bad",
             about: "an illegal move, nonsense, `?` to gen_move or time used up: the bot is out and its points stay, or \
                     it has lost",
             values: &["out", "forfeit"],
         },
-        Point {
+        RulePoint {
             name: "refused-play",
             about: "`?` to set_points or play is passed over, or counts as a bad answer",
             values: &["ignore", "fault"],
@@ -81,20 +81,20 @@ impl agon_core::Reading for Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::reading;
+    use agon_core::rules;
 
     #[test]
     fn readings_print_as_they_parse() {
         for text in ["spec", "spec,bad=forfeit", "spec,refused-play=fault", "spec,bad=forfeit,refused-play=fault"] {
-            let parsed: Reading = reading::parse(text).unwrap();
-            assert_eq!(reading::print(&parsed), text);
+            let parsed: Rules = rules::parse(text).unwrap();
+            assert_eq!(rules::print(&parsed), text);
         }
-        assert_eq!(reading::parse::<Reading>("spec,bad=forfeit,bad=out").unwrap(), Reading::default());
+        assert_eq!(rules::parse::<Rules>("spec,bad=forfeit,bad=out").unwrap(), Rules::default());
     }
 
     #[test]
     fn the_original_is_lost_and_the_error_says_so() {
-        let flaw = reading::parse::<Reading>("original").unwrap_err();
+        let flaw = rules::parse::<Rules>("original").unwrap_err();
         assert!(flaw.what.contains("is lost"), "{flaw}");
     }
 }

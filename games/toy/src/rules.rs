@@ -1,6 +1,6 @@
 //! The points in which rule sets differ.
 
-use agon_core::{Reading, reading::Point};
+use agon_core::{RulePoint, RuleSet};
 
 /// Whose turn it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub enum Unlawful {
 
 /// A rule set.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ToyReading {
+pub struct Rules {
     /// Whose turn it is.
     pub turns: Turns,
     /// What the last stone does.
@@ -40,12 +40,12 @@ pub struct ToyReading {
     pub unlawful: Unlawful,
 }
 
-impl Reading for ToyReading {
+impl RuleSet for Rules {
     const SETS: &'static [&'static str] = &["spec", "together"];
-    const POINTS: &'static [Point] = &[
-        Point { name: "turns", about: "whose turn it is", values: &["alternate", "together"] },
-        Point { name: "last", about: "what the last stone does", values: &["wins", "loses"] },
-        Point { name: "unlawful", about: "what a forbidden number costs", values: &["forfeit", "pass"] },
+    const POINTS: &'static [RulePoint] = &[
+        RulePoint { name: "turns", about: "whose turn it is", values: &["alternate", "together"] },
+        RulePoint { name: "last", about: "what the last stone does", values: &["wins", "loses"] },
+        RulePoint { name: "unlawful", about: "what a forbidden number costs", values: &["forfeit", "pass"] },
     ];
 
     fn named(set: &str) -> Option<Self> {

@@ -7,12 +7,12 @@ use core::fmt::Debug;
 /// Which reading of the seed is played.
 ///
 /// Written `SET[,POINT=VALUE]…`, as `spec` or `original,keys=one`; see [`parse`] and [`print`].
-pub trait Reading: Clone + PartialEq + Debug + Send + Sync + 'static {
+pub trait RuleSet: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The names of the sets, the default (`spec`) first.
     const SETS: &'static [&'static str];
 
     /// The points in which the sets differ.
-    const POINTS: &'static [Point];
+    const POINTS: &'static [RulePoint];
 
     /// The set of this name; `None` if the game has none such.
     fn named(set: &str) -> Option<Self>;
@@ -31,7 +31,7 @@ pub trait Reading: Clone + PartialEq + Debug + Send + Sync + 'static {
 
 /// One point in which rule sets differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Point {
+pub struct RulePoint {
     /// As written on the command line.
     pub name: &'static str,
     /// What it decides, a short sentence.
@@ -44,13 +44,13 @@ pub struct Point {
 ///
 /// # Errors
 /// An unknown set, point or value, with what there is as a hint.
-pub fn parse<R: Reading>(text: &str) -> Result<R, Flaw> {
+pub fn parse<R: RuleSet>(text: &str) -> Result<R, Flaw> {
     let mut parts = text.split(',').map(str::trim);
     let set = match parts.next() {
         None | Some("") => R::SETS[0],
         Some(set) => set,
     };
-    let mut reading = R::named(set).ok_or_else(|| match R::why_not(set) {
+    let mut rules = R::named(set).ok_or_else(|| match R::why_not(set) {
         Some(why) => Flaw::new(format!("there is no rule set `{set}`: {why}")),
         None => Flaw::new(format!("unknown rule set `{set}`")).hint(format!("there are: {}", R::SETS.join(", "))),
     })?;
@@ -65,22 +65,22 @@ pub fn parse<R: Reading>(text: &str) -> Result<R, Flaw> {
             return Err(Flaw::new(format!("point `{name}` cannot be `{value}`"))
                 .hint(format!("its values are: {}", point.values.join(", "))));
         }
-        reading.set(name, value);
+        rules.set(name, value);
     }
-    Ok(reading)
+    Ok(rules)
 }
 
 /// Writes a reading so that [`parse`] gives it back: the set with the fewest differing points, then these.
 #[must_use]
-pub fn print<R: Reading>(reading: &R) -> String {
+pub fn print<R: RuleSet>(rules: &R) -> String {
     let mut best: Option<(usize, String)> = None;
     for set in R::SETS {
         let Some(base) = R::named(set) else { continue };
-        let differing: Vec<_> = R::POINTS.iter().filter(|p| base.get(p.name) != reading.get(p.name)).collect();
+        let differing: Vec<_> = R::POINTS.iter().filter(|p| base.get(p.name) != rules.get(p.name)).collect();
         if best.as_ref().is_none_or(|(n, _)| differing.len() < *n) {
             let mut text = String::from(*set);
             for p in &differing {
-                text.push_str(&format!(",{}={}", p.name, reading.get(p.name)));
+                text.push_str(&format!(",{}={}", p.name, rules.get(p.name)));
             }
             best = Some((differing.len(), text));
         }
@@ -88,7 +88,7 @@ pub fn print<R: Reading>(reading: &R) -> String {
     best.map(|(_, text)| text).unwrap_or_default()
 }
 
-fn known_points<R: Reading>() -> String {
+fn known_points<R: RuleSet>() -> String {
     let names: Vec<_> = R::POINTS.iter().map(|p| format!("{}={}", p.name, p.values.join("|"))).collect();
     format!("the points are: {}", names.join(", "))
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// As JSON: `{"move":[12,14]}`, `"turbo"`, `"capture"`, `{"link":[3,9]}`, `"neutralise"`, `"shield"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub enum Order {
     /// `deplacer`: go to this cell, one movement point for each step of the Manhattan distance.
     Move(Point),
     /// `utiliser_turbo`: six action points for one movement point.
@@ -144,7 +144,7 @@ pub enum Event {
         /// Whose agent.
         seat: agon_core::Seat,
         /// What it did.
-        action: Action,
+        action: Order,
     },
     /// The champion of `seat` died: its turn is void and all later ones are empty.
     Died {

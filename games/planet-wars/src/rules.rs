@@ -3,7 +3,7 @@
 //! `spec` reads the seed by its words, `original` is the Python engine of the official ladder (the *server*),
 //! `playgame` the Java engine that contestants ran at home.
 
-use agon_core::reading::Point;
+use agon_core::rules::RulePoint;
 
 /// Declares one point: an enum whose values have names on the command line.
 macro_rules! point {
@@ -272,28 +272,32 @@ impl Default for Rules {
     }
 }
 
-impl agon_core::Reading for Rules {
+impl agon_core::RuleSet for Rules {
     const SETS: &'static [&'static str] = &["spec", "original", "playgame"];
 
-    const POINTS: &'static [Point] = &[
-        Point { name: "self-order", about: "source = destination in an order", values: SelfOrder::NAMES },
-        Point { name: "out", about: "what a player must have to stay in the game", values: Out::NAMES },
-        Point { name: "zero-ships", about: "what an order of zero ships makes", values: ZeroShips::NAMES },
-        Point { name: "lines", about: "how a bot's lines are read", values: Lines::NAMES },
-        Point { name: "forfeit", about: "whether a forfeit ends the game at once", values: Forfeit::NAMES },
-        Point { name: "after-go", about: "to which turn lines behind `go` belong", values: AfterGo::NAMES },
-        Point { name: "same-pair", about: "equal source and destination twice in a turn", values: SamePair::NAMES },
-        Point { name: "survivor", about: "the last player, when it has no ships", values: Survivor::NAMES },
-        Point { name: "limit", about: "how many turns are played at most", values: Limit::NAMES },
-        Point { name: "same-place", about: "two planets at one position", values: SamePlace::NAMES },
-        Point { name: "coordinates", about: "how coordinates are sent", values: Coordinates::NAMES },
-        Point { name: "fleet-order", about: "the order of new fleets in the state text", values: FleetOrder::NAMES },
-        Point {
+    const POINTS: &'static [RulePoint] = &[
+        RulePoint { name: "self-order", about: "source = destination in an order", values: SelfOrder::NAMES },
+        RulePoint { name: "out", about: "what a player must have to stay in the game", values: Out::NAMES },
+        RulePoint { name: "zero-ships", about: "what an order of zero ships makes", values: ZeroShips::NAMES },
+        RulePoint { name: "lines", about: "how a bot's lines are read", values: Lines::NAMES },
+        RulePoint { name: "forfeit", about: "whether a forfeit ends the game at once", values: Forfeit::NAMES },
+        RulePoint { name: "after-go", about: "to which turn lines behind `go` belong", values: AfterGo::NAMES },
+        RulePoint { name: "same-pair", about: "equal source and destination twice in a turn", values: SamePair::NAMES },
+        RulePoint { name: "survivor", about: "the last player, when it has no ships", values: Survivor::NAMES },
+        RulePoint { name: "limit", about: "how many turns are played at most", values: Limit::NAMES },
+        RulePoint { name: "same-place", about: "two planets at one position", values: SamePlace::NAMES },
+        RulePoint { name: "coordinates", about: "how coordinates are sent", values: Coordinates::NAMES },
+        RulePoint {
+            name: "fleet-order",
+            about: "the order of new fleets in the state text",
+            values: FleetOrder::NAMES,
+        },
+        RulePoint {
             name: "unknown-destination",
             about: "whether ships ordered to an unknown planet are lost",
             values: UnknownDestination::NAMES,
         },
-        Point { name: "playback", about: "the form of the playback string", values: PlaybackForm::NAMES },
+        RulePoint { name: "playback", about: "the form of the playback string", values: PlaybackForm::NAMES },
     ];
 
     fn named(set: &str) -> Option<Self> {
@@ -355,7 +359,7 @@ impl agon_core::Reading for Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::{Reading, reading};
+    use agon_core::{RuleSet, rules};
 
     #[test]
     fn every_value_of_every_point_can_be_set_and_is_printed_back() {
@@ -365,7 +369,7 @@ mod tests {
                     let mut rules = Rules::named(set).unwrap();
                     rules.set(point.name, value);
                     assert_eq!(rules.get(point.name), *value);
-                    assert_eq!(reading::parse::<Rules>(&reading::print(&rules)), Ok(rules));
+                    assert_eq!(rules::parse::<Rules>(&rules::print(&rules)), Ok(rules));
                 }
             }
         }
@@ -374,6 +378,6 @@ mod tests {
     #[test]
     fn the_default_is_the_seed() {
         assert_eq!(Rules::default(), Rules::SPEC);
-        assert_eq!(reading::parse::<Rules>(""), Ok(Rules::SPEC));
+        assert_eq!(rules::parse::<Rules>(""), Ok(Rules::SPEC));
     }
 }

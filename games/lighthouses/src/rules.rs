@@ -8,7 +8,7 @@
 //! `spec` is the words of the seed (v0.7), `original` the contest's own engine, equal to its recorded games move for
 //! move.
 
-use agon_core::reading::Point;
+use agon_core::rules::RulePoint;
 
 /// How many keys a player may hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,14 +51,14 @@ impl Neutral {
 
 /// A rule set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reading {
+pub struct Rules {
     /// How many keys a player may hold.
     pub keys: Keys,
     /// How a neutral owner is written, unless a seat's dialogue says otherwise.
     pub neutral: Neutral,
 }
 
-impl Reading {
+impl Rules {
     /// The words of the seed.
     pub const SPEC: Self = Self { keys: Keys::One, neutral: Neutral::MinusOne };
     /// The contest's engine.
@@ -68,12 +68,12 @@ impl Reading {
 /// The values that [`Neutral`] may have, for the rule set and the dialogue option.
 pub(crate) const NEUTRAL: &[&str] = &["-1", "null"];
 
-impl agon_core::Reading for Reading {
+impl agon_core::RuleSet for Rules {
     const SETS: &'static [&'static str] = &["spec", "original"];
 
-    const POINTS: &'static [Point] = &[
-        Point { name: "keys", about: "how many keys a player may hold at a time", values: &["one", "many"] },
-        Point { name: "neutral", about: "how the owner of a neutral lighthouse is written", values: NEUTRAL },
+    const POINTS: &'static [RulePoint] = &[
+        RulePoint { name: "keys", about: "how many keys a player may hold at a time", values: &["one", "many"] },
+        RulePoint { name: "neutral", about: "how the owner of a neutral lighthouse is written", values: NEUTRAL },
     ];
 
     fn named(set: &str) -> Option<Self> {
@@ -105,14 +105,14 @@ impl agon_core::Reading for Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::reading::{parse, print};
+    use agon_core::rules::{parse, print};
 
     #[test]
     fn sets_and_points_are_written_as_they_are_read() {
         for text in ["spec", "original", "spec,keys=many", "spec,neutral=null"] {
-            assert_eq!(print(&parse::<Reading>(text).unwrap()), text);
+            assert_eq!(print(&parse::<Rules>(text).unwrap()), text);
         }
-        assert_eq!(parse::<Reading>("original,keys=one,neutral=-1").unwrap(), Reading::SPEC);
-        assert_eq!(parse::<Reading>("").unwrap(), Reading::SPEC);
+        assert_eq!(parse::<Rules>("original,keys=one,neutral=-1").unwrap(), Rules::SPEC);
+        assert_eq!(parse::<Rules>("").unwrap(), Rules::SPEC);
     }
 }

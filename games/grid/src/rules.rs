@@ -1,6 +1,6 @@
 //! The rule sets of Grid and the single points in which they differ.
 
-use agon_core::{Reading, reading::Point};
+use agon_core::{RulePoint, RuleSet};
 
 /// How a third of N that is not whole is rounded (seed "Energy budget").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ pub enum ClosedInput {
 
 /// A reading of the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GridReading {
+pub struct Rules {
     /// Point `energy`.
     pub energy: Rounding,
     /// Point `elimination`.
@@ -54,7 +54,7 @@ pub struct GridReading {
     pub closed_input: ClosedInput,
 }
 
-impl GridReading {
+impl Rules {
     /// The words of the seed.
     pub const SPEC: Self = Self {
         energy: Rounding::Ceil,
@@ -91,19 +91,19 @@ impl GridReading {
     }
 }
 
-impl Reading for GridReading {
+impl RuleSet for Rules {
     const SETS: &'static [&'static str] = &["spec", "original"];
 
-    const POINTS: &'static [Point] = &[
-        Point { name: "energy", about: "how one third of N is rounded", values: &["ceil", "floor"] },
-        Point {
+    const POINTS: &'static [RulePoint] = &[
+        RulePoint { name: "energy", about: "how one third of N is rounded", values: &["ceil", "floor"] },
+        RulePoint {
             name: "elimination",
             about: "whether a player without tiles loses at once or after one more exchange of messages",
             values: &["now", "after-exchange"],
         },
-        Point { name: "chat", about: "whether bots may send `S text`", values: &["no", "yes"] },
-        Point { name: "cr", about: "where a CR before the end of a line is dropped", values: &["any", "orders"] },
-        Point {
+        RulePoint { name: "chat", about: "whether bots may send `S text`", values: &["no", "yes"] },
+        RulePoint { name: "cr", about: "where a CR before the end of a line is dropped", values: &["any", "orders"] },
+        RulePoint {
             name: "closed-input",
             about: "whether a bot that has closed its stdin fails, or plays on with what it has answered ahead",
             values: &["fault", "unnoticed"],
@@ -160,19 +160,19 @@ impl Reading for GridReading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::reading;
+    use agon_core::rules;
 
     #[test]
     fn one_third_is_rounded_up_in_the_words_and_down_in_the_judge() {
-        let budgets = |r: GridReading| [0, 1, 2, 3, 4].map(|n| r.budget(n));
-        assert_eq!(budgets(GridReading::SPEC), [1, 2, 2, 2, 3]);
-        assert_eq!(budgets(GridReading::ORIGINAL), [1, 1, 1, 2, 2]);
+        let budgets = |r: Rules| [0, 1, 2, 3, 4].map(|n| r.budget(n));
+        assert_eq!(budgets(Rules::SPEC), [1, 2, 2, 2, 3]);
+        assert_eq!(budgets(Rules::ORIGINAL), [1, 1, 1, 2, 2]);
     }
 
     #[test]
     fn a_single_point_can_be_taken_from_the_other_set() {
-        let reading: GridReading = reading::parse("spec,chat=yes").unwrap();
-        assert_eq!(reading, GridReading { chat: true, ..GridReading::SPEC });
-        assert!(reading::parse::<GridReading>("spec,chat=maybe").is_err());
+        let rules: Rules = rules::parse("spec,chat=yes").unwrap();
+        assert_eq!(rules, Rules { chat: true, ..Rules::SPEC });
+        assert!(rules::parse::<Rules>("spec,chat=maybe").is_err());
     }
 }
