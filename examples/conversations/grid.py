@@ -1,4 +1,4 @@
-"""The Grid game: the seed's own message, a few extreme maps, then a whole match against random captures."""
+"""The Grid game: the specification's own message, a few extreme maps, then a whole match against random captures."""
 
 import random
 
@@ -11,14 +11,14 @@ TURNS = 200
 
 def hold(bot):
     decisions = [
-        ask(bot, 2, 1, ["--1", "--1", "22-"]),  # the seed's "Example judge message"
+        ask(bot, 2, 1, ["--1", "--1", "22-"]),  # the specification's own example
         ask(bot, 1, 9, ["1-", "-2"]),  # more energy than there are tiles to take
         ask(bot, 2, 4, ["2-1-"], pieces=20),  # a single row, in small pieces
         ask(bot, 1, 3, ["---", "-1-", "---"]),  # nobody else is left: the original judge still asks once more
         ask(bot, 1, 2, ["122", "112", "221"]),  # no empty tile at all
         ask(bot, 2, 60, ["1" + "-" * 39] + ["-" * 40] * 38 + ["-" * 20 + "2" * 20]),
     ]
-    expect(len(decisions[0]) == 1, "the seed's example: there are tiles to take, but the bot takes none")
+    expect(len(decisions[0]) == 1, "the specification's example: there are tiles to take, but the bot takes none")
     for me in (1, 2):
         tiles = play(bot, me, random.Random(me), decisions)
         expect(tiles[me] > tiles[3 - me], f"as player {me} it does not beat random captures: {tiles}")

@@ -1,4 +1,4 @@
-"""Lighthouses: the seed's messages in several layouts, then a match on a small island by the seed's rules."""
+"""Lighthouses: the specification's messages in several layouts, then a match on a small island by its rules."""
 
 import json
 import random
@@ -51,18 +51,18 @@ ROUNDS = 300
 
 def hold(bot):
     decisions = example(bot)
-    for me, one_key in ((0, True), (1, False)):  # one key at a time as the seed says, then many as the original engine
+    for me, one_key in ((0, True), (1, False)):  # one key at a time, then many: `keys` of the two rule sets
         with_bot, against = Match(me, one_key).play(bot, decisions)
         expect(with_bot > 2 * against, f"as player {me} it hardly beats a random walker: {with_bot} to {against}")
     return decisions
 
 
 def example(bot):
-    """The seed's two messages, then the same position in other words."""
+    """The specification's two messages, then the same position in other words."""
     greet(bot, START)
     decisions = [ask(bot, START, TURN)]
     answer(bot, {"success": True})
-    # The original engine says null where the seed says -1, which must not make a difference.
+    # The original engine says null where the specification says -1, which must not make a difference.
     null = json.loads(json.dumps(TURN).replace('"owner": -1', '"owner": null'))
     # Compact JSON with its keys in another order, a name with escapes, numbers as other writers print them.
     compact = json.dumps(null, separators=(",", ":"), sort_keys=True)
@@ -156,7 +156,7 @@ def area(a, b, c):
 
 
 class Match:
-    """A match of the bot as player `me` against a random walker, by the rules of the seed."""
+    """A match of the bot as player `me` against a random walker, by the rules of the specification."""
 
     def __init__(self, me, one_key):
         self.me, self.one_key = me, one_key
@@ -265,7 +265,7 @@ class Match:
 
 
 def lit(a, b, c, p):
-    """Does the cell lie inside the triangle? (The seed's rule for cells on its sides is left out here.)"""
+    """Does the cell lie inside the triangle? (The specification's rule for cells on its sides is left out here.)"""
     turns = [area(a, b, p), area(b, c, p), area(c, a, p)]
     return min(turns) > 0 or max(turns) < 0
 

@@ -1,4 +1,4 @@
-"""Planet Wars: the seed's example as it stands there, odd layouts and positions, then matches against random fleets."""
+"""Planet Wars: the specification's own example, odd layouts and positions, then matches against random fleets."""
 
 import math
 import random
@@ -7,7 +7,7 @@ from .wrong import expect
 
 TURNS = 200
 
-# The seed's example of a message, with its comments, its blank lines and its aligned columns.
+# The specification's example of a message, with its comments, its blank lines and its aligned columns.
 EXAMPLE = """\
 # Example map
 

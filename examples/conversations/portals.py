@@ -1,4 +1,4 @@
-"""Portals: whole matches against random actions, with the text protocol of Agon and the rules of the seed."""
+"""Portals: whole matches against random actions, with the text protocol of Agon and the rules of the specification."""
 
 import random
 

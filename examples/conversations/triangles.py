@@ -1,10 +1,10 @@
-"""Triangles: the seed's example with blank lines and odd commands, then whole games against random segments."""
+"""Triangles: the specification's example with blank lines and odd commands, then games against random segments."""
 
 import random
 
 from .wrong import expect
 
-# A point set that fits every sentence of the seed's example (its figure is lost) and the six segments drawn there.
+# Points that fit every sentence of the specification's example, whose figure is lost, and its six drawn segments (T29).
 EXAMPLE = [(4, 8), (3, 5), (8, 6), (2, 10), (9, 6), (12, 4), (4, 3), (10, 6), (1, 1)]
 DRAWN = [(1, 2), (2, 9), (9, 4), (4, 1), (4, 5), (4, 8)]
 
@@ -22,7 +22,7 @@ def hold(bot):
 
 
 def example(bot):
-    """The position of the seed's example, set up as its applet does: set_points, then a play for each segment."""
+    """The specification's example, set up as by the contest's applet: set_points, then a play for each segment."""
     board = Board(EXAMPLE)
     tell(bot, set_points(EXAMPLE))
     for n, segment in enumerate(DRAWN):
@@ -34,8 +34,8 @@ def example(bot):
     expect(ask(bot, "play 1 6").startswith("?"), "1-6 goes through point 3: the answer must begin with ?")
     tell(bot, "time_left 0")
     move = generate(bot, board)
-    # The seed: 1-9 and 2-4 give two points each, 1-5 and 5-8 one, all others none.
-    expect(board.gain(*move) == 2, f"{move} leaves points behind in the seed's example")
+    # The specification: 1-9 and 2-4 give two points each, 1-5 and 5-8 one, all others none.
+    expect(board.gain(*move) == 2, f"{move} leaves points behind in the specification's example")
     return [move]
 
 

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_judge_message_of_the_seed() {
+    fn the_judge_message_of_the_specification() {
         let (client, asked) = read(b"Y 2\nE 1\n--1\n--1\n22-\n.\n");
         assert_eq!(asked, [Asked::Decide, Asked::More]);
         let view = client.view();

@@ -45,7 +45,7 @@ impl Game for Position {
         self.refusal(seat, orders)
     }
 
-    /// Any invalid order disqualifies (seed "Disqualification conditions").
+    /// Any invalid order disqualifies (specification "Disqualification conditions").
     fn penalty(&self, _why: &Refusal) -> Penalty {
         Penalty::Fail
     }
@@ -103,7 +103,8 @@ impl Contest for Position {
     /// A third of the largest map in orders as `C 255 255`.
     const LINE_LIMIT: usize = 256 * 1024;
 
-    /// One second each, from the end of the write of its own message (seed "Disqualification conditions", G19).
+    /// One second each, from the end of the write of its own message (specification "Disqualification conditions",
+    /// G19).
     fn clock() -> ClockPolicy {
         ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF }
     }

@@ -1,4 +1,4 @@
-//! The referee's half of the wire protocol (seed "Player communication").
+//! The referee's half of the wire protocol (specification "Player communication").
 //!
 //! The judge writes `Y id`, `E budget`, the rows of the map and `.`; the bot answers with `C x y` lines and `.`.
 
@@ -158,7 +158,7 @@ pub(crate) enum Wish<'a> {
     Say(&'a str),
 }
 
-/// Understands one line without its line feed (seed "Order format"; the exact grammar is the judge's).
+/// Understands one line without its line feed (specification "Order format"; the exact grammar is the judge's).
 ///
 /// The first two characters are `C` and a blank, the rest are two numbers in decimal digits with any white space
 /// around them; or, where there is chat, `S`, a blank, and at least one character.
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_judge_message_of_the_seed() {
+    fn the_judge_message_of_the_specification() {
         // Its `E 1` fits the judge's rounding only: N is 1 (G2).
         let mut out = Vec::new();
         let game = game("--1\n--1\n22-", Rules::ORIGINAL);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_message_of_the_seed() {
+    fn the_order_message_of_the_specification() {
         let (said, orders, left) = heard(Rules::SPEC, b"C 1 2\nC 3 3\n.\nC 0 0\n", false);
         assert_eq!((said, left), (Said::Decision, 6), "what follows the dot stays for the next turn");
         assert_eq!(orders, [Order::capture(1, 2), Order::capture(3, 3)]);

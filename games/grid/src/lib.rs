@@ -1,28 +1,28 @@
 //! Grid: two players capture tiles of a rectangle at the same time.
 //!
-//! The rules on one page. "Seed" is the contest's rules page of 2015; G1 to G32 number the points where it is silent
-//! and the judge of that contest, or this crate, decides.
+//! The rules on one page. Chapters in quotes are those of the specification, the contest's rules page of 2015. G1 to
+//! G32 are the points where it leaves a choice; `docs/games/grid.md` defines them and says where the page can be found.
 //!
 //! * **The map** is a rectangle of tiles, each empty or owned by player 1 or 2. Coordinates count from 0 at the top
 //!   left, x is the column (G1). If nobody says otherwise it is 10x10, player 1 owns the top left tile and player 2
 //!   the bottom right one (G26). There is no fog of war.
-//! * **A turn**: both players see the map and order captures, unseen by each other (seed "Player communication").
-//!   All orders are judged on that map (G4): captures of one turn do not build on each other (G5).
-//! * **Reach** (seed "Order format"): a tile can be captured by a player who owns one of its side-neighbours. It may
-//!   be empty, the enemy's (G9), or the player's own (G10).
-//! * **Energy** (seed "Energy budget"): at most 1 + N/3 captures a turn, where N counts the empty tiles with strictly
-//!   more side-neighbours of the player than of the enemy (G3). Up or down is a point of the rule set (G2). A tile
-//!   that is ordered twice costs twice (G14).
-//! * **Suffocation** (seed "Tile suffocation"): a tile of which no neighbour, corners included, is empty becomes empty.
-//!   Beyond the border nothing is empty (G8). All at once (G7), before the captures (G6).
+//! * **A turn**: both players see the map and order captures, unseen by each other (specification "Player
+//!   communication"). All orders are judged on that map (G4): captures of one turn do not build on each other (G5).
+//! * **Reach** (specification "Order format"): a tile can be captured by a player who owns one of its side-neighbours.
+//!   It may be empty, the enemy's (G9), or the player's own (G10).
+//! * **Energy** (specification "Energy budget"): at most 1 + N/3 captures a turn, where N counts the empty tiles with
+//!   strictly more side-neighbours of the player than of the enemy (G3). Up or down is a point of the rule set (G2). A
+//!   tile that is ordered twice costs twice (G14).
+//! * **Suffocation** (specification "Tile suffocation"): a tile of which no neighbour, corners included, is empty
+//!   becomes empty. Beyond the border nothing is empty (G8). All at once (G7), before the captures (G6).
 //! * **Captures**: a tile that one player ordered becomes that player's. One that both ordered stays as suffocation
 //!   left it (G12); ordering an own tile therefore keeps the enemy out and saves it from suffocation (G11). Players
 //!   may swap tiles (G13).
-//! * **Faults** (seed "Disqualification conditions"): who is late, crashes, closes a pipe, or writes a line that is
-//!   no order, is out. Only if nobody is, the orders are judged: too many, unreachable, outside the map (G16). So an
-//!   unlawful order wins against garbage in the same turn; two faults of one kind leave no winner (G18).
-//! * **The end** (seed "Victory conditions"): a player without tiles has lost, nobody with tiles is a draw (G20 to
-//!   G22); after 200 turns more tiles win, equally many are a draw (G23).
+//! * **Faults** (specification "Disqualification conditions"): who is late, crashes, closes a pipe, or writes a line
+//!   that is no order, is out. Only if nobody is, the orders are judged: too many, unreachable, outside the map (G16).
+//!   So an unlawful order wins against garbage in the same turn; two faults of one kind leave no winner (G18).
+//! * **The end** (specification "Victory conditions"): a player without tiles has lost, nobody with tiles is a draw
+//!   (G20 to G22); after 200 turns more tiles win, equally many are a draw (G23).
 //!
 //! | module | what it holds |
 //! | --- | --- |

@@ -135,7 +135,7 @@ impl Map {
     }
 }
 
-/// The letter of a tile (seed "Judge message format").
+/// The letter of a tile (specification "Judge message format").
 pub(crate) fn symbol(tile: Option<Seat>) -> char {
     match tile.map(Seat::index) {
         None => '-',
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_of_the_seeds_judge_message() {
+    fn the_map_of_the_specifications_judge_message() {
         let map = Map::parse(b"--1\n--1\n22-\n").unwrap();
         assert_eq!((map.width(), map.height()), (3, 3));
         assert_eq!(map.owner(2, 0), Some(Seat::new(0)), "x is the column, counted from the left (G1)");

@@ -193,7 +193,7 @@ pub enum Refusal {
         /// Rows of the map.
         height: u16,
     },
-    /// No side-neighbour of the tile is the player's own (seed "Order format").
+    /// No side-neighbour of the tile is the player's own (specification "Order format").
     Unreachable {
         /// Column of the order.
         x: u16,

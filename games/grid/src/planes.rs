@@ -214,7 +214,7 @@ impl<'a> Sides<'a> {
 /// What of a board decides budgets and the end of a match, one entry a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Survey {
-    /// "N" of the seed: empty tiles with strictly more side-neighbours of this player than of the other.
+    /// "N" of the specification: empty tiles with strictly more side-neighbours of this player than of the other.
     pub(crate) gains: [u32; 2],
     /// Whether the player owns a tile.
     pub(crate) alive: [bool; 2],

@@ -10,7 +10,7 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Seat, Seats, Standing};
 use alloc::{vec, vec::Vec};
 
-/// Turns of a match if nobody says (seed "Turn limit").
+/// Turns of a match if nobody says (specification "Turn limit").
 pub const DEFAULT_LIMIT: u32 = 200;
 
 /// A position of Grid, and with it the game.
@@ -87,20 +87,21 @@ impl Position {
         (self.turn, self.limit)
     }
 
-    /// How many tiles `seat` may capture in this turn (seed "Energy budget").
+    /// How many tiles `seat` may capture in this turn (specification "Energy budget").
     #[must_use]
     pub fn energy(&self, seat: Seat) -> u32 {
         self.rules.budget(self.survey.gains[seat.index()])
     }
 
-    /// The tiles that `seat` may capture (seed "Orders"), without margins.
+    /// The tiles that `seat` may capture (specification "Order format"), without margins.
     #[inline]
     pub(crate) fn reach(&self, seat: Seat) -> &[u64] {
         let (one, two) = self.reach.split_at(self.board.layout().words());
         if seat.index() == 0 { one } else { two }
     }
 
-    /// "N" of the seed for `seat`: empty tiles with strictly more side-neighbours of this player than of the other.
+    /// "N" of the specification for `seat`: empty tiles with strictly more side-neighbours of this player than of the
+    /// other.
     #[must_use]
     pub fn gains(&self, seat: Seat) -> u32 {
         self.survey.gains[seat.index()]
@@ -178,7 +179,7 @@ impl Position {
         match self.end {
             None => Standing::by_score(tiles, Ending::Unfinished),
             Some(End::Limit) => Standing::by_score(tiles, Ending::Limit),
-            // Nobody left is a draw (seed "Elimination"); else the one with tiles has more of them.
+            // Nobody left is a draw (specification "Elimination"); else the one with tiles has more of them.
             Some(End::Elimination) => Standing::by_score(tiles, Ending::Elimination),
             Some(End::Forfeit(out)) => {
                 let place = |i| if out.contains(Seat::new(i)) { 2 } else { 1 };

@@ -1,4 +1,4 @@
-//! The contest's replay text (seed "Replay format"), both ways.
+//! The contest's replay text (specification "Replay format"), both ways.
 //!
 //! Each record is `W`, the map, `O 1`, orders, `O 2`, orders, `.`. The first record of a file is the map that the
 //! match starts from, without orders; each further one is the map *after* a turn with the orders that led to it (G27).
@@ -173,12 +173,12 @@ mod tests {
     use super::*;
     use alloc::string::String;
 
-    /// The example of the seed: the map after the first turn and the orders that led to it (G27).
+    /// The example of the specification: the map after the first turn and the orders that led to it (G27).
     const EXAMPLE: &str = "W\n11--------\n1---------\n----------\n----------\n----------\n----------\n----------\n\
                            ----------\n---------2\n--------22\nO 1\nC 0 1\nC 1 0\nO 2\nC 8 9\nC 9 8\n.\n";
 
     #[test]
-    fn the_example_of_the_seed_both_ways() {
+    fn the_example_of_the_specification_both_ways() {
         let record = Records::new(EXAMPLE.as_bytes()).next().unwrap().unwrap();
         assert_eq!(record[Seat::new(0)], [Order::capture(0, 1), Order::capture(1, 0)]);
         assert_eq!(record[Seat::new(1)], [Order::capture(8, 9), Order::capture(9, 8)]);

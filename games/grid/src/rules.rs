@@ -2,16 +2,16 @@
 
 use agon_core::{RulePoint, RuleSet};
 
-/// How a third of N that is not whole is rounded (seed "Energy budget").
+/// How a third of N that is not whole is rounded (specification "Energy budget").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
-    /// Up, as the seed's words say.
+    /// Up, as the specification's words say.
     Ceil,
-    /// Down, as the contest's judge did and as the seed's own judge message (`E 1`) needs.
+    /// Down, as the contest's judge did and as the specification's own judge message (`E 1`) needs.
     Floor,
 }
 
-/// When a player without tiles has lost (seed "Elimination": "at some point").
+/// When a player without tiles has lost (specification "Elimination": "at some point").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Elimination {
     /// As soon as a turn leaves somebody without tiles, the last turn included.
@@ -30,7 +30,7 @@ pub enum LineEnds {
     Orders,
 }
 
-/// What becomes of a bot that closes its stdin (seed "Disqualification conditions").
+/// What becomes of a bot that closes its stdin (specification "Disqualification conditions").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClosedInput {
     /// It is out as soon as a message cannot be written, whatever it has answered ahead (G30).
@@ -39,7 +39,7 @@ pub enum ClosedInput {
     Unnoticed,
 }
 
-/// A reading of the seed.
+/// A rule set: a value for each point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Point `energy`.
@@ -55,7 +55,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The words of the seed.
+    /// The words of the specification.
     pub const SPEC: Self = Self {
         energy: Rounding::Ceil,
         elimination: Elimination::Now,
@@ -73,7 +73,7 @@ impl Rules {
         closed_input: ClosedInput::Unnoticed,
     };
 
-    /// The budget of a player with `gains` tiles that count for it ("N" of the seed).
+    /// The budget of a player with `gains` tiles that count for it ("N" of the specification).
     #[must_use]
     pub const fn budget(self, gains: u32) -> u32 {
         match self.energy {

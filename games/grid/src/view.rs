@@ -3,7 +3,7 @@
 use crate::board::Board;
 use agon_core::Seat;
 
-/// The judge's message of one turn (seed "Judge message format").
+/// The judge's message of one turn (specification "Judge message format").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View<'a> {
     /// Who is asked.

@@ -11,7 +11,7 @@ fn case(map: Map<'static>, rules: &'static str) -> Case<'static> {
 }
 
 #[test]
-fn the_contests_map_by_the_words_of_the_seed() {
+fn the_contests_map_by_the_words_of_the_specification() {
     laws::all::<Position>(&case(Map::Generated("10x10", 0), "spec"));
 }
 

@@ -1,4 +1,4 @@
-//! The bits against the rules told tile by tile: the same seed, read a second time in the plainest way.
+//! The bits against the rules told tile by tile: the same specification, read a second time in the plainest way.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed};
 use agon_grid::{Board, Event, Map, Order, Position, Rules, Scratch};

@@ -1,4 +1,4 @@
-//! The seed, sentence by sentence, with its examples; and the sheet's answers where it is silent.
+//! The specification, sentence by sentence, with its examples; and the points where it leaves a choice.
 
 use agon_core::{Ending, Entry, Failure, Game, Joint, Seat, Standing, judge, rules};
 use agon_grid::{Map, Order, Position, Refusal, Rules, Scratch};
@@ -39,7 +39,7 @@ fn refusal(map: &str, rules: &str, seat: usize, orders: &[Order]) -> Result<(), 
 #[test]
 fn energy_counts_empty_tiles_with_strictly_more_neighbours() {
     let gains = |map: &str| SEATS.map(|s| game(map, "spec").gains(s));
-    // Seed "Energy budget": the centre counts for player 1 in these two, beside the tiles at the top left and right,
+    // Specification "Energy budget": the centre counts for player 1 in these two, beside those at the top left and right,
     assert_eq!(gains("-1-/---/---"), [3, 0]);
     // and beside those at the left; the ones at the right touch one of each.
     assert_eq!(gains("-1-/--2/-1-"), [3, 0]);
@@ -51,7 +51,7 @@ fn energy_counts_empty_tiles_with_strictly_more_neighbours() {
 
 #[test]
 fn both_roundings_of_the_budget() {
-    // Seed "Judge message format" says `E 1` for N = 1; its words say "rounded up" (G2).
+    // Specification "Judge message format" says `E 1` for N = 1; its words say "rounded up" (G2).
     assert_eq!(game("--1/--1/22-", "spec").gains(SEATS[1]), 1);
     assert_eq!(game("--1/--1/22-", "spec").energy(SEATS[1]), 2);
     assert_eq!(game("--1/--1/22-", "original").energy(SEATS[1]), 1);
@@ -59,7 +59,7 @@ fn both_roundings_of_the_budget() {
 
 #[test]
 fn only_tiles_that_share_a_side_can_be_captured() {
-    // Seed "Order format": who controls (0, 0) can capture (0, 1) or (1, 0) but not (1, 1).
+    // Specification "Order format": who controls (0, 0) can capture (0, 1) or (1, 0) but not (1, 1).
     assert_eq!(refusal("1-/-2", "spec", 0, &captures(&[(0, 1)])), Ok(()));
     assert_eq!(refusal("1-/-2", "spec", 0, &captures(&[(1, 0)])), Ok(()));
     assert_eq!(refusal("1--/---/--2", "spec", 0, &captures(&[(1, 1)])), Err((0, Refusal::Unreachable { x: 1, y: 1 })));
@@ -95,7 +95,7 @@ fn a_tile_that_both_capture_remains_as_it_was() {
 
 #[test]
 fn a_surrounded_tile_becomes_empty_on_the_next_turn() {
-    // Seed "Tile suffocation": the drawing is a cut-out of a map with room around it (G8).
+    // Specification "Tile suffocation": the drawing is a cut-out of a map with room around it (G8).
     assert_eq!(after("-----/-122-/-112-/-221-/-----", &[], &[]), "-----/-122-/-1-2-/-221-/-----");
     // As a whole map all nine die: beyond the border nothing is empty.
     assert_eq!(after("122/112/221", &[], &[]), "---/---/---");
@@ -149,7 +149,7 @@ fn a_player_without_tiles_has_lost() {
 
 #[test]
 fn nobody_left_is_a_draw() {
-    // Seed "Elimination": the whole map is captured and all the tiles suffocate the next turn.
+    // Specification "Elimination": the whole map is captured and all the tiles suffocate the next turn.
     let mut full = game("112/122", "spec");
     play(&mut full, [&[], &[]], [None, None]);
     assert_eq!(places(&full), (Ending::Elimination, vec![1, 1]));

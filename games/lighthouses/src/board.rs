@@ -15,7 +15,7 @@ pub const MAX_SIDE: usize = 256;
 
 /// The most energy that a cell holds.
 ///
-/// Seed "El Juego": "Cada casilla se limitara a un maximo de 100 unidades".
+/// Specification "El Juego": "Cada casilla se limitará a un máximo de 100 unidades".
 pub const CELL_CAP: u32 = 100;
 
 /// Rows and columns of sea around the map: the view of a player at the rim stays inside the arrays.
@@ -126,7 +126,7 @@ impl Board {
         }
     }
 
-    /// Seed "El Juego": `energia += floor(5 - distancia a faro)` for each lighthouse and cell of the island.
+    /// Specification "El Juego": `energía += floor(5 - distancia a faro)` for each lighthouse and cell of the island.
     fn compute_growth(&mut self) {
         for light in &self.lights {
             for dy in -4..=4 {
@@ -314,8 +314,8 @@ impl Board {
 
     /// How many cells of the island the triangle lights, in any order of the corners.
     ///
-    /// Seed "Puntuacion", note 2: the rule of OpenGL, left and top edges count. Row by row such a triangle is a
-    /// half-open interval between two edges, so that the count is a signed sum over its three edges.
+    /// Specification "Puntuación", note 2: the rule of OpenGL, left and top edges count. Row by row such a triangle is
+    /// a half-open interval between two edges, so that the count is a signed sum over its three edges.
     #[must_use]
     #[inline]
     pub fn area(&self, a: usize, b: usize, c: usize) -> u32 {

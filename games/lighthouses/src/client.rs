@@ -170,7 +170,7 @@ impl Client<Position> for BotClient {
     }
 }
 
-/// Writes a command as the seed's examples have it, a malformed one with the flaw that it stands for.
+/// Writes a command as the specification's examples have it, a malformed one with the flaw that it stands for.
 pub(crate) fn write_order(order: Order, out: &mut Vec<u8>) {
     let command = match order {
         Order::Pass => "pass",
@@ -222,8 +222,8 @@ fn point(value: &Value) -> Option<Point> {
     Some(Point { x: i32::try_from(x.int()?).ok()?, y: i32::try_from(y.int()?).ok()? })
 }
 
-/// Seed "Turno": bots must put up with a view of another size, as long as it is square with an odd side and the bot in
-/// the middle. Of a larger one the middle is taken, a smaller one leaves the rest out of sight.
+/// Specification "Turno": bots must put up with a view of another size, as long as it is square with an odd side and
+/// the bot in the middle. Of a larger one the middle is taken, a smaller one leaves the rest out of sight.
 fn window(value: &Value) -> Option<Near> {
     let mut near = [[-1; WINDOW]; WINDOW];
     let rows = value.list().filter(|rows| rows.len() % 2 == 1)?;

@@ -20,7 +20,7 @@ use agon_core::{
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
 
-/// The default number of rounds: that of the later editions, the seed names none.
+/// The default number of rounds: that of the later editions, the specification names none (L29).
 pub const ROUNDS: u32 = 1200;
 
 /// The most rounds of a match: far below where a score or an energy could overflow.
@@ -57,7 +57,7 @@ impl Game for Position {
         }
     }
 
-    /// Seed "Turno": "En caso de error, el resultado es el mismo que si el jugador hubiera pasado el turno".
+    /// Specification "Turno": "En caso de error, el resultado es el mismo que si el jugador hubiera pasado el turno".
     fn penalty(&self, _why: &Refusal) -> Penalty {
         Penalty::Pass
     }

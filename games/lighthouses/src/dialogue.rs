@@ -1,5 +1,5 @@
-//! The referee's half of the protocol, in the order of the seed's "Protocolo": one JSON object a line, the referee
-//! speaks first.
+//! The referee's half of the protocol, in the order of the specification's "Protocolo": one JSON object a line, the
+//! referee speaks first.
 //!
 //! ```text
 //! << {"player_num": 0, "player_count": 2, "position": [1, 2], "map": [[0, 0, …], …], "lighthouses": [[1, 1], …]}
@@ -63,7 +63,7 @@ impl RefereeDialogue {
 }
 
 impl Dialogue<Position> for RefereeDialogue {
-    /// Seed "Inicio del juego".
+    /// Specification "Inicio del juego".
     fn greet(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) -> Said {
         self.greeted = false;
         let board = view.board;
@@ -85,7 +85,7 @@ impl Dialogue<Position> for RefereeDialogue {
         Said::More
     }
 
-    /// Seed "Turno".
+    /// Specification "Turno".
     fn prompt(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) {
         self.greeted = true;
         out.extend(b"{\"position\": ");
@@ -118,7 +118,7 @@ impl Dialogue<Position> for RefereeDialogue {
         out.extend(b"}\n");
     }
 
-    /// A line is the answer; what follows it is the next one.
+    /// A line is the answer; what follows it is the next one (L25).
     fn hear(
         &mut self,
         _view: View<'_>,
@@ -157,7 +157,7 @@ impl Dialogue<Position> for RefereeDialogue {
         (line.len(), said)
     }
 
-    /// Seed "Turno": "El motor del juego contesta con el resultado de la operacion".
+    /// Specification "Turno": "El motor del juego contesta con el resultado de la operación".
     fn verdict(&mut self, _view: View<'_>, verdict: Result<(), Refused<Position>>, out: &mut Vec<u8>) {
         let Err(refused) = verdict else {
             out.extend(b"{\"success\": true}\n");
@@ -201,7 +201,7 @@ fn interpret(command: &Value, whole: &Value) -> Order {
     }
 }
 
-/// As Python compares: `True` and `1.0` equal 1.
+/// As Python compares: `True` and `1.0` equal 1 (L13).
 fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(i) => Some(*i),

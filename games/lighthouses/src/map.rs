@@ -8,9 +8,9 @@
 //! #######
 //! ```
 //!
-//! The last line of a file is row 0: (0, 0) is the lower left cell, as in the seed's "El Mapa". Starts are taken in
-//! the order of their characters, then by x and y. Where every cell of the border is an `X`, as in the seed's
-//! drawings, each `X` of the file is sea.
+//! The last line of a file is row 0: (0, 0) is the lower left cell, as in the specification's "El Mapa". Starts are
+//! taken in the order of their characters, then by x and y. Where every cell of the border is an `X`, as in the
+//! specification's drawings, each `X` of the file is sea.
 
 use crate::board::{Board, MAX_LIGHTS, MAX_SIDE, STEPS};
 use agon_core::{
@@ -149,7 +149,7 @@ impl Map {
         Ok(map)
     }
 
-    /// Seed "El Mapa" draws the sea with `X`, which the contest's files use for a start.
+    /// Specification "El Mapa" draws the sea with `X`, which the contest's files use for a start.
     fn drown_crosses(&mut self) {
         const CROSS: Tile = Tile::Start('X');
         if self.border().all(|(x, y)| self.tile(x, y) == CROSS) {
@@ -193,7 +193,7 @@ impl Map {
     /// What forbids it, with the line and column of the file that [`Map::print`] writes: land at the border, an island
     /// in several parts, too few starts, too many lighthouses.
     pub fn check(&self, players: usize) -> Result<(), Flaw> {
-        // Seed "El Mapa": "las casillas del borde del mapa no formaran parte del area jugable".
+        // Specification "El Mapa": "las casillas del borde del mapa no formarán parte del área jugable".
         let mut open: Vec<_> = self.border().filter(|&(x, y)| self.tile(x, y).is_land()).collect();
         open.sort_unstable_by_key(|&(x, y)| (self.height - y, x));
         if let Some(&(x, y)) = open.first() {
@@ -215,7 +215,8 @@ impl Map {
         Ok(())
     }
 
-    /// Seed "El Mapa": "todas las casillas de la isla estaran conectadas entre si"; players move diagonally too.
+    /// Specification "El Mapa": "todas las casillas de la isla estarán conectadas entre sí"; players move diagonally
+    /// too.
     fn check_connected(&self) -> Result<(), Flaw> {
         let mut reached = vec![false; self.tiles.len()];
         let mut parts = self.rows_from_the_top().filter(|&i| self.tiles[i].is_land());
@@ -297,8 +298,8 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
-    /// The map of the seed's start message, as its engine reads it.
-    const SEED: &str = "#####\n#!!##\n#0 ##\n#! !#\n#####\n";
+    /// The map of the specification's start message, as its engine reads it.
+    const EXAMPLE: &str = "#####\n#!!##\n#0 ##\n#! !#\n#####\n";
 
     fn flaw(text: &str, players: usize) -> String {
         match Map::read(text.as_bytes()).and_then(|map| map.check(players)) {
@@ -309,11 +310,11 @@ mod tests {
 
     #[test]
     fn the_last_line_is_row_0() {
-        let map = Map::read(SEED.as_bytes()).unwrap();
+        let map = Map::read(EXAMPLE.as_bytes()).unwrap();
         assert_eq!((map.width(), map.height()), (5, 5));
         assert_eq!(map.starts(), [pt(1, 2)]);
         assert_eq!(map.lighthouses(), [pt(1, 1), pt(3, 1), pt(1, 3), pt(2, 3)]);
-        assert_eq!(map.print(), SEED);
+        assert_eq!(map.print(), EXAMPLE);
         assert_eq!(map.check(1), Ok(()));
     }
 
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_drawing_with_crosses_is_read() {
+    fn the_specifications_drawing_with_crosses_is_read() {
         let text = "XXXXXXXXXXXX\nXXXX       X\nX      XX  X\nXX  X     XX\nXX  XXXX  XX\nXX        XX\nXXXXXXXXXXXX\n";
         let map = Map::read(text.as_bytes()).unwrap();
         assert_eq!(map.print(), text.replace('X', "#"));
@@ -335,9 +336,9 @@ mod tests {
 
     #[test]
     fn carriage_returns_and_a_missing_last_newline_are_fine() {
-        let unix = Map::read(SEED.as_bytes()).unwrap();
-        assert_eq!(Map::read(SEED.replace('\n', "\r\n").as_bytes()).unwrap(), unix);
-        assert_eq!(Map::read(SEED.trim_end().as_bytes()).unwrap(), unix);
+        let unix = Map::read(EXAMPLE.as_bytes()).unwrap();
+        assert_eq!(Map::read(EXAMPLE.replace('\n', "\r\n").as_bytes()).unwrap(), unix);
+        assert_eq!(Map::read(EXAMPLE.trim_end().as_bytes()).unwrap(), unix);
     }
 
     #[test]

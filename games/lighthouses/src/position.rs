@@ -13,7 +13,7 @@ use crate::{
 use agon_core::{Fingerprint, Seat, Seats, geometry::Point};
 use alloc::{sync::Arc, vec::Vec};
 
-/// What a lighthouse loses at the start of each round. Seed "El Juego".
+/// What a lighthouse loses at the start of each round. Specification "El Juego".
 pub const DECAY: i64 = 10;
 
 /// No owner.

@@ -5,24 +5,25 @@
 //! | `spec` (default) | `one` | `-1` |
 //! | `original` | `many` | `null` |
 //!
-//! `spec` is the words of the seed (v0.7), `original` the contest's own engine, equal to its recorded games move for
-//! move.
+//! `spec` is the words of the specification (v0.7), `original` the contest's own engine, equal to its recorded games
+//! move for move.
 
 use agon_core::rules::RulePoint;
 
-/// How many keys a player may hold.
+/// L1: how many keys a player may hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keys {
-    /// Seed "Conexiones": one key at a time. A player that holds one takes no other until a connection uses it up.
+    /// Specification "Conexiones": one key at a time. A player that holds one takes no other until a connection uses it
+    /// up.
     One,
     /// One for each lighthouse, as the contest's engine has it.
     Many,
 }
 
-/// How the owner of a neutral lighthouse is written in a state message.
+/// L2: how the owner of a neutral lighthouse is written in a state message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Neutral {
-    /// `-1`, the seed's word and that of the later editions.
+    /// `-1`, the specification's word and that of the later editions.
     MinusOne,
     /// `null`, as the first engine wrote it.
     Null,
@@ -59,7 +60,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The words of the seed.
+    /// The words of the specification.
     pub const SPEC: Self = Self { keys: Keys::One, neutral: Neutral::MinusOne };
     /// The contest's engine.
     pub const ORIGINAL: Self = Self { keys: Keys::Many, neutral: Neutral::Null };

@@ -1,4 +1,4 @@
-//! The stages of a round, in the order of the seed's "El Juego", as plain functions.
+//! The stages of a round, in the order of the specification's "El Juego", as plain functions.
 //!
 //! | stage | function |
 //! | --- | --- |
@@ -9,7 +9,7 @@
 //! | one player after the other acts | [`examine`], then [`act`] |
 //! | points | [`score`] |
 //!
-//! The engine takes the keys before it collects; the two do not touch each other.
+//! The engine takes the keys before it collects; the two do not touch each other (L3).
 
 use crate::{
     board::{LightSet, NO_LIGHT, STEPS, members},
@@ -19,7 +19,7 @@ use crate::{
 };
 use agon_core::{Seat, Seats, Sink};
 
-/// Points of a lighthouse and of a connection in each round. Seed "Puntuacion".
+/// Points of a lighthouse and of a connection in each round. Specification "Puntuación".
 const POINTS: i64 = 2;
 
 /// A lawful order with everything looked up that it takes to carry it out.
@@ -40,7 +40,7 @@ pub(crate) fn begin_round(pos: &mut Position, out: &mut impl Sink<Event>) {
     pos.turn = next_to_act(pos, 0);
 }
 
-/// Seed "El Juego": who stands on a lighthouse gets its key, whoever owns it.
+/// Specification "El Juego": who stands on a lighthouse gets its key, whoever owns it.
 pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
     let keys = pos.rules.keys;
     for (i, player) in pos.players.iter_mut().enumerate() {
@@ -48,8 +48,8 @@ pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
         if light == NO_LIGHT {
             continue;
         }
-        // Seed "Conexiones": one key at a time. A held key is not replaced: with the key of the lighthouse under its
-        // feet in the place of the other one, a player could never connect anything.
+        // Specification "Conexiones": one key at a time. A held key is not replaced: with the key of the lighthouse
+        // under its feet in the place of the other one, a player could never connect anything.
         let room = keys == Keys::Many || player.keys == 0;
         let key = 1 << light;
         if room && player.keys & key == 0 {
@@ -59,7 +59,7 @@ pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
     }
 }
 
-/// Seed "El Juego": players on one cell share its energy evenly, the rest is lost, the cell is empty.
+/// Specification "El Juego": players on one cell share its energy evenly, the rest is lost, the cell is empty.
 pub(crate) fn collect(pos: &mut Position, out: &mut impl Sink<Event>) {
     for i in 0..pos.players.len() {
         let cell = pos.players[i].cell;
@@ -80,7 +80,7 @@ pub(crate) fn collect(pos: &mut Position, out: &mut impl Sink<Event>) {
     }
 }
 
-/// Seed "El Juego": a lighthouse that is down to 0 is neutral and loses its connections.
+/// Specification "El Juego": a lighthouse that is down to 0 is neutral and loses its connections.
 pub(crate) fn decay(pos: &mut Position, out: &mut impl Sink<Event>) {
     if pos.round < pos.next_fall {
         return;
@@ -106,7 +106,7 @@ pub(crate) fn next_to_act(pos: &Position, from: u8) -> u8 {
     if left == 0 { players } else { from + left.trailing_zeros() as u8 }
 }
 
-/// Whether an order is lawful, and what it amounts to. The checks of each command come in the engine's order.
+/// Whether an order is lawful, and what it amounts to. The checks of each command come in the engine's order (L14).
 pub(crate) fn examine(pos: &Position, seat: Seat, order: Order) -> Result<Deed, Refusal> {
     match order {
         Order::Pass => Ok(Deed::Stay),
@@ -116,7 +116,7 @@ pub(crate) fn examine(pos: &Position, seat: Seat, order: Order) -> Result<Deed, 
             if energy < 0 {
                 return Err(Refusal::NegativeStrength(energy));
             }
-            // Seed "Turno": "si no lo fuera, se limita automaticamente al total disponible".
+            // Specification "Turno": "si no lo fuera, se limita automáticamente al total disponible".
             Ok(Deed::Feed { light, strength: energy.min(pos.energy(seat)) })
         }
         Order::Connect(to) => {
@@ -157,8 +157,8 @@ fn light_below(pos: &Position, seat: Seat) -> Option<usize> {
     pos.board.light_on(pos.players[seat.index()].cell as usize)
 }
 
-/// Seed "Conexiones" and "Turno": both ends one's own, the key of the far one held, not connected yet, no third
-/// lighthouse exactly between and no connection of anybody crossed.
+/// Specification "Conexiones" and "Turno": both ends one's own, the key of the far one held, not connected yet, no
+/// third lighthouse exactly between and no connection of anybody crossed.
 pub(crate) fn connectable(pos: &Position, seat: Seat, origin: usize, destination: usize) -> Result<(), Refusal> {
     let (from, to) = (&pos.lights[origin], &pos.lights[destination]);
     let me = seat.index() as u8;
@@ -225,7 +225,7 @@ fn recharge(pos: &mut Position, seat: Seat, light: usize, strength: i64, out: &m
     }
 }
 
-/// Seed "Turno", "atacar": the lighthouse loses energy first; what is left over captures it.
+/// Specification "Turno", on `attack`: the lighthouse loses energy first; what is left over captures it.
 fn attack(pos: &mut Position, seat: Seat, light: usize, strength: i64, out: &mut impl Sink<Event>) {
     let held = pos.lights[light].energy(pos.round);
     let lost = held.min(strength);
@@ -256,7 +256,7 @@ fn capture(pos: &mut Position, seat: Seat, light: usize, energy: i64, from: Opti
     out.put(Event::Captured { seat, lighthouse: pos.board.lights()[light], from });
 }
 
-/// Makes a lighthouse neutral. Seed "Turno": its connections and every triangle with it as a corner vanish; a
+/// Makes a lighthouse neutral. Specification "Turno": its connections and every triangle with it as a corner vanish; a
 /// triangle that only contains it stays.
 fn release(pos: &mut Position, light: usize, out: &mut impl Sink<Event>) {
     let Light { links, owner, .. } = core::mem::replace(&mut pos.lights[light], Light::NEUTRAL);
@@ -271,7 +271,7 @@ fn release(pos: &mut Position, light: usize, out: &mut impl Sink<Event>) {
     }
 }
 
-/// Seed "Conexiones": the key of the destination is used up. One connection may close several triangles.
+/// Specification "Conexiones": the key of the destination is used up. One connection may close several triangles.
 fn connect(pos: &mut Position, seat: Seat, a: usize, b: usize, out: &mut impl Sink<Event>) {
     pos.players[seat.index()].keys &= !(1 << b);
     let (cells, thirds) = triangles_with(pos, a, b, pos.lights[a].links);
@@ -296,7 +296,7 @@ fn above(i: usize) -> LightSet {
     LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0)
 }
 
-/// Seed "Puntuacion": 2 for each lighthouse, 2 for each connection, 1 for each cell of each triangle.
+/// Specification "Puntuación": 2 for each lighthouse, 2 for each connection, 1 for each cell of each triangle.
 pub(crate) fn score(pos: &mut Position, out: &mut impl Sink<Event>) {
     for (i, player) in pos.players.iter_mut().enumerate() {
         player.score += player.rate;

@@ -1,5 +1,5 @@
-//! What one player may know: itself, the energy around it, the lighthouses. Seed "El Juego": "los jugadores NO conocen
-//! la posicion de los demas".
+//! What one player may know: itself, the energy around it, the lighthouses. Specification "El Juego": "los jugadores NO
+//! conocen la posición de los demás".
 
 use crate::{
     board::{Board, CELL_CAP, LightSet},

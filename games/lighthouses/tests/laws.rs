@@ -23,7 +23,7 @@ fn case(map: Map<'static>, rules: &'static str, seats: usize) -> Case<'static> {
 }
 
 #[test]
-fn by_the_words_of_the_seed() {
+fn by_the_words_of_the_specification() {
     laws::all::<Position>(&case(Map::Generated("island", 3), "spec", 2));
     laws::all::<Position>(&case(Map::Text(STRAIT), "spec", 4));
 }

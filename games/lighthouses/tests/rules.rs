@@ -1,4 +1,4 @@
-//! The rules in the words of the seed, one small match each.
+//! The rules in the words of the specification, one small match each.
 
 use agon_core::{Entry, Failure, Game, Joint, Rng, Seat, Seats, Seed, Setup, Terms, geometry::pt, judge};
 use agon_lighthouses::{Event, Form, Map, Order, Position, Refusal, Rules};
@@ -76,10 +76,10 @@ fn a_move_goes_to_a_neighbouring_cell_of_the_island() {
     assert_eq!(game.place(seat(1)), pt(3, 2));
 }
 
-/// "si el faro esta controlado por otro jugador con energia 50, entonces pasaria a estar controlado por el jugador
-/// actual con energia 30", and so on: the examples of the seed for an attack with 80.
+/// Specification "Turno": "si el faro está controlado por otro jugador con energía 50, entonces pasaría a estar
+/// controlado por el jugador actual con energía 30", and so on: the examples for an attack with 80.
 #[test]
-fn attacks_are_as_in_the_seeds_examples() {
+fn attacks_are_as_in_the_specifications_examples() {
     for (held, owner, energy) in [(50, Some(seat(2)), 30), (90, Some(seat(1)), 10), (80, None, 0)] {
         let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);
         // Both collect beside the lighthouse, then the first lights it with just enough.
@@ -158,8 +158,8 @@ fn three_connections_light_a_triangle() {
     assert_eq!(game.triangles().collect::<Vec<_>>(), [([0, 1, 3], 6)]);
 }
 
-/// Seed "Puntuacion", note 1: three triangles within a fourth one give twice the points of the outer one, and an area
-/// outlives a lighthouse that only lies within it.
+/// Specification "Puntuación", note 1: three triangles within a fourth one give twice the points of the outer one, and
+/// an area outlives a lighthouse that only lies within it.
 #[test]
 fn overlapping_triangles_count_twice() {
     let map = "\
@@ -217,9 +217,10 @@ fn a_lost_lighthouse_takes_its_connections_and_triangles_along() {
     assert_eq!(game.rate(seat(1)), 2 * 2 + 2);
 }
 
-/// Seed "Conexiones": "solo se puede tener una clave en cada momento, que se perdera al realizar una conexion".
+/// Specification "Conexiones": "sólo se puede tener una clave en cada momento, que se perderá al realizar una
+/// conexión".
 #[test]
-fn by_the_seed_a_player_holds_one_key() {
+fn by_the_specification_a_player_holds_one_key() {
     let mut game = start(FIELD, 1, Rules::SPEC);
     alone(&mut game, &[Order::Move(-1, 0)]);
     assert_eq!(game.keys(seat(1)), 0b0001);
@@ -239,7 +240,7 @@ fn by_the_engine_a_player_holds_every_key() {
     assert_eq!(game.keys(seat(1)), 0b0011);
 }
 
-/// Sheet 1.5: only a connection takes a key away.
+/// Point L7: only a connection takes a key away.
 #[test]
 fn a_key_outlives_its_lighthouse_and_refused_connections() {
     for rules in [Rules::SPEC, Rules::ORIGINAL] {
@@ -253,7 +254,7 @@ fn a_key_outlives_its_lighthouse_and_refused_connections() {
     }
 }
 
-/// Seed "Los jugadores": "en cualquiera de las ocho direcciones"; what lies beside the way does not matter.
+/// Specification "Los jugadores": "en cualquiera de las ocho direcciones"; what lies beside the way does not matter.
 #[test]
 fn a_diagonal_step_goes_between_two_cells_of_sea() {
     let mut game = start("#####\n##!##\n#0###\n#####\n", 1, Rules::SPEC);
@@ -301,7 +302,7 @@ fn nobodys_connection_may_be_crossed() {
     assert_eq!(game.rate(seat(1)), 4 * 2 + 2);
 }
 
-/// Sheet 1.13: the player of a bot that is out stays, collects and scores; with all out the rounds are played on.
+/// Point L27: the player of a bot that is out stays, collects and scores; with all out the rounds are played on.
 #[test]
 fn a_bot_that_breaks_down_is_out_and_its_player_stays() {
     let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);

@@ -1,4 +1,4 @@
-//! The protocol against the seed's examples, against Python's reading of JSON, and against any bytes at all.
+//! The protocol against the specification's examples, against Python's reading of JSON, and against any bytes at all.
 
 use agon_core::{
     Asked, Client, Contest, Dialogue, Entry, Game, Joint, Remaining, Rng, Said, Seat, Seed, Setup, Terms, geometry::pt,
@@ -7,13 +7,13 @@ use agon_core::{
 use agon_lighthouses::{BotClient, Form, Map, Neutral, Order, Position, RefereeDialogue, Refusal, Rules};
 use proptest::prelude::*;
 
-/// The map of the seed's start message.
-const SEED: &str = "#####\n#!!##\n#0 ##\n#! !#\n#####\n";
+/// The map of the specification's start message.
+const EXAMPLE: &str = "#####\n#!!##\n#0 ##\n#! !#\n#####\n";
 const CLOCK: Remaining = Remaining { turn: None, bank: None };
 
 fn game(rules: Rules) -> Position {
     let terms = Terms { rules, seats: 1, limit: Some(100) };
-    Position::from_map(Map::read(SEED.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
+    Position::from_map(Map::read(EXAMPLE.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
 }
 
 /// A dialogue that has asked for a decision.
@@ -38,7 +38,7 @@ fn order(line: &str) -> Order {
 }
 
 #[test]
-fn the_start_message_is_as_in_the_seed() {
+fn the_start_message_is_as_in_the_specification() {
     let game = game(Rules::SPEC);
     let mut out = Vec::new();
     assert_eq!(RefereeDialogue::new(Neutral::Null).greet(game.view(Seat::new(0)), CLOCK, &mut out), Said::More);
@@ -96,7 +96,7 @@ fn a_greeting_is_an_object_with_a_string_name() {
 }
 
 #[test]
-fn commands_are_as_in_the_seed() {
+fn commands_are_as_in_the_specification() {
     assert_eq!(order("{\"command\": \"pass\"}\n"), Order::Pass);
     assert_eq!(order("{\"command\": \"move\", \"x\": -1, \"y\": 1}\n"), Order::Move(-1, 1));
     assert_eq!(order("{\"command\": \"attack\", \"energy\": 80}\n"), Order::Attack(80));
@@ -176,7 +176,7 @@ fn the_verdict_has_the_engines_words() {
     assert_eq!(verdict("{\"command\":{\"a\":[1.5,true]}}\n"), refused("Invalid command {'a': [1.5, True]}"));
 }
 
-/// Sheet 1.12: what a bot writes beyond its line is its next answer.
+/// Point L25: what a bot writes beyond its line is its next answer.
 #[test]
 fn surplus_bytes_are_the_next_answer() {
     let game = game(Rules::SPEC);
@@ -205,7 +205,7 @@ fn a_client_is_not_led_astray() {
     }
 }
 
-/// Seed "Turno": "siempre se dara el caso de que 'view' es una matriz cuadrada de dimension impar".
+/// Specification "Turno": "siempre se dará el caso de que 'view' es una matriz cuadrada de dimensión impar".
 #[test]
 fn a_client_takes_a_view_of_any_odd_size() {
     let game = game(Rules::SPEC);

@@ -1,6 +1,6 @@
 //! The calendar of arrivals: who brings how many ships to which planet in which turn.
 //!
-//! Fleets cannot be redirected (seed "Overview"), so a fleet in flight is fully described by its arrival turn,
+//! Fleets cannot be redirected (specification "Overview"), so a fleet in flight is fully described by its arrival turn,
 //! destination, owner and ships. A ring of *slots*, one a turn, holds a row of ship counts for each player and a bit for
 //! each planet that something arrives at; a departure is one addition, and a turn looks only at planets with arrivals. The ring spans the longest
 //! trip of the map, at most [`MAX_SLOTS`]; what arrives later waits in a sorted list.

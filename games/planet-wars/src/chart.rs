@@ -64,7 +64,7 @@ impl Chart {
         self.growth[planet]
     }
 
-    /// Length of the trip in turns, by the seed's formula; 0 from a planet to itself.
+    /// Length of the trip in turns, by the specification's formula; 0 from a planet to itself.
     #[must_use]
     #[inline]
     pub fn trip(&self, source: usize, destination: usize) -> i32 {
@@ -78,7 +78,8 @@ impl Chart {
     }
 }
 
-/// Seed "Fleets": the Euclidean distance rounded up. Exactly these IEEE operations: `hypot` differs between platforms.
+/// Specification "Fleets": the Euclidean distance rounded up. Exactly these IEEE operations: `hypot` differs between
+/// platforms.
 #[must_use]
 pub fn trip_length(from: [f64; 2], to: [f64; 2]) -> i32 {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);

@@ -12,8 +12,8 @@ use crate::{
 use agon_core::{Asked, Client};
 use alloc::{format, string::ToString, vec::Vec};
 
-/// The bot's half. Reads what [`RefereeDialogue`](crate::dialogue::RefereeDialogue) writes, and comments and blank lines too (seed "Bot
-/// I/O": "unlikely", but "I wouldn't rely on it").
+/// The bot's half. Reads what [`RefereeDialogue`](crate::dialogue::RefereeDialogue) writes, and comments and blank
+/// lines too (specification "Bot I/O": "unlikely", but "I wouldn't rely on it").
 #[derive(Debug, Default)]
 pub struct BotClient {
     /// What has been read of the next state.

@@ -23,7 +23,7 @@ impl Contest for Position {
     const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
     const BOTS: &'static [BotKind] = bots::KINDS;
 
-    /// Seed "Bot I/O": 1 second a turn; its two seconds before the first turn are given with the first turn.
+    /// Specification "Bot I/O": 1 second a turn; its two seconds before the first turn are given with the first turn.
     fn clock() -> ClockPolicy {
         ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF }
     }

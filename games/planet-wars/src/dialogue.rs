@@ -1,5 +1,5 @@
-//! The referee's half of the wire protocol (seed "Bot I/O"): the state of the game and `go` to the bot, its orders and
-//! `go` back.
+//! The referee's half of the wire protocol (specification "Bot I/O"): the state of the game and `go` to the bot, its
+//! orders and `go` back.
 
 use crate::{
     order::{MAX_ORDERS, Order},
@@ -66,7 +66,7 @@ impl Dialogue<Position> for RefereeDialogue {
     ) -> (usize, Said) {
         let mut used = 0;
         let mut decided = false;
-        // A `go` without a line end is no `go`: whatever stands behind the last LF is not looked at.
+        // A `go` without a line end is no `go` (W26): whatever stands behind the last LF is not looked at.
         while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {
             let line = &input[used..used + length];
             used += length + 1;
@@ -93,7 +93,7 @@ fn nonsense(line: &[u8], why: impl Into<alloc::string::String>) -> Said {
     Said::Nonsense(Nonsense::new(line, why))
 }
 
-/// Writes the state text: `P` lines, then `F` lines (seed "File Format"), single blanks, no comments.
+/// Writes the state text: `P` lines, then `F` lines (specification "File Format"), single blanks, no comments.
 pub fn write_state(view: View<'_>, out: &mut Vec<u8>) {
     for planet in 0..view.planets() {
         out.extend_from_slice(b"P ");
@@ -138,8 +138,8 @@ pub(crate) fn push_number(out: &mut Vec<u8>, number: i32) {
 const NOT_AN_ORDER: &str = "neither `<source> <destination> <ships>` nor `go`";
 const NOT_A_NUMBER: &str = "not three whole numbers";
 
-/// By the seed: `#` and what follows it is white space, blank lines count for nothing, and numbers stand between runs of
-/// blanks, tabs or CR.
+/// By the specification: `#` and what follows it is white space, blank lines count for nothing, and numbers stand
+/// between runs of blanks, tabs or CR.
 fn lenient(line: &[u8]) -> Spoken {
     let code = line.split(|b| *b == b'#').next().unwrap_or_default();
     let code = trim(code, is_python_space);
@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn the_orders_of_the_seeds_example() {
+    fn the_orders_of_the_specifications_example() {
         for rules in [Rules::SPEC, Rules::ORIGINAL, Rules::PLAYGAME] {
             let (orders, said, left) = hear(rules, b"1 17 50\n4 17 50\ngo\n");
             assert_eq!((orders, said, left), (vec![[1, 17, 50], [4, 17, 50]], Said::Decision, 0));
         }
     }
 
-    /// Sheet 1.1, row by row: a line before `go`, and whether it is an order, ignored or a forfeit.
+    /// Point W4, row by row: a line before `go`, and whether it is an order, ignored or a forfeit.
     #[test]
     fn lines_are_read_as_the_table_has_it() {
         const ORDER: &str = "order";

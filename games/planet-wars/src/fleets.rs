@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn by_the_seed_every_order_is_a_fleet_in_the_order_of_the_bots() {
+    fn by_the_specification_every_order_is_a_fleet_in_the_order_of_the_bots() {
         let orders = [(0, 9, 1, 5), (0, 1, 2, 0), (0, 9, 1, 6), (1, 0, 9, 7)];
         assert_eq!(order_of(Rules::SPEC, &orders), [(9, 1, 5), (9, 1, 6), (0, 9, 7)]);
         assert_eq!(order_of(Rules::PLAYGAME, &orders), [(9, 1, 5), (1, 2, 0), (9, 1, 6), (0, 9, 7)]);

@@ -1,8 +1,8 @@
-//! Map files (seed "File Format"): reading, printing, and what is wrong with them.
+//! Map files (specification "File Format"): reading, printing, and what is wrong with them.
 //!
-//! Every layout that one of the contest's engines could read is read here, and the seed's own aligned example, which
-//! neither could: runs of blanks and tabs, comments, LF or CRLF, fleets, `p` and `f` in lower case. Like the official
-//! server this ignores fields behind the last one of a line and lines that begin with another word.
+//! Every layout that one of the contest's engines could read is read here, and the specification's own aligned example,
+//! which neither could: runs of blanks and tabs, comments, LF or CRLF, fleets, `p` and `f` in lower case. Like the
+//! official server this ignores fields behind the last one of a line and lines that begin with another word.
 
 use crate::coordinate::{Coordinate, MAX_COORDINATE, MAX_NUMBER_LENGTH};
 use agon_core::Flaw;
@@ -23,7 +23,7 @@ pub const MAX_FLEETS: usize = 1_000_000;
 /// to within the turn limit counts, so that no sum ever leaves 32 bits.
 pub const MAX_SHIPS: i32 = i32::MAX - 1;
 
-/// One planet of a drawing. Its ID is its index (seed "Planets").
+/// One planet of a drawing. Its ID is its index (specification "Planets").
 #[derive(Clone, PartialEq, Debug)]
 pub struct Planet {
     /// Position.
@@ -113,8 +113,8 @@ pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
     Ok(map)
 }
 
-/// Seed "File Format": lines are separated by LF. One before which a CR stands is fine, but with a CR alone whatever
-/// follows it would be taken for surplus fields or for a comment, and nobody would miss it.
+/// Specification "File Format": lines are separated by LF. One before which a CR stands is fine, but with a CR alone
+/// whatever follows it would be taken for surplus fields or for a comment, and nobody would miss it.
 fn check_line_end(line: &[u8], number: usize) -> Result<(), Flaw> {
     match line.trim_ascii_end().iter().position(|b| *b == b'\r') {
         None => Ok(()),
@@ -178,7 +178,7 @@ pub fn print(map: &Map) -> String {
 
 /// Reads one line without its LF. Fleets may name planets that do not exist.
 pub(crate) fn parse_line(line: &[u8], number: usize) -> Result<Line, Flaw> {
-    // Seed "File Format": `#` and what follows it on the line is white space.
+    // Specification "File Format": `#` and what follows it on the line is white space.
     let code = line.split(|b| *b == b'#').next().unwrap_or_default();
     let mut fields = Fields { line: code, at: 0, number };
     let Some((keyword, _)) = fields.next() else { return Ok(Line::Other) };
@@ -265,7 +265,7 @@ mod tests {
     use agon_core::Place;
     use proptest::prelude::*;
 
-    const SEED_EXAMPLE: &str = "\
+    const EXAMPLE: &str = "\
 # Example map
 
 P 0    0    1 34 2  # BotClient one's home planet.
@@ -277,8 +277,8 @@ F 2 28 1 2  8 4     # BotClient two has sent some ships to take over the neutral
 ";
 
     #[test]
-    fn reads_the_example_of_the_seed() {
-        let map = parse(SEED_EXAMPLE.as_bytes()).unwrap();
+    fn reads_the_example_of_the_specification() {
+        let map = parse(EXAMPLE.as_bytes()).unwrap();
         assert_eq!(map.planets.len(), 3);
         assert_eq!(map.planets[2].y.value(), 2.71);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Orders, and why one may be refused (seed "Bot Orders").
+//! Orders, and why one may be refused (specification "Bot Orders").
 
 use crate::{
     position::Position,

@@ -93,7 +93,7 @@ impl Planets {
         self.owned(side).find(|p| *p >= start).or_else(|| self.owned(side).next())
     }
 
-    /// Seed "Advancement": each planet that a player owns adds its growth rate.
+    /// Specification "Advancement": each planet that a player owns adds its growth rate.
     #[inline]
     pub fn grow(&mut self) {
         for ((ships, owner), growth) in self.ships.iter_mut().zip(&self.owner).zip(&self.growth) {
@@ -102,8 +102,8 @@ impl Planets {
         }
     }
 
-    /// Seed "Arrival": a battle at each planet that something arrives at. `each` is told of it: the planet, owner and
-    /// ships before, what arrives, owner and ships after.
+    /// Specification "Arrival": a battle at each planet that something arrives at. `each` is told of it: the planet,
+    /// owner and ships before, what arrives, owner and ships after.
     #[inline]
     pub fn meet(&mut self, arrivals: &mut Arrivals, mut each: impl FnMut(usize, (i32, i32), [i32; 2], (i32, i32))) {
         arrivals.take_due(|planet, first, second| {

@@ -403,13 +403,13 @@ mod tests {
             assert_eq!(fleets(text.split_once('|').unwrap().1), frames);
             let read = Playback::parse(&text).unwrap();
             read.verify(rules).unwrap();
-            assert_eq!(read.verify(Rules::SPEC).is_ok(), rules == Rules::SPEC, "by the seed there is no such frame");
+            assert_eq!(read.verify(Rules::SPEC).is_ok(), rules == Rules::SPEC, "by `spec` there is no such frame");
         }
     }
 
     #[test]
     fn fleets_of_the_map_are_found_in_the_first_frame() {
-        // The example of the seed.
+        // The example of the specification.
         let map = "P 0 0 1 34 2\nP 7 9 2 34 2\nP 3.14 2.71 0 15 5\nF 1 15 0 1 12 2\nF 2 28 1 2 8 4\n";
         let orders = [Order { source: 0, destination: 2, ships: 9 }];
         let (game, playback) = played(map, Rules::SPEC, 6, &orders);

@@ -15,7 +15,7 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Flaw, Flawed, Game, Joint, Penalty, Seat, Seats, Setup, Sink, Standing, Terms};
 use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
 
-/// The default of [`Terms::limit`] (seed "Overview": 200 turns on the official server).
+/// The default of [`Terms::limit`] (specification "Overview": 200 turns on the official server).
 pub const DEFAULT_LIMIT: u32 = 200;
 
 /// The largest limit that may be asked for.
@@ -156,7 +156,7 @@ impl Position {
         self
     }
 
-    /// Whether a player is still in the game (seed "Endgame Conditions"), forfeits left aside.
+    /// Whether a player is still in the game (specification "Endgame Conditions"), forfeits left aside.
     pub(crate) fn alive(&self) -> [bool; 2] {
         [0, 1].map(|side| {
             let flying = self.arrivals.in_flight(side);
@@ -196,7 +196,7 @@ impl Position {
     }
 }
 
-/// Seed "Planets": not "the exact same position".
+/// Specification "Planets": not "the exact same position".
 fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
     let mut places: Vec<_> = planets.iter().enumerate().map(|(id, p)| (p.x.value(), p.y.value(), id)).collect();
     // Adding 0 makes -0 the same as 0.
@@ -338,7 +338,8 @@ impl Game for Position {
                 return standing;
             }
             (Forfeit::Ends, [true, false] | [false, true]) => self.forfeited.map(|f| !f),
-            // The seed gives the game to "the player that has ships remaining", `playgame` to the last one alive.
+            // The specification gives the game to "the player that has ships remaining", `playgame` to the last one
+            // alive.
             _ if self.over() && self.rules().survivor == Survivor::Wins => self.alive(),
             _ => [false; 2],
         };

@@ -1,6 +1,6 @@
-//! Rule sets: every point in which the seed and the two engines of the contest differ.
+//! Rule sets: every point in which the specification and the two engines of the contest differ.
 //!
-//! `spec` reads the seed by its words, `original` is the Python engine of the official ladder (the *server*),
+//! `spec` reads the specification by its words, `original` is the Python engine of the official ladder (the *server*),
 //! `playgame` the Java engine that contestants ran at home.
 
 use agon_core::rules::RulePoint;
@@ -32,8 +32,8 @@ macro_rules! point {
 }
 
 point! {
-    /// An order whose source is its destination (seed "Bot Orders": loses at once; in both engines the ships are back
-    /// in the same turn).
+    /// W1: an order whose source is its destination. Specification "Bot Orders": it loses at once; in both engines the
+    /// ships are back in the same turn.
     SelfOrder {
         /// It is unlawful.
         Forfeit = "forfeit",
@@ -43,7 +43,7 @@ point! {
 }
 
 point! {
-    /// When a player is out (seed "Endgame Conditions": when it "runs out of ships entirely").
+    /// W2: when a player is out. Specification "Endgame Conditions": when it "runs out of ships entirely".
     Out {
         /// Without ships on planets and in fleets.
         Ships = "ships",
@@ -53,7 +53,7 @@ point! {
 }
 
 point! {
-    /// What an order of zero ships makes; the seed does not say.
+    /// W3: what an order of zero ships makes; the specification does not say.
     ZeroShips {
         /// Nothing.
         Nothing = "nothing",
@@ -63,7 +63,7 @@ point! {
 }
 
 point! {
-    /// How a line of a bot is read.
+    /// W4: how a line of a bot is read.
     Lines {
         /// Comments and blank lines count for nothing, numbers stand between runs of blanks, tabs or CR; anything
         /// else forfeits.
@@ -76,9 +76,9 @@ point! {
 }
 
 point! {
-    /// What a forfeit does.
+    /// W5: what a forfeit does.
     Forfeit {
-        /// It ends the game at once: the turn is not carried out (seed "Bot Orders": "instantly loses").
+        /// It ends the game at once: the turn is not carried out (specification "Bot Orders": "instantly loses").
         Ends = "ends",
         /// The player's planets turn neutral and its fleets vanish; the turn is played to its end.
         PlaysOut = "plays-out",
@@ -86,7 +86,7 @@ point! {
 }
 
 point! {
-    /// What happens to lines behind `go`.
+    /// W6: what happens to lines behind `go`.
     AfterGo {
         /// They belong to the next turn.
         NextTurn = "next-turn",
@@ -96,7 +96,7 @@ point! {
 }
 
 point! {
-    /// What several orders of one turn with the same source and destination make.
+    /// W7: what several orders of one turn with the same source and destination make.
     SamePair {
         /// A fleet each.
         Separate = "separate",
@@ -106,7 +106,7 @@ point! {
 }
 
 point! {
-    /// How the game counts for the last player when it has no ships (only where `out=planets`).
+    /// W8: how the game counts for the last player when it has no ships (only where `out=planets`).
     Survivor {
         /// It wins.
         Wins = "wins",
@@ -116,7 +116,7 @@ point! {
 }
 
 point! {
-    /// How many turns are played at most.
+    /// W9: how many turns are played at most.
     Limit {
         /// As many as asked for.
         Exact = "exact",
@@ -126,7 +126,7 @@ point! {
 }
 
 point! {
-    /// Two planets at one position (seed "Planets": not allowed).
+    /// W10: two planets at one position (specification "Planets": not allowed).
     SamePlace {
         /// The map is refused.
         Refused = "refused",
@@ -136,7 +136,7 @@ point! {
 }
 
 point! {
-    /// How coordinates are sent to the bots.
+    /// W11: how coordinates are sent to the bots.
     Coordinates {
         /// As written in the map file.
         Written = "written",
@@ -148,7 +148,7 @@ point! {
 }
 
 point! {
-    /// In which order the fleets of one turn are sent to the bots.
+    /// W12: in which order the fleets of one turn are sent to the bots.
     FleetOrder {
         /// Player 1's as ordered, then player 2's.
         Creation = "creation",
@@ -158,7 +158,7 @@ point! {
 }
 
 point! {
-    /// What an order to an unknown planet leaves behind where `forfeit=plays-out`.
+    /// W13: what an order to an unknown planet leaves behind where `forfeit=plays-out`.
     UnknownDestination {
         /// The ships stay on the source.
         Keeps = "keeps",
@@ -168,7 +168,7 @@ point! {
 }
 
 point! {
-    /// The form of the playback string.
+    /// W14: the form of the playback string.
     PlaybackForm {
         /// Every frame ends with a colon.
         Java = "java",
@@ -177,7 +177,7 @@ point! {
     }
 }
 
-/// One reading of the seed: a value for each point. The default is `spec`.
+/// A rule set: a value for each point. The default is `spec`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Point `self-order`.
@@ -211,7 +211,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The words of the seed.
+    /// The words of the specification.
     pub const SPEC: Self = Self {
         self_order: SelfOrder::Forfeit,
         out: Out::Ships,
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_is_the_seed() {
+    fn the_default_is_the_specification() {
         assert_eq!(Rules::default(), Rules::SPEC);
         assert_eq!(rules::parse::<Rules>(""), Ok(Rules::SPEC));
     }

@@ -1,4 +1,5 @@
-//! One turn, in the order of the seed's "Game State Update": departure, advancement, arrival, and the end of the game.
+//! One turn, in the order of the specification's "Game State Update": departure, advancement, arrival, and the end of
+//! the game.
 
 use crate::{
     fleets::{Launch, muster},
@@ -80,7 +81,7 @@ fn play_with_forfeits(
     game.forfeited = failed;
     losers().for_each(|seat| out.put(Event::Forfeited { seat }));
     if game.rules().forfeit == Forfeit::Ends {
-        // Seed "Bot Orders": "instantly loses the game".
+        // Specification "Bot Orders": "instantly loses the game".
         game.ending = Ending::Forfeit;
         return;
     }
@@ -92,7 +93,7 @@ fn play_with_forfeits(
     conclude(game);
 }
 
-/// Seed "Departure": the commands are carried out in the order in which they were given.
+/// Specification "Departure": the commands are carried out in the order in which they were given.
 fn depart(game: &mut Position, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     for entry in joint.entries() {
         let lawful = match entry.failure {
@@ -145,7 +146,7 @@ fn disband(game: &mut Position, seat: Seat) {
     }
 }
 
-/// Seed "Advancement": every fleet has one turn less to go.
+/// Specification "Advancement": every fleet has one turn less to go.
 #[inline]
 fn advance(game: &mut Position) {
     if let Some(fleets) = &mut game.fleets {
@@ -153,8 +154,9 @@ fn advance(game: &mut Position) {
     }
 }
 
-/// Seed "Arrival": for each planet the forces of the garrison and of the arriving fleets are combined by owner; the
-/// largest wins and loses as many ships as the second largest had; a tie at the top keeps the owner with no ship.
+/// Specification "Arrival": for each planet the forces of the garrison and of the arriving fleets are combined by
+/// owner; the largest wins and loses as many ships as the second largest had; a tie at the top keeps the owner with no
+/// ship.
 #[inline]
 fn arrive(game: &mut Position, out: &mut impl Sink<Event>) {
     game.planets.meet(&mut game.arrivals, |planet, (before, docked), [first, second], (after, left)| {
@@ -182,11 +184,11 @@ pub fn battle(owner: i32, ships: i32, first: i32, second: i32) -> (i32, i32) {
     let runner_up = low.max(high.min(neutral));
     let winner = (1 & -i32::from(one == top)) | (2 & -i32::from(two == top));
     let left = top - runner_up;
-    // Seed "Arrival": "if forces completely cancel out then the original owner retains the planet".
+    // Specification "Arrival": "if forces completely cancel out then the original owner retains the planet".
     (if left == 0 { owner } else { winner }, left)
 }
 
-/// Seed "Endgame Conditions", looked at after each turn and before the first.
+/// Specification "Endgame Conditions", looked at after each turn and before the first.
 #[inline]
 pub(crate) fn conclude(game: &mut Position) {
     let [first, second] = game.alive();
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn battles_of_the_seed() {
+    fn battles_of_the_specification() {
         // One force: "that is the new occupation of the planet".
         assert_eq!(battle(1, 5, 6, 0), (1, 11));
         // "11 ships" against "10 ships".
@@ -255,7 +257,7 @@ mod tests {
         // "If the top two forces are the same size, the original owner retains ownership".
         assert_eq!(battle(0, 4, 10, 10), (0, 0));
         assert_eq!(battle(0, 10, 10, 4), (0, 0));
-        // Sheet 1.4: one ship takes a neutral planet with 0 ships, and fleets of 0 ships change nothing.
+        // Point W22: one ship takes a neutral planet with 0 ships, and fleets of 0 ships change nothing.
         assert_eq!(battle(0, 0, 1, 0), (1, 1));
         assert_eq!(battle(0, 0, 0, 0), (0, 0));
     }
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn by_the_seed_a_player_is_out_without_ships_and_by_the_engines_without_planets() {
+    fn by_the_specification_a_player_is_out_without_ships_and_by_the_engines_without_planets() {
         let map = "P 0 0 1 10 0\nP 5 0 2 30 0\nP 0 1 0 100 0\n";
         for (rules, ending) in [(Rules::SPEC, Ending::Elimination), (Rules::ORIGINAL, Ending::Unfinished)] {
             let mut game = start(map, rules, 9);
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn by_the_seed_a_forfeit_ends_the_game_before_the_turn_is_carried_out() {
+    fn by_the_specification_a_forfeit_ends_the_game_before_the_turn_is_carried_out() {
         let map = "P 0 0 1 50 2\nP 5 0 2 10 2\n";
         for failure in [Failure::Late, Failure::Gone, Failure::Nonsense] {
             let mut game = start(map, Rules::SPEC, 9);
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn two_planets_at_one_position_are_refused_by_the_seed() {
+    fn two_planets_at_one_position_are_refused_by_the_specification() {
         let map = map::parse(b"P 0 0 1 5 1\nP 1 1 2 5 1\nP -0 0.0 0 5 1\n").unwrap();
         let terms = |rules| Terms { rules, seats: 2, limit: None };
         let flawed = Position::from_map(map.clone(), &terms(Rules::SPEC)).unwrap_err();

@@ -1,6 +1,6 @@
 //! What one seat may know: everything, from its own point of view.
 //!
-//! Seed "Planets": "Players always see themselves as player 1 and their opponents as player 2."
+//! Specification "Planets": "Players always see themselves as player 1 and their opponents as player 2."
 
 use crate::{arrivals::Arrivals, chart::Chart, map::Fleet, position::Position};
 use agon_core::Seat;

@@ -27,7 +27,7 @@ fn official_maps_are_read_printed_and_played() {
                     let terms = Terms { rules, seats: 2, limit: None };
                     let game = Position::from_map(map.clone(), &terms)
                         .unwrap_or_else(|f| panic!("{}: {}", path.display(), f.flaw));
-                    // Sheet "maps": the longest distance on any official map is 33.3.
+                    // The longest distance on an official map is 33.3.
                     assert!(game.chart().longest_trip() <= 34);
                 }
             }

@@ -9,15 +9,15 @@ pub fn distance(a: Point, b: Point) -> i64 {
     (i64::from(a.x) - i64::from(b.x)).abs() + (i64::from(a.y) - i64::from(b.y)).abs()
 }
 
-/// `score_triangle`: the points that a field with these corners brings in one turn, 2 for each unit of area (seed
-/// "Score"). Always whole: twice the area of a lattice triangle is.
+/// `score_triangle`: the points that a field with these corners brings in one turn, 2 for each unit of area
+/// (specification "Score"). Always whole: twice the area of a lattice triangle is (A10).
 #[must_use]
 pub fn triangle_score(a: Point, b: Point, c: Point) -> i64 {
     i64::try_from(cross(a, b, c).unsigned_abs()).unwrap_or(i64::MAX)
 }
 
 /// `intersection_segments`: whether the segments `ab` and `cd` interfere: they cross, or an end of one lies strictly
-/// inside the other, or they are equal. A shared end alone is no interference (seed "Portails, liens et champs").
+/// inside the other, or they are equal. A shared end alone is no interference (A7).
 #[must_use]
 pub fn segments_interfere(a: Point, b: Point, c: Point, d: Point) -> bool {
     if (a == c && b == d) || (a == d && b == c) {

@@ -1,5 +1,5 @@
-//! Portals, the game of the Prologin 2015 final. The rules on one page; the seed is the contest's briefing, whose
-//! sections are named in quotes.
+//! Portals, the game of the Prologin 2015 final. The rules on one page. Names in quotes are chapters of the
+//! specification, the contest's briefing; `docs/games/portals.md` says where it can be found.
 //!
 //! Two agents walk on a square map and fight for portals. A player turns portals that it owns into links and links into
 //! fields; fields bring points by their area.
@@ -23,9 +23,9 @@
 //! * **Undo** within the turn is the business of [`Turn`]; the referee is told what survives. A champion that is late or
 //!   crashes loses its turn and plays no other; its fields keep scoring.
 //!
-//! Rule sets: [`Rules::SPEC`] (the words of the seed) and [`Rules::ORIGINAL`] (what the engine did); they differ in the
-//! price of shields alone. Where the seed is silent both follow the engine: the order of checks, what the history
-//! lists, moves that cost nothing, and the orders of lists.
+//! Rule sets: [`Rules::SPEC`] (the words of the specification) and [`Rules::ORIGINAL`] (what the engine did); they
+//! differ in the price of shields alone. Where the specification is silent both follow the engine: the order of checks,
+//! what the history lists, moves that cost nothing, and the orders of lists.
 //!
 //! | file | what it holds |
 //! | --- | --- |
@@ -99,7 +99,7 @@ pub const SHIELD_COST: i32 = 3;
 pub const TURBO_COST: i32 = 6;
 /// `MAX_BOUCLIERS`: shields of a portal.
 pub const MAX_SHIELDS: u8 = 6;
-/// `POINTS_CAPTURE` (in the seed `POINTS_CREATION_PORTAIL`): points for a capture.
+/// `POINTS_CAPTURE` (in the specification `POINTS_CREATION_PORTAIL`): points for a capture.
 pub const CAPTURE_SCORE: i64 = 10;
 /// `POINTS_CHAMP`: points for each unit of area of a field, each turn.
 pub const FIELD_SCORE: i64 = 2;

@@ -1,4 +1,4 @@
-//! Map files: two starts, then a square of `X` (portal) and `.` (seed "Format de la carte").
+//! Map files: two starts, then a square of `X` (portal) and `.` (specification "Format de la carte").
 //!
 //! White space of any kind separates, as the original reads: line ends, blank lines and indentation mean nothing, and
 //! what follows the last row is not looked at. Unlike the original a missing row is an error, not a copy of the last.

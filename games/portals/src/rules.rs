@@ -12,15 +12,15 @@ pub struct Rules {
 /// What a shield costs, in action points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShieldCost {
-    /// Always 3, as the seed says ("Ajouter un bouclier": `COUT_BOUCLIER` points for one more shield).
+    /// Always 3, as the specification says ("Ajouter un bouclier": `COUT_BOUCLIER` points for one more shield).
     Flat,
-    /// 3 and one more for each shield that is there already: 3, 4, 5, 6, 7, 8. What the original did; its text was
-    /// corrected after the seed was given out.
+    /// 3 and one more for each shield that is there already: 3, 4, 5, 6, 7, 8. What the original did; the
+    /// specification was corrected later (A1).
     Rising,
 }
 
 impl Rules {
-    /// The words of the seed.
+    /// The words of the specification.
     pub const SPEC: Self = Self { shield: ShieldCost::Flat };
     /// What the original engine did.
     pub const ORIGINAL: Self = Self { shield: ShieldCost::Rising };

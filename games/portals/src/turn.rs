@@ -1,5 +1,6 @@
-//! The stages of a turn, in the order of the seed ("Déroulement d'un tour", "Score"): points are given out, the agent
-//! acts, fields are scored. Each action makes its checks in the order of the original; a refused one changes nothing.
+//! The stages of a turn, in the order of the specification ("Déroulement d'un tour", "Score"): points are given out,
+//! the agent acts, fields are scored. Each action makes its checks in the order of the original; a refused one changes
+//! nothing.
 
 use crate::{
     ACTION_POINTS, CAPTURE_COST, CAPTURE_SCORE, Event, LINK_COST, MAX_ACTIONS, MAX_SHIELDS, MOVE_POINTS,
@@ -40,7 +41,7 @@ fn dies(failure: Failure) -> bool {
     }
 }
 
-/// Seed "Déroulement d'un tour": the points are set at the start of the turn, nothing is carried over.
+/// Specification "Déroulement d'un tour": the points are set at the start of the turn, nothing is carried over.
 pub(crate) fn begin(position: &mut Position) {
     if position.begun {
         return;
@@ -52,7 +53,7 @@ pub(crate) fn begin(position: &mut Position) {
     position.histories[player].clear();
 }
 
-/// Seed "Score": at the end of a turn each field of its player brings 2 points for each unit of area.
+/// Specification "Score": at the end of a turn each field of its player brings 2 points for each unit of area.
 fn score(position: &mut Position, out: &mut impl Sink<Event>) {
     let player = position.mover();
     position.histories[player].close();
@@ -128,7 +129,7 @@ pub(crate) fn act(position: &mut Position, action: Order, journal: &mut impl Jou
     }
 }
 
-/// Seed "Déplacement". A move to the own cell costs nothing and is an action all the same.
+/// Specification "Déplacement". A move to the own cell costs nothing and is an action all the same.
 fn walk(position: &mut Position, to: Point, journal: &mut impl Journal) -> Result<(), Refusal> {
     if !position.chart.holds(to) {
         return Err(Refusal::OffMap(to));
@@ -145,7 +146,7 @@ fn walk(position: &mut Position, to: Point, journal: &mut impl Journal) -> Resul
     Ok(())
 }
 
-/// Seed "Turbo": anywhere, as often as the points last.
+/// Specification "Turbo": anywhere, as often as the points last.
 fn turbo(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     pay(position, TURBO_COST)?;
     let player = position.mover();
@@ -154,7 +155,7 @@ fn turbo(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refu
     Ok(())
 }
 
-/// Seed "Capturer un portail". The points for the score come at once.
+/// Specification "Capturer un portail". The points for the score come at once.
 fn capture(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     afford(position, CAPTURE_COST)?;
     let here = portal_here(position)?;
@@ -173,8 +174,8 @@ fn capture(position: &mut Position, journal: &mut impl Journal) -> Result<(), Re
     Ok(())
 }
 
-/// Seed "Relier deux portails": the agent stands on one of them, both are its own, nothing interferes, and neither lies
-/// inside a field.
+/// Specification "Relier deux portails": the agent stands on one of them, both are its own, nothing interferes, and
+/// neither lies inside a field.
 fn link(position: &mut Position, to: Point, journal: &mut impl Journal) -> Result<(), Refusal> {
     afford(position, LINK_COST)?;
     if !position.chart.holds(to) {
@@ -206,8 +207,8 @@ fn link(position: &mut Position, to: Point, journal: &mut impl Journal) -> Resul
     Ok(())
 }
 
-/// Seed "Neutraliser un portail": shields make it dearer; they, all links of the portal and the fields on them go. The
-/// price is tested before the owner, as the original did.
+/// Specification "Neutraliser un portail": shields make it dearer; they, all links of the portal and the fields on them
+/// go. The price is tested before the owner (A6).
 fn neutralise(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     let here = portal_here(position)?;
     let shields = position.shields[here];
@@ -238,7 +239,7 @@ fn neutralise(position: &mut Position, journal: &mut impl Journal) -> Result<(),
     Ok(())
 }
 
-/// Seed "Ajouter un bouclier". What it costs is the one point in which rule sets differ; it is tested last.
+/// Specification "Ajouter un bouclier". What it costs is the one point in which rule sets differ; it is tested last.
 fn shield(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     let here = portal_here(position)?;
     match ownership(position, here) {
@@ -319,7 +320,8 @@ fn ownership(position: &Position, portal: PortalId) -> Ownership {
     }
 }
 
-/// The portal under the agent (seed: "votre agent doit se trouver sur la case du portail").
+/// The portal under the agent (specification "Actions sur des portails": "votre agent doit se trouver sur la case du
+/// portail").
 #[inline]
 fn portal_here(position: &Position) -> Result<PortalId, Refusal> {
     let at = position.agents[position.mover()].at;

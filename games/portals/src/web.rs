@@ -124,8 +124,8 @@ impl Web {
             .flat_map(move |a| self.neighbours(a).filter(move |b| *b > a).map(move |b| [a, b]))
     }
 
-    /// Whether a link between two different portals would interfere with an existing one (seed "Portails, liens et
-    /// champs"): equal to it, crossing it, an end of one strictly inside the other.
+    /// Whether a link between two different portals would interfere with an existing one (specification "Portails,
+    /// liens et champs"): equal to it, crossing it, an end of one strictly inside the other.
     #[inline]
     pub(crate) fn interferes(&self, chart: &Chart, a: PortalId, b: PortalId) -> bool {
         // A link over `a` or `b`, or the same link, is one look; then what is left to touch is an end of a link strictly

@@ -1,4 +1,4 @@
-//! The rules, in the words of the seed.
+//! The rules, in the words of the specification.
 
 use agon_core::{
     Contest, Entry, Failure, Game, Joint, Rng, Seat, Seed, Setup, Terms,
@@ -153,7 +153,8 @@ fn three_linked_portals_are_a_field_and_shut_in_what_lies_strictly_inside() {
 
 #[test]
 fn all_triangles_count_not_only_the_faces() {
-    // Seed: four portals, all linked, one in the middle: 4 fields, and their areas sum to twice the outer one.
+    // Specification "Portails, liens et champs": four portals, all linked, one in the middle: 4 fields, and their areas
+    // sum to twice the outer one.
     let map = "0 0 6 6 X.....X ....... ..X.... ....... ....... ....... X......";
     let mut game = owning(map, Rules::SPEC, &[(0, 6), (6, 0), (0, 0)]);
     play(&mut game, &[Move(pt(2, 2)), Capture, Link(pt(0, 0)), Link(pt(6, 0)), Link(pt(0, 6))]);

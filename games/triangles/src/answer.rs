@@ -24,7 +24,7 @@ pub(crate) struct Answers {
 impl Answers {
     /// Reads from the start of `input`. Returns how many bytes are used up and the answer if it is complete.
     ///
-    /// An answer ends at an empty line, and only at the end of the output without one (reading T21: to guess earlier
+    /// An answer ends at an empty line, and only at the end of the output without one (point T21: to guess earlier
     /// would make the outcome depend on how the bytes were split).
     ///
     /// # Errors

@@ -116,7 +116,7 @@ impl Client<Position> for BotClient {
                 return (used, if too_long { Asked::Confused("a line that does not end".into()) } else { Asked::More });
             };
             used += length + 1;
-            // Seed "Składnia poleceń": empty lines are to be ignored.
+            // Specification "Składnia poleceń": empty lines are to be ignored.
             if let Some(asked) = self.command(&rest[..length], out) {
                 return (used, asked);
             }

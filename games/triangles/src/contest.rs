@@ -130,7 +130,7 @@ impl Contest for Position {
     const LINE_LIMIT: usize = crate::answer::LONGEST_ANSWER;
     const MEMORY_MIB: Option<u32> = Some(400);
 
-    /// Seed "Rozgrywki": 3 to 15 minutes a game. Readings T11 and T12: a bank of each player.
+    /// Specification "Rozgrywki": 3 to 15 minutes a game. Points T11 and T12: a bank of each player.
     fn clock() -> ClockPolicy {
         minutes(3)
     }

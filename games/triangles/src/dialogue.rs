@@ -55,7 +55,7 @@ pub(crate) struct RefereeDialogue {
 }
 
 impl RefereeDialogue {
-    /// `says_quit`: whether the bot is told at the end, as the applet did (seed "Testowanie programu").
+    /// `says_quit`: whether the bot is told at the end, as the applet did (specification "Testowanie programu").
     pub(crate) fn new(refused_play: RefusedPlay, says_quit: bool) -> Self {
         Self { refused_play, says_quit, step: Step::Idle, answers: Answers::default(), known: 0, stale: false, owed: 0 }
     }
@@ -105,7 +105,7 @@ impl RefereeDialogue {
                 self.step = Step::Idle;
                 Said::Ready
             }
-            // Seed "time_left": a program that does not care about the time may answer `?`.
+            // Specification "time_left": a program that does not care about the time may answer `?`.
             Step::SetPoints | Step::Play | Step::TimeLeft => {
                 self.go_on(view, clock, out);
                 Said::More
@@ -179,7 +179,7 @@ impl Dialogue<Position> for RefereeDialogue {
     }
 
     fn farewell(&mut self, _view: View<'_>, out: &mut Vec<u8>) {
-        // Seed "Protokół": when the game is over the program is killed; only the applet says `quit`.
+        // Specification "Protokół": when the game is over the program is killed; only the applet says `quit`.
         if self.says_quit {
             out.extend_from_slice(b"quit\n");
         }
@@ -197,7 +197,7 @@ fn nonsense(answer: &Answer, why: alloc::string::String) -> Nonsense {
     Nonsense::new(&line, why)
 }
 
-/// Seed "set_points": the number of points, then their coordinates in order, in one line.
+/// Specification "set_points": the number of points, then their coordinates in order, in one line.
 pub(crate) fn set_points(view: View<'_>, out: &mut Vec<u8>) {
     let mut text = alloc::string::String::with_capacity(16 + 8 * view.points.len());
     // Writing to a string cannot fail.
@@ -209,12 +209,12 @@ pub(crate) fn set_points(view: View<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Seed "play": the segment as the opponent wrote it.
+/// Specification "play": the segment as the opponent wrote it.
 fn play(segment: Segment, out: &mut Vec<u8>) {
     out.extend_from_slice(alloc::format!("play {segment}\n").as_bytes());
 }
 
-/// Seed "time_left": whole milliseconds that are left for the whole game, rounded down (reading T11).
+/// Specification "time_left": whole milliseconds that are left for the whole game, rounded down (point T11).
 fn time_left(clock: Remaining, out: &mut Vec<u8>) {
     let left = clock.bank.or(clock.turn).unwrap_or(UNLIMITED);
     out.extend_from_slice(alloc::format!("time_left {}\n", left.as_millis()).as_bytes());

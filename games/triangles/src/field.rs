@@ -10,10 +10,10 @@ use agon_core::geometry::Point;
 use alloc::{boxed::Box, vec, vec::Vec};
 use once_cell::race::OnceBox;
 
-/// Seed "Szczegóły": the number of points does not exceed 100.
+/// Specification "Szczegóły": the number of points does not exceed 100.
 pub const MOST_POINTS: usize = 100;
 
-/// Seed "Szczegóły": coordinates are positive and do not exceed 100.
+/// Specification "Szczegóły": coordinates are positive and do not exceed 100.
 pub const LARGEST_COORDINATE: i32 = 100;
 
 /// The most segments that can lie on a board: `3n - 3 - h` with 100 points, 3 of them on the hull.
@@ -175,7 +175,7 @@ impl Field {
         }
     }
 
-    /// The points strictly inside the triangle (readings T4 and P3: no point can lie on a side that can be drawn).
+    /// The points strictly inside the triangle (points T4 and P3: no point can lie on a side that can be drawn).
     #[inline]
     pub(crate) fn inside(&self, a: usize, b: usize, c: usize) -> PointSet {
         if self.left(a, b) >> c & 1 == 1 {

@@ -1,5 +1,5 @@
 //! What a viewer draws: the closed triangles, the segments, the points with their numbers; and, as in the figure of the
-//! statement, the segments that may still be drawn, once they are few.
+//! specification, the segments that may still be drawn, once they are few.
 
 use crate::{
     field::{LARGEST_COORDINATE, members},

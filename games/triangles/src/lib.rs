@@ -2,8 +2,8 @@
 //!
 //! # The rules on one page
 //!
-//! The board has `n` points, 1 to 100, with whole coordinates from 1 to 100, pairwise different (seed "Szczegóły").
-//! The players draw in turn. A move joins two points by a segment, under two conditions:
+//! The board has `n` points, 1 to 100, with whole coordinates from 1 to 100, pairwise different (specification
+//! "Szczegóły"). The players draw in turn. A move joins two points by a segment, under two conditions:
 //!
 //! * the inside of the segment holds no other point of the board;
 //! * it has at most one point in common with each drawn segment, and that only a common end.
@@ -17,8 +17,8 @@
 //! `3n - 3 - h` segments and `2n - 2 - h` triangles ([`Position::segments_in_all`], [`Position::triangles_in_all`]).
 //! So nobody can win time, only tempo: who must first draw a segment that gives something away.
 //!
-//! A program that ends before the game does keeps its points, and the other one draws alone (seed "Protokół"). A bad
-//! answer and time used up are read in the same way ([`Rules`]).
+//! A program that ends before the game does keeps its points, and the other one draws alone (specification "Protokół").
+//! A bad answer and time used up are read in the same way ([`Rules`]).
 //!
 //! # Where what is
 //!
@@ -26,8 +26,8 @@
 //! | --- | --- |
 //! | `segment` | segments, the wish to draw one, why it may be refused |
 //! | `field` | what follows from the points alone, and the tables that make simulations fast |
-//! | `position`, `turn`, `view` | a position, one turn in the order of the statement, what a bot may see |
-//! | `rules` | what the statement leaves open |
+//! | `position`, `turn`, `view` | a position, one turn in the order of the specification, what a bot may see |
+//! | `rules` | what the specification leaves open |
 //! | `map`, `map_file`, `mapgen` | boards that are edited, written to files, generated |
 //! | `dialogue`, `answer`, `client` | both halves of the protocol |
 //! | `bots`, `frame` | built-in bots; what a viewer draws |

@@ -1,7 +1,7 @@
 //! A map: any board that can be put down, lawful or not, with the operations of an editor.
 //!
-//! Seed "Testowanie programu": the applet lets its user edit the points and the segments, and has an undo. Each
-//! operation here either does what it says or changes nothing and says why.
+//! Specification "Testowanie programu": the applet lets its user edit the points and the segments, and has an undo.
+//! Each operation here either does what it says or changes nothing and says why.
 
 use crate::{
     field::{LARGEST_COORDINATE, MOST_POINTS},
@@ -104,7 +104,7 @@ impl Map {
         Ok(())
     }
 
-    /// Puts a segment on the board. It pays nobody and the side to move stays (reading T27).
+    /// Puts a segment on the board. It pays nobody and the side to move stays (point T27).
     ///
     /// # Errors
     /// The segment may not be drawn, for the reason that the rules give.
@@ -147,7 +147,7 @@ impl Map {
         Ok(())
     }
 
-    /// Takes the last segment back. If a player drew it, its points and the turn go back as well (reading T27).
+    /// Takes the last segment back. If a player drew it, its points and the turn go back as well (point T27).
     /// Returns what was taken back, `None` on an empty board.
     pub fn undo(&mut self) -> Option<Stroke> {
         let stroke = self.strokes.pop()?;

@@ -1,7 +1,7 @@
 //! Generated boards. The same kind and seed make the same board on every platform and for ever.
 //!
 //! No board favours a side by its shape; who moves first is what matters, so that a contest plays each board twice
-//! with the sides exchanged (seed "Rozgrywki").
+//! with the sides exchanged (specification "Rozgrywki").
 
 use crate::field::{LARGEST_COORDINATE, MOST_POINTS};
 use agon_core::{
@@ -63,7 +63,7 @@ pub(crate) fn points(kind: &str, rng: &mut Rng) -> Result<Vec<Point>, Flaw> {
     Ok(points)
 }
 
-/// Seed "Rozgrywki": every point is drawn with the same probability (reading T24: without repetition).
+/// Specification "Rozgrywki": every point is drawn with the same probability (point T24: without repetition).
 fn uniform(n: usize, rng: &mut Rng) -> Vec<Point> {
     distinct(n, || pt(rng.between(1, LARGEST_COORDINATE), rng.between(1, LARGEST_COORDINATE)))
 }

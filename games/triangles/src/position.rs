@@ -51,7 +51,7 @@ pub struct Position {
     /// Who moves next; when one seat is out, always the other.
     pub(crate) to_move: Seat,
     pub(crate) out: Seats,
-    /// The seat that lost by a bad answer, where the reading says so.
+    /// The seat that lost by a bad answer, where the rule set says so (T9).
     pub(crate) forfeited: Option<Seat>,
 }
 
@@ -160,7 +160,8 @@ impl Position {
     #[must_use]
     pub fn closes(&self, segment: Segment) -> Closed {
         let (a, b) = segment.ends();
-        // Seed "Szczegóły": three segments that meet in pairs. Readings T1 and T2: three ends, three whole segments.
+        // Specification "Szczegóły": three segments that meet in pairs. Points T1 and T2: three ends, three whole
+        // segments.
         let thirds = self.joined[a] & self.joined[b];
         let empty = self.empty_thirds(a, b, thirds).count_ones();
         Closed { empty, holding: thirds.count_ones() - empty }
@@ -224,7 +225,7 @@ impl Position {
             let places = if loser.index() == 0 { vec![2, 1] } else { vec![1, 2] };
             return Standing { scores, places, ending: Ending::Forfeit };
         }
-        // Seed "Protokół": if both programs end early, the points so far decide.
+        // Specification "Protokół": if both programs end early, the points so far decide.
         let ending = match (self.open_count, self.out.len()) {
             (0, _) => Ending::Complete,
             (_, 2) => Ending::Elimination,
@@ -299,11 +300,11 @@ pub(crate) fn refusal(points: &[Point], drawn: &[Segment], order: Order) -> Opti
     if let Some(same) = drawn.iter().find(|s| s.same(segment)) {
         return Some(Refusal::Drawn(*same));
     }
-    // Seed "Szczegóły": the inside of the segment must not contain a point of the configuration.
+    // Specification "Szczegóły": the inside of the segment must not contain a point of the configuration.
     if let Some(k) = points.iter().position(|c| strictly_between(*p, *q, *c)) {
         return Some(Refusal::Holds { segment, point: k as u8 + 1 });
     }
-    // Seed "Szczegóły": two segments do not cross if they have nothing or one common end in common (T7).
+    // Specification "Szczegóły": two segments do not cross if they have nothing or one common end in common (T7).
     let crosses = |s: &&Segment| {
         let (Some(u), Some(v)) = (at(i32::from(s.i)), at(i32::from(s.j))) else { return false };
         !matches!(relation(*p, *q, *u, *v), Relation::Apart | Relation::Joint)

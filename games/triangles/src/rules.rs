@@ -1,19 +1,19 @@
-//! Where the statement of the contest is silent: each point as a named option.
+//! What the specification leaves open and an organiser may set.
 
 use agon_core::rules::RulePoint;
 
-/// What becomes of a bot that answers `gen_move` badly or too late (readings T9 and T10).
+/// What becomes of a bot that answers `gen_move` badly or too late (points T9 and T10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Bad {
     /// As a program that ended: it is out, its points stay, the other draws on alone.
     #[default]
     Out,
     /// The match ends at once and the other has won it, whatever the points. A program that ended is still treated as
-    /// the statement says.
+    /// the specification says (T13).
     Forfeit,
 }
 
-/// What a `?` in answer to `set_points` or `play` means (reading T16).
+/// What a `?` in answer to `set_points` or `play` means (point T16).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RefusedPlay {
     /// Nothing: the referee's board rules.
@@ -73,7 +73,7 @@ impl agon_core::RuleSet for Rules {
 
     fn why_not(set: &str) -> Option<&'static str> {
         (set == "original").then_some(
-            "the arbiter of the contest of 2008 is lost, only its statement survives; the rule set `spec` reads it",
+            "the arbiter of the contest of 2008 is lost, only its specification survives; the rule set `spec` follows it",
         )
     }
 }

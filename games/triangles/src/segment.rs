@@ -27,7 +27,7 @@ impl Segment {
         if i < j { (i, j) } else { (j, i) }
     }
 
-    /// Whether both join the same two points: `3 7` and `7 3` are one segment (reading T6).
+    /// Whether both join the same two points: `3 7` and `7 3` are one segment (point T6).
     #[must_use]
     pub const fn same(self, other: Self) -> bool {
         (self.i == other.i && self.j == other.j) || (self.i == other.j && self.j == other.i)

@@ -1,4 +1,4 @@
-//! One turn, in the order of the statement: a bot that failed leaves the table; a segment is drawn, what it crosses
+//! One turn, in the order of the specification: a bot that failed leaves the table; a segment is drawn, what it crosses
 //! can no longer be drawn, the triangles it closes are paid, and the other player's turn comes.
 
 use crate::{
@@ -55,8 +55,8 @@ impl Position {
         }
     }
 
-    /// Seed "Protokół": if a program ends before the end of the game, the arbiter lets the other one draw. Readings T9
-    /// and T10: so it is with a bad answer and with time used up, unless the organiser chose `bad=forfeit`.
+    /// Specification "Protokół": if a program ends before the end of the game, the arbiter lets the other one draw.
+    /// Points T9 and T10: so it is with a bad answer and with time used up, unless the organiser chose `bad=forfeit`.
     fn fail(&mut self, seat: Seat, failure: Option<Failure>, out: &mut impl Sink<Event>) {
         self.out = self.out.with(seat);
         if self.rules.bad == Bad::Forfeit && failure != Some(Failure::Gone) {
@@ -69,13 +69,13 @@ impl Position {
     }
 
     /// Puts an open segment on the board and returns what it pays. `by` is paid; nobody is for a segment that is put
-    /// there while editing (reading T27).
+    /// there while editing (point T27).
     #[inline]
     pub(crate) fn draw_segment(&mut self, segment: Segment, by: Option<Seat>) -> u8 {
         let (a, b) = segment.ends();
         self.close_conflicts(a, b);
         let thirds = self.joined[a] & self.joined[b];
-        // Seed "Szczegóły": a point for each triangle with an empty inside (T3, T5: emptiness never changes).
+        // Specification "Szczegóły": a point for each triangle with an empty inside (T3, T5: emptiness never changes).
         let closed = if thirds == 0 { 0 } else { self.empty_thirds(a, b, thirds).count_ones() as u8 };
         let gained = if by.is_some() { closed } else { 0 };
         self.joined[a] |= 1 << b;

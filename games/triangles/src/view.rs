@@ -1,4 +1,4 @@
-//! What one seat may know: all of the board. Whose segment is whose and what the points are is never told (reading
+//! What one seat may know: all of the board. Whose segment is whose and what the points are is never told (point
 //! T28); a bot that wants to know keeps count itself.
 
 use crate::segment::Segment;

@@ -1,4 +1,4 @@
-//! The laws that every game of Agon keeps, on several boards and readings.
+//! The laws that every game of Agon keeps, on several boards and rule sets.
 
 use agon_core::laws::{self, Case, CountingAllocator, Map};
 use agon_triangles::Position;

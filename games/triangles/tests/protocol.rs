@@ -1,4 +1,4 @@
-//! The protocol in the words of the statement (seed "Protokół"), and against bots that write anything.
+//! The protocol in the words of the specification ("Protokół"), and against bots that write anything.
 
 use agon_core::{
     Asked, Client, Contest, Dialogue, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, rules,
@@ -84,7 +84,7 @@ fn is_nonsense(said: &Said, part: &str) -> bool {
 }
 
 #[test]
-fn a_game_is_talked_as_in_the_statement() {
+fn a_game_is_talked_as_in_the_specification() {
     let mut game = begin(BOARD, "spec");
     let (mut one, mut two) = (Pipe::greeted(&game, 0), Pipe::greeted(&game, 1));
     // The first player's first turn: there was no move of the opponent.
@@ -131,7 +131,7 @@ fn a_program_that_is_left_alone_is_told_of_no_move() {
         assert_eq!(one.hear(&game, seconds(8), answer).1, Said::Decision);
         play(&mut game, &one.orders, None);
     }
-    // A move that the other still made is announced as usual (reading T13).
+    // A move that the other still made is announced as usual (point T13).
     let mut game = begin(BOARD, "spec");
     play(&mut game, &[Order(1, 2)], None);
     let mut two = Pipe::greeted(&begin(BOARD, "spec"), 1);

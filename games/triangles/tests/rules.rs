@@ -1,4 +1,4 @@
-//! The rules in the words of the statement, its example, and what follows from them (facts P1 to P6 of the rules).
+//! The rules in the words of the specification, its example, and what follows from them (facts P1 to P6).
 
 use agon_core::{
     Contest, Ending, Entry, Failure, Game, Joint, Rng, Seat, Seed, Setup, Terms,
@@ -39,12 +39,13 @@ fn seat(number: u8) -> Seat {
     Seat::from_number(number).unwrap()
 }
 
-/// Seed "Przykład". The figure is lost; these points and segments satisfy all that is said about it (reading T29).
+/// Specification "Przykład". The figure is lost; these points and segments satisfy all that is said about it (point
+/// T29).
 const EXAMPLE: &str = "set_points 9 4 8 3 5 8 6 2 10 9 6 12 4 4 3 10 6 1 1\n\
                        play 1 2\nplay 2 9\nplay 9 4\nplay 4 1\nplay 4 5\nplay 4 8\n";
 
 #[test]
-fn the_example_of_the_statement() {
+fn the_example_of_the_specification() {
     let game = begin(EXAMPLE, "spec");
     assert_eq!((game.points().len(), game.drawn().len()), (9, 6));
     for segment in game.open() {

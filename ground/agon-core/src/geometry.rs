@@ -141,7 +141,7 @@ pub fn raster(a: Point, b: Point, c: Point, mut each: impl FnMut(Point)) {
         Ordering::Greater => (b, c),
         Ordering::Less => (c, b),
     };
-    // Seed "conexiones" gives no convention; the original engine's edge rule is the one of OpenGL.
+    // Lighthouses L18: left and top edges count, which is the rule of OpenGL.
     let counts_on_edge = |u: Point, v: Point| v.y < u.y || (v.y == u.y && v.x < u.x);
     let covers = |p: Point| {
         [(a, b), (b, c), (c, a)].iter().all(|&(u, v)| match orientation(u, v, p) {

@@ -1,10 +1,10 @@
-//! Rule sets: named readings of a seed, and the single points in which they differ.
+//! Rule sets: named ways to play a contest's specification, and the single points in which they differ.
 
 use crate::Flaw;
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Debug;
 
-/// Which reading of the seed is played.
+/// How the contest's specification is played where it leaves a choice.
 ///
 /// Written `SET[,POINT=VALUE]…`, as `spec` or `original,keys=one`; see [`parse`] and [`print`].
 pub trait RuleSet: Clone + PartialEq + Debug + Send + Sync + 'static {
@@ -70,7 +70,7 @@ pub fn parse<R: RuleSet>(text: &str) -> Result<R, Flaw> {
     Ok(rules)
 }
 
-/// Writes a reading so that [`parse`] gives it back: the set with the fewest differing points, then these.
+/// Writes a rule set so that [`parse`] gives it back: the set with the fewest differing points, then these.
 #[must_use]
 pub fn print<R: RuleSet>(rules: &R) -> String {
     let mut best: Option<(usize, String)> = None;

@@ -120,7 +120,7 @@ fn relations_by_example() {
 
 #[test]
 fn left_and_top_edges_count() {
-    // The example of the rules sheet: (0,0), (3,0), (0,3) covers three cells, the other half of the square six.
+    // Lighthouses L18: the triangle (0,0), (3,0), (0,3) covers three cells, the other half of the square six.
     let cells = |a, b, c| {
         let mut s = Vec::new();
         raster(a, b, c, |p| s.push((p.x, p.y)));

@@ -1,4 +1,4 @@
-//! Clocks, seeds, seats and readings as people and files write them.
+//! Clocks, seeds, seats and rule sets as people and files write them.
 
 use agon_core::{
     ClockPolicy, Ending, Fingerprint, Rng, Seat, Seats, Seed, Standing, TimePolicy,

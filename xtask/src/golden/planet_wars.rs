@@ -332,7 +332,7 @@ impl Replay {
             tally.mismatch(|| format!("{}: {what} {recorded:?}, by us {ours:?}", self.id));
         };
         if end.engine_exception.is_some() || end.init.is_some() {
-            // The engine could not read the map of the seed; we can.
+            // The engine could not read the map of the specification; we can.
             if end.turns != 0 || self.game.over() {
                 differ("a map that the engine cannot read", &end.turns, &self.game.standing());
             }

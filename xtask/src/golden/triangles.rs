@@ -228,7 +228,7 @@ impl Talk {
         loop {
             let answer = match command.as_slice() {
                 b"gen_move\n" => format!("= {} {}\n\n", ends.0, ends.1),
-                // A bot may leave out the clock (seed "time_left").
+                // A bot may leave out the clock (specification "time_left").
                 line if line.starts_with(b"time_left ") => "? unknown command\n\n".into(),
                 _ => "=\n\n".into(),
             };

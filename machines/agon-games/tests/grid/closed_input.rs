@@ -1,4 +1,4 @@
-//! Bots must not close their stdin (seed "Disqualification conditions", reading G30).
+//! Bots must not close their stdin (specification "Disqualification conditions", G30).
 
 use super::open;
 use agon_core::Seat;
@@ -44,7 +44,7 @@ impl Match {
 const AHEAD: &[u8] = b".\n.\n.\n.\n.\n";
 
 #[test]
-fn by_the_seed_it_is_out_at_the_message_that_cannot_be_written() {
+fn by_the_specification_it_is_out_at_the_message_that_cannot_be_written() {
     let mut grid = Match::begun("spec");
     grid.reads(0);
     grid.reads(1);

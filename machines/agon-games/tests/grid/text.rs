@@ -54,7 +54,7 @@ fn a_turn_that_ends_in_a_forfeit_has_no_record() {
 fn rules_that_refuse_a_recorded_order_do_not_explain_a_record() {
     let text = text_of(&played("original", [b"S hi\n.\n.\n.\n.\n.\n", b".\n.\n.\n.\n.\n"]));
     assert!(text.contains("S hi"), "{text}");
-    let flaw = read(&text, Some("spec")).expect_err("by the seed there is no such order");
+    let flaw = read(&text, Some("spec")).expect_err("by the specification there is no such order");
     assert!(flaw.to_string().contains("turn 1"), "{flaw}");
     let explained = read(&text, None).expect("the judge knew it");
     assert_eq!(explained.header.spec.rules, "original");

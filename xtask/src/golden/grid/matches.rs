@@ -49,7 +49,7 @@ pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
     }
     check_import(game, tally);
 
-    // Where the judge's way of reading let a bot pass that has had more than its second, ours does not (G19).
+    // Where the judge's way of listening let a bot pass that has had more than its second, ours does not (G19).
     let differing = (0..game.turns.len()).find_map(|turn| {
         let delays = delays(game, turn);
         let (judge, own) = (Clock::OneAfterTheOther.late(delays), Clock::BothAtOnce.late(delays));

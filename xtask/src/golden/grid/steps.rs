@@ -86,7 +86,7 @@ fn compare_next(step: &Step, map: &Map, table: &Table, next: &[String], tally: &
             format!("{} {:?}: {:?}, recorded {:?}", step.grid.join("/"), step.orders, got.print(), next.print())
         });
     }
-    // The other reading of the end: the same map, and it is over at once where somebody has no tile (G20).
+    // The other value of `elimination`: the same map, and it is over at once where somebody has no tile (G20).
     let now = Rules { elimination: Elimination::Now, ..Rules::ORIGINAL };
     let mut other = Position::resume(map, now, 0, 200);
     let entries = SEATS.map(|seat| agon_core::Entry { seat, orders: &table.orders[seat.index()][..], failure: None });

@@ -144,7 +144,7 @@ impl Table {
         match standing.ending {
             Ending::Forfeit => ("Disqualification", winners),
             Ending::Limit => ("TurnLimit", winners),
-            // The seed calls it a draw when nobody is left; the judge lists those who are left (G22).
+            // The specification calls it a draw when nobody is left; the judge lists those who are left (G22).
             Ending::Elimination if standing.scores == [0, 0] => ("Elimination", Vec::new()),
             Ending::Elimination => ("Elimination", winners),
             Ending::Complete | Ending::Unfinished => ("still running", winners),
