@@ -1,5 +1,6 @@
 //! The project's own tasks: `cargo xtask test` is everything that CI runs.
 
+mod citations;
 mod golden;
 mod rings;
 mod test;
@@ -12,7 +13,8 @@ const USAGE: &str = "usage: cargo xtask TASK
 tasks:
   test             everything that CI runs: format, lints, tests, recordings, documents, kits; installs what it needs
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
-  rings            check that every dependency points inward and that files keep their size";
+  rings            check that every dependency points inward and that files keep their size
+  citations        check that every point and chapter of rules that is cited is defined in docs/games";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         ["golden"] => golden::run(None),
         ["golden", dir] => golden::run(Some(dir)),
         ["rings"] => rings::run(),
+        ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             ExitCode::SUCCESS

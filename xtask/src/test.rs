@@ -22,6 +22,7 @@ const fn step(name: &'static str, words: &'static [&'static str]) -> Step {
 const STEPS: &[Step] = &[
     step("format", &["cargo", "fmt", "--all", "--check"]),
     step("rings", &["cargo", "xtask", "rings"]),
+    step("citations", &["cargo", "xtask", "citations"]),
     step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast"]),
     step("golden", &["cargo", "xtask", "golden"]),
