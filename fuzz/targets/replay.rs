@@ -3,7 +3,7 @@
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = agon_replay::verify(bytes, |spec| match agon_games::find(&spec.game) {
-        Some(game) => game.replayer(spec),
+        Some(game) => game.rerun(spec),
         None => Err(agon_core::Flaw::new("no such game")),
     });
 });

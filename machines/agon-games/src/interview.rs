@@ -2,14 +2,14 @@
 //! as recorded whatever it says.
 
 use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
-use agon_referee::{Discord, JsonList, PlyRecord, Replayer, Rerun};
+use agon_referee::{AnyRerun, JsonList, Mismatch, PlyRecord, TypedRerun};
 use agon_spec::MatchSpec;
 
 /// A recorded match told to one bot. It is a conversation only: the match follows its record.
 ///
-/// Call [`greet`](Interview::greet) once, then for each turn [`prompt`](Interview::prompt) if the seat is awaited,
-/// [`hear`](Interview::hear) until there is a decision, and [`step`](Interview::step).
-pub trait Interview: Send {
+/// Call [`greet`](AnyInterview::greet) once, then for each turn [`prompt`](AnyInterview::prompt) if the seat is awaited,
+/// [`hear`](AnyInterview::hear) until there is a decision, and [`step`](AnyInterview::step).
+pub trait AnyInterview: Send {
     /// What is said before the first turn. `true`: an answer is awaited.
     fn greet(&mut self, out: &mut Vec<u8>) -> bool;
 
@@ -21,19 +21,19 @@ pub trait Interview: Send {
 
     /// Reads from the start of `input`, which is all that was heard and not used; `end`: nothing will follow. Returns
     /// how many bytes are used up. May append an answer within the turn to `out`.
-    fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Heard);
+    fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply);
 
     /// The recorded turn is played: the bot is told the verdict on what was recorded of it, where the protocol does. If
     /// that is not what it decided, the next prompt sets up the position anew, where the protocol does not always.
     ///
     /// # Errors
     /// The record and the rules disagree.
-    fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Discord>;
+    fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Mismatch>;
 }
 
 /// What was made of a bot's bytes.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Heard {
+pub enum Reply {
     /// More is awaited.
     More,
     /// The greeting is complete.
@@ -55,8 +55,8 @@ pub enum Heard {
 }
 
 /// The typed half.
-pub(crate) struct Interviewer<C: Contest> {
-    rerun: Rerun<C>,
+pub(crate) struct TypedInterview<C: Contest> {
+    rerun: TypedRerun<C>,
     seat: Seat,
     dialogue: Box<dyn Dialogue<C>>,
     greeting: Remaining,
@@ -65,9 +65,9 @@ pub(crate) struct Interviewer<C: Contest> {
     scratch: C::Scratch,
 }
 
-impl<C: Contest> Interviewer<C> {
+impl<C: Contest> TypedInterview<C> {
     pub(crate) fn new(spec: &MatchSpec, seat: Seat) -> Result<Self, Flaw> {
-        let rerun = Rerun::<C>::new(spec)?;
+        let rerun = TypedRerun::<C>::new(spec)?;
         let Some(place) = spec.seats.get(seat.index()) else {
             return Err(Flaw::new(format!("there is no seat {seat}"))
                 .hint(format!("the match has {} seats, counted from 1", spec.seats.len())));
@@ -81,7 +81,7 @@ impl<C: Contest> Interviewer<C> {
     }
 }
 
-impl<C: Contest> Interview for Interviewer<C> {
+impl<C: Contest> AnyInterview for TypedInterview<C> {
     fn greet(&mut self, out: &mut Vec<u8>) -> bool {
         let view = self.rerun.position().view(self.seat);
         self.dialogue.greet(view, self.greeting, out) == Said::More
@@ -96,17 +96,17 @@ impl<C: Contest> Interview for Interviewer<C> {
         self.dialogue.prompt(self.rerun.position().view(self.seat), self.turn, out);
     }
 
-    fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Heard) {
+    fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply) {
         let position = self.rerun.position();
         let view = position.view(self.seat);
         let (used, said) = self.dialogue.hear(view, self.turn, input, end, &mut self.orders, out);
         let heard = match said {
-            Said::More => Heard::More,
-            Said::Ready => Heard::Ready,
-            Said::Nonsense(nonsense) => Heard::Nonsense { line: nonsense.line, why: nonsense.why },
+            Said::More => Reply::More,
+            Said::Ready => Reply::Ready,
+            Said::Nonsense(nonsense) => Reply::Nonsense { line: nonsense.line, why: nonsense.why },
             Said::Decision => {
                 let (_, refused) = judge(position, self.seat, &self.orders, None, &mut self.scratch);
-                Heard::Decision {
+                Reply::Decision {
                     orders: self.orders.iter().collect(),
                     refusal: refused.map(|refused| refused.why.to_string()),
                 }
@@ -115,7 +115,7 @@ impl<C: Contest> Interview for Interviewer<C> {
         (used.min(input.len()), heard)
     }
 
-    fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Discord> {
+    fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Mismatch> {
         if let Some(entry) = record.entries.iter().find(|e| e.seat == self.seat) {
             let position = self.rerun.position();
             let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();

@@ -1,27 +1,27 @@
 //! The only list of games. Typed games go in, trait objects come out; nothing else in Agon names a game.
 
-mod any;
+mod any_game;
 mod format;
 mod interview;
 mod record;
 mod simulation;
-mod typed;
+mod typed_game;
 mod wire_bot;
 
-pub use any::{AnyGame, MapReport};
+pub use any_game::{AnyGame, MapReport};
 pub use format::Format;
-pub use interview::{Heard, Interview};
-pub use simulation::{Played, Simulation};
-pub use typed::Typed;
-pub use wire_bot::{Attending, WireBot};
+pub use interview::{AnyInterview, Reply};
+pub use simulation::{AnySimulation, Played};
+pub use typed_game::TypedGame;
+pub use wire_bot::{AnyWireBot, Attending};
 
 /// Every game, in the order in which they are shown.
 static GAMES: &[&dyn AnyGame] = &[
-    &Typed::<agon_lighthouses::Position>::new(),
-    &Typed::<agon_planet_wars::Position>::new(),
-    &Typed::<agon_triangles::Position>::new(),
-    &Typed::<agon_grid::Position>::new(),
-    &Typed::<agon_portals::Position>::new(),
+    &TypedGame::<agon_lighthouses::Position>::new(),
+    &TypedGame::<agon_planet_wars::Position>::new(),
+    &TypedGame::<agon_triangles::Position>::new(),
+    &TypedGame::<agon_grid::Position>::new(),
+    &TypedGame::<agon_portals::Position>::new(),
 ];
 
 /// Every game, in the order in which they are shown.

@@ -1,7 +1,7 @@
 //! Between replays and typed turns: what the formats of other programs are read into and written from.
 
 use agon_core::{Contest, Ending, Failure, Flaw, Joint, Seat, judge};
-use agon_referee::{EntryRecord, Mark, MatchEvent, PlyRecord, Replayer, Rerun};
+use agon_referee::{AnyRerun, EntryRecord, Mark, MatchEvent, PlyRecord, TypedRerun};
 use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay};
 use agon_spec::{MatchSpec, SeatSpec};
 
@@ -22,7 +22,7 @@ pub(crate) fn each_position<C: Contest>(
         return Err(Flaw::new("turns of this match were left out, because there were too many"));
     }
     let spec = &replay.header.spec;
-    let mut rerun = Rerun::<C>::new(spec)?;
+    let mut rerun = TypedRerun::<C>::new(spec)?;
     let mut orders: Vec<Vec<C::Order>> = vec![Vec::new(); spec.seats.len()];
     show(rerun.position(), &orders, None);
     for record in replay.plies() {
@@ -32,7 +32,7 @@ pub(crate) fn each_position<C: Contest>(
             // Orders that cannot be read fail in the step below.
             orders.extend(entry.orders.read::<C::Order>().filter_map(Result::ok));
         }
-        rerun.step(record).map_err(|discord| Flaw::new(discord.to_string()))?;
+        rerun.step(record).map_err(|mismatch| Flaw::new(mismatch.to_string()))?;
         show(rerun.position(), &orders, Some(record));
     }
     Ok(())

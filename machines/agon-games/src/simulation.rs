@@ -3,7 +3,7 @@
 use agon_core::{Contest, Entry, Fingerprint, Joint, MAX_SEATS, Rng, Seat, Seed};
 
 /// Plays whole matches of one map with random lawful decisions. After the first match no turn allocates.
-pub trait Simulation: Send {
+pub trait AnySimulation: Send {
     /// Plays one match from the start; the same seed plays the same match.
     fn play(&mut self, seed: Seed) -> Played;
 }
@@ -20,14 +20,14 @@ pub struct Played {
 }
 
 /// The typed half.
-pub(crate) struct Simulated<C: Contest> {
+pub(crate) struct TypedSimulation<C: Contest> {
     start: C,
     game: C,
     tmp: C::Scratch,
     orders: Vec<Vec<C::Order>>,
 }
 
-impl<C: Contest> Simulated<C> {
+impl<C: Contest> TypedSimulation<C> {
     pub(crate) fn new(start: C) -> Self {
         let orders = (0..start.seats()).map(|_| Vec::new()).collect();
         Self { game: start.clone(), start, tmp: C::Scratch::default(), orders }
@@ -66,7 +66,7 @@ impl<C: Contest> Simulated<C> {
     }
 }
 
-impl<C: Contest> Simulation for Simulated<C> {
+impl<C: Contest> AnySimulation for TypedSimulation<C> {
     fn play(&mut self, seed: Seed) -> Played {
         let mut rng = Rng::new(seed);
         self.game.clone_from(&self.start);

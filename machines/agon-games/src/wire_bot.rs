@@ -3,7 +3,7 @@
 use agon_core::{Asked, Bot, Client, Contest};
 
 /// A bot that reads the referee's bytes and writes its own.
-pub trait WireBot: Send {
+pub trait AnyWireBot: Send {
     /// Takes what has arrived since the last call, keeps what is incomplete, and appends answers to `out`.
     ///
     /// # Errors
@@ -21,20 +21,20 @@ pub enum Attending {
 }
 
 /// The typed half.
-pub(crate) struct Wired<C: Contest> {
+pub(crate) struct TypedWireBot<C: Contest> {
     client: Box<dyn Client<C>>,
     bot: Box<dyn Bot<C>>,
     unread: Vec<u8>,
     orders: Vec<C::Order>,
 }
 
-impl<C: Contest> Wired<C> {
+impl<C: Contest> TypedWireBot<C> {
     pub(crate) fn new(client: Box<dyn Client<C>>, bot: Box<dyn Bot<C>>) -> Self {
         Self { client, bot, unread: Vec::new(), orders: Vec::new() }
     }
 }
 
-impl<C: Contest> WireBot for Wired<C> {
+impl<C: Contest> AnyWireBot for TypedWireBot<C> {
     fn hear(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<Attending, String> {
         self.unread.extend_from_slice(bytes);
         let mut start = 0;

@@ -1,7 +1,7 @@
 //! Recorded matches of every game: told to a bot once more, written in the formats of other programs, read back.
 
 use agon_core::{ClockPolicy, Seat, Seed};
-use agon_games::{AnyGame, Attending, Heard};
+use agon_games::{AnyGame, Attending, Reply};
 use agon_referee::{Do, In, MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Replay, VerifyError, Writer, verify};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
@@ -25,7 +25,7 @@ fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: 
         limits: Limits::default(),
     };
     let settings = Settings { recording: Recording::Orders, ..Settings::default() };
-    let mut machine = game.open(&spec, &vec![SeatKind::Builtin(bot); seats], settings).expect("it can be opened");
+    let mut machine = game.referee(&spec, &vec![SeatKind::Builtin(bot); seats], settings).expect("it can be opened");
     let mut writer = Writer::new(Vec::new(), "test");
     machine.feed(Duration::ZERO, In::Begin);
     loop {
@@ -50,7 +50,7 @@ fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: 
 fn verified(replay: &Replay) -> Result<agon_replay::Verified, VerifyError> {
     let mut bytes = Vec::new();
     agon_replay::write_replay(replay, &mut bytes).expect("a vector takes everything");
-    verify(&*bytes, |spec| agon_games::find(&spec.game).expect("its game is there").replayer(spec))
+    verify(&*bytes, |spec| agon_games::find(&spec.game).expect("its game is there").rerun(spec))
 }
 
 /// The law behind `agon replay ask`: the built-in bot that played a match answers the same when it is led through it.
@@ -64,19 +64,19 @@ fn a_bot_that_is_led_through_its_own_match_decides_the_same() {
             let mut bot =
                 game.wire_bot("random", replay.header.spec.seed.for_bot(seat)).expect("there is a random bot");
             let (mut told, mut said, mut asked) = (Vec::new(), Vec::new(), 0);
-            let mut answer = |told: &mut Vec<u8>, said: &mut Vec<u8>, interview: &mut dyn agon_games::Interview| loop {
+            let mut answer = |told: &mut Vec<u8>, said: &mut Vec<u8>, interview: &mut dyn agon_games::AnyInterview| loop {
                 let attending = bot.hear(told, said).expect("it knows the protocol");
                 assert_eq!(attending, Attending::Yes);
                 told.clear();
                 let (used, heard) = interview.hear(said, false, told);
                 said.drain(..used);
                 match heard {
-                    Heard::More => assert!(!told.is_empty() || used > 0, "{}: no answer", game.name()),
+                    Reply::More => assert!(!told.is_empty() || used > 0, "{}: no answer", game.name()),
                     heard => return heard,
                 }
             };
             if interview.greet(&mut told) {
-                assert_eq!(answer(&mut told, &mut said, &mut *interview), Heard::Ready, "{}", game.name());
+                assert_eq!(answer(&mut told, &mut said, &mut *interview), Reply::Ready, "{}", game.name());
             }
             for record in replay.plies() {
                 if interview.is_awaited() {
@@ -85,7 +85,7 @@ fn a_bot_that_is_led_through_its_own_match_decides_the_same() {
                     let heard = answer(&mut told, &mut said, &mut *interview);
                     assert_eq!(
                         heard,
-                        Heard::Decision { orders: entry.orders.clone(), refusal: None },
+                        Reply::Decision { orders: entry.orders.clone(), refusal: None },
                         "{}",
                         game.name()
                     );

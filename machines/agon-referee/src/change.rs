@@ -1,9 +1,9 @@
 //! Playing on from elsewhere: turns taken back, positions edited.
 
 use crate::{
-    Do, Machine, Mark, MatchEvent, Referee,
-    place::{Party, Phase, Place},
+    AnyReferee, Do, Mark, MatchEvent, TypedReferee,
     referee::Stage,
+    seat_state::{Decider, Phase, SeatState},
 };
 use agon_core::Contest;
 
@@ -13,7 +13,7 @@ pub(crate) enum Change {
     Edit(Vec<u8>),
 }
 
-impl<C: Contest> Referee<C> {
+impl<C: Contest> TypedReferee<C> {
     /// Asks for a change of the position; a change that waits already is replaced.
     pub(crate) fn want(&mut self, change: Change) {
         match self.stage {
@@ -28,10 +28,10 @@ impl<C: Contest> Referee<C> {
     /// Plays on from elsewhere if somebody asked for it and no process is about to answer a question that would then
     /// be taken for the answer to another one. `true` if something has changed.
     pub(crate) fn apply_change(&mut self) -> bool {
-        let answering = |place: &Place<C>| {
-            matches!(place.party, Party::Process(_)) && matches!(place.phase, Phase::Asked | Phase::Decided)
+        let answering = |state: &SeatState<C>| {
+            matches!(state.decider, Decider::Process(_)) && matches!(state.phase, Phase::Asked | Phase::Decided)
         };
-        if !matches!(self.stage, Stage::Between | Stage::Asking) || self.places.iter().any(answering) {
+        if !matches!(self.stage, Stage::Between | Stage::Asking) || self.seats.iter().any(answering) {
             return false;
         }
         let Some(change) = self.change.take() else { return false };
@@ -59,10 +59,10 @@ impl<C: Contest> Referee<C> {
                 MatchEvent::Edited { map: self.map(), fingerprint: Mark(self.position.fingerprint()) }
             }
         };
-        for place in &mut self.places {
-            place.clock.cancel();
-            place.clear();
-            if let Party::Process(wire) = &mut place.party {
+        for state in &mut self.seats {
+            state.clock.cancel();
+            state.clear();
+            if let Decider::Process(wire) = &mut state.decider {
                 wire.dialogue.reposition();
             }
         }

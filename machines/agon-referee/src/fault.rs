@@ -9,7 +9,7 @@ use agon_core::{
 use core::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 
-/// A fault with its place in the match.
+/// A fault with its seat and turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FaultRecord {
     /// Whose.

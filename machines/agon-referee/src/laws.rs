@@ -3,7 +3,7 @@
 //! Each plays whole matches of built-in bots behind their own wire protocol, without a process: a bot's half of the
 //! protocol answers the bytes that the referee's half says.
 
-use crate::{Do, In, Machine, Mark, MatchEvent, PlyRecord, Replayer, Rerun, SeatKind, Settings, open};
+use crate::{AnyReferee, AnyRerun, Do, In, Mark, MatchEvent, PlyRecord, SeatKind, Settings, TypedRerun, open};
 use agon_core::{Asked, Bot, Client, Contest, Seat, Standing};
 use agon_spec::MatchSpec;
 use std::time::Duration;
@@ -44,12 +44,12 @@ pub fn arrival_is_irrelevant<C: Contest>(spec: &MatchSpec) {
 /// The recorded orders lead to the recorded fingerprints, and the built-in bots play the same without a wire.
 pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
     let events = play::<C>(spec, Arrival::Ascending);
-    let mut rerun = Rerun::<C>::new(spec).expect("the spec was opened before");
+    let mut rerun = TypedRerun::<C>::new(spec).expect("the spec was opened before");
     for event in &events {
         if let MatchEvent::Ply(record) = event {
             let text = serde_json::to_string(record).expect("records can be written");
             let read: PlyRecord = serde_json::from_str(&text).expect("and read back");
-            rerun.step(&read).unwrap_or_else(|discord| panic!("{discord}"));
+            rerun.step(&read).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         }
     }
     if let Some(MatchEvent::Finished { standing, .. }) = events.last() {
@@ -111,14 +111,14 @@ fn turns(events: &[MatchEvent]) -> Vec<PlyRecord> {
 }
 
 /// A bot behind its half of the protocol.
-struct Speaker<C: Contest> {
+struct WiredBot<C: Contest> {
     client: Box<dyn Client<C>>,
     bot: Box<dyn Bot<C>>,
     heard: Vec<u8>,
     says: Vec<u8>,
 }
 
-impl<C: Contest> Speaker<C> {
+impl<C: Contest> WiredBot<C> {
     fn take_in(&mut self, bytes: &[u8]) {
         self.heard.extend_from_slice(bytes);
         loop {
@@ -142,8 +142,8 @@ impl<C: Contest> Speaker<C> {
 fn play<C: Contest>(spec: &MatchSpec, arrival: Arrival) -> Vec<MatchEvent> {
     let kinds = vec![SeatKind::Process; spec.seats.len()];
     let mut machine = open::<C>(spec, &kinds, Settings::default()).expect("the spec fits");
-    let mut speakers: Vec<Speaker<C>> = (0..spec.seats.len())
-        .map(|i| Speaker {
+    let mut bots: Vec<WiredBot<C>> = (0..spec.seats.len())
+        .map(|i| WiredBot {
             client: C::client(&spec.seats[i].name),
             bot: C::bot(C::BOTS[0].name, spec.seed.for_bot(Seat::new(i))).expect("a listed bot exists"),
             heard: Vec::new(),
@@ -158,7 +158,7 @@ fn play<C: Contest>(spec: &MatchSpec, arrival: Arrival) -> Vec<MatchEvent> {
                 Do::Say { seat, .. } => {
                     let told = machine.outbox(seat).to_vec();
                     machine.feed(Duration::ZERO, In::Written { seat, bytes: told.len() });
-                    speakers[seat.index()].take_in(&told);
+                    bots[seat.index()].take_in(&told);
                 }
                 Do::Record(event) => events.push(*event),
                 _ => {}
@@ -167,14 +167,14 @@ fn play<C: Contest>(spec: &MatchSpec, arrival: Arrival) -> Vec<MatchEvent> {
         if machine.over() || machine.plies() >= PLIES {
             return events;
         }
-        let mut order: Vec<usize> = (0..speakers.len()).collect();
+        let mut order: Vec<usize> = (0..bots.len()).collect();
         if arrival == Arrival::Descending {
             order.reverse();
         }
         let portion = if let Arrival::Portions(bytes) = arrival { bytes } else { usize::MAX };
         let mut silent = true;
         for i in order {
-            let says = &mut speakers[i].says;
+            let says = &mut bots[i].says;
             if says.is_empty() {
                 continue;
             }

@@ -8,21 +8,22 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `message` | [`In`], [`Do`], [`Exit`]: all that passes between a machine and its runner |
-//! | `machine` | [`Machine`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
+//! | `any_referee` | [`AnyReferee`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
 //! | `fault` | [`Fault`]: how a bot failed, in words for people |
 //! | `json_list` | [`JsonList`]: orders and events as a record has them |
 //! | `record` | [`MatchEvent`], [`PlyRecord`]: what displays, replays and watchers consume |
 //! | `open` | [`open()`]: from a [`MatchSpec`](agon_spec::MatchSpec) to a machine |
-//! | `referee` | [`Referee`]: the machine of one game; `place` is one seat of it, `wire` the bytes of that seat |
+//! | `referee` | [`TypedReferee`]: the machine of one game; `seat_state` is one seat of it, `wire` the bytes of that seat |
 //! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
 //! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |
 //! | `change` | undo and edit |
 //! | `timekeeper` | one seat's clock: limits, bank, deadline, what is given back |
 //! | `usage` | [`Usage`], [`TimeRecord`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, without an allocation |
-//! | `rerun` | [`Rerun`]: plays recorded turns again and compares fingerprints |
+//! | `rerun` | [`TypedRerun`]: plays recorded turns again and compares fingerprints |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | what holds for every game, as a generic test |")]
 
+mod any_referee;
 mod change;
 mod deciders;
 mod fault;
@@ -30,26 +31,25 @@ mod hearing;
 mod json_list;
 #[cfg(feature = "laws")]
 pub mod laws;
-mod machine;
 mod message;
 mod open;
-mod place;
 mod ply;
 mod record;
 mod referee;
 mod rerun;
+mod seat_state;
 mod timekeeper;
 mod times;
 mod usage;
 mod wire;
 
+pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
 pub use fault::{Fault, FaultRecord};
 pub use json_list::JsonList;
-pub use machine::{Machine, Recording, SeatKind, Settings};
 pub use message::{Do, Exit, In};
 pub use open::{open, position, starting_position};
 pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
-pub use referee::Referee;
-pub use rerun::{Discord, Replayer, Rerun};
+pub use referee::TypedReferee;
+pub use rerun::{AnyRerun, Mismatch, TypedRerun};
 pub use times::Times;
 pub use usage::{Question, TimeRecord, TreeUsage, Usage};

@@ -5,7 +5,7 @@ use agon_core::Seat;
 use core::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 
-/// What happened in the world. Fed to [`Machine::feed`](crate::Machine::feed) with its instant, the time since the
+/// What happened in the world. Fed to [`AnyReferee::feed`](crate::AnyReferee::feed) with its instant, the time since the
 /// start of the match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum In<'a> {
@@ -18,7 +18,7 @@ pub enum In<'a> {
         /// The reason in the words of the system, as `no such file`.
         reason: &'a str,
     },
-    /// So many bytes of the seat's [outbox](crate::Machine::outbox) were taken by its pipe. The clock of a prompt
+    /// So many bytes of the seat's [outbox](crate::AnyReferee::outbox) were taken by its pipe. The clock of a prompt
     /// starts when nothing of it is left, or a moment (100 ms) after the question if the bot keeps it waiting longer.
     Written {
         /// Whose.
@@ -27,7 +27,7 @@ pub enum In<'a> {
         bytes: usize,
     },
     /// The bot no longer reads: a write to it failed. Everything it had written before was fed already.
-    Deaf {
+    ClosedInput {
         /// Whose.
         seat: Seat,
     },
@@ -39,7 +39,7 @@ pub enum In<'a> {
         bytes: &'a [u8],
     },
     /// The bot's output has ended although its process lives on.
-    End {
+    ClosedOutput {
         /// Whose.
         seat: Seat,
     },
@@ -57,7 +57,7 @@ pub enum In<'a> {
         /// Whose.
         seat: Seat,
     },
-    /// What was counted since the clock of this seat's [question](crate::Machine::question) started. Fed before bytes
+    /// What was counted since the clock of this seat's [question](crate::AnyReferee::question) started. Fed before bytes
     /// that come late, and before [`In::Tick`] at a deadline; answers that come at once need none.
     Usage {
         /// Whose.
@@ -66,14 +66,14 @@ pub enum In<'a> {
         usage: Usage,
     },
     /// The processes of this seat have used CPU time while they were [frozen](Do::Freeze).
-    Pondered {
+    OffTurn {
         /// Whose.
         seat: Seat,
         /// How much.
         cpu: Duration,
     },
     /// Time has passed; every byte that had arrived by then was fed already. A seat whose
-    /// [deadline](crate::Machine::deadline) is not later than this instant fails now. The instant is the one before
+    /// [deadline](crate::AnyReferee::deadline) is not later than this instant fails now. The instant is the one before
     /// the bytes were read, so that nobody is late by what it took to read another seat's.
     Tick,
     /// Compute the decision of a built-in bot, asked for by [`Do::Think`]: this call takes as long as the bot does.
@@ -108,10 +108,10 @@ pub enum In<'a> {
     Abort,
 }
 
-/// What the world shall do. Taken from [`Machine::next`](crate::Machine::next) until there is no more.
+/// What the world shall do. Taken from [`AnyReferee::next`](crate::AnyReferee::next) until there is no more.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Do {
-    /// Write the seat's [outbox](crate::Machine::outbox) to the bot and report how far that went with
+    /// Write the seat's [outbox](crate::AnyReferee::outbox) to the bot and report how far that went with
     /// [`In::Written`]; go on whenever its pipe takes more.
     Say {
         /// To whom.

@@ -1,6 +1,6 @@
 //! From the description of a match to a machine.
 
-use crate::{Referee, SeatKind, Settings};
+use crate::{SeatKind, Settings, TypedReferee};
 use agon_core::{Contest, Flaw, Terms, rules};
 use agon_spec::{MatchSpec, SeatSpec};
 
@@ -9,8 +9,8 @@ use agon_spec::{MatchSpec, SeatSpec};
 /// # Errors
 /// What is wrong with the description: another game, an unknown rule set, too few or too many seats, a map that cannot
 /// be read or played, an unknown option of a dialogue, an unknown built-in bot.
-pub fn open<C: Contest>(spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Referee<C>, Flaw> {
-    Referee::new(spec, starting_position(spec)?, kinds, settings)
+pub fn open<C: Contest>(spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<TypedReferee<C>, Flaw> {
+    TypedReferee::new(spec, starting_position(spec)?, kinds, settings)
 }
 
 /// The position in which the match that `spec` describes begins.

@@ -1,11 +1,11 @@
 //! The match machine of one game.
 
 use crate::{
-    Do, Fault, FaultRecord, In, Machine, MatchEvent, Question, SeatKind, Settings, Times,
+    AnyReferee, Do, Fault, FaultRecord, In, MatchEvent, Question, SeatKind, Settings, Times,
     change::Change,
     open::check_dialect,
     open::terms,
-    place::{Party, Phase, Place},
+    seat_state::{Decider, Phase, SeatState},
     timekeeper::Timekeeper,
     wire::Wire,
 };
@@ -31,15 +31,15 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// The match machine of one game: see [`Machine`].
-pub struct Referee<C: Contest> {
+/// The match machine of one game: see [`AnyReferee`].
+pub struct TypedReferee<C: Contest> {
     pub(crate) spec: MatchSpec,
     pub(crate) settings: Settings,
     pub(crate) terms: Terms<C::Rules>,
     pub(crate) position: C,
     pub(crate) scratch: C::Scratch,
     pub(crate) events: Vec<C::Event>,
-    pub(crate) places: Vec<Place<C>>,
+    pub(crate) seats: Vec<SeatState<C>>,
     queue: VecDeque<Do>,
     pub(crate) stage: Stage,
     pub(crate) now: Duration,
@@ -48,30 +48,30 @@ pub struct Referee<C: Contest> {
     pub(crate) change: Option<Change>,
 }
 
-impl<C: Contest> Referee<C> {
+impl<C: Contest> TypedReferee<C> {
     /// A match that begins with `position`.
     pub(crate) fn new(spec: &MatchSpec, position: C, kinds: &[SeatKind], settings: Settings) -> Result<Self, Flaw> {
         let terms = terms::<C>(spec)?;
         if kinds.len() != terms.seats || position.seats() != terms.seats {
             return Err(Flaw::new(format!("{} bots for {} seats", kinds.len(), terms.seats)));
         }
-        let mut places = Vec::with_capacity(terms.seats);
+        let mut seats = Vec::with_capacity(terms.seats);
         for (i, (kind, seat_spec)) in kinds.iter().zip(&spec.seats).enumerate() {
             let seat = Seat::new(i);
             check_dialect::<C>(seat_spec)?;
-            let party = match kind {
+            let decider = match kind {
                 SeatKind::Process => {
                     let dialogue = position.dialogue(seat, &seat_spec.dialect);
-                    Party::Process(Wire::new(dialogue, spec.limits.inbox as usize))
+                    Decider::Process(Wire::new(dialogue, spec.limits.inbox as usize))
                 }
                 SeatKind::Builtin(name) => {
                     let bot = C::bot(name, spec.seed.for_bot(seat)).ok_or_else(|| {
                         let known: Vec<_> = C::BOTS.iter().map(|bot| bot.name).collect();
                         Flaw::new(format!("{} has no built-in bot `{name}`", C::TITLE)).hint(known.join(", "))
                     })?;
-                    Party::Builtin(bot)
+                    Decider::Builtin(bot)
                 }
-                SeatKind::Human => Party::Human,
+                SeatKind::Human => Decider::Human,
             };
             let clock = match (seat_spec.clock, kind) {
                 (Some(own), SeatKind::Process) => own,
@@ -79,7 +79,7 @@ impl<C: Contest> Referee<C> {
                 // They have no counters of their own.
                 (own, _) => ClockPolicy { policy: TimePolicy::Wall, ..own.unwrap_or(ClockPolicy::OFF) },
             };
-            places.push(Place::new(seat, *kind, party, Timekeeper::new(clock)));
+            seats.push(SeatState::new(seat, *kind, decider, Timekeeper::new(clock)));
         }
         Ok(Self {
             spec: spec.clone(),
@@ -88,7 +88,7 @@ impl<C: Contest> Referee<C> {
             position,
             scratch: C::Scratch::default(),
             events: Vec::new(),
-            places,
+            seats,
             queue: VecDeque::new(),
             stage: Stage::Waiting,
             now: Duration::ZERO,
@@ -114,22 +114,22 @@ impl<C: Contest> Referee<C> {
 
     /// Has what was said to a seat written.
     pub(crate) fn say(&mut self, i: usize, drain: Option<Duration>) {
-        if self.places[i].wire().is_some_and(Wire::has_unsent) {
+        if self.seats[i].wire().is_some_and(Wire::has_unsent) {
             self.put(Do::Say { seat: Seat::new(i), drain });
         } else {
             // A question without words is asked at once.
-            self.places[i].clock.written(self.now);
+            self.seats[i].clock.written(self.now);
         }
     }
 
     pub(crate) fn freeze(&mut self, i: usize) {
-        if self.settings.freeze && self.places[i].wire().is_some() {
+        if self.settings.freeze && self.seats[i].wire().is_some() {
             self.put(Do::Freeze { seat: Seat::new(i) });
         }
     }
 
     pub(crate) fn thaw(&mut self, i: usize) {
-        if self.settings.freeze && self.places[i].wire().is_some() {
+        if self.settings.freeze && self.seats[i].wire().is_some() {
             self.put(Do::Thaw { seat: Seat::new(i) });
         }
     }
@@ -141,9 +141,9 @@ impl<C: Contest> Referee<C> {
             Stage::Waiting => self.announce(),
             _ => {}
         }
-        for i in 0..self.places.len() {
-            self.places[i].clock.cancel();
-            if self.places[i].wire().is_some() {
+        for i in 0..self.seats.len() {
+            self.seats[i].clock.cancel();
+            if self.seats[i].wire().is_some() {
                 self.put(Do::Kill { seat: Seat::new(i) });
             }
         }
@@ -154,8 +154,8 @@ impl<C: Contest> Referee<C> {
 
     /// The match has ended by the rules.
     pub(crate) fn finish(&mut self) {
-        for i in 0..self.places.len() {
-            let Some(wire) = self.places[i].wire() else { continue };
+        for i in 0..self.seats.len() {
+            let Some(wire) = self.seats[i].wire() else { continue };
             let (dialogue, out) = wire.speaking();
             dialogue.farewell(self.position.view(Seat::new(i)), out);
             self.thaw(i);
@@ -177,7 +177,7 @@ impl<C: Contest> Referee<C> {
         match self.stage {
             Stage::Waiting | Stage::Over => false,
             Stage::Greeting => {
-                let all = self.places.iter().all(|place| place.phase != Phase::Greeting);
+                let all = self.seats.iter().all(|state| state.phase != Phase::Greeting);
                 if all {
                     self.stage = Stage::Between;
                 }
@@ -188,7 +188,7 @@ impl<C: Contest> Referee<C> {
                 true
             }
             Stage::Thinking => {
-                let all = self.thinkers().all(|place| place.phase == Phase::Done);
+                let all = self.thinkers().all(|state| state.phase == Phase::Done);
                 if all {
                     self.ask();
                 }
@@ -196,7 +196,7 @@ impl<C: Contest> Referee<C> {
             }
             Stage::Asking => {
                 let awaiting = self.position.awaiting();
-                let all = awaiting.iter().all(|seat| self.places[seat.index()].phase == Phase::Done);
+                let all = awaiting.iter().all(|seat| self.seats[seat.index()].phase == Phase::Done);
                 if all {
                     self.close_ply();
                 }
@@ -206,23 +206,23 @@ impl<C: Contest> Referee<C> {
     }
 }
 
-impl<C: Contest> Machine for Referee<C> {
+impl<C: Contest> AnyReferee for TypedReferee<C> {
     fn spec(&self) -> &MatchSpec {
         &self.spec
     }
 
     fn kind(&self, seat: Seat) -> SeatKind {
-        self.places[seat.index()].kind
+        self.seats[seat.index()].kind
     }
 
     fn feed(&mut self, at: Duration, what: In<'_>) {
         self.now = self.now.max(at);
-        let known = |seat: Seat| (seat.index() < self.places.len()).then_some(seat.index());
+        let known = |seat: Seat| (seat.index() < self.seats.len()).then_some(seat.index());
         if self.stage == Stage::Over {
             // Only what is left of a farewell still matters.
             if let In::Written { seat, bytes } = what
                 && let Some(i) = known(seat)
-                && let Some(wire) = self.places[i].any_wire()
+                && let Some(wire) = self.seats[i].any_wire()
             {
                 wire.written(bytes);
             }
@@ -234,13 +234,13 @@ impl<C: Contest> Machine for Referee<C> {
             In::Tick => self.tick(at),
             In::Usage { seat, usage } => {
                 if let Some(i) = known(seat) {
-                    self.places[i].clock.counted(at, usage);
+                    self.seats[i].clock.counted(at, usage);
                 }
             }
-            In::Pondered { seat, cpu } => {
+            In::OffTurn { seat, cpu } => {
                 if let Some(i) = known(seat) {
-                    let pondered = &mut self.places[i].pondered;
-                    *pondered = pondered.saturating_add(cpu);
+                    let off_turn = &mut self.seats[i].off_turn;
+                    *off_turn = off_turn.saturating_add(cpu);
                 }
             }
             In::Abort => self.abort(None),
@@ -255,9 +255,9 @@ impl<C: Contest> Machine for Referee<C> {
                     self.written(i, bytes);
                 }
             }
-            In::Deaf { seat } => {
+            In::ClosedInput { seat } => {
                 if let Some(i) = known(seat) {
-                    self.deaf(i);
+                    self.close_input(i);
                 }
             }
             In::Bytes { seat, bytes } => {
@@ -267,20 +267,20 @@ impl<C: Contest> Machine for Referee<C> {
             }
             In::OutOfMemory { seat } => {
                 if let Some(i) = known(seat)
-                    && self.places[i].wire().is_some()
+                    && self.seats[i].wire().is_some()
                 {
                     let limit_mib = self.spec.limits.memory_mib.unwrap_or_default().into();
                     self.fail(i, Fault::OutOfMemory { limit_mib });
                 }
             }
-            In::End { seat } | In::Exited { seat, .. } => {
+            In::ClosedOutput { seat } | In::Exited { seat, .. } => {
                 let Some(i) = known(seat) else { return };
-                let Some(wire) = self.places[i].wire() else { return };
+                let Some(wire) = self.seats[i].wire() else { return };
                 wire.ended = true;
                 if let In::Exited { exit, stderr, .. } = what {
                     wire.exit = Some((exit.clone(), stderr.to_string()));
-                    wire.deaf = true;
-                    self.deafened(i);
+                    wire.input_closed = true;
+                    self.lose_input(i);
                 } else {
                     self.listen(i);
                 }
@@ -315,25 +315,25 @@ impl<C: Contest> Machine for Referee<C> {
     }
 
     fn outbox(&self, seat: Seat) -> &[u8] {
-        match self.places.get(seat.index()).map(|place| &place.party) {
-            Some(Party::Process(wire)) => wire.unsent(),
+        match self.seats.get(seat.index()).map(|state| &state.decider) {
+            Some(Decider::Process(wire)) => wire.unsent(),
             _ => &[],
         }
     }
 
     fn deadline(&self) -> Option<Duration> {
-        self.places.iter().filter_map(|place| place.clock.deadline()).min()
+        self.seats.iter().filter_map(|state| state.clock.deadline()).min()
     }
 
     fn question(&self, seat: Seat) -> Option<Question> {
-        let place = self.places.get(seat.index())?;
-        let asked = place.kind == SeatKind::Process && matches!(place.phase, Phase::Greeting | Phase::Asked);
-        if asked { place.clock.question() } else { None }
+        let state = self.seats.get(seat.index())?;
+        let asked = state.kind == SeatKind::Process && matches!(state.phase, Phase::Greeting | Phase::Asked);
+        if asked { state.clock.question() } else { None }
     }
 
     fn awaited(&self) -> Seats {
-        let awaited = |place: &&Place<C>| !matches!(place.phase, Phase::Idle | Phase::Done);
-        self.places.iter().filter(awaited).map(|place| place.seat).collect()
+        let awaited = |state: &&SeatState<C>| !matches!(state.phase, Phase::Idle | Phase::Done);
+        self.seats.iter().filter(awaited).map(|state| state.seat).collect()
     }
 
     fn plies(&self) -> u32 {
@@ -361,10 +361,10 @@ impl<C: Contest> Machine for Referee<C> {
     }
 
     fn fault(&self, seat: Seat) -> Option<&FaultRecord> {
-        self.places.get(seat.index())?.fault.as_ref()
+        self.seats.get(seat.index())?.fault.as_ref()
     }
 
     fn times(&self, seat: Seat) -> &Times {
-        &self.places[seat.index()].times
+        &self.seats[seat.index()].times
     }
 }

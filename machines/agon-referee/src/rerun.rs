@@ -1,26 +1,26 @@
 //! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
 
-use crate::{Machine, Mark, PlyRecord, Referee, SeatKind, Settings, starting_position};
+use crate::{AnyReferee, Mark, PlyRecord, SeatKind, Settings, TypedReferee, starting_position};
 use agon_core::{Contest, Entry, Failure, Flaw, Frame, Joint, Remaining, Seat, Seats, Standing, judge};
 use agon_spec::MatchSpec;
 use core::fmt;
 
 /// A match that is being played again from its record.
-pub struct Rerun<C: Contest> {
+pub struct TypedRerun<C: Contest> {
     spec: MatchSpec,
     position: C,
     scratch: C::Scratch,
     plies: u32,
 }
 
-/// A [`Rerun`] of any game.
-pub trait Replayer: Send {
+/// A recorded match of any game, played again.
+pub trait AnyRerun: Send {
     /// Plays the next recorded turn; its fingerprint is that of the record.
     ///
     /// # Errors
     /// Where the record and the rules disagree. The position is then that after the turn, or unchanged if the turn
     /// could not be played at all.
-    fn step(&mut self, record: &PlyRecord) -> Result<Mark, Discord>;
+    fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch>;
 
     /// How many turns were played.
     fn plies(&self) -> u32;
@@ -50,12 +50,12 @@ pub trait Replayer: Send {
     ///
     /// # Errors
     /// As [`open`](crate::open()), for the bots.
-    fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw>;
+    fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw>;
 }
 
 /// Where a record and the rules disagree.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Discord {
+pub enum Mismatch {
     /// The record's turn is not the next one.
     WrongPly {
         /// The next one.
@@ -108,7 +108,7 @@ pub enum Discord {
     },
 }
 
-impl Discord {
+impl Mismatch {
     /// The turn in which the record and the rules disagree.
     #[must_use]
     pub fn ply(&self) -> u32 {
@@ -123,7 +123,7 @@ impl Discord {
     }
 }
 
-impl fmt::Display for Discord {
+impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongPly { expected, recorded } => {
@@ -137,7 +137,7 @@ impl fmt::Display for Discord {
                 write!(f, "turn {ply}: an order of seat {seat} cannot be read: {why}")
             }
             Self::Judgement { ply, seat, recorded, judged } => {
-                let (recorded, judged) = (told(*recorded), told(*judged));
+                let (recorded, judged) = (in_words(*recorded), in_words(*judged));
                 write!(f, "turn {ply}: the decision of seat {seat} is recorded as {recorded} and judged as {judged}")
             }
             Self::Fingerprint { ply, recorded, played } => {
@@ -147,9 +147,9 @@ impl fmt::Display for Discord {
     }
 }
 
-impl std::error::Error for Discord {}
+impl std::error::Error for Mismatch {}
 
-fn told(failure: Option<Failure>) -> String {
+fn in_words(failure: Option<Failure>) -> String {
     match failure {
         None => "lawful".into(),
         Some(Failure::Late) => "late".into(),
@@ -159,7 +159,7 @@ fn told(failure: Option<Failure>) -> String {
     }
 }
 
-impl<C: Contest> Rerun<C> {
+impl<C: Contest> TypedRerun<C> {
     /// A match at its beginning.
     ///
     /// # Errors
@@ -187,25 +187,25 @@ impl<C: Contest> Rerun<C> {
     }
 }
 
-impl<C: Contest> Replayer for Rerun<C> {
-    fn step(&mut self, record: &PlyRecord) -> Result<Mark, Discord> {
+impl<C: Contest> AnyRerun for TypedRerun<C> {
+    fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch> {
         let ply = self.plies + 1;
         if record.ply != ply {
-            return Err(Discord::WrongPly { expected: ply, recorded: record.ply });
+            return Err(Mismatch::WrongPly { expected: ply, recorded: record.ply });
         }
         if self.position.over() {
-            return Err(Discord::AfterTheEnd { ply });
+            return Err(Mismatch::AfterTheEnd { ply });
         }
         let awaited = self.position.awaiting();
         let recorded: Seats = record.entries.iter().map(|entry| entry.seat).collect();
         if awaited != recorded || record.entries.windows(2).any(|pair| pair[0].seat >= pair[1].seat) {
-            return Err(Discord::WrongSeats { ply, awaited, recorded });
+            return Err(Mismatch::WrongSeats { ply, awaited, recorded });
         }
 
         let mut heard: Vec<Vec<C::Order>> = Vec::with_capacity(record.entries.len());
         for entry in &record.entries {
             let orders: Result<_, _> = entry.orders.read().collect();
-            heard.push(orders.map_err(|e| Discord::UnknownOrder { ply, seat: entry.seat, why: e.to_string() })?);
+            heard.push(orders.map_err(|e| Mismatch::UnknownOrder { ply, seat: entry.seat, why: e.to_string() })?);
         }
 
         let mut entries: Vec<Entry<'_, C::Order>> = Vec::with_capacity(heard.len());
@@ -215,7 +215,7 @@ impl<C: Contest> Replayer for Rerun<C> {
             let (judged, _) = judge(&self.position, entry.seat, orders, breakdown, &mut self.scratch);
             if judged.failure != entry.failure {
                 let (seat, recorded, judged) = (entry.seat, entry.failure, judged.failure);
-                return Err(Discord::Judgement { ply, seat, recorded, judged });
+                return Err(Mismatch::Judgement { ply, seat, recorded, judged });
             }
             entries.push(judged);
         }
@@ -225,7 +225,7 @@ impl<C: Contest> Replayer for Rerun<C> {
         if played == record.fingerprint {
             Ok(played)
         } else {
-            Err(Discord::Fingerprint { ply, recorded: record.fingerprint, played })
+            Err(Mismatch::Fingerprint { ply, recorded: record.fingerprint, played })
         }
     }
 
@@ -269,7 +269,7 @@ impl<C: Contest> Replayer for Rerun<C> {
         told
     }
 
-    fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw> {
-        Ok(Box::new(Referee::new(&self.spec, self.position.clone(), kinds, settings)?))
+    fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw> {
+        Ok(Box::new(TypedReferee::new(&self.spec, self.position.clone(), kinds, settings)?))
     }
 }

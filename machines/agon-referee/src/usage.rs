@@ -29,7 +29,7 @@ pub struct TreeUsage {
     pub cores: u32,
 }
 
-/// The question that a process is to answer now; see [`Machine::question`](crate::Machine::question).
+/// The question that a process is to answer now; see [`AnyReferee::question`](crate::AnyReferee::question).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Question {
     /// Counted from 1 for each seat: tells one question from the next.

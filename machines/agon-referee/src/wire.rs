@@ -13,17 +13,17 @@ pub(crate) struct Wire<C: Contest> {
     /// How much of the outbox its pipe has taken.
     sent: usize,
     /// Whether something was said since the last answer, so that the bot should read it before it is asked.
-    pub told: bool,
+    pub spoke_last: bool,
     /// No more output will come.
     pub ended: bool,
     /// No more input is read.
-    pub deaf: bool,
+    pub input_closed: bool,
     /// How the process ended, with the last lines of its stderr.
     pub exit: Option<(Exit, String)>,
 }
 
 /// What the inbox holds, as far as the dialogue is concerned.
-pub(crate) enum Heard {
+pub(crate) enum Parsed {
     /// Not a whole answer.
     More,
     /// The greeting is answered.
@@ -42,9 +42,9 @@ impl<C: Contest> Wire<C> {
             inbox_limit,
             outbox: Vec::new(),
             sent: 0,
-            told: false,
+            spoke_last: false,
             ended: false,
-            deaf: false,
+            input_closed: false,
             exit: None,
         }
     }
@@ -64,9 +64,9 @@ impl<C: Contest> Wire<C> {
         (self.dialogue.as_mut(), &mut self.outbox)
     }
 
-    /// Whether there is something to write; to a deaf bot there never is.
+    /// Whether there is something to write; to a bot whose input is closed there never is.
     pub(crate) fn has_unsent(&mut self) -> bool {
-        if self.deaf {
+        if self.input_closed {
             self.forget_unsent();
         }
         self.sent < self.outbox.len()
@@ -100,7 +100,7 @@ impl<C: Contest> Wire<C> {
     }
 
     /// Lets the dialogue read the inbox until it has an answer or needs more.
-    pub(crate) fn hear(&mut self, view: C::View<'_>, clock: Remaining, orders: &mut Vec<C::Order>) -> Heard {
+    pub(crate) fn hear(&mut self, view: C::View<'_>, clock: Remaining, orders: &mut Vec<C::Order>) -> Parsed {
         let mut used = 0;
         let heard = loop {
             let rest = &self.inbox[used..];
@@ -108,17 +108,17 @@ impl<C: Contest> Wire<C> {
             let taken = taken.min(rest.len());
             used += taken;
             match said {
-                Said::Ready => break Heard::Ready,
-                Said::Decision => break Heard::Decision,
-                Said::Nonsense(Nonsense { line, why }) => break Heard::Bad(Fault::Nonsense { line, why }),
-                Said::More if taken == 0 || used == self.inbox.len() => break Heard::More,
+                Said::Ready => break Parsed::Ready,
+                Said::Decision => break Parsed::Decision,
+                Said::Nonsense(Nonsense { line, why }) => break Parsed::Bad(Fault::Nonsense { line, why }),
+                Said::More if taken == 0 || used == self.inbox.len() => break Parsed::More,
                 Said::More => {}
             }
         };
         self.inbox.drain(..used);
         match heard {
-            Heard::More if self.inbox.len() > C::LINE_LIMIT => {
-                Heard::Bad(Fault::LongLine { limit: C::LINE_LIMIT as u64 })
+            Parsed::More if self.inbox.len() > C::LINE_LIMIT => {
+                Parsed::Bad(Fault::LongLine { limit: C::LINE_LIMIT as u64 })
             }
             heard => heard,
         }
@@ -129,7 +129,7 @@ impl<C: Contest> Wire<C> {
         match &self.exit {
             Some((exit, stderr)) => Some(Fault::Crashed { exit: exit.clone(), stderr: stderr.clone() }),
             None if self.ended => Some(Fault::ClosedOutput),
-            None if self.deaf => Some(Fault::ClosedInput),
+            None if self.input_closed => Some(Fault::ClosedInput),
             None => None,
         }
     }

@@ -2,7 +2,8 @@
 
 use agon_core::{Seat, Seed, laws::CountingAllocator};
 use agon_referee::{
-    Discord, Do, EntryRecord, In, Machine, Mark, PlyRecord, Recording, Replayer, Rerun, SeatKind, Settings, laws, open,
+    AnyReferee, AnyRerun, Do, EntryRecord, In, Mark, Mismatch, PlyRecord, Recording, SeatKind, Settings, TypedRerun,
+    laws, open,
 };
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
@@ -71,11 +72,11 @@ fn entry(seat: usize, take: u32) -> EntryRecord {
 /// A record of these entries that agrees with the rules as far as its fingerprint goes.
 fn record(spec: &MatchSpec, before: &[PlyRecord], entries: Vec<EntryRecord>) -> PlyRecord {
     let mut record = PlyRecord { ply: before.len() as u32 + 1, entries, ..PlyRecord::default() };
-    let mut rerun = Rerun::<Toy>::new(spec).unwrap();
+    let mut rerun = TypedRerun::<Toy>::new(spec).unwrap();
     for ply in before {
         rerun.step(ply).unwrap();
     }
-    if let Err(Discord::Fingerprint { played, .. }) = rerun.step(&record) {
+    if let Err(Mismatch::Fingerprint { played, .. }) = rerun.step(&record) {
         record.fingerprint = played;
     }
     record
@@ -88,7 +89,7 @@ fn a_record_that_lies_is_found_out() {
     let second = record(&spec, std::slice::from_ref(&first), vec![entry(1, 3)]);
     let last = record(&spec, &[first.clone(), second.clone()], vec![entry(0, 1)]);
     let step_after = |plies: &[&PlyRecord], lie: &PlyRecord| {
-        let mut rerun = Rerun::<Toy>::new(&spec).unwrap();
+        let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
         for ply in plies {
             rerun.step(ply).unwrap();
         }
@@ -96,27 +97,27 @@ fn a_record_that_lies_is_found_out() {
     };
 
     let other_order = PlyRecord { entries: vec![entry(0, 2)], ..first.clone() };
-    assert!(matches!(step_after(&[], &other_order), Discord::Fingerprint { ply: 1, .. }));
+    assert!(matches!(step_after(&[], &other_order), Mismatch::Fingerprint { ply: 1, .. }));
     let hidden = PlyRecord { entries: vec![entry(0, 4)], ..first.clone() };
-    assert!(matches!(step_after(&[], &hidden), Discord::Judgement { ply: 1, recorded: None, .. }));
+    assert!(matches!(step_after(&[], &hidden), Mismatch::Judgement { ply: 1, recorded: None, .. }));
     let mut accused = first.clone();
     accused.entries[0].failure = Some(agon_core::Failure::Unlawful(0));
-    assert!(matches!(step_after(&[], &accused), Discord::Judgement { judged: None, .. }));
-    assert!(matches!(step_after(&[&first], &first), Discord::WrongPly { expected: 2, recorded: 1 }));
+    assert!(matches!(step_after(&[], &accused), Mismatch::Judgement { judged: None, .. }));
+    assert!(matches!(step_after(&[&first], &first), Mismatch::WrongPly { expected: 2, recorded: 1 }));
     let stranger = PlyRecord { entries: vec![entry(0, 3)], ..second.clone() };
-    assert!(matches!(step_after(&[&first], &stranger), Discord::WrongSeats { ply: 2, .. }));
+    assert!(matches!(step_after(&[&first], &stranger), Mismatch::WrongSeats { ply: 2, .. }));
     let mut unknown = first.clone();
     unknown.entries[0].orders = ["all"].into_iter().collect();
-    assert!(matches!(step_after(&[], &unknown), Discord::UnknownOrder { ply: 1, .. }));
+    assert!(matches!(step_after(&[], &unknown), Mismatch::UnknownOrder { ply: 1, .. }));
     let after = PlyRecord { ply: 4, ..last.clone() };
-    assert_eq!(step_after(&[&first, &second, &last], &after), Discord::AfterTheEnd { ply: 4 });
+    assert_eq!(step_after(&[&first, &second, &last], &after), Mismatch::AfterTheEnd { ply: 4 });
 }
 
 #[test]
 fn a_rerun_shows_what_a_bot_is_asked_and_plays_on_from_there() {
     let spec = spec("spec", 5);
     let first = record(&spec, &[], vec![entry(0, 1)]);
-    let mut rerun = Rerun::<Toy>::new(&spec).unwrap();
+    let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
     assert_eq!(rerun.prompt(Seat::new(0)), b"toy wins\nheap 5 3\n");
     rerun.step(&first).unwrap();
     assert_eq!(rerun.prompt(Seat::new(1)), b"toy wins\nheap 4 3\n");

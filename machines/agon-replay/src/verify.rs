@@ -2,7 +2,7 @@
 
 use crate::{Cut, End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
 use agon_core::{Flaw, Standing};
-use agon_referee::{Discord, Fault, FaultRecord, Mark, MatchEvent, PlyRecord, Replayer};
+use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord};
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
 
@@ -41,7 +41,7 @@ pub enum Difference {
         played: Mark,
     },
     /// In a turn.
-    Ply(Discord),
+    Ply(Mismatch),
     /// Turns were taken back or the position was edited, and it is another one than recorded.
     Change {
         /// How many turns had been played.
@@ -71,7 +71,7 @@ impl Difference {
     pub fn ply(&self) -> u32 {
         match self {
             Self::Start { .. } => 0,
-            Self::Ply(discord) => discord.ply(),
+            Self::Ply(mismatch) => mismatch.ply(),
             Self::Change { ply, .. } | Self::Fault { ply, .. } | Self::Result { ply, .. } => *ply,
         }
     }
@@ -83,7 +83,7 @@ impl fmt::Display for Difference {
             Self::Start { recorded, played } => {
                 write!(f, "the first position: the record has {recorded}, the rules give {played}")
             }
-            Self::Ply(discord) => discord.fmt(f),
+            Self::Ply(mismatch) => mismatch.fmt(f),
             Self::Fault { why, .. } => f.write_str(why),
             Self::Change { ply, why } => write!(f, "after turn {ply}: {why}"),
             Self::Result { ply, why } => write!(f, "the result after turn {ply}: {why}"),
@@ -126,7 +126,7 @@ impl From<Difference> for VerifyError {
 /// The replay cannot be read, its match cannot be opened, or it does not reproduce.
 pub fn verify(
     input: impl BufRead,
-    open: impl Fn(&MatchSpec) -> Result<Box<dyn Replayer>, Flaw>,
+    open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
 ) -> Result<Verified, VerifyError> {
     let (header, mut reader) = Reader::new(input)?;
     let mut line = Play::new(header.spec, &open)?;
@@ -173,7 +173,7 @@ pub fn verify(
 /// The line of play as it stands: what was taken back is forgotten.
 struct Play {
     spec: MatchSpec,
-    now: Box<dyn Replayer>,
+    now: Box<dyn AnyRerun>,
     /// For an undo; none if they would take more memory than [`HELD_LIMIT`].
     turns: Vec<PlyRecord>,
     held: usize,
@@ -183,7 +183,7 @@ struct Play {
 }
 
 impl Play {
-    fn new(spec: MatchSpec, open: impl Fn(&MatchSpec) -> Result<Box<dyn Replayer>, Flaw>) -> Result<Self, Flaw> {
+    fn new(spec: MatchSpec, open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>) -> Result<Self, Flaw> {
         let now = open(&spec)?;
         let ledger = Ledger::new(spec.seats.len());
         let mut tally = Tally::default();
@@ -214,7 +214,7 @@ impl Play {
         &mut self,
         ply: u32,
         recorded: Mark,
-        open: impl Fn(&MatchSpec) -> Result<Box<dyn Replayer>, Flaw>,
+        open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
     ) -> Result<(), VerifyError> {
         let before = self.now.plies();
         let change = |why: &str| Difference::Change { ply: before, why: why.to_owned() };
@@ -241,7 +241,7 @@ impl Play {
         &mut self,
         map: String,
         recorded: Mark,
-        open: impl Fn(&MatchSpec) -> Result<Box<dyn Replayer>, Flaw>,
+        open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
     ) -> Result<(), VerifyError> {
         self.spec.map = map;
         self.turns.clear();
@@ -264,11 +264,11 @@ impl Play {
     fn check_sums(&self, footer: &Footer) -> Result<(), String> {
         let own = self.tally.footer(footer.end, footer.plies);
         // A bot that never started is told in the footer alone.
-        let told = |f: &&FaultRecord| {
+        let noted = |f: &&FaultRecord| {
             let never = footer.end == End::Aborted && matches!(f.fault, Fault::NeverStarted { .. });
             !never || self.ledger.has_failed(f.seat)
         };
-        if !footer.faults.iter().filter(told).eq(&own.faults) {
+        if !footer.faults.iter().filter(noted).eq(&own.faults) {
             return Err("the footer has other faults than the lines before".into());
         }
         let sums = |t: &SeatTime| (t.count, t.soft_late, t.max_us, t.total_us);
@@ -277,8 +277,9 @@ impl Play {
             return Err("the footer has other times than the turns".into());
         }
         // So do those of version 1.
-        let agree =
-            |(told, own): (&SeatTime, &SeatTime)| told.certificate.is_none_or(|sum| Some(sum) == own.certificate);
+        let agree = |(recorded, own): (&SeatTime, &SeatTime)| {
+            recorded.certificate.is_none_or(|sum| Some(sum) == own.certificate)
+        };
         if !footer.times.iter().zip(&own.times).all(agree) {
             return Err("the footer certifies other times than the turns".into());
         }

@@ -10,7 +10,7 @@ use crate::{
     tries::{ALIKE, UNLIKE},
 };
 use agon_core::{Flaw, Seed};
-use agon_referee::{Fault, Machine, MatchEvent, SeatKind, Settings, open};
+use agon_referee::{AnyReferee, Fault, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Ended, Launch, Options, Outcome, Program, play};
 use agon_spec::{Isolation, Limits, MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
@@ -136,9 +136,9 @@ pub(crate) fn one(
     let spec = spec(stage, bots).map_err(flawed)?;
     let kinds = [SeatKind::Process; 2];
     let settings = Settings { freeze: stage.freeze, ..Settings::default() };
-    let mut machine: Box<dyn Machine> = match stage.tongue {
+    let mut machine: Box<dyn AnyReferee> = match stage.tongue {
         Tongue::Toy => Box::new(open::<Toy>(&spec, &kinds, settings).map_err(flawed)?),
-        other => game(other).and_then(|game| game.open(&spec, &kinds, settings)).map_err(flawed)?,
+        other => game(other).and_then(|game| game.referee(&spec, &kinds, settings)).map_err(flawed)?,
     };
     let launches = [program(bots[0], level, facts)?, program(bots[1], level, facts)?];
     let outcome = play(&mut *machine, &launches, observer, &CancelFlag::new()?, Options::default())?;

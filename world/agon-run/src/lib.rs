@@ -1,6 +1,6 @@
 //! Runs bots: processes, pipes, deadlines; one thread a match.
 //!
-//! A [`Machine`](agon_referee::Machine) knows what shall happen, [`play()`] makes it happen: it starts the processes,
+//! An [`AnyReferee`](agon_referee::AnyReferee) knows what shall happen, [`play()`] makes it happen: it starts the processes,
 //! carries bytes and instants to the machine, carries out what the machine says, and leaves no process behind.
 //!
 //! | module | what it defines |

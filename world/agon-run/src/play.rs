@@ -9,7 +9,7 @@ use crate::{
     turns::{Left, Turns, timespec},
 };
 use agon_core::{Seat, Standing};
-use agon_referee::{Exit, FaultRecord, In, Machine, MatchEvent, SeatKind, Times};
+use agon_referee::{AnyReferee, Exit, FaultRecord, In, MatchEvent, SeatKind, Times};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -121,7 +121,7 @@ pub struct SeatOutcome {
 /// If the launches do not fit the machine's seats, if a seat is a person's (people are asked by whoever owns the
 /// screen), or if the system refuses what a match needs (`poll`, a core that does not exist).
 pub fn play(
-    machine: &mut dyn Machine,
+    machine: &mut dyn AnyReferee,
     launches: &[Launch],
     observer: &mut dyn FnMut(&MatchEvent),
     cancel: &CancelFlag,
@@ -214,7 +214,7 @@ pub fn play(
 }
 
 /// Whether the launches fit the machine.
-fn check(machine: &dyn Machine, launches: &[Launch]) -> io::Result<()> {
+fn check(machine: &dyn AnyReferee, launches: &[Launch]) -> io::Result<()> {
     let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let seats = machine.spec().seats.len();
     if launches.len() != seats {

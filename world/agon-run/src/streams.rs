@@ -176,7 +176,7 @@ impl Turns<'_, '_> {
             self.read_output(pipe, READS);
         }
         let seat: Seat = pipe.seat;
-        let what = if closing == Closing::Input { In::Deaf { seat } } else { In::End { seat } };
+        let what = if closing == Closing::Input { In::ClosedInput { seat } } else { In::ClosedOutput { seat } };
         self.machine.feed(self.now, what);
     }
 

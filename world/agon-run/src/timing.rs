@@ -158,7 +158,7 @@ impl Turns<'_, '_> {
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         let cpu = bot.thaw();
         if cpu > FROZEN {
-            self.machine.feed(self.now, In::Pondered { seat, cpu });
+            self.machine.feed(self.now, In::OffTurn { seat, cpu });
         }
     }
 

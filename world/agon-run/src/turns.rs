@@ -8,7 +8,7 @@ use crate::{
     timing::Timing,
 };
 use agon_core::Seat;
-use agon_referee::{Do, In, Machine, MatchEvent};
+use agon_referee::{AnyReferee, Do, In, MatchEvent};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
@@ -44,7 +44,7 @@ enum Source {
 
 /// A running match.
 pub(crate) struct Turns<'a, 't> {
-    pub machine: &'a mut dyn Machine,
+    pub machine: &'a mut dyn AnyReferee,
     pub observer: &'a mut dyn FnMut(&MatchEvent),
     pub transcript: Option<&'t mut (dyn FnMut(Chunk<'_>) + 't)>,
     pub cancel: &'a CancelFlag,

@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::Frame;
 use agon_games::AnyGame;
-use agon_referee::{MatchEvent, Replayer};
+use agon_referee::{AnyRerun, MatchEvent};
 use agon_run::CancelFlag;
 use agon_spec::MatchSpec;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ pub struct Live<'a> {
 
 /// The match once more, played from its record: whoever watches sees what a replay would show.
 struct Watched {
-    replayer: Box<dyn Replayer>,
+    rerun: Box<dyn AnyRerun>,
     names: Vec<String>,
     delay: Duration,
 }
@@ -50,21 +50,21 @@ impl<'a> Live<'a> {
         spec: &MatchSpec,
         delay: Duration,
     ) -> Result<Self> {
-        let replayer = game.replayer(spec).map_err(Error::from)?;
+        let rerun = game.rerun(spec).map_err(Error::from)?;
         let names = seat_names(spec).into_iter().map(str::to_owned).collect();
-        Ok(Self { watched: Some(Watched { replayer, names, delay }), ..Self::progress(printer, cancel) })
+        Ok(Self { watched: Some(Watched { rerun, names, delay }), ..Self::progress(printer, cancel) })
     }
 
     /// Shows what happened.
     pub fn show(&mut self, event: &MatchEvent) {
         match (event, &mut self.watched) {
             (MatchEvent::Started { .. }, Some(watched)) => {
-                let frame = watched.replayer.frame();
+                let frame = watched.rerun.frame();
                 self.draw(&frame);
             }
             (MatchEvent::Ply(record), Some(watched)) => {
                 // The match goes on whatever its mirror says; a difference would be seen by `agon replay verify`.
-                let frame = watched.replayer.step(record).map(|_| watched.replayer.frame());
+                let frame = watched.rerun.step(record).map(|_| watched.rerun.frame());
                 if let Ok(frame) = frame {
                     self.draw(&frame);
                 }

@@ -67,7 +67,7 @@ impl Placing {
         match &self.pin {
             Pin::Off => Ok(Vec::new()),
             Pin::Auto => {
-                let side_by_side = game.replayer(spec)?.awaiting().len().max(1);
+                let side_by_side = game.rerun(spec)?.awaiting().len().max(1);
                 Ok(some_of(&known, side_by_side))
             }
             Pin::Cores(wanted) => match wanted.iter().find(|core| !known.contains(core)) {

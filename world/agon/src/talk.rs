@@ -1,6 +1,6 @@
 //! A conversation with one bot outside of a match: no clock but patience, every byte at hand.
 
-use agon_games::WireBot;
+use agon_games::AnyWireBot;
 use agon_run::{CancelFlag, Running};
 use std::{
     io::{Read, Write},
@@ -26,7 +26,7 @@ pub enum Talk {
     /// A built-in bot behind its wire protocol.
     Builtin {
         /// The bot.
-        bot: Box<dyn WireBot>,
+        bot: Box<dyn AnyWireBot>,
         /// What it said and nobody has heard.
         said: Vec<u8>,
     },
@@ -34,7 +34,7 @@ pub enum Talk {
 
 /// What was heard.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Heard {
+pub enum Received {
     /// These bytes.
     Bytes(Vec<u8>),
     /// Its output has ended.
@@ -91,7 +91,7 @@ impl Talk {
     }
 
     /// A built-in bot.
-    pub fn builtin(bot: Box<dyn WireBot>) -> Self {
+    pub fn builtin(bot: Box<dyn AnyWireBot>) -> Self {
         Self::Builtin { bot, said: Vec::new() }
     }
 
@@ -111,20 +111,20 @@ impl Talk {
     }
 
     /// Waits for something until `until`, or until `cancel` is set.
-    pub fn hear(&mut self, until: Instant, cancel: &CancelFlag) -> Heard {
+    pub fn hear(&mut self, until: Instant, cancel: &CancelFlag) -> Received {
         match self {
             Self::Process(process) => loop {
                 let left = until.saturating_duration_since(Instant::now());
                 match process.hear.recv_timeout(left.min(NAP)) {
-                    Ok(bytes) => return Heard::Bytes(bytes),
-                    Err(RecvTimeoutError::Disconnected) => return Heard::End,
-                    Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Heard::Cancelled,
-                    Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Nothing,
+                    Ok(bytes) => return Received::Bytes(bytes),
+                    Err(RecvTimeoutError::Disconnected) => return Received::End,
+                    Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Received::Cancelled,
+                    Err(RecvTimeoutError::Timeout) if left.is_zero() => return Received::Nothing,
                     Err(RecvTimeoutError::Timeout) => {}
                 }
             },
-            Self::Builtin { said, .. } if said.is_empty() => Heard::Nothing,
-            Self::Builtin { said, .. } => Heard::Bytes(std::mem::take(said)),
+            Self::Builtin { said, .. } if said.is_empty() => Received::Nothing,
+            Self::Builtin { said, .. } => Received::Bytes(std::mem::take(said)),
         }
     }
 

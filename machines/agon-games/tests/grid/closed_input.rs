@@ -2,12 +2,12 @@
 
 use super::open;
 use agon_core::Seat;
-use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent};
+use agon_referee::{AnyReferee, Do, Exit, Fault, In, MatchEvent};
 use std::time::Duration;
 
 /// A match, and what has gone wrong in it.
 struct Match {
-    machine: Box<dyn Machine>,
+    machine: Box<dyn AnyReferee>,
     faults: Vec<(u32, Seat, Fault)>,
 }
 
@@ -52,7 +52,7 @@ fn by_the_specification_it_is_out_at_the_message_that_cannot_be_written() {
     grid.says(1, AHEAD);
     // Both have decided in turn 1; the message of turn 2 waits.
     assert_eq!(grid.machine.plies(), 1);
-    grid.feed(In::Deaf { seat: Seat::new(0) });
+    grid.feed(In::ClosedInput { seat: Seat::new(0) });
     grid.reads(1);
     assert_eq!(grid.faults, [(2, Seat::new(0), Fault::ClosedInput)]);
     assert!(grid.machine.over());
@@ -80,7 +80,7 @@ fn the_judge_did_not_notice() {
         grid.reads(1);
         grid.says(0, AHEAD);
         grid.says(1, AHEAD);
-        grid.feed(In::Deaf { seat: Seat::new(0) });
+        grid.feed(In::ClosedInput { seat: Seat::new(0) });
         for _ in 0..5 {
             grid.reads(1);
         }

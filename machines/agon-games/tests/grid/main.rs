@@ -5,7 +5,7 @@ mod text;
 
 use agon_core::{ClockPolicy, Seed};
 use agon_games::AnyGame;
-use agon_referee::{Machine, SeatKind, Settings};
+use agon_referee::{AnyReferee, SeatKind, Settings};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 fn grid() -> &'static dyn AnyGame {
@@ -13,7 +13,7 @@ fn grid() -> &'static dyn AnyGame {
 }
 
 /// A match of five turns between two processes, which are never late.
-fn open(rules: &str) -> Box<dyn Machine> {
+fn open(rules: &str) -> Box<dyn AnyReferee> {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     let spec = MatchSpec {
         game: "grid".into(),
@@ -26,5 +26,5 @@ fn open(rules: &str) -> Box<dyn Machine> {
         clock: ClockPolicy::OFF,
         limits: Limits::default(),
     };
-    grid().open(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened")
+    grid().referee(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened")
 }

@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, spec};
 use agon_core::Seat;
-use agon_referee::{Fault, In, Machine, SeatKind, Settings, TreeUsage, Usage};
+use agon_referee::{AnyReferee, Fault, In, SeatKind, Settings, TreeUsage, Usage};
 use std::time::Duration;
 
 const fn ms(n: u64) -> Duration {
@@ -96,11 +96,11 @@ fn built_in_bots_and_people_play_by_the_wall() {
 #[test]
 fn cpu_time_out_of_turn_is_told_with_the_next_decision() {
     let mut desk = Desk::greeted("spec", 9, "move=100ms");
-    let pondered = |desk: &mut Desk| {
-        desk.feed(In::Pondered { seat: Seat::new(0), cpu: ms(3) });
+    let off_turn = |desk: &mut Desk| {
+        desk.feed(In::OffTurn { seat: Seat::new(0), cpu: ms(3) });
     };
-    pondered(&mut desk);
-    pondered(&mut desk);
+    off_turn(&mut desk);
+    off_turn(&mut desk);
     desk.says(0, "take 1\n").says(1, "take 1\n").says(0, "take 1\n");
     let off_turn: Vec<_> = desk.plies().iter().map(|ply| ply.entries[0].off_turn_us).collect();
     assert_eq!(off_turn, [Some(6_000), None, None]);

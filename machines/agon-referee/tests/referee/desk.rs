@@ -1,14 +1,16 @@
 //! The desk at which a test plays the world for a referee: it writes what is said, and notes everything else.
 
 use agon_core::{Seat, Seed};
-use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent, PlyRecord, Recording, Referee, SeatKind, Settings, open};
+use agon_referee::{
+    AnyReferee, Do, Exit, Fault, In, MatchEvent, PlyRecord, Recording, SeatKind, Settings, TypedReferee, open,
+};
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
 use std::time::Duration;
 
 /// A running match of the toy game, its clock in milliseconds.
 pub struct Desk {
-    pub referee: Referee<Toy>,
+    pub referee: TypedReferee<Toy>,
     /// Everything that was to be done, in order.
     pub done: Vec<Do>,
     /// What each seat was told, as far as its pipe took it.

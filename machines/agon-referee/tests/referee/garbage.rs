@@ -2,7 +2,9 @@
 
 use crate::desk::spec;
 use agon_core::{Seat, TimePolicy};
-use agon_referee::{Do, Exit, In, Machine, MatchEvent, Replayer, Rerun, SeatKind, Settings, TreeUsage, Usage, open};
+use agon_referee::{
+    AnyReferee, AnyRerun, Do, Exit, In, MatchEvent, SeatKind, Settings, TreeUsage, TypedRerun, Usage, open,
+};
 use agon_toy::Position as Toy;
 use proptest::prelude::*;
 use std::time::Duration;
@@ -13,9 +15,9 @@ enum Feed {
     Begin,
     NeverStarted(usize),
     Written(usize, usize),
-    Deaf(usize),
+    ClosedInput(usize),
     Bytes(usize, Vec<u8>),
-    End(usize),
+    ClosedOutput(usize),
     Exited(usize),
     Tick,
     Think(usize),
@@ -25,7 +27,7 @@ enum Feed {
     Edit(Vec<u8>),
     Abort,
     Usage(usize, [u64; 3], bool),
-    Pondered(usize),
+    OffTurn(usize),
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -46,9 +48,9 @@ fn feed() -> impl Strategy<Value = Feed> {
         2 => Just(Feed::Begin),
         1 => seat.clone().prop_filter("rarely", |seat| *seat == 2).prop_map(Feed::NeverStarted),
         12 => (seat.clone(), 0..40usize).prop_map(|(seat, n)| Feed::Written(seat, n)),
-        1 => seat.clone().prop_map(Feed::Deaf),
+        1 => seat.clone().prop_map(Feed::ClosedInput),
         24 => (seat.clone(), bytes()).prop_map(|(seat, bytes)| Feed::Bytes(seat, bytes)),
-        1 => seat.clone().prop_map(Feed::End),
+        1 => seat.clone().prop_map(Feed::ClosedOutput),
         1 => seat.clone().prop_map(Feed::Exited),
         4 => Just(Feed::Tick),
         3 => seat.clone().prop_map(Feed::Think),
@@ -58,7 +60,7 @@ fn feed() -> impl Strategy<Value = Feed> {
         1 => prop::sample::select(&["heap 5\nmost 2\n", "heap"][..]).prop_map(|map| Feed::Edit(map.as_bytes().to_vec())),
         1 => Just(Feed::Abort),
         4 => (seat.clone(), prop::array::uniform3(0..300u64), any::<bool>()).prop_map(|(s, n, w)| Feed::Usage(s, n, w)),
-        1 => seat.prop_map(Feed::Pondered),
+        1 => seat.prop_map(Feed::OffTurn),
     ]
 }
 
@@ -66,15 +68,15 @@ fn kind() -> impl Strategy<Value = SeatKind> {
     prop_oneof![4 => Just(SeatKind::Process), 1 => Just(SeatKind::Builtin("random")), 1 => Just(SeatKind::Human)]
 }
 
-fn give(machine: &mut dyn Machine, at: Duration, what: &Feed) {
+fn give(machine: &mut dyn AnyReferee, at: Duration, what: &Feed) {
     let exit = Exit::Code(1);
     let what = match what {
         Feed::Begin => In::Begin,
         Feed::NeverStarted(seat) => In::NeverStarted { seat: Seat::new(*seat), reason: "none" },
         Feed::Written(seat, bytes) => In::Written { seat: Seat::new(*seat), bytes: *bytes },
-        Feed::Deaf(seat) => In::Deaf { seat: Seat::new(*seat) },
+        Feed::ClosedInput(seat) => In::ClosedInput { seat: Seat::new(*seat) },
         Feed::Bytes(seat, bytes) => In::Bytes { seat: Seat::new(*seat), bytes },
-        Feed::End(seat) => In::End { seat: Seat::new(*seat) },
+        Feed::ClosedOutput(seat) => In::ClosedOutput { seat: Seat::new(*seat) },
         Feed::Exited(seat) => In::Exited { seat: Seat::new(*seat), exit: &exit, stderr: "" },
         Feed::Tick => In::Tick,
         Feed::Think(seat) => In::Think { seat: Seat::new(*seat) },
@@ -88,7 +90,7 @@ fn give(machine: &mut dyn Machine, at: Duration, what: &Feed) {
             let tree = TreeUsage { cpu, busy: cpu / 2, waited, waiting: *waiting, cores: 2 };
             In::Usage { seat: Seat::new(*seat), usage: Usage { tree: Some(tree), lag } }
         }
-        Feed::Pondered(seat) => In::Pondered { seat: Seat::new(*seat), cpu: Duration::from_millis(2) },
+        Feed::OffTurn(seat) => In::OffTurn { seat: Seat::new(*seat), cpu: Duration::from_millis(2) },
     };
     machine.feed(at, what);
 }
@@ -124,7 +126,7 @@ proptest! {
         let mut spec = spec(if together { "together,unlawful=pass" } else { "spec" }, 30, &clock);
         spec.limits.inbox = 256;
         let mut machine = open::<Toy>(&spec, &kinds, Settings { undo, freeze, ..Settings::default() }).unwrap();
-        let mut rerun = Rerun::<Toy>::new(&spec).unwrap();
+        let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
         let (mut now, mut ends, mut changed) = (0, 0, false);
         for (later, what) in &feeds {
             now += later;

@@ -5,7 +5,7 @@ mod desk;
 mod garbage;
 
 use agon_core::{Ending, Failure, Seat};
-use agon_referee::{Do, Exit, Fault, In, Machine, MatchEvent, Recording, SeatKind, Settings};
+use agon_referee::{AnyReferee, Do, Exit, Fault, In, MatchEvent, Recording, SeatKind, Settings};
 use desk::{Desk, spec};
 
 const CLOCK: &str = "greeting=500ms,move=100ms";
@@ -160,7 +160,7 @@ fn a_bot_may_answer_the_whole_match_ahead_and_end() {
 fn the_end_of_the_output_in_the_middle_of_a_line_is_no_decision() {
     for (text, ending) in [("", "e"), ("take 1", "t")] {
         let mut desk = Desk::greeted("spec", 9, CLOCK);
-        desk.says(0, text).feed(In::End { seat: Seat::new(0) });
+        desk.says(0, text).feed(In::ClosedOutput { seat: Seat::new(0) });
         assert_eq!(desk.fault(0), Some(&Fault::ClosedOutput), "{ending}");
         assert_eq!(desk.plies()[0].entries[0].failure, Some(Failure::Gone));
     }
@@ -190,12 +190,12 @@ fn a_death_out_of_turn_counts_at_the_next_turn() {
 #[test]
 fn a_bot_that_closes_its_input_cannot_be_asked() {
     let mut desk = Desk::greeted("spec", 9, CLOCK);
-    desk.feed(In::Deaf { seat: Seat::new(0) });
+    desk.feed(In::ClosedInput { seat: Seat::new(0) });
     assert_eq!(desk.fault(0), Some(&Fault::ClosedInput));
     // What it wrote before still counts.
     let mut desk = Desk::begun(&spec("spec", 9, CLOCK));
     desk.stuck = vec![0];
-    desk.says(0, "ok\ntake 1\n").says(1, "ok\n").feed(In::Deaf { seat: Seat::new(0) });
+    desk.says(0, "ok\ntake 1\n").says(1, "ok\n").feed(In::ClosedInput { seat: Seat::new(0) });
     assert_eq!((desk.fault(0), desk.referee.plies()), (None, 1));
     desk.says(1, "take 1\n");
     assert_eq!((desk.fault(0), desk.fault_ply(0)), (Some(&Fault::ClosedInput), Some(3)));

@@ -3,7 +3,7 @@
 mod cut;
 
 use agon_core::{ClockPolicy, Seed};
-use agon_referee::{Do, Fault, In, Machine, MatchEvent, Recording, Replayer, Rerun, SeatKind, Settings};
+use agon_referee::{AnyReferee, AnyRerun, Do, Fault, In, MatchEvent, Recording, SeatKind, Settings, TypedRerun};
 use agon_replay::{
     End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
 };
@@ -63,8 +63,8 @@ fn written(events: &[MatchEvent]) -> Vec<u8> {
     writer.finish().expect("a vector takes everything")
 }
 
-fn open(spec: &MatchSpec) -> Result<Box<dyn Replayer>, agon_core::Flaw> {
-    Ok(Box::new(Rerun::<Toy>::new(spec)?))
+fn open(spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, agon_core::Flaw> {
+    Ok(Box::new(TypedRerun::<Toy>::new(spec)?))
 }
 
 fn verified(bytes: &[u8]) -> Result<Verified, VerifyError> {

@@ -1,7 +1,7 @@
 //! One match of real processes, and what is left of it.
 
 use agon_core::Seed;
-use agon_referee::{EntryRecord, Machine, MatchEvent, SeatKind, Settings, open};
+use agon_referee::{AnyReferee, EntryRecord, MatchEvent, SeatKind, Settings, open};
 use agon_run::{CancelFlag, Launch, Options, Outcome, Program, play};
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
@@ -107,7 +107,7 @@ pub fn spec(clock: &str) -> MatchSpec {
 }
 
 /// A match of two processes.
-pub fn machine(spec: &MatchSpec) -> Box<dyn Machine> {
+pub fn machine(spec: &MatchSpec) -> Box<dyn AnyReferee> {
     Box::new(open::<Toy>(spec, &[SeatKind::Process; 2], Settings::default()).unwrap())
 }
 

@@ -6,14 +6,14 @@ use crate::{
     error::{Error, Result, reason},
     exit::Exit,
 };
-use agon_games::{AnyGame, Typed};
+use agon_games::{AnyGame, TypedGame};
 use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_run::{CancelFlag, Chunk, Ended, Launch, Options, Outcome, Program, play};
 use agon_sandbox::Confinement;
 use agon_spec::{Isolation, MatchSpec};
 use agon_toy::Position as Toy;
 
-static TOY: Typed<Toy> = Typed::new();
+static TOY: TypedGame<Toy> = TypedGame::new();
 
 /// A match of two instant bots that can be played again and again, each time by fresh processes.
 #[derive(Clone)]
@@ -109,7 +109,7 @@ impl Duel {
         options: Options<'_>,
     ) -> Result<Outcome> {
         let settings = Settings { recording, ..Settings::default() };
-        let mut machine = self.game.open(&self.spec, &self.kinds, settings)?;
+        let mut machine = self.game.referee(&self.spec, &self.kinds, settings)?;
         let outcome = play(&mut *machine, &self.launches, observer, cancel, options)
             .map_err(|why| Error::user(format!("cannot run the match: {}", reason(&why))))?;
         match &outcome.ended {

@@ -12,7 +12,7 @@ use crate::{
     exit::Exit,
 };
 use agon_core::Seed;
-use agon_games::{AnyGame, Simulation};
+use agon_games::{AnyGame, AnySimulation};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ struct Pass {
 
 /// Plays so many matches, each with a seed of its own: all on the first map, then all on the next, as research does. In
 /// turn they would drive each other's tables out of the cache.
-fn pass(board: &Board, simulations: &mut [Box<dyn Simulation>], matches: u64) -> Pass {
+fn pass(board: &Board, simulations: &mut [Box<dyn AnySimulation>], matches: u64) -> Pass {
     let mut pass = Pass::default();
     let maps = simulations.len() as u64;
     for number in 0..matches {

@@ -109,7 +109,7 @@ impl Match {
         let setup = self.terms.setup(game, &self.bots, printer, &cancel)?;
         let freeze = self.placing.freeze;
         let settings = Settings { recording: Recording::Orders, freeze, ..Settings::default() };
-        let mut machine = game.open(&setup.spec, &setup.kinds, settings)?;
+        let mut machine = game.referee(&setup.spec, &setup.kinds, settings)?;
         if let Some(warning) = &setup.warning {
             printer.warning(warning);
         }

@@ -96,7 +96,7 @@ impl Ground<'_> {
         let mut setup = terms.setup(self.game, &bots, self.printer, self.cancel)?;
         setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
         let settings = Settings { recording: Recording::Orders, ..Settings::default() };
-        let mut machine = self.game.open(&setup.spec, &setup.kinds, settings)?;
+        let mut machine = self.game.referee(&setup.spec, &setup.kinds, settings)?;
         let (mut turns, mut greeted_us) = (History::default(), None);
         let (mut told, mut said) = (Vec::<u8>::new(), Vec::<u8>::new());
         let mut telling = false;
@@ -168,18 +168,18 @@ impl Trial {
 
     /// What the bot said beyond its last decision, found by hearing all of it again; nothing if that is too much.
     pub fn surplus(&self, game: &dyn AnyGame) -> Vec<u8> {
-        use agon_games::Heard;
+        use agon_games::Reply;
         let (Ok(mut interview), Some(turns)) = (game.interview(&self.spec, self.plan.seat), self.turns.turns()) else {
             return Vec::new();
         };
         let (mut at, mut out) = (0, Vec::new());
-        let mut hear = |interview: &mut dyn agon_games::Interview, at: &mut usize| loop {
+        let mut hear = |interview: &mut dyn agon_games::AnyInterview, at: &mut usize| loop {
             let (used, heard) = interview.hear(&self.said[*at..], false, &mut out);
             *at += used;
             match heard {
-                Heard::Ready | Heard::Decision { .. } => return true,
-                Heard::More if used > 0 => {}
-                Heard::More | Heard::Nonsense { .. } => return false,
+                Reply::Ready | Reply::Decision { .. } => return true,
+                Reply::More if used > 0 => {}
+                Reply::More | Reply::Nonsense { .. } => return false,
             }
         };
         let mut told = Vec::new();

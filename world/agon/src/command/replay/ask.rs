@@ -15,7 +15,7 @@ use crate::{
     values,
 };
 use agon_core::{Seat, clock::print_duration};
-use agon_games::{Heard, Interview};
+use agon_games::{AnyInterview, Reply};
 use agon_referee::{EntryRecord, JsonList, MatchEvent};
 use agon_replay::{Line, Replay};
 use agon_run::{CancelFlag, Launch};
@@ -213,7 +213,7 @@ impl Ask {
 
 /// A bot on its way through a match.
 struct Asking {
-    interview: Box<dyn Interview>,
+    interview: Box<dyn AnyInterview>,
     talk: Talk,
     wait: Duration,
     /// What it said beyond its last decision.
@@ -248,7 +248,7 @@ impl Asking {
             let mut verdict = Vec::new();
             self.interview
                 .step(record, &mut verdict)
-                .map_err(|discord| Error::user(clean(&discord.to_string())).exit(Exit::Differs))?;
+                .map_err(|mismatch| Error::user(clean(&mismatch.to_string())).exit(Exit::Differs))?;
             self.tell(&verdict, record.ply)?;
         }
         Err(Error::user(format!("by the rules the seat is not asked in turn {ply}")).exit(Exit::Differs))
@@ -280,22 +280,22 @@ impl Asking {
             answer.add(Side::Referee, &reply);
             self.tell(&reply, ply)?;
             match heard {
-                Heard::Ready => {}
-                Heard::Decision { orders, refusal } => (answer.orders, answer.refusal) = (orders, refusal),
-                Heard::Nonsense { line, why } => {
+                Reply::Ready => {}
+                Reply::Decision { orders, refusal } => (answer.orders, answer.refusal) = (orders, refusal),
+                Reply::Nonsense { line, why } => {
                     return Err(self.failed(ply, &format!("nonsense: `{}`: {}", clean(&line), clean(&why))));
                 }
-                Heard::More if !used.is_empty() => continue,
-                Heard::More if ended => return Err(self.failed(ply, "its output ended before it had answered")),
-                Heard::More if self.unheard.len() > MOST => {
+                Reply::More if !used.is_empty() => continue,
+                Reply::More if ended => return Err(self.failed(ply, "its output ended before it had answered")),
+                Reply::More if self.unheard.len() > MOST => {
                     return Err(self.failed(ply, &format!("more than {MOST} bytes without a decision")));
                 }
-                Heard::More => {
+                Reply::More => {
                     match self.talk.hear(until, &self.cancel) {
-                        talk::Heard::Bytes(bytes) => self.unheard.extend(bytes),
-                        talk::Heard::End => ended = true,
-                        talk::Heard::Cancelled => return Err(interrupt::error()),
-                        talk::Heard::Nothing => {
+                        talk::Received::Bytes(bytes) => self.unheard.extend(bytes),
+                        talk::Received::End => ended = true,
+                        talk::Received::Cancelled => return Err(interrupt::error()),
+                        talk::Received::Nothing => {
                             let why = format!("no whole answer within {}", print_duration(self.wait));
                             return Err(self.failed(ply, &why).hint("--wait gives it more time"));
                         }

@@ -15,7 +15,7 @@ use crate::{
 };
 use agon_core::Standing;
 use agon_games::AnyGame;
-use agon_referee::{EntryRecord, MatchEvent, PlyRecord, Replayer};
+use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord};
 use agon_replay::{Cut, End, Footer, Header, Line, Replay};
 use clap::Args;
 use serde::Serialize;
@@ -206,16 +206,16 @@ impl<'a> Document<'a> {
 }
 
 /// The match after turn `ply`.
-fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn Replayer>> {
-    let mut position = game.replayer(&replay.header.spec)?;
+fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
+    let mut position = game.rerun(&replay.header.spec)?;
     let count = replay.plies().count();
     let mut records = replay.plies();
     while position.plies() < ply {
         let Some(record) = records.next() else {
             return Err(Error::user(format!("there is no turn {ply}: the replay has {count}")));
         };
-        position.step(record).map_err(|discord| {
-            Error::user(clean(&discord.to_string()))
+        position.step(record).map_err(|mismatch| {
+            Error::user(clean(&mismatch.to_string()))
                 .exit(Exit::Differs)
                 .hint("the replay does not reproduce; `agon replay verify` says more")
         })?;

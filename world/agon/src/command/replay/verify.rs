@@ -33,7 +33,7 @@ impl Verify {
         let input = open(&self.file)?;
         let name = clean(&self.file.display().to_string());
         let result = verify(input, |spec| match agon_games::find(&spec.game) {
-            Some(game) => game.replayer(spec),
+            Some(game) => game.rerun(spec),
             None => Err(Flaw::new(format!("there is no game `{}`", clean(&spec.game)))
                 .hint("`agon games` lists the games of this version")),
         });

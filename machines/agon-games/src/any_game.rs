@@ -1,8 +1,8 @@
 //! What the rest of Agon may ask of any game, whichever it is.
 
-use crate::{Format, Interview, Simulation, WireBot, format};
+use crate::{AnyInterview, AnySimulation, AnyWireBot, Format, format};
 use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, Seat, Seed, rules::RulePoint};
-use agon_referee::{Machine, PlyRecord, Replayer, SeatKind, Settings};
+use agon_referee::{AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::{ops::RangeInclusive, time::Duration};
 
@@ -67,19 +67,19 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// What is wrong with the description.
-    fn open(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw>;
+    fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw>;
 
     /// The same match, to be played again from its record.
     ///
     /// # Errors
-    /// As [`AnyGame::open`], but for the bots.
-    fn replayer(&self, spec: &MatchSpec) -> Result<Box<dyn Replayer>, Flaw>;
+    /// As [`AnyGame::referee`], but for the bots.
+    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
 
     /// The same match, to be told to one bot in `seat` turn by turn.
     ///
     /// # Errors
-    /// As [`AnyGame::replayer`], and a seat that the match does not have.
-    fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn Interview>, Flaw>;
+    /// As [`AnyGame::rerun`], and a seat that the match does not have.
+    fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw>;
 
     /// The name of a rule set that would not have punished the unlawful order with which `seat` failed in the last of
     /// these turns (all turns of the match up to then); `None` if there is none, or if the seat failed otherwise.
@@ -91,13 +91,13 @@ pub trait AnyGame: Send + Sync {
     }
 
     /// The bot's half of the wire protocol with a built-in bot behind it; `None` if there is no such bot.
-    fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn WireBot>>;
+    fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn AnyWireBot>>;
 
     /// Random lawful play at full speed, for benches and research.
     ///
     /// # Errors
     /// A map or rule set that does not fit.
-    fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn Simulation>, Flaw>;
+    fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn AnySimulation>, Flaw>;
 }
 
 /// What [`AnyGame::check_map`] has found.

@@ -41,11 +41,11 @@ pub struct Settings {
 
 /// A match as a machine: events in, orders to the world out.
 ///
-/// After every [`feed`](Machine::feed), take [`next`](Machine::next) until it gives `None`, and carry out each before
-/// the next is taken. Then wait for whatever happens first, at most until [`deadline`](Machine::deadline), and feed
+/// After every [`feed`](AnyReferee::feed), take [`next`](AnyReferee::next) until it gives `None`, and carry out each before
+/// the next is taken. Then wait for whatever happens first, at most until [`deadline`](AnyReferee::deadline), and feed
 /// that: first every byte that has arrived, then [`In::Tick`]. What is fed about a seat that is not concerned (or does
 /// not exist) is ignored.
-pub trait Machine: Send {
+pub trait AnyReferee: Send {
     /// Everything that decides the match beside the answers.
     fn spec(&self) -> &MatchSpec;
 

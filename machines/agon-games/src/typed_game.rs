@@ -1,20 +1,21 @@
 //! From types to trait objects: the one place where a game's types are forgotten.
 
 use crate::{
-    AnyGame, Interview, MapReport, Simulation, WireBot, interview::Interviewer, simulation::Simulated, wire_bot::Wired,
+    AnyGame, AnyInterview, AnySimulation, AnyWireBot, MapReport, interview::TypedInterview,
+    simulation::TypedSimulation, wire_bot::TypedWireBot,
 };
 use agon_core::{
     BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, RuleSet, Seat, Seed, Setup, judge,
     rules::{self, RulePoint},
 };
-use agon_referee::{Machine, PlyRecord, Replayer, Rerun, SeatKind, Settings};
+use agon_referee::{AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedRerun};
 use agon_spec::MatchSpec;
 use std::{marker::PhantomData, ops::RangeInclusive, time::Duration};
 
 /// A game as a value.
-pub struct Typed<C>(PhantomData<fn() -> C>);
+pub struct TypedGame<C>(PhantomData<fn() -> C>);
 
-impl<C> Typed<C> {
+impl<C> TypedGame<C> {
     /// The value for a static list.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "only ever named in the list of games")]
@@ -23,7 +24,7 @@ impl<C> Typed<C> {
     }
 }
 
-impl<C: Contest> AnyGame for Typed<C> {
+impl<C: Contest> AnyGame for TypedGame<C> {
     fn name(&self) -> &'static str {
         C::NAME
     }
@@ -91,16 +92,16 @@ impl<C: Contest> AnyGame for Typed<C> {
         Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
     }
 
-    fn open(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn Machine>, Flaw> {
+    fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw> {
         Ok(Box::new(agon_referee::open::<C>(spec, kinds, settings)?))
     }
 
-    fn replayer(&self, spec: &MatchSpec) -> Result<Box<dyn Replayer>, Flaw> {
-        Ok(Box::new(Rerun::<C>::new(spec)?))
+    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
+        Ok(Box::new(TypedRerun::<C>::new(spec)?))
     }
 
-    fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn Interview>, Flaw> {
-        Ok(Box::new(Interviewer::<C>::new(spec, seat)?))
+    fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw> {
+        Ok(Box::new(TypedInterview::<C>::new(spec, seat)?))
     }
 
     fn forgiven_by(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str> {
@@ -109,7 +110,7 @@ impl<C: Contest> AnyGame for Typed<C> {
         if !matches!(entry.failure, Some(Failure::Unlawful(_))) {
             return None;
         }
-        let mut rerun = Rerun::<C>::new(spec).ok()?;
+        let mut rerun = TypedRerun::<C>::new(spec).ok()?;
         for record in before {
             rerun.step(record).ok()?;
         }
@@ -125,12 +126,12 @@ impl<C: Contest> AnyGame for Typed<C> {
         })
     }
 
-    fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn WireBot>> {
-        Some(Box::new(Wired::<C>::new(C::client(bot), C::bot(bot, seed)?)))
+    fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn AnyWireBot>> {
+        Some(Box::new(TypedWireBot::<C>::new(C::client(bot), C::bot(bot, seed)?)))
     }
 
-    fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn Simulation>, Flaw> {
+    fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn AnySimulation>, Flaw> {
         let position: C = agon_referee::starting_position(spec)?;
-        Ok(Box::new(Simulated::new(position.for_simulation())))
+        Ok(Box::new(TypedSimulation::new(position.for_simulation())))
     }
 }

@@ -5,7 +5,7 @@ use agon_core::{Bot, Contest, Failure, Refused, Seat};
 use core::time::Duration;
 
 /// Who sits in a seat.
-pub(crate) enum Party<C: Contest> {
+pub(crate) enum Decider<C: Contest> {
     Process(Wire<C>),
     Builtin(Box<dyn Bot<C>>),
     Human,
@@ -27,10 +27,10 @@ pub(crate) enum Phase {
 }
 
 /// One seat of a running match.
-pub(crate) struct Place<C: Contest> {
+pub(crate) struct SeatState<C: Contest> {
     pub seat: Seat,
     pub kind: SeatKind,
-    pub party: Party<C>,
+    pub decider: Decider<C>,
     pub phase: Phase,
     pub clock: Timekeeper,
     pub times: Times,
@@ -51,15 +51,15 @@ pub(crate) struct Place<C: Contest> {
     /// What this turn's decision took.
     pub spent: Spent,
     /// CPU time that it has used while it was frozen, since its last turn.
-    pub pondered: Duration,
+    pub off_turn: Duration,
 }
 
-impl<C: Contest> Place<C> {
-    pub(crate) fn new(seat: Seat, kind: SeatKind, party: Party<C>, clock: Timekeeper) -> Self {
+impl<C: Contest> SeatState<C> {
+    pub(crate) fn new(seat: Seat, kind: SeatKind, decider: Decider<C>, clock: Timekeeper) -> Self {
         Self {
             seat,
             kind,
-            party,
+            decider,
             phase: Phase::Idle,
             clock,
             times: Times::default(),
@@ -71,7 +71,7 @@ impl<C: Contest> Place<C> {
             void: false,
             heard_at: Duration::ZERO,
             spent: Spent::default(),
-            pondered: Duration::ZERO,
+            off_turn: Duration::ZERO,
         }
     }
 
@@ -82,8 +82,8 @@ impl<C: Contest> Place<C> {
 
     /// The wire to its process, also after a fault: what a bot was told last may still be on its way.
     pub(crate) fn any_wire(&mut self) -> Option<&mut Wire<C>> {
-        match &mut self.party {
-            Party::Process(wire) => Some(wire),
+        match &mut self.decider {
+            Decider::Process(wire) => Some(wire),
             _ => None,
         }
     }
@@ -109,8 +109,8 @@ impl<C: Contest> Place<C> {
     /// The fault of a seat whose time is up, noticed now.
     pub(crate) fn lateness(&mut self, now: Duration) -> Fault {
         let limit_us = self.clock.limit().map_or(0, |limit| limit.as_micros() as u64);
-        let (heard, unread) = match &mut self.party {
-            Party::Process(wire) => (wire.unused() as u64, wire.has_unsent()),
+        let (heard, unread) = match &mut self.decider {
+            Decider::Process(wire) => (wire.unused() as u64, wire.has_unsent()),
             _ => (0, false),
         };
         let time = Some(self.clock.spent(now).record());
