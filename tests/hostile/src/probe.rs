@@ -46,7 +46,7 @@ pub fn probe(program: &Path, level: Isolation) -> io::Result<Vec<Finding>> {
         return Err(io::Error::other(format!("the attacker did not live to the end: {fault}")));
     }
     if let agon_run::Ended::NeverStarted(seats) = &outcome.ended {
-        return Err(io::Error::other(seats.first().map_or_else(String::new, |(_, why)| why.clone())));
+        return Err(io::Error::other(seats.first().map_or_else(String::new, |(_, why)| why.to_string())));
     }
     let mut findings = findings(&outcome.seats[0].stderr.text(), level);
     let harm = victims.harm();

@@ -59,7 +59,7 @@ fn warm_up(level: Isolation, facts: &Facts) -> Result<(), String> {
         one(&stage, level, facts, [first, HONEST[0].0], &mut tell_greeting).map_err(|e| e.to_string())?;
     match &outcome.ended {
         Ended::Finished => {}
-        Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.clone())),
+        Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.to_string())),
         Ended::Interrupted => return Err("interrupted".to_owned()),
     }
     if level == Isolation::None {

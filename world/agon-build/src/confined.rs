@@ -6,7 +6,7 @@ use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
 use agon_spec::Isolation;
 use std::{ffi::OsString, path::Path};
 
-/// Runs builds in a sandbox. Whoever uses it starts its `main` with [`agon_sandbox::Inside`].
+/// Runs builds in a sandbox. Whoever uses it has a [helper program](agon_sandbox::helper()).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Confined {
     /// How a build is kept inside: [`Isolation::Restricted`] or [`Isolation::Full`].
@@ -58,7 +58,7 @@ impl Workshop for Confined {
         };
         let end = job.run(order.into, cancel, log).map_err(|refused| {
             let flaw = Flaw::new(format!("the sandbox for the build cannot be made: {refused}"));
-            match agon_sandbox::remedy(&refused) {
+            match refused.remedy() {
                 Some(remedy) => flaw.hint(remedy),
                 None => flaw.hint("`--sandbox none` builds without one, if you trust the author of the bot"),
             }

@@ -100,7 +100,7 @@ fn look_inside(folder: &Path, path: &Path, failing: String, level: Isolation) ->
     /// Longer than any file takes that somebody wrote.
     const WALL: Duration = Duration::from_secs(20);
     let found = workbench::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
-    let sight = agon_sandbox::sight_of_interpreter(&found, Path::new("/"))
+    let sight = agon_sandbox::visible_files_of_interpreter(&found, Path::new("/"))
         .map_err(|unseen| Flaw::new(unseen.what).hint(unseen.hint))?;
     let words = [sight.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
     let scratch = Scratch::new(&cache::root()?.join("python-look"))?;

@@ -1,6 +1,8 @@
-//! What is started, and why it could not be.
+//! What is started.
 
-use agon_sandbox::Confinement;
+use crate::StartError;
+use agon_sandbox::{Confinement, ProgramError};
+use rustix::io::Errno;
 use std::{
     ffi::{OsStr, OsString},
     io::{self, ErrorKind},
@@ -76,14 +78,14 @@ impl Program {
 
     /// Starts it with three pipes, as the leader of a process group of its own.
     ///
-    /// The reason for a failure is in words for people: which of "no such program", "not executable" and "its
-    /// interpreter is missing" it is matters to whoever wrote the command line, and the system has one error for all.
-    pub(crate) fn start(&self) -> Result<Begun, String> {
-        let Some(word) = self.words.first() else { return Err("the command line is empty".into()) };
+    /// Which of "no such program", "not executable" and "its interpreter is missing" it is matters to whoever wrote the
+    /// command line, and the system has one error for all.
+    pub(crate) fn start(&self) -> Result<Begun, StartError> {
+        let Some(word) = self.words.first() else { return Err(StartError::Empty) };
         if let Some(dir) = &self.dir
             && !dir.is_dir()
         {
-            return Err(format!("the working directory `{}` does not exist", dir.display()));
+            return Err(StartError::NoDirectory(dir.clone()));
         }
         let path = self.file.clone().map_or_else(|| self.resolve(word), Ok)?;
         if let Some(confinement) = &self.sandbox {
@@ -107,40 +109,40 @@ impl Program {
 
     /// Starts it in a sandbox. It gets there while others are started.
     #[cfg(target_os = "linux")]
-    fn start_inside(&self, path: &Path, confinement: &Confinement) -> Result<Begun, String> {
-        let here = || std::env::current_dir().map_err(|e| format!("the working directory: {e}"));
+    fn start_inside(&self, path: &Path, confinement: &Confinement) -> Result<Begun, StartError> {
+        let here = || std::env::current_dir().map_err(|e| StartError::io("the working directory", &e));
         let dir = self.dir.clone().map_or_else(here, Ok)?;
         let mut environment = agon_sandbox::environment(confinement, path);
         if let Environment::Only(variables) = &self.environment {
             environment.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
             environment.extend(variables.iter().cloned());
         }
-        let order = agon_sandbox::Order {
+        let request = agon_sandbox::StartRequest {
             program: path.to_owned(),
             words: self.words.clone(),
             environment,
             dir: std::path::absolute(&dir).unwrap_or(dir),
             confinement: confinement.clone(),
         };
-        agon_sandbox::start(&order).map(Begun::Inside).map_err(|refused| refused.to_string())
+        Ok(Begun::Inside(agon_sandbox::start(&request)?))
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn start_inside(&self, _: &Path, _: &Confinement) -> Result<Begun, String> {
-        Err("this system has no sandbox".into())
+    fn start_inside(&self, _: &Path, _: &Confinement) -> Result<Begun, StartError> {
+        Err(StartError::NoSandbox)
     }
 
     /// The file that its first word leads to, absolute.
     ///
     /// # Errors
-    /// If it leads to none, in words for people.
-    pub fn find(&self) -> Result<PathBuf, String> {
-        self.words.first().map_or_else(|| Err("the command line is empty".into()), |word| self.resolve(word))
+    /// If it leads to none.
+    pub fn find(&self) -> Result<PathBuf, StartError> {
+        self.words.first().map_or(Err(StartError::Empty), |word| self.resolve(word))
     }
 
-    fn resolve(&self, word: &OsStr) -> Result<PathBuf, String> {
+    fn resolve(&self, word: &OsStr) -> Result<PathBuf, StartError> {
         if word.as_bytes().contains(&b'/') {
-            let here = std::path::absolute(word).map_err(|e| format!("`{}`: {e}", word.display()))?;
+            let here = std::path::absolute(word).map_err(|e| StartError::io(format!("`{}`", word.display()), &e))?;
             let there = self.dir.as_ref().map(|dir| dir.join(word));
             let there = there.and_then(|path| std::path::absolute(path).ok());
             return match there {
@@ -163,10 +165,11 @@ impl Program {
                 None => {}
             }
         }
-        match not_executable {
-            Some(path) => Err(format!("`{}` is not executable", path.display())),
-            None => Err(format!("there is no program `{}` in the search path", word.display())),
+        Err(match not_executable {
+            Some(path) => ProgramError::NotExecutable(path),
+            None => ProgramError::NotInPath(word.to_owned()),
         }
+        .into())
     }
 }
 
@@ -177,19 +180,18 @@ fn executable(path: &Path) -> Option<bool> {
 }
 
 /// Why a file could not be started.
-fn explain(path: &Path, error: &io::Error) -> String {
-    let shown = path.display();
+fn explain(path: &Path, error: &io::Error) -> StartError {
+    let file = path.to_owned();
     if path.is_dir() {
-        return format!("`{shown}` is a folder");
+        return ProgramError::Folder(file).into();
     }
-    match error.kind() {
-        ErrorKind::NotFound if !path.exists() => format!("there is no file `{shown}`"),
-        ErrorKind::NotFound => format!("`{shown}` needs an interpreter that is not there (see its first line)"),
-        ErrorKind::PermissionDenied if executable(path) == Some(false) => format!("`{shown}` is not executable"),
-        // ENOEXEC: neither a program for this machine nor a script that says what runs it.
-        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
-            format!("`{shown}` is neither a program for this machine nor a script with a first line `#!`")
-        }
-        _ => format!("`{shown}`: {error}"),
+    let errno = Errno::from_io_error(error);
+    match (error.kind(), errno) {
+        (ErrorKind::NotFound, _) if !path.exists() => ProgramError::NotFound(file).into(),
+        (ErrorKind::NotFound, _) => ProgramError::NoInterpreter { file, interpreter: None }.into(),
+        (ErrorKind::PermissionDenied, _) if executable(path) == Some(false) => ProgramError::NotExecutable(file).into(),
+        // Neither a program for this machine nor a script that says what runs it.
+        (_, Some(Errno::NOEXEC)) => ProgramError::Format(file).into(),
+        _ => StartError::io(format!("`{}`", path.display()), error),
     }
 }

@@ -12,7 +12,8 @@
 //! | `usage` | what two looks at a process tree say of the time between them: pure functions |
 //! | `counters` | reads the counters of processes and threads |
 //! | `seat` | one bot's process, pipes and pending work |
-//! | `launch` | [`Launch`], [`Program`]: what is started, and why it could not be |
+//! | `launch` | [`Launch`], [`Program`]: what is started |
+//! | `start_error` | [`StartError`]: why it could not be |
 //! | `running` | [`Running`]: a program outside of a match |
 //! | `memory` | the watch of a bot's memory, where that is limited |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
@@ -45,6 +46,7 @@ mod pin;
 mod play;
 mod running;
 mod seat;
+mod start_error;
 mod streams;
 mod timing;
 mod turns;
@@ -56,3 +58,4 @@ pub use launch::{Environment, Host, Launch, Program};
 pub use pin::{Pinned, cores};
 pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};
 pub use running::Running;
+pub use start_error::{StartError, StartFault};

@@ -1,7 +1,7 @@
 //! One match from the first process to the last.
 
 use crate::{
-    CancelFlag, Capture, Launch,
+    CancelFlag, Capture, Launch, StartError,
     memory::MemoryWatch,
     pin::Pinned,
     seat::{Bot, Pipes},
@@ -79,8 +79,8 @@ pub struct Chunk<'a> {
 pub enum Ended {
     /// By the rules.
     Finished,
-    /// Programs could not be started, each with the reason: no result.
-    NeverStarted(Vec<(Seat, String)>),
+    /// Programs could not be started: no result.
+    NeverStarted(Vec<(Seat, StartError)>),
     /// The [`CancelFlag`] was set: no result.
     Interrupted,
 }
@@ -152,8 +152,8 @@ pub fn play(
                 pipes.push(pipe);
                 Some(bot)
             }
-            Some(Err(reason)) => {
-                never_started.push((Seat::new(i), reason));
+            Some(Err(why)) => {
+                never_started.push((Seat::new(i), why));
                 None
             }
         });
@@ -178,7 +178,7 @@ pub fn play(
     };
     let at = turns.clock();
     match never_started.first() {
-        Some((seat, reason)) => turns.machine.feed(at, In::NeverStarted { seat: *seat, reason }),
+        Some((seat, why)) => turns.machine.feed(at, In::NeverStarted { seat: *seat, reason: &why.to_string() }),
         None => turns.machine.feed(at, In::Begin),
     }
     let left = turns.run(&mut pipes);

@@ -1,6 +1,6 @@
 //! A program outside of a match, for whoever talks to one bot.
 
-use crate::{Program, seat::Held};
+use crate::{Program, StartError, seat::Held};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// A program that runs. It is killed, with all that it has started, when this is dropped.
@@ -19,8 +19,8 @@ impl Program {
     /// Starts it, in its sandbox if it has one, and waits until it is there. It dies with the thread that calls this.
     ///
     /// # Errors
-    /// If it cannot be started: the reason in words for people.
-    pub fn run(&self) -> Result<Running, String> {
+    /// If it cannot be started.
+    pub fn run(&self) -> Result<Running, StartError> {
         let mut held = Held::arrive(self.start()?)?;
         let (stdin, stdout, stderr) = held.pipes();
         Ok(Running { stdin, stdout, stderr, held })

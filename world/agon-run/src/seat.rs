@@ -1,10 +1,10 @@
 //! One bot: its process, its pipes, and what is pending for it.
 
-use crate::{Capture, Host, Program, counters, exit, launch::Begun, usage::Meter};
+use crate::{Capture, Host, Program, StartError, counters, exit, launch::Begun, usage::Meter};
 use agon_core::Seat;
 use agon_referee::Exit;
 #[cfg(target_os = "linux")]
-use agon_sandbox::Inmate;
+use agon_sandbox::SandboxedProcess;
 use rustix::{
     fd::OwnedFd,
     io,
@@ -61,7 +61,7 @@ pub(crate) enum Held {
     Outside(Child),
     /// A sandbox.
     #[cfg(target_os = "linux")]
-    Inside(Inmate),
+    Inside(SandboxedProcess),
 }
 
 /// A bot that was started and may not be there yet.
@@ -120,7 +120,7 @@ const STOPPING: Duration = Duration::from_millis(20);
 
 impl Bot {
     /// Starts a program.
-    pub(crate) fn start(seat: Seat, program: &Program) -> Result<Arriving, String> {
+    pub(crate) fn start(seat: Seat, program: &Program) -> Result<Arriving, StartError> {
         program.start().map(|begun| Arriving { seat, begun, host: program.host })
     }
 
@@ -129,7 +129,7 @@ impl Bot {
         match &self.held {
             Held::Outside(_) => (self.group.as_raw_nonzero().get(), true),
             #[cfg(target_os = "linux")]
-            Held::Inside(inmate) => inmate.reaper.map_or((inmate.pid, true), |reaper| (reaper, false)),
+            Held::Inside(process) => process.reaper.map_or((process.pid, true), |reaper| (reaper, false)),
         }
     }
 
@@ -140,7 +140,7 @@ impl Bot {
         let own = match &self.held {
             Held::Outside(_) => self.group.as_raw_nonzero().get(),
             #[cfg(target_os = "linux")]
-            Held::Inside(inmate) => inmate.pid,
+            Held::Inside(process) => process.pid,
         };
         self.excused = counters::is_ending(own);
         if self.excused {
@@ -185,7 +185,7 @@ impl Bot {
         match &self.held {
             Held::Outside(_) => false,
             #[cfg(target_os = "linux")]
-            Held::Inside(inmate) => matches!(self.exit, Some(Exit::Signal(_))) && inmate.ran_out_of_memory(),
+            Held::Inside(process) => matches!(self.exit, Some(Exit::Signal(_))) && process.ran_out_of_memory(),
         }
     }
 
@@ -230,9 +230,9 @@ impl Bot {
                 self.group.as_raw_nonzero().get()
             }
             #[cfg(target_os = "linux")]
-            Held::Inside(inmate) => {
-                inmate.freeze(frozen);
-                inmate.pid
+            Held::Inside(process) => {
+                process.freeze(frozen);
+                process.pid
             }
         };
         // Those that it has started may have left its group.
@@ -258,11 +258,11 @@ impl Bot {
 
 impl Held {
     /// Waits until a program is there.
-    pub(crate) fn arrive(begun: Begun) -> Result<Self, String> {
+    pub(crate) fn arrive(begun: Begun) -> Result<Self, StartError> {
         Ok(match begun {
             Begun::Outside(child) => Self::Outside(child),
             #[cfg(target_os = "linux")]
-            Begun::Inside(starting) => Self::Inside(starting.confirm().map_err(|refused| refused.to_string())?),
+            Begun::Inside(starting) => Self::Inside(starting.confirm()?),
         })
     }
 
@@ -271,7 +271,7 @@ impl Held {
         match self {
             Self::Outside(child) => signal(Pid::from_child(child), Signal::KILL),
             #[cfg(target_os = "linux")]
-            Self::Inside(inmate) => inmate.kill(),
+            Self::Inside(process) => process.kill(),
         }
     }
 
@@ -280,7 +280,7 @@ impl Held {
         match self {
             Self::Outside(child) => Pid::from_child(child),
             #[cfg(target_os = "linux")]
-            Self::Inside(inmate) => inmate.child.pid(),
+            Self::Inside(process) => process.child.pid(),
         }
     }
 
@@ -289,23 +289,25 @@ impl Held {
         match self {
             Self::Outside(child) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
             #[cfg(target_os = "linux")]
-            Self::Inside(Inmate { child, .. }) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
+            Self::Inside(SandboxedProcess { child, .. }) => {
+                (child.stdin.take(), child.stdout.take(), child.stderr.take())
+            }
         }
     }
 
-    /// Waits until it has ended: how it did.
+    /// Waits until it has ended after it was killed or has closed its pipes: how it did.
     pub(crate) fn wait(&mut self) -> std::io::Result<ExitStatus> {
         match self {
             Self::Outside(child) => child.wait(),
             #[cfg(target_os = "linux")]
-            Self::Inside(inmate) => inmate.child.wait(),
+            Self::Inside(process) => process.reap(),
         }
     }
 }
 
 impl Arriving {
     /// Waits until the program is executed, and keeps so many bytes of its stderr. Its pipes never block us.
-    pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), String> {
+    pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), StartError> {
         let mut held = Held::arrive(self.begun)?;
         let group = held.pid();
         let (stdin, stdout, errors) = held.pipes();
@@ -330,7 +332,7 @@ impl Arriving {
         };
         match pipes.unblock() {
             Ok(()) => Ok((pipes, bot)),
-            Err(error) => Err(format!("its pipes cannot be used: {error}")),
+            Err(errno) => Err(StartError::System { what: "its pipes cannot be used".into(), errno }),
         }
     }
 }

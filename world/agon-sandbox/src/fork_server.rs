@@ -1,14 +1,20 @@
-//! This very program, started anew once for every thread that starts programs inside. It is small and stays so, and a
+//! The helper program, started once for every thread that starts programs in a sandbox. It is small and stays so, and a
 //! copy of it is there sooner than a program that has to be loaded; whatever the memory of this one is.
 //!
 //! What it makes are children of this process, not of it: they are waited for here, and die with this thread.
 
-use crate::{child::Child, inside::WORD};
+use crate::{
+    Cause, Refused, Step,
+    child::{Child, wait_for_end},
+    handshake::GREETING,
+    helper::{self, WORD},
+    start::{TIMEOUT, timespec},
+};
 use rustix::{
     cmsg_space,
-    event::{PollFd, PollFlags, Timespec, poll},
+    event::{PollFd, PollFlags, poll},
     fd::{AsFd, OwnedFd},
-    io::retry_on_intr,
+    io::{Errno, retry_on_intr},
     net::{
         AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv,
         sendmsg, socketpair,
@@ -21,11 +27,11 @@ use std::{
     cell::RefCell,
     io::{self, IoSlice},
     mem::MaybeUninit,
-    os::unix::process::CommandExt,
+    os::unix::process::{CommandExt, ExitStatusExt},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::OnceLock,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// This very program, also if its file was replaced meanwhile.
@@ -39,70 +45,76 @@ thread_local! {
 /// The cores that a thread may run on, a bit each.
 pub(crate) type Cores = [u8; CpuSet::MAX_CPU / 8];
 
-/// Names the program that is started anew, for whoever uses this crate from a program whose `main` is not its own, as a
-/// test or a module of another language. The first call counts.
+/// Names the helper program, for whoever uses this crate from a program whose `main` is not its own, as a test or a module
+/// of another language: any program whose `main` begins with [`helper`](crate::helper), of this version. The first call
+/// counts, and it counts more than that this program is a helper itself.
 pub fn start_by(program: PathBuf) {
     let _ = HELPER.set(program);
 }
 
-/// How long a server may take for an answer, which takes it less than a millisecond: one that is there, and each of those
-/// that are started instead if it is gone or somebody has stopped it.
-const PATIENCE: [Duration; 4] =
-    [Duration::from_secs(2), Duration::from_secs(5), Duration::from_secs(5), Duration::from_secs(10)];
+/// The program that may be started as the helper.
+fn program() -> Result<&'static Path, Refused> {
+    match HELPER.get() {
+        Some(named) => Ok(named),
+        None if helper::is_called() => Ok(Path::new(OURSELVES)),
+        None => Err(Refused::new(Step::Start, "", Cause::NoHelper)),
+    }
+}
 
-/// A new process that waits for its script.
-pub(crate) fn fork() -> io::Result<Child> {
+/// A new process that waits for its script. One try: who is refused for want of something may try once more, and a
+/// server that is gone is replaced then.
+pub(crate) fn fork() -> Result<Child, Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // What it makes are children of whoever has started it, as this process before it was forked.
         server.take_if(|server| server.owner != std::process::id());
-        let mut last = Ok(None);
-        for patience in PATIENCE {
-            let known = match &mut *server {
-                Some(known) => known,
-                none => none.insert(ForkServer::start()?),
-            };
-            match known.fork(patience) {
-                Err(e) if is_gone(&e) => last = Err(e),
-                done => return done,
-            }
+        let known = match &mut *server {
+            Some(known) => known,
+            none => none.insert(ForkServer::start(program()?)?),
+        };
+        let forked = known.fork();
+        if forked.is_err() {
             // Its answer could be taken for that to another question.
             *server = None;
         }
-        last?.ok_or_else(|| io::ErrorKind::TimedOut.into())
+        forked
     };
-    SERVER.try_with(ask).map_err(|_| io::Error::other("this thread is ending"))?
-}
-
-/// Whether an error says that nobody is at the other end, or that nobody answers there.
-fn is_gone(e: &io::Error) -> bool {
-    use io::ErrorKind::{BrokenPipe, ConnectionReset, TimedOut, UnexpectedEof};
-    [BrokenPipe, ConnectionReset, TimedOut, UnexpectedEof].contains(&e.kind())
+    SERVER.try_with(ask).map_err(|_| Refused::other(Step::Start, "this thread is ending"))?
 }
 
 #[derive(Debug)]
 struct ForkServer {
     process: std::process::Child,
     socket: OwnedFd,
+    /// The file that was started.
+    program: PathBuf,
+    /// Whether it has said that it is a helper.
+    greeted: bool,
     /// Whose child it is.
     owner: u32,
 }
 
+fn failed(errno: Errno) -> Refused {
+    Refused::new(Step::Start, "", Cause::Errno(errno))
+}
+
 impl ForkServer {
-    fn start() -> io::Result<Self> {
+    fn start(program: &Path) -> Result<Self, Refused> {
         remember_children();
         // Packets, so that a request and its pipes are one.
-        let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let pair = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None);
+        let (socket, theirs) = pair.map_err(failed)?;
         // Nothing here makes the standard library fork: what a start costs does not depend on our memory.
-        let mut command = Command::new(HELPER.get().map_or(Path::new(OURSELVES), PathBuf::as_path));
+        let mut command = Command::new(program);
         command.arg0("agon").arg(WORD).env_clear().process_group(0);
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Self { process: command.spawn()?, socket, owner: std::process::id() })
+        let process = command.spawn().map_err(Refused::about(Step::Start, program))?;
+        Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn fork(&self, patience: Duration) -> io::Result<Child> {
+    fn fork(&mut self) -> Result<Child, Refused> {
         let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = {
-            let pipe = || pipe_with(PipeFlags::CLOEXEC);
+            let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
             (pipe()?, pipe()?, pipe()?)
         };
         let theirs = [their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()];
@@ -110,36 +122,67 @@ impl ForkServer {
         let mut pipes = SendAncillaryBuffer::new(&mut space);
         pipes.push(SendAncillaryMessage::ScmRights(&theirs));
         // A match is kept on its cores by its thread, whose the server was once.
-        let cores = cores()?;
-        retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&cores)], &mut pipes, SendFlags::NOSIGNAL))?;
-        self.wait_for_answer(patience)?;
+        let cores = cores().map_err(|e| Refused::io(Step::Start, "the cores of this thread", &e))?;
+        let until = Instant::now() + TIMEOUT;
+        match retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&cores)], &mut pipes, SendFlags::NOSIGNAL)) {
+            Ok(_) => {}
+            Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
+            Err(errno) => return Err(failed(errno)),
+        }
+        // Nothing that it says counts before it has said what it is. Until then it has nothing of ours but a pipe in
+        // which nothing is.
+        if !self.greeted {
+            let mut greeting = [0; 128];
+            let length = self.receive(&mut greeting, until)?;
+            if greeting[..length] != *GREETING {
+                return Err(self.not_helper());
+            }
+            self.greeted = true;
+        }
         let mut answer = [0; 4];
-        let (length, _) = retry_on_intr(|| recv(&self.socket, &mut answer, RecvFlags::empty()))?;
-        if length < answer.len() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+        if self.receive(&mut answer, until)? < answer.len() {
+            return Err(Refused::new(Step::Start, "", Cause::Protocol("a number that is cut off".into())));
         }
         let number = i32::from_ne_bytes(answer);
-        let pid = Pid::from_raw(number.max(0)).ok_or_else(|| io::Error::from_raw_os_error(-number))?;
+        let pid = Pid::from_raw(number.max(0)).filter(|_| number > 0);
+        let pid = pid.ok_or_else(|| failed(Errno::from_raw_os_error(number.saturating_neg().max(1))))?;
         Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
     }
 
-    fn wait_for_answer(&self, patience: Duration) -> io::Result<()> {
-        let until = Instant::now() + patience;
+    /// One packet, which has come by this instant.
+    fn receive(&mut self, into: &mut [u8], until: Instant) -> Result<usize, Refused> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timeout)) {
+            match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timespec(left))) {
                 Ok(0) if left.is_zero() => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "the process that makes copies of it is stopped",
-                    ));
+                    return Err(Refused::new(Step::Start, "the helper program", Cause::NoAnswer(TIMEOUT)));
                 }
-                Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                Ok(_) => return Ok(()),
-                Err(e) => return Err(e.into()),
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => break,
+                Err(errno) => return Err(failed(errno)),
             }
         }
+        match retry_on_intr(|| recv(&self.socket, &mut *into, RecvFlags::empty())) {
+            Ok((1.., length)) => Ok(length.min(into.len())),
+            Ok((0, _)) | Err(Errno::CONNRESET) => Err(self.lost()),
+            Err(errno) => Err(failed(errno)),
+        }
+    }
+
+    /// Why nobody is at the other end.
+    fn lost(&mut self) -> Refused {
+        wait_for_end(Pid::from_child(&self.process), TIMEOUT);
+        let cause = match self.process.try_wait() {
+            Ok(Some(status)) if status.signal().is_none() && !self.greeted => return self.not_helper(),
+            Ok(Some(status)) => Cause::of_status(status),
+            Ok(None) => Cause::NoAnswer(TIMEOUT),
+            Err(error) => Cause::of_io(&error),
+        };
+        Refused::new(Step::Start, "the helper program", cause)
+    }
+
+    fn not_helper(&self) -> Refused {
+        Refused::new(Step::Start, "", Cause::NotHelper(self.program.clone()))
     }
 }
 
@@ -148,7 +191,8 @@ impl Drop for ForkServer {
     fn drop(&mut self) {
         if self.owner == std::process::id() {
             let _ = self.process.kill();
-            let _ = self.process.wait();
+            wait_for_end(Pid::from_child(&self.process), TIMEOUT);
+            let _ = self.process.try_wait();
         }
     }
 }

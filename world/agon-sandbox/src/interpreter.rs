@@ -2,7 +2,7 @@
 //! manager that decides which one is meant.
 
 use crate::{
-    Sight, Unseen,
+    VisibilityError, VisibleFiles,
     privacy::{homes, is_shared},
 };
 use std::{
@@ -111,7 +111,7 @@ pub(crate) fn first_line(file: &Path) -> Option<Vec<String>> {
 ///
 /// # Errors
 /// If it is a script and does not say what it stands for.
-pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, Unseen> {
+pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, VisibilityError> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let is_script = first_line(&real).is_some();
     let told = kind_of(program).filter(|kind| is_script || kind.name == "python").map(|kind| ask(kind, program, dir));
@@ -122,7 +122,7 @@ pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, Unseen> {
         Some(executable) => executable,
         None if is_script => {
             let shown = program.display();
-            return Err(Unseen {
+            return Err(VisibilityError {
                 what: format!("`{shown}` is a script that starts something else, which cannot be found out"),
                 hint: "name the interpreter itself in the command, by its path".into(),
             });
@@ -165,10 +165,10 @@ fn ask(kind: &Kind, program: &Path, dir: &Path) -> Vec<PathBuf> {
 
 impl Found {
     /// Adds it to what is seen.
-    pub(crate) fn show(&self, sight: &mut Sight) {
-        sight.read.extend(self.installations.iter().cloned());
-        sight.read.push(self.program.clone());
-        sight.search.extend(self.program.parent().map(Path::to_owned));
+    pub(crate) fn show(&self, files: &mut VisibleFiles) {
+        files.read.extend(self.installations.iter().cloned());
+        files.read.push(self.program.clone());
+        files.search.extend(self.program.parent().map(Path::to_owned));
     }
 }
 

@@ -1,16 +1,15 @@
 //! A program that is run to its end inside, as a compiler.
 
 use crate::{
-    Capture, Confinement, Inmate, Order, Refused,
+    Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, child,
     start::{begin, script},
-    tree,
+    tree::{self, TreeError},
     usage::resident_bytes,
 };
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
-    process::{WaitId, WaitIdOptions, waitid},
 };
 use std::{
     ffi::{OsStr, OsString},
@@ -91,43 +90,43 @@ impl Job {
     /// If it cannot be started inside, or has no work.
     pub fn run(&self, into: &Path, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<JobEnd, Refused> {
         let begun = Instant::now();
-        let yard = if self.confinement.level == Isolation::Full { None } else { Some(Yard::new(self)?) };
-        let mut script = script(&self.order()?, false);
-        let Some(work) = &mut script.work else { return Err(Refused::new("work", "a job needs a folder to work in")) };
+        let folder = if self.confinement.level == Isolation::Full { None } else { Some(HostFolder::new(self)?) };
+        let mut script = script(&self.request()?, false);
+        let Some(work) = &mut script.work else { return Err(no_work()) };
         (work.keep_mib, work.keep_files) = (self.keep_mib, self.keep_files);
-        if let Some(yard) = &yard {
-            work.at = yard.top.clone();
-            script.dir = yard.work();
-            for (name, place) in [("HOME", yard.top.join("home")), ("TMPDIR", yard.top.join("tmp"))] {
+        if let Some(folder) = &folder {
+            work.at = folder.top.clone();
+            script.dir = folder.work();
+            for (name, place) in [("HOME", folder.top.join("home")), ("TMPDIR", folder.top.join("tmp"))] {
                 script.environment.retain(|(other, _)| other != name);
                 script.environment.push((name.into(), place.into()));
             }
         }
-        let mut inmate = begin(&script)?.confirm()?;
-        drop(inmate.child.stdin.take());
+        let mut process = begin(&script)?.confirm()?;
+        drop(process.child.stdin.take());
         let mut kept = Capture::new(self.log_bytes);
-        let stopped = self.listen(&mut inmate, begun, cancel, &mut |piece| {
+        let stopped = self.listen(&mut process, begun, cancel, &mut |piece| {
             kept.add(piece);
             log(piece);
         });
         if stopped.is_some() {
-            inmate.kill();
+            process.kill();
         }
         // The files come after the end of the log, before the end of the process.
-        let files = match (&yard, stopped.is_none(), inmate.child.stdout.take()) {
+        let files = match (&folder, stopped.is_none(), process.child.stdout.take()) {
             (None, true, Some(mut stdout)) => self.receive(&mut stdout, into),
             _ => Ok(()),
         };
-        let status = inmate.child.wait().map_err(|e| Refused::new("wait", e.to_string()))?;
+        let status = process.reap().map_err(|e| Refused::io(Step::Wait, "", &e))?;
         // Who is left of its group must not change what is being copied.
-        if yard.is_some() {
-            inmate.kill();
+        if folder.is_some() {
+            process.kill();
         }
         let how = match (stopped, status.code(), status.signal()) {
             (Some(how), ..) => how,
             (None, Some(0), _) => {
-                let files = yard.map_or(files, |yard| self.collect(&yard, into));
-                files.map_or_else(JobExit::NotKept, |()| JobExit::Code(0))
+                let files = folder.map_or(files, |folder| self.collect(&folder, into));
+                files.map_or_else(|why| JobExit::NotKept(why.to_string()), |()| JobExit::Code(0))
             }
             (None, Some(code), _) => JobExit::Code(code),
             (None, None, signal) => JobExit::Signal(signal.unwrap_or(0)),
@@ -138,14 +137,12 @@ impl Job {
         Ok(JobEnd { how, log: kept.bytes(), took: begun.elapsed() })
     }
 
-    fn order(&self) -> Result<Order, Refused> {
-        let word = self.words.first().ok_or_else(|| Refused::new("program", "the command line is empty"))?;
+    fn request(&self) -> Result<StartRequest, Refused> {
+        let word = self.words.first().ok_or_else(|| Refused::other(Step::Program, "the command line is empty"))?;
         let path = self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-        let program = find(word, path).ok_or_else(|| {
-            Refused::new("program", format!("there is no program `{}` in the search path", word.display()))
-        })?;
+        let program = find(word, path).ok_or_else(|| Refused::of_program(ProgramError::NotInPath(word.clone())))?;
         let dir = self.confinement.work.as_ref().map_or_else(|| PathBuf::from("/"), |work| work.at.clone());
-        Ok(Order {
+        Ok(StartRequest {
             program,
             words: self.words.clone(),
             environment: self.environment.clone(),
@@ -157,12 +154,12 @@ impl Job {
     /// Reads the log to its end and waits for that of the job, which may come much later; what stops it before that.
     fn listen(
         &self,
-        inmate: &mut Inmate,
+        process: &mut SandboxedProcess,
         begun: Instant,
         cancel: &dyn Fn() -> bool,
         log: &mut dyn FnMut(&[u8]),
     ) -> Option<JobExit> {
-        let mut stderr = inmate.child.stderr.take();
+        let mut stderr = process.child.stderr.take();
         let mut buffer = vec![0; 64 << 10];
         let look = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
         let mut watched = begun;
@@ -174,7 +171,7 @@ impl Job {
                 return Some(JobExit::TimedOut);
             }
             if watched.elapsed() >= LOOK {
-                if self.takes_too_much(inmate) {
+                if self.takes_too_much(process) {
                     return Some(JobExit::TooMuchMemory);
                 }
                 watched = Instant::now();
@@ -183,13 +180,13 @@ impl Job {
             let Some(pipe) = &mut stderr else {
                 let tells_end = if own_world {
                     // When it has ended its files come home, or at least the end of them.
-                    inmate.child.stdout.as_ref().map(AsFd::as_fd)
+                    process.child.stdout.as_ref().map(AsFd::as_fd)
                 } else {
-                    inmate.bot.as_ref().map(AsFd::as_fd)
+                    process.bot.as_ref().map(AsFd::as_fd)
                 };
                 let mut fds: Vec<_> = tells_end.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
                 let told = poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0);
-                if (own_world && told) || has_ended(inmate) {
+                if (own_world && told) || has_ended(process) {
                     return None;
                 }
                 continue;
@@ -197,8 +194,8 @@ impl Job {
             let mut fds = [PollFd::new(&*pipe, PollFlags::IN)];
             if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
                 // Whom it has left behind keeps the log open. In a world of its own they die with it.
-                if !own_world && has_ended(inmate) {
-                    inmate.kill();
+                if !own_world && has_ended(process) {
+                    process.kill();
                 }
                 continue;
             }
@@ -212,46 +209,46 @@ impl Job {
     }
 
     /// Whether all its processes together have more memory in use than one of them may ask for.
-    fn takes_too_much(&self, inmate: &Inmate) -> bool {
-        let (root, counts) = inmate.reaper.map_or((inmate.pid, true), |reaper| (reaper, false));
+    fn takes_too_much(&self, process: &SandboxedProcess) -> bool {
+        let (root, counts) = process.reaper.map_or((process.pid, true), |reaper| (reaper, false));
         let most = self.confinement.memory_mib.map_or(u64::MAX, |mib| u64::from(mib) << 20);
         resident_bytes(root, counts) > most
     }
 
     /// The files of a job in a world of its own. Nothing at all means that it did not go well.
-    fn receive(&self, stdout: &mut ChildStdout, into: &Path) -> Result<(), String> {
-        fs::create_dir_all(into).map_err(|e| format!("`{}`: {e}", into.display()))?;
+    fn receive(&self, stdout: &mut ChildStdout, into: &Path) -> Result<(), TreeError> {
+        fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
         tree::receive(&mut BufReader::new(stdout), into, self.keep_mib, self.keep_files)
     }
 
     /// The files of a job in a folder of the host.
-    fn collect(&self, yard: &Yard, into: &Path) -> Result<(), String> {
-        fs::create_dir_all(into).map_err(|e| format!("`{}`: {e}", into.display()))?;
-        tree::copy(&yard.work(), into, self.keep_mib, self.keep_files)
+    fn collect(&self, folder: &HostFolder, into: &Path) -> Result<(), TreeError> {
+        fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
+        tree::copy(&folder.work(), into, self.keep_mib, self.keep_files)
     }
 }
 
 /// A temporary folder of the host for a job that has no world of its own.
-struct Yard {
+struct HostFolder {
     top: PathBuf,
 }
 
-impl Yard {
+impl HostFolder {
     fn new(job: &Job) -> Result<Self, Refused> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let work =
-            job.confinement.work.as_ref().ok_or_else(|| Refused::new("work", "a job needs a folder to work in"))?;
+        let work = job.confinement.work.as_ref().ok_or_else(no_work)?;
         let name = format!("agon-job-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let yard = Self { top: std::env::temp_dir().join(name) };
-        let failed = |e: std::io::Error| Refused::new("work", format!("`{}`: {e}", yard.top.display()));
+        let folder = Self { top: std::env::temp_dir().join(name) };
+        let failed = Refused::about(Step::Work, &folder.top);
         // Only one that was not there: a name in a folder of everybody's may be somebody else's trap.
-        fs::DirBuilder::new().mode(0o755).create(&yard.top).map_err(failed)?;
+        fs::DirBuilder::new().mode(0o755).create(&folder.top).map_err(&failed)?;
         for name in ["work", "home", "tmp"] {
-            fs::create_dir(yard.top.join(name)).map_err(failed)?;
+            fs::create_dir(folder.top.join(name)).map_err(&failed)?;
         }
-        tree::copy(&work.from, &yard.work(), work.mib, tree::MOST_FILES)
-            .map_err(|why| Refused::new("work", format!("`{}`: {why}", work.from.display())))?;
-        Ok(yard)
+        tree::copy(&work.from, &folder.work(), work.mib, tree::MOST_FILES)
+            .map_err(|e| Refused::new(Step::Work, format!("`{}`", work.from.display()), e.cause()))?;
+        drop(failed);
+        Ok(folder)
     }
 
     fn work(&self) -> PathBuf {
@@ -259,16 +256,19 @@ impl Yard {
     }
 }
 
-impl Drop for Yard {
+impl Drop for HostFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.top);
     }
 }
 
+fn no_work() -> Refused {
+    Refused::other(Step::Work, "a job needs a folder to work in")
+}
+
 /// Whether the process that was started has ended. It is not waited for: its number stays that of its group.
-fn has_ended(inmate: &Inmate) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::Pid(inmate.child.pid()), options).is_ok_and(|status| status.is_some())
+fn has_ended(process: &SandboxedProcess) -> bool {
+    child::has_ended(process.child.pid())
 }
 
 /// A program by name or path.

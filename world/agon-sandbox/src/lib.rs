@@ -1,30 +1,34 @@
 //! Keeps untrusted programs from everything but their own work: the host, the network, each other.
 //!
-//! A program is started by way of this very program, started anew once a thread and copied for every program: `main` of a
-//! binary that uses this crate begins with
+//! A program is started by way of a helper program, started once a thread and copied for every program. That is this very
+//! program, if its `main` begins with
 //!
 //! ```no_run
-//! if let Some(inside) = agon_sandbox::Inside::asked_for() {
-//!     inside.run();
-//! }
+//! agon_sandbox::helper();
 //! ```
+//!
+//! or another one, as the binary `agon`, that [`start_by`] names. If it is neither, every start is
+//! [refused](Cause::NoHelper): nothing is started anew that does not expect it.
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
-//! | `start` | [`start()`], [`Order`], [`Inmate`], [`Refused`]: starting a program inside, its end |
-//! | `fork_server` | [`start_by`]: this program, started anew, of which every start is a copy |
+//! | `start` | [`start()`], [`StartRequest`], [`SandboxedProcess`]: starting a program in a sandbox, its end |
+//! | `refused` | [`Refused`], [`Step`], [`Cause`], [`RefusalKind`]: why nothing was started, and what follows |
+//! | `program` | [`ProgramError`]: why a file cannot be executed |
+//! | `handshake` | the bytes from the helper to the outside |
+//! | `script` | the bytes from the outside to the helper |
+//! | `fork_server` | [`start_by`]: the helper program, of which every start is a copy |
 //! | `child` | [`Child`]: such a copy, as a child of this process |
-//! | `sight` | [`sight()`]: what a command line needs to see |
+//! | `helper` | [`helper()`]: what happens between the start and the first instruction of the program |
+//! | `visible_files` | [`visible_files()`]: what a command line needs to see |
 //! | `privacy` | [`may_be_shown`]: folders that are not a bot's own |
 //! | `interpreter` | interpreters that are not part of the system |
-//! | `verdict` | [`best`], [`attempt`]: which level works here, found out by doing it |
-//! | `job` | [`Job`]: a program that is run to its end inside, as a compiler |
+//! | `level` | [`best`], [`attempt`]: which level works here, found out by doing it |
+//! | `job` | [`Job`]: a program that is run to its end in a sandbox, as a compiler |
 //! | `capture` | [`Capture`]: head and tail of what a program writes |
-//! | `inside` | [`Inside`]: what happens between the start and the first instruction of the program |
 //! | `cgroup` | [`Cgroups`]: control groups, where the host lets us have them |
 //! | `system` | [`is_system`]: what every program sees of the system |
-//! | `script` | the bytes from the outside to the inside |
 //! | `tree` | folders that are copied in and sent home |
 //! | `usage` | [`resident_bytes`]: the memory of a tree of processes |
 //!
@@ -45,17 +49,22 @@ mod confinement;
 #[cfg(target_os = "linux")]
 mod fork_server;
 #[cfg(target_os = "linux")]
-mod inside;
+mod handshake;
+#[cfg(target_os = "linux")]
+mod helper;
 #[cfg(target_os = "linux")]
 mod interpreter;
 #[cfg(target_os = "linux")]
 mod job;
 #[cfg(target_os = "linux")]
+mod level;
+#[cfg(target_os = "linux")]
 mod privacy;
+mod program;
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
+mod refused;
 #[cfg(target_os = "linux")]
 mod script;
-#[cfg(target_os = "linux")]
-mod sight;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux shows it"))]
@@ -65,7 +74,7 @@ mod tree;
 #[cfg(target_os = "linux")]
 mod usage;
 #[cfg(target_os = "linux")]
-mod verdict;
+mod visible_files;
 
 pub use capture::Capture;
 #[cfg(target_os = "linux")]
@@ -76,17 +85,19 @@ pub use confinement::{Confinement, Work};
 #[cfg(target_os = "linux")]
 pub use fork_server::start_by;
 #[cfg(target_os = "linux")]
-pub use inside::Inside;
+pub use helper::helper;
 #[cfg(target_os = "linux")]
 pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
+pub use level::{SupportedLevel, attempt, best, landlock_version};
+#[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
+pub use program::ProgramError;
+pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
-pub use sight::{CommandLine, Sight, Unseen, sight, sight_of_interpreter};
-#[cfg(target_os = "linux")]
-pub use start::{Inmate, Order, Refused, Starting, environment, start};
+pub use start::{SandboxedProcess, StartRequest, Starting, environment, start};
 pub use system::is_system;
 #[cfg(target_os = "linux")]
 pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]
-pub use verdict::{Verdict, attempt, best, landlock_version, remedy};
+pub use visible_files::{CommandLine, VisibilityError, VisibleFiles, visible_files, visible_files_of_interpreter};

@@ -1,6 +1,6 @@
 //! Folders that are not a bot's own: to show one would be to show everything of somebody.
 
-use crate::Unseen;
+use crate::VisibilityError;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -27,7 +27,7 @@ pub(crate) fn is_machine(path: &Path) -> bool {
 ///
 /// # Errors
 /// If it is `/`, a home, a folder of many, or around one, or of `/proc`, `/sys` or `/dev`.
-pub fn may_be_shown(path: &Path) -> Result<(), Unseen> {
+pub fn may_be_shown(path: &Path) -> Result<(), VisibilityError> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let shown = path.display();
     let what = if is_machine(&real) {
@@ -43,7 +43,10 @@ pub fn may_be_shown(path: &Path) -> Result<(), Unseen> {
             Some(_) => format!("`{shown}` has homes in it: everything in them would be open to the bot"),
         }
     };
-    Err(Unseen { what, hint: "put what the bot needs into a folder of its own, or trust it: `--sandbox none`".into() })
+    Err(VisibilityError {
+        what,
+        hint: "put what the bot needs into a folder of its own, or trust it: `--sandbox none`".into(),
+    })
 }
 
 /// Where people keep what is theirs, and the folders around that.

@@ -1,10 +1,11 @@
-//! The outside: a program is started inside, and says whether it got there.
+//! The outside: a program is started in a sandbox, and says whether it got there.
 
 use crate::{
-    Confinement,
+    Cause, Confinement, RefusalKind, Refused, Step,
     cgroup::Group,
     child::Child,
     fork_server,
+    handshake::{Answer, limits_of_user},
     script::{Script, ScriptLimits, ScriptWork},
     system,
 };
@@ -12,24 +13,29 @@ use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
+    io::Errno,
     process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
 };
 use std::{
     ffi::{OsStr, OsString},
-    fmt,
     io::{self, Read, Write},
     path::{Component, Path, PathBuf},
+    process::ExitStatus,
     time::{Duration, Instant},
 };
 
-/// How long the inside may take to be made. It takes milliseconds; a machine that swaps takes longer.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// The longest line of an inside.
+/// How long each answer of a start may take. It takes milliseconds.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(2);
+/// The same where a job's files are copied first.
+const TIMEOUT_OF_WORK: Duration = Duration::from_secs(60);
+/// How long a process may take to end after it was killed.
+const KILLED: Duration = Duration::from_secs(5);
+/// The longest line of an answer.
 const LINE: usize = 4096;
 
-/// A program that shall be started inside.
+/// A program that is to be started in a sandbox.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Order {
+pub struct StartRequest {
     /// The file to execute, absolute.
     pub program: PathBuf,
     /// Its arguments, the first being its name.
@@ -42,83 +48,66 @@ pub struct Order {
     pub confinement: Confinement,
 }
 
-/// Why nothing was started.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused {
-    /// What could not be done, as `namespaces`, `landlock`, `program`.
-    pub step: String,
-    /// Why, a lower-case fragment.
-    pub why: String,
-}
-
-impl Refused {
-    pub(crate) fn new(step: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { step: step.into(), why: why.into() }
-    }
-
-    /// Whether the program is at fault rather than the sandbox: it is not there, or cannot be executed.
-    #[must_use]
-    pub fn is_of_program(&self) -> bool {
-        self.step == "program"
-    }
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_of_program() { f.write_str(&self.why) } else { write!(f, "{}: {}", self.step, self.why) }
-    }
-}
-
-impl std::error::Error for Refused {}
-
-/// A program that is on its way inside. Several may be, before the first is [confirmed](Starting::confirm).
+/// A program on its way into a sandbox. Several may be, before the first is [confirmed](Starting::confirm).
 #[derive(Debug)]
 pub struct Starting {
+    script: Box<Script>,
     /// Taken when it has got there.
     child: Option<Child>,
     group: Option<Group>,
+    /// Whether this is the second try.
+    again: bool,
 }
 
-/// A program inside. It dies when [`Inmate::kill`] is called, and when the thread ends that has started it.
+/// A program in a sandbox. It dies when [`SandboxedProcess::kill`] is called, and when the thread ends that has started
+/// it.
 #[derive(Debug)]
-pub struct Inmate {
+pub struct SandboxedProcess {
     /// The process that was started; it ends as the program ends, and has its three pipes.
     pub child: Child,
     /// The number of the program's own process, as the host has it.
     pub pid: i32,
-    /// The number of the process that reaps inside: all others inside are below it. `None` where there is none; then
-    /// all are below `pid`.
+    /// The number of the process that reaps in the sandbox: all others there are below it. `None` where there is none;
+    /// then all are below `pid`.
     pub reaper: Option<i32>,
     /// The program's own process.
     pub(crate) bot: Option<OwnedFd>,
-    /// The process whose end is the end of every process inside; `None` where there is none.
+    /// The process whose end is the end of every process in the sandbox; `None` where there is none.
     init: Option<OwnedFd>,
     /// Its control groups, where the host has them.
     group: Option<Group>,
 }
 
-/// Starts a program with three pipes.
+/// Starts a program with three pipes. A start that fails for want of something, or because somebody has killed or stopped
+/// a process of it, is tried once more, here or in [`Starting::confirm`].
 ///
 /// # Errors
-/// If this program cannot be started anew.
-pub fn start(order: &Order) -> Result<Starting, Refused> {
-    begin(&script(order, false))
+/// If no process can be made for it.
+pub fn start(request: &StartRequest) -> Result<Starting, Refused> {
+    begin(&script(request, false))
 }
 
 pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
-    let failed = |e: io::Error| Refused::new("start", format!("this program cannot be started anew: {e}"));
-    let mut child = fork_server::fork().map_err(failed)?;
-    // Made while the other process begins.
-    let group = if needs_group(script) { Group::new(&script.limits) } else { None };
-    let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
-    let script = Script { cgroups: folders, ..script.clone() };
-    let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
-    let starting = Starting { child: Some(child), group };
-    // If it has ended already, it has said why.
-    match written {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(failed(e)),
-        _ => Ok(starting),
+    match Starting::begin(script, false) {
+        Err(refused) if refused.kind() == RefusalKind::Shortage => Starting::begin(script, true),
+        started => started,
     }
+}
+
+/// Makes a sandbox and leaves it again. One try.
+pub(crate) fn trial(request: &StartRequest) -> Result<(), Refused> {
+    let mut process = Starting::begin(&script(request, true), true)?.confirm()?;
+    let cause = match process.child.wait_for(TIMEOUT) {
+        Ok(Some(status)) if status.success() => return Ok(()),
+        Ok(Some(status)) => Cause::of_status(status),
+        Ok(None) => {
+            process.kill();
+            let _ = process.reap();
+            Cause::NoAnswer(TIMEOUT)
+        }
+        Err(error) => Cause::of_io(&error),
+    };
+    Err(Refused::new(Step::Start, "", cause))
 }
 
 /// Whether only a control group can keep the limits. A single process keeps them by itself, where its user is its own;
@@ -129,58 +118,99 @@ fn needs_group(script: &Script) -> bool {
 }
 
 impl Starting {
+    fn begin(script: &Script, again: bool) -> Result<Self, Refused> {
+        let mut child = fork_server::fork()?;
+        // Made while the other process begins.
+        let group = if needs_group(script) { Group::new(&script.limits) } else { None };
+        let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
+        let script = Box::new(Script { cgroups: folders, ..script.clone() });
+        let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
+        let starting = Self { script, child: Some(child), group, again };
+        // If it has ended already, it has said why.
+        match written {
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Refused::io(Step::Start, "its script", &e)),
+            _ => Ok(starting),
+        }
+    }
+
     /// Waits until the program has been executed.
     ///
     /// # Errors
-    /// What of the inside could not be made; then nothing is left of it.
-    pub fn confirm(mut self) -> Result<Inmate, Refused> {
-        let line = self.line();
-        let words = line.as_ref().ok().and_then(|line| line.strip_prefix("ready "));
-        let numbers = words.and_then(|words| words.split_once(' '));
-        let number = |text: &str| text.parse::<i32>().ok();
-        if let Some((Some(pid), Some(init))) = numbers.map(|(pid, init)| (number(pid), number(init))) {
-            let reaper = Some(init).filter(|init| *init > 0);
-            if let Some(child) = self.child.take() {
-                let group = self.group.take();
-                let ours = child.pid().as_raw_pid();
-                let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
-                return Ok(Inmate { child, pid, reaper, bot, init: handle(init, Some(ours)), group });
+    /// What of the sandbox could not be made; then nothing is left of it.
+    pub fn confirm(mut self) -> Result<SandboxedProcess, Refused> {
+        match self.answer() {
+            Err(refused) if refused.kind() == RefusalKind::Shortage && !self.again => {
+                let script = self.script.clone();
+                // Nothing of the first try is left when the second one begins.
+                drop(self);
+                Self::begin(&script, true)?.confirm()
             }
+            answer => answer,
         }
-        let told = line.as_ref().ok().and_then(|line| line.strip_prefix("failed "));
-        Err(match (told.and_then(|told| told.split_once(": ")), line.as_ref()) {
-            (Some((step, why)), _) => Refused::new(step, why),
-            (None, Err(why)) => Refused::new("start", why),
-            (None, Ok(line)) => Refused::new("start", format!("the inside said `{}`", line.escape_default())),
-        })
     }
 
-    /// The one line of the inside, read byte by byte: what follows is the program's.
-    fn line(&mut self) -> Result<String, String> {
-        let stdout = self.child.as_mut().and_then(|child| child.stdout.as_mut()).ok_or("there is no pipe")?;
-        let until = Instant::now() + PATIENCE;
+    fn answer(&mut self) -> Result<SandboxedProcess, Refused> {
+        let timeout = if self.script.work.is_some() { TIMEOUT_OF_WORK } else { TIMEOUT };
+        let until = Instant::now() + timeout;
+        let Some(line) = self.line(until, timeout)? else { return Err(self.end(until, timeout)) };
+        let line = String::from_utf8_lossy(&line).into_owned();
+        match Answer::decode(&line, &self.script.program) {
+            Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
+            Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
+            None => Err(Refused::new(Step::Start, "", Cause::Protocol(line))),
+        }
+    }
+
+    fn arrived(&mut self, pid: i32, init: i32) -> Result<SandboxedProcess, Refused> {
+        let reaper = Some(init).filter(|init| *init > 0);
+        let child = self.child.take().ok_or_else(|| Refused::other(Step::Start, "it was confirmed before"))?;
+        let group = self.group.take();
+        let ours = child.pid().as_raw_pid();
+        let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
+        Ok(SandboxedProcess { child, pid, reaper, bot, init: handle(init, Some(ours)), group })
+    }
+
+    /// The one line of the answer, read byte by byte: what follows is the program's. `None` if there is none and will
+    /// not be.
+    fn line(&mut self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
+        let stdout = self.child.as_mut().and_then(|child| child.stdout.as_mut());
+        let stdout = stdout.ok_or_else(|| Refused::other(Step::Start, "there is no pipe"))?;
         let mut line = Vec::new();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err("the inside did not answer in time".into());
+                return Err(Refused::new(Step::Start, "", Cause::NoAnswer(timeout)));
             }
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::new(stdout, PollFlags::IN)], Some(&timeout)) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+            match poll(&mut [PollFd::new(stdout, PollFlags::IN)], Some(&timespec(left))) {
+                Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
-                Err(e) => return Err(e.to_string()),
+                Err(e) => return Err(Refused::new(Step::Start, "its answer", Cause::Errno(e))),
             }
             let mut byte = [0];
             match stdout.read(&mut byte) {
-                Ok(1) if byte[0] == b'\n' => return Ok(String::from_utf8_lossy(&line).into_owned()),
-                Ok(1) if line.len() < LINE => line.push(byte[0]),
-                Ok(1) => return Err("the inside does not end its line".into()),
-                Ok(_) => return Err("the inside has ended without a word".into()),
+                Ok(1) if byte[0] == b'\n' => return Ok(Some(line)),
+                Ok(1) => line.push(byte[0]),
+                Ok(_) => return Ok(None),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e.to_string()),
+                Err(e) => return Err(Refused::io(Step::Start, "its answer", &e)),
+            }
+            if line.len() > LINE {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                return Err(Refused::new(Step::Start, "", Cause::Protocol(line)));
             }
         }
+    }
+
+    /// Why it has closed its stdout without an answer.
+    fn end(&mut self, until: Instant, timeout: Duration) -> Refused {
+        let left = until.saturating_duration_since(Instant::now());
+        let cause = match self.child.as_mut().map(|child| child.wait_for(left)) {
+            Some(Ok(Some(status))) => Cause::of_status(status),
+            Some(Ok(None)) => Cause::NoAnswer(timeout),
+            Some(Err(error)) => Cause::of_io(&error),
+            None => Cause::Other("it was confirmed before".into()),
+        };
+        Refused::new(Step::Start, "", cause)
     }
 }
 
@@ -205,13 +235,13 @@ impl Drop for Starting {
         if let Some(child) = &mut self.child {
             let _ = kill_process_group(child.pid(), Signal::KILL);
             let _ = kill_process(child.pid(), Signal::KILL);
-            let _ = child.wait();
+            let _ = child.wait_for(KILLED);
         }
     }
 }
 
-impl Inmate {
-    /// Kills every process inside, also those that have left every group and session.
+impl SandboxedProcess {
+    /// Kills every process in the sandbox, also those that have left every group and session.
     pub fn kill(&self) {
         if self.init.is_none()
             && let Some(group) = &self.group
@@ -225,6 +255,19 @@ impl Inmate {
                 let _ = kill_process_group(self.child.pid(), Signal::KILL);
             }
         }
+    }
+
+    /// Waits until it has ended after it was [killed](Self::kill), or closed its pipes: how it did. Not for ever: if
+    /// somebody has stopped the process that is to tell it, that is killed as well.
+    ///
+    /// # Errors
+    /// If somebody else has waited for it, or it cannot be killed.
+    pub fn reap(&mut self) -> io::Result<ExitStatus> {
+        if let Some(ended) = self.child.wait_for(KILLED)? {
+            return Ok(ended);
+        }
+        let _ = kill_process(self.child.pid(), Signal::KILL);
+        self.child.wait_for(KILLED)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
     /// Whether the kernel has killed a process of it because its [memory](Confinement::memory_mib) was used up. Only a
@@ -247,9 +290,14 @@ impl Inmate {
     }
 }
 
-/// All that the inside is told.
-pub(crate) fn script(order: &Order, trial: bool) -> Script {
-    let limits = &order.confinement;
+/// As a wait of the system takes it.
+pub(crate) fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() }
+}
+
+/// All that the helper is told.
+pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
+    let limits = &request.confinement;
     let mut shown = Vec::new();
     let mut links = Vec::new();
     let mut folders = Vec::new();
@@ -276,10 +324,10 @@ pub(crate) fn script(order: &Order, trial: bool) -> Script {
         level: limits.level,
         parent: std::process::id(),
         trial,
-        program: order.program.clone(),
-        words: order.words.clone(),
-        environment: order.environment.clone(),
-        dir: order.dir.clone(),
+        program: request.program.clone(),
+        words: request.words.clone(),
+        environment: request.environment.clone(),
+        dir: request.dir.clone(),
         shown,
         links,
         folders,

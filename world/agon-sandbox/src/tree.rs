@@ -1,6 +1,7 @@
 //! Folders as a whole: copied in before a job, sent home after it. Regular files only, never through a link, and no
 //! more of them than was agreed.
 
+use crate::Cause;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
@@ -10,6 +11,7 @@ use std::{
     },
     path::{Component, Path, PathBuf},
 };
+use thiserror::Error;
 
 /// The most files of any tree.
 pub(crate) const MOST_FILES: u32 = 100_000;
@@ -23,6 +25,46 @@ const END: u8 = 0;
 const FILE: u8 = 1;
 const WRONG: u8 = 2;
 
+/// Why a tree cannot be copied, sent or received.
+#[derive(Debug, Error)]
+pub(crate) enum TreeError {
+    /// A file or folder of it.
+    #[error("`{name}`: {error}")]
+    File {
+        name: String,
+        #[source]
+        error: io::Error,
+    },
+    #[error("`{0}` is too deep a folder")]
+    TooDeep(String),
+    #[error("there are more than {0} files")]
+    TooMany(u32),
+    #[error("its files are larger than {0} MiB together")]
+    TooLarge(u32),
+    #[error("its files did not arrive: {0}")]
+    Stream(#[source] io::Error),
+    #[error("its files did not arrive whole")]
+    Cut,
+    #[error("its files are more than agreed")]
+    MoreThanAgreed,
+    #[error("`{0}` is no name for a file")]
+    Name(String),
+    /// What whoever sends it says.
+    #[error("{0}")]
+    Sender(String),
+}
+
+impl TreeError {
+    fn file(name: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::File { name: name.display().to_string(), error }
+    }
+
+    /// As the cause of a refusal.
+    pub(crate) fn cause(&self) -> Cause {
+        Cause::of_error(self)
+    }
+}
+
 /// A regular file in a tree.
 struct Found {
     /// From the top of the tree.
@@ -31,24 +73,24 @@ struct Found {
 }
 
 /// Every regular file below a folder, in order of names.
-fn files(top: &Path, most: u32) -> Result<Vec<Found>, String> {
+fn files(top: &Path, most: u32) -> Result<Vec<Found>, TreeError> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         if folder.components().count() > MOST_DEPTH {
-            return Err(format!("`{}` is too deep a folder", folder.display()));
+            return Err(TreeError::TooDeep(folder.display().to_string()));
         }
-        let entries = fs::read_dir(top.join(&folder)).map_err(|e| format!("`{}`: {e}", folder.display()))?;
+        let entries = fs::read_dir(top.join(&folder)).map_err(TreeError::file(&folder))?;
         for entry in entries {
-            let entry = entry.map_err(|e| format!("`{}`: {e}", folder.display()))?;
+            let entry = entry.map_err(TreeError::file(&folder))?;
             let name = folder.join(entry.file_name());
             // Of the entry itself, not of what a link points to.
-            let about = entry.metadata().map_err(|e| format!("`{}`: {e}", name.display()))?;
+            let about = entry.metadata().map_err(TreeError::file(&name))?;
             if about.is_dir() {
                 folders.push(name);
             } else if about.is_file() {
                 if found.len() >= most as usize {
-                    return Err(format!("there are more than {most} files"));
+                    return Err(TreeError::TooMany(most));
                 }
                 found.push(Found { name, executable: about.permissions().mode() & 0o111 != 0 });
             }
@@ -80,15 +122,14 @@ fn create(top: &Path, name: &Path, executable: bool) -> io::Result<File> {
 }
 
 /// Copies the regular files of a folder into another one, at most so many MiB and files.
-pub(crate) fn copy(from: &Path, to: &Path, mib: u32, most: u32) -> Result<(), String> {
+pub(crate) fn copy(from: &Path, to: &Path, mib: u32, most: u32) -> Result<(), TreeError> {
     let mut left = u64::from(mib) << 20;
     for file in files(from, most)? {
-        let shown = file.name.display().to_string();
-        let words = |e: io::Error| format!("`{shown}`: {e}");
-        let source = open(&from.join(&file.name)).map_err(words)?;
-        let mut target = create(to, &file.name, file.executable).map_err(words)?;
-        let copied = io::copy(&mut source.take(left + 1), &mut target).map_err(words)?;
-        left = left.checked_sub(copied).ok_or_else(|| format!("its files are larger than {mib} MiB together"))?;
+        let words = TreeError::file(&file.name);
+        let source = open(&from.join(&file.name)).map_err(&words)?;
+        let mut target = create(to, &file.name, file.executable).map_err(&words)?;
+        let copied = io::copy(&mut source.take(left + 1), &mut target).map_err(&words)?;
+        left = left.checked_sub(copied).ok_or(TreeError::TooLarge(mib))?;
     }
     Ok(())
 }
@@ -113,7 +154,7 @@ pub(crate) fn send(top: &Path, mib: u32, most: u32, out: &mut impl Write) -> io:
         Ok(()) => out.write_all(&[END])?,
         Err(Wrong::There(why)) => {
             out.write_all(&[WRONG])?;
-            text(out, why.as_bytes())?;
+            text(out, why.to_string().as_bytes())?;
         }
         Err(Wrong::Here(error)) => return Err(error),
     }
@@ -122,7 +163,7 @@ pub(crate) fn send(top: &Path, mib: u32, most: u32, out: &mut impl Write) -> io:
 
 enum Wrong {
     /// With the tree.
-    There(String),
+    There(TreeError),
     /// With the stream.
     Here(io::Error),
 }
@@ -130,12 +171,10 @@ enum Wrong {
 fn send_files(top: &Path, mib: u32, most: u32, out: &mut impl Write) -> Result<(), Wrong> {
     let mut left = u64::from(mib) << 20;
     for found in files(top, most).map_err(Wrong::There)? {
-        let words = |e: io::Error| Wrong::There(format!("`{}`: {e}", found.name.display()));
+        let words = |e: io::Error| Wrong::There(TreeError::file(&found.name)(e));
         let file = open(&top.join(&found.name)).map_err(words)?;
         let size = file.metadata().map_err(words)?.len();
-        left = left
-            .checked_sub(size)
-            .ok_or_else(|| Wrong::There(format!("its files are larger than {mib} MiB together")))?;
+        left = left.checked_sub(size).ok_or(Wrong::There(TreeError::TooLarge(mib)))?;
         out.write_all(&[FILE, u8::from(found.executable)]).map_err(Wrong::Here)?;
         text(out, found.name.as_os_str().as_bytes()).map_err(Wrong::Here)?;
         out.write_all(&size.to_le_bytes()).map_err(Wrong::Here)?;
@@ -153,8 +192,8 @@ fn text(out: &mut impl Write, text: &[u8]) -> io::Result<()> {
 }
 
 /// Reads what [`send`] has written into a folder, and believes nothing of it.
-pub(crate) fn receive(from: &mut impl Read, top: &Path, mib: u32, most: u32) -> Result<(), String> {
-    let broken = |e: io::Error| format!("its files did not arrive: {e}");
+pub(crate) fn receive(from: &mut impl Read, top: &Path, mib: u32, most: u32) -> Result<(), TreeError> {
+    let broken = TreeError::Stream;
     let mut left = u64::from(mib) << 20;
     let mut count = 0;
     loop {
@@ -163,24 +202,24 @@ pub(crate) fn receive(from: &mut impl Read, top: &Path, mib: u32, most: u32) -> 
             FILE => {}
             WRONG => {
                 let why = read_text(from).map_err(broken)?;
-                return Err(String::from_utf8_lossy(&why).into_owned());
+                return Err(TreeError::Sender(String::from_utf8_lossy(&why).into_owned()));
             }
-            _ => return Err("its files did not arrive whole".into()),
+            _ => return Err(TreeError::Cut),
         }
         let executable = byte(from).map_err(broken)? != 0;
         let name = PathBuf::from(std::ffi::OsString::from_vec(read_text(from).map_err(broken)?));
         if !name.components().all(|part| matches!(part, Component::Normal(_))) || name.as_os_str().is_empty() {
-            return Err(format!("`{}` is no name for a file", name.display()));
+            return Err(TreeError::Name(name.display().to_string()));
         }
         let mut size = [0; 8];
         from.read_exact(&mut size).map_err(broken)?;
         let size = u64::from_le_bytes(size);
         count += 1;
-        left = left.checked_sub(size).filter(|_| count <= most).ok_or("its files are more than agreed")?;
-        let mut file = create(top, &name, executable).map_err(|e| format!("`{}`: {e}", name.display()))?;
+        left = left.checked_sub(size).filter(|_| count <= most).ok_or(TreeError::MoreThanAgreed)?;
+        let mut file = create(top, &name, executable).map_err(TreeError::file(&name))?;
         let written = io::copy(&mut from.take(size), &mut file).map_err(broken)?;
         if written != size {
-            return Err("its files did not arrive whole".into());
+            return Err(TreeError::Cut);
         }
     }
 }
@@ -261,7 +300,7 @@ mod tests {
         let from = example("much");
         fs::write(from.0.join("large"), vec![1; 2 << 20]).expect("a file");
         let to = Folder::new("little");
-        assert!(copy(&from.0, &to.0, 2, 10).expect_err("too large").contains("larger than 2 MiB"));
+        assert!(copy(&from.0, &to.0, 2, 10).expect_err("too large").to_string().contains("larger than 2 MiB"));
         for (mib, most) in [(2, 10), (9, 2)] {
             let mut sent = Vec::new();
             send(&from.0, mib, most, &mut sent).expect("memory takes all");

@@ -73,9 +73,7 @@ fn main() -> Exit {
     }
     // Nor this: it becomes a bot in a sandbox.
     #[cfg(target_os = "linux")]
-    if let Some(inside) = agon_sandbox::Inside::asked_for() {
-        inside.run();
-    }
+    agon_sandbox::helper();
     // A hostile bot, its referee or its victim: as far from the rest of this program as another program.
     if let Some(role) = agon_hostile::Role::asked_for() {
         std::process::exit(role.run().into());

@@ -100,7 +100,7 @@ pub fn prepare(
 /// Everything in the folder is copied to where the bot plays, and it can read that.
 #[cfg(target_os = "linux")]
 fn may_be_taken(folder: &Path) -> Result<()> {
-    agon_sandbox::may_be_shown(folder).map_err(|why| crate::sandbox::unseen(why).context("the bot"))
+    agon_sandbox::may_be_shown(folder).map_err(|why| crate::sandbox::not_shown(why).context("the bot"))
 }
 
 /// There is no sandbox on this system.

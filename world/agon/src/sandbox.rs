@@ -86,8 +86,7 @@ impl SandboxOptions {
                 works("--sandbox", level)
             }
             Wish::Auto => {
-                let decision = strongest();
-                tried_out()?;
+                let decision = strongest()?;
                 self.fits(decision.level)?;
                 Ok(decision)
             }
@@ -145,7 +144,7 @@ impl SandboxOptions {
                 return Err(Error::user(format!("--read: there is no `{}`", clean(&path.display().to_string()))));
             }
             #[cfg(target_os = "linux")]
-            agon_sandbox::may_be_shown(path).map_err(|why| unseen(why).context("--read"))?;
+            agon_sandbox::may_be_shown(path).map_err(|why| not_shown(why).context("--read"))?;
         }
         Ok(())
     }
@@ -170,8 +169,8 @@ impl SandboxOptions {
             dir: Path::new(NOBODYS),
             bot_dir: bot_dir.as_deref(),
         };
-        let sight = agon_sandbox::sight(line).map_err(unseen)?;
-        Ok(shown(program, sight))
+        let visible = agon_sandbox::visible_files(line).map_err(not_shown)?;
+        Ok(shown(program, visible))
     }
 
     /// A program that reads what is named and its interpreter's own.
@@ -187,8 +186,8 @@ impl SandboxOptions {
             confinement.memory_mib.map(|mib| mib.saturating_add(program.host.map_or(0, |host| host.spare_mib)));
         program.sandbox = Some(confinement);
         let Ok(file) = program.find() else { return Ok(program) };
-        let sight = agon_sandbox::sight_of_interpreter(&file, Path::new(NOBODYS)).map_err(unseen)?;
-        Ok(shown(program, sight))
+        let visible = agon_sandbox::visible_files_of_interpreter(&file, Path::new(NOBODYS)).map_err(not_shown)?;
+        Ok(shown(program, visible))
     }
 
     /// There is no sandbox on this system.
@@ -238,16 +237,16 @@ fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
 }
 
 #[cfg(target_os = "linux")]
-pub fn unseen(unseen: agon_sandbox::Unseen) -> Error {
-    Error::user(clean(&unseen.what)).hint(clean(&unseen.hint))
+pub fn not_shown(error: agon_sandbox::VisibilityError) -> Error {
+    Error::user(clean(&error.what)).hint(clean(&error.hint))
 }
 
 #[cfg(target_os = "linux")]
-fn shown(mut program: Program, sight: agon_sandbox::Sight) -> Program {
-    program.file = Some(sight.program);
+fn shown(mut program: Program, visible: agon_sandbox::VisibleFiles) -> Program {
+    program.file = Some(visible.program);
     if let Some(confinement) = &mut program.sandbox {
-        confinement.read.extend(sight.read);
-        confinement.search.extend(sight.search);
+        confinement.read.extend(visible.read);
+        confinement.search.extend(visible.search);
     }
     program
 }
@@ -273,72 +272,56 @@ fn names_module(words: &[OsString], dir: &Path) -> bool {
 }
 
 /// The strongest level that works here.
+///
+/// # Errors
+/// What works here could not be tried out: exit code 40. Only what a host does not support lowers the level: whoever can
+/// make a host short of something for a moment must not choose it.
 #[cfg(target_os = "linux")]
-pub fn strongest() -> Decision {
-    let verdict = agon_sandbox::best();
-    let refused = match verdict.level {
+pub fn strongest() -> Result<Decision> {
+    let supported = agon_sandbox::best().map_err(|refused| {
+        let why = clean(&refused.to_string());
+        Error::user(format!("--sandbox auto: what works here could not be tried out: {why}"))
+            .exit(Exit::Sandbox)
+            .hint(DISTURBED)
+    })?;
+    let refused = match supported.level {
         Isolation::Full => None,
-        Isolation::Restricted => verdict.full.as_ref(),
-        Isolation::None => verdict.restricted.as_ref(),
+        Isolation::Restricted => supported.full.as_ref(),
+        Isolation::None => supported.restricted.as_ref(),
     };
     let warning = refused.map(|refused| {
         let why = clean(&refused.to_string());
-        match verdict.level {
+        match supported.level {
             Isolation::None => format!("NO SANDBOX: the bots can do whatever you can ({why}; see `agon doctor`)"),
             level => format!("the sandbox is `{level}`, not `full` ({why}; see `agon doctor`)"),
         }
     });
-    Decision { level: verdict.level, warning }
+    Ok(Decision { level: supported.level, warning })
 }
+
+/// What helps where a sandbox could not be made, and the host is not known to be unable to.
+#[cfg(target_os = "linux")]
+pub const DISTURBED: &str = "try again when the host has more room; `--sandbox restricted` needs less, \
+                             `--sandbox none` nothing, if you trust the bots";
 
 /// The strongest level that works here, where nobody has asked for one.
 ///
 /// # Errors
-/// What works here could not be tried out: exit code 40.
+/// As [`strongest`].
 pub fn level_here() -> Result<Isolation> {
-    tried_out().map(|()| strongest().level)
-}
-
-/// A host that is short of something for a moment says nothing of what works: whoever can bring that about must not
-/// choose the level.
-///
-/// # Errors
-/// A level was only not made for want of something: exit code 40.
-#[cfg(target_os = "linux")]
-fn tried_out() -> Result<()> {
-    let verdict = agon_sandbox::best();
-    let short = [&verdict.full, &verdict.restricted].into_iter().flatten().find(|refused| is_shortage(refused));
-    short.map_or(Ok(()), |refused| {
-        Err(Error::user(format!(
-            "--sandbox auto: what works here could not be tried out: {}",
-            clean(&refused.to_string())
-        ))
-        .exit(Exit::Sandbox)
-        .hint("try again when the host has more room; `--sandbox none` does without, if you trust the bots"))
-    })
-}
-
-/// There is nothing to try out.
-#[cfg(not(target_os = "linux"))]
-fn tried_out() -> Result<()> {
-    Ok(())
-}
-
-/// Whether something was not made because there is too little of it: processes, memory, open files.
-#[cfg(target_os = "linux")]
-fn is_shortage(refused: &agon_sandbox::Refused) -> bool {
-    use rustix::io::Errno;
-    let short = [Errno::AGAIN, Errno::NOMEM, Errno::NFILE, Errno::MFILE];
-    short.iter().any(|errno| refused.why.contains(&format!("(os error {})", errno.raw_os_error())))
+    strongest().map(|decision| decision.level)
 }
 
 /// The strongest level that works here: none.
+///
+/// # Errors
+/// Never.
 #[cfg(not(target_os = "linux"))]
-pub fn strongest() -> Decision {
-    Decision {
+pub fn strongest() -> Result<Decision> {
+    Ok(Decision {
         level: Isolation::None,
         warning: Some("NO SANDBOX: the bots can do whatever you can (isolation needs Linux)".into()),
-    }
+    })
 }
 
 /// This level, if it works here. `option` is where it was asked for.
@@ -349,9 +332,12 @@ pub fn strongest() -> Decision {
 pub fn works(option: &str, level: Isolation) -> Result<Decision> {
     let Err(refused) = agon_sandbox::attempt(level) else { return Ok(Decision { level, warning: None }) };
     let error = Error::user(format!("{option} {level}: {}", clean(&refused.to_string()))).exit(Exit::Sandbox);
-    Err(match agon_sandbox::remedy(&refused) {
-        Some(remedy) => error.hint(format!("what would help: {remedy}")),
-        None => error.hint("`agon doctor` says what works here; `--sandbox auto` takes the strongest of it"),
+    Err(match (refused.remedy(), refused.kind()) {
+        (Some(remedy), _) => error.hint(format!("what would help: {remedy}")),
+        (None, agon_sandbox::RefusalKind::Unsupported) => {
+            error.hint("`agon doctor` says what works here; `--sandbox auto` takes the strongest of it")
+        }
+        (None, _) => error.hint(DISTURBED),
     })
 }
 

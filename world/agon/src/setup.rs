@@ -225,17 +225,6 @@ impl Setup {
         })
     }
 
-    /// Why a bot could not be started, in words for people.
-    pub fn why_not_started(&self, seat: Seat, why: &str) -> String {
-        // The sandbox looks from inside; for what is nowhere it makes no difference.
-        let outside = match self.launches.get(seat.index()) {
-            Some(Launch::Program(program)) => program.find().is_ok_and(|file| file.exists()),
-            _ => false,
-        };
-        let why = if outside { why } else { why.strip_suffix(" inside").unwrap_or(why) };
-        clean(why)
-    }
-
     /// How long bots may take to end by themselves after the match: a champion has its last callback before it, and who
     /// is told `quit` may have a log to save.
     pub fn grace(&self) -> Duration {

@@ -1,7 +1,7 @@
 //! A conversation with one bot outside of a match: no clock but patience, every byte at hand.
 
 use agon_games::AnyWireBot;
-use agon_run::{CancelFlag, Running};
+use agon_run::{CancelFlag, Running, StartError};
 use std::{
     io::{Read, Write},
     sync::{
@@ -59,8 +59,8 @@ impl Talk {
     /// Starts a program.
     ///
     /// # Errors
-    /// It cannot be started: the reason in words.
-    pub fn start(program: &agon_run::Program) -> Result<Self, String> {
+    /// It cannot be started.
+    pub fn start(program: &agon_run::Program) -> Result<Self, StartError> {
         let mut running = program.run()?;
         let (mut stdin, stdout, stderr) = (running.stdin.take(), running.stdout.take(), running.stderr.take());
         let (tell, told) = channel::<Vec<u8>>();

@@ -6,7 +6,7 @@ mod hall;
 
 use agon_core::{Ending, Seat};
 use agon_referee::{Exit, Fault, MatchEvent, SeatKind, Settings, open};
-use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, Stream, cores, play};
+use agon_run::{CancelFlag, Ended, Environment, Launch, Options, Program, StartFault, Stream, cores, play};
 use agon_toy::Position as Toy;
 use hall::{Hall, bot, machine, spec};
 use std::{
@@ -237,7 +237,8 @@ fn programs_that_cannot_be_started_are_no_result_and_the_reason_is_told() {
         match &hall.outcome.ended {
             Ended::NeverStarted(seats) => {
                 assert_eq!((seats.len(), seats[0].0), (1, Seat::new(0)));
-                assert!(seats[0].1.contains(reason), "{reason}: {}", seats[0].1);
+                assert!(seats[0].1.to_string().contains(reason), "{reason}: {}", seats[0].1);
+                assert_eq!(seats[0].1.fault(), StartFault::Bot, "{reason}");
             }
             other => panic!("{reason}: {other:?}"),
         }

@@ -1,7 +1,9 @@
 //! What a program inside can see and do, at each level that works on this host.
 #![cfg(target_os = "linux")]
 
-use agon_sandbox::{Cgroups, Confinement, Job, JobExit, Order, Work, attempt, environment, start, start_by};
+use agon_sandbox::{
+    Cgroups, Confinement, Job, JobExit, ProgramError, StartRequest, Work, attempt, environment, start, start_by,
+};
 use agon_spec::Isolation;
 use std::{
     ffi::OsString,
@@ -16,7 +18,7 @@ use std::{
 mod secrets;
 mod serving;
 
-const INMATE: &str = env!("CARGO_BIN_EXE_agon-inmate");
+const PROBE: &str = env!("CARGO_BIN_EXE_agon-sandbox-probe");
 
 /// A folder of a bot with the program in it, and a folder of somebody else's beside it.
 struct Ground {
@@ -25,12 +27,12 @@ struct Ground {
 
 impl Ground {
     fn new(name: &str) -> Self {
-        start_by(INMATE.into());
+        start_by(PROBE.into());
         let top = std::env::temp_dir().join(format!("agon-inside-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
         fs::create_dir_all(top.join("bot")).expect("a folder");
         fs::create_dir_all(top.join("other")).expect("a folder");
-        fs::copy(INMATE, top.join("bot/inmate")).expect("a copy");
+        fs::copy(PROBE, top.join("bot/probe")).expect("a copy");
         fs::write(top.join("bot/book.txt"), "e4").expect("a file");
         fs::write(top.join("other/secret.txt"), "d4").expect("a file");
         Self { top }
@@ -41,24 +43,24 @@ impl Ground {
     }
 
     /// What the program says to these words, and how it ended.
-    fn ask(&self, level: Isolation, words: &[&str], change: impl FnOnce(&mut Order)) -> (String, ExitStatus) {
+    fn ask(&self, level: Isolation, words: &[&str], change: impl FnOnce(&mut StartRequest)) -> (String, ExitStatus) {
         let mut confinement = Confinement::new(level);
         confinement.read.push(self.top.join("bot"));
-        let mut order = Order {
-            program: self.top.join("bot/inmate"),
-            words: ["inmate"].iter().chain(words).map(OsString::from).collect(),
+        let mut request = StartRequest {
+            program: self.top.join("bot/probe"),
+            words: ["probe"].iter().chain(words).map(OsString::from).collect(),
             environment: environment(&Confinement::new(level), Path::new("/usr/bin/x")),
             dir: self.top.join("bot"),
             confinement,
         };
-        change(&mut order);
-        let mut inmate = start(&order).expect("started").confirm().expect("inside");
-        drop(inmate.child.stdin.take());
+        change(&mut request);
+        let mut process = start(&request).expect("started").confirm().expect("inside");
+        drop(process.child.stdin.take());
         let mut told = String::new();
-        inmate.child.stdout.take().expect("a pipe").read_to_string(&mut told).expect("text");
+        process.child.stdout.take().expect("a pipe").read_to_string(&mut told).expect("text");
         let mut errors = String::new();
-        inmate.child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("text");
-        (told + &errors, inmate.child.wait().expect("it ends"))
+        process.child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("text");
+        (told + &errors, process.child.wait().expect("it ends"))
     }
 }
 
@@ -70,7 +72,7 @@ impl Drop for Ground {
 
 /// The levels that this host has. A host without any proves nothing, which is said, and in CI is a failure.
 fn levels() -> Vec<Isolation> {
-    start_by(INMATE.into());
+    start_by(PROBE.into());
     let tried = [Isolation::Full, Isolation::Restricted].map(|level| (level, attempt(level)));
     for (level, attempt) in &tried {
         if let Err(why) = attempt {
@@ -81,7 +83,7 @@ fn levels() -> Vec<Isolation> {
     tried.into_iter().filter(|(_, attempt)| attempt.is_ok()).map(|(level, _)| level).collect()
 }
 
-fn none(_: &mut Order) {}
+fn none(_: &mut StartRequest) {}
 
 #[test]
 fn it_reads_its_own_folder_and_nobody_elses() {
@@ -164,7 +166,8 @@ fn what_is_shown_is_found_by_the_name_that_was_used() {
     for level in levels() {
         for folder in ["linked", "other/../bot", "other/../linked"] {
             let word = format!("read={}", ground.path(&format!("{folder}/book.txt")));
-            let (told, _) = ground.ask(level, &[&word], |order| order.confinement.read.push(ground.top.join(folder)));
+            let (told, _) =
+                ground.ask(level, &[&word], |request| request.confinement.read.push(ground.top.join(folder)));
             assert!(told.ends_with(": done\n"), "{level}: {told}");
         }
     }
@@ -197,8 +200,8 @@ fn calls_that_no_bot_needs_are_refused() {
             (0x4000_0000, vec![0, 0, 0, 0], not_there),
         ] {
             let words: Vec<String> = [call].iter().chain(&arguments).map(ToString::to_string).collect();
-            let (told, _) = ground.ask(level, &[&format!("call={}", words.join(":"))], |order| {
-                order.confinement.processes = if level == Isolation::Full { 4 } else { 1 };
+            let (told, _) = ground.ask(level, &[&format!("call={}", words.join(":"))], |request| {
+                request.confinement.processes = if level == Isolation::Full { 4 } else { 1 };
             });
             assert!(told.ends_with(&format!(": refused ({errno})\n")), "{level}: {told}");
         }
@@ -240,15 +243,15 @@ fn a_pipe_that_has_a_name_is_no_program() {
     let made = std::process::Command::new("mkfifo").args(["-m", "755"]).arg(ground.top.join("bot/fifo")).status();
     assert!(made.expect("mkfifo").success());
     for level in levels() {
-        let order = Order {
+        let request = StartRequest {
             program: ground.top.join("bot/fifo"),
             words: vec!["x".into()],
             environment: Vec::new(),
             dir: ground.top.join("bot"),
             confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
         };
-        let refused = start(&order).expect("started").confirm().expect_err("nothing to execute");
-        assert!(refused.is_of_program() && refused.why.contains("no regular file"), "{level}: {refused:?}");
+        let refused = start(&request).expect("started").confirm().expect_err("nothing to execute");
+        assert!(matches!(refused.program(), Some(ProgramError::NotRegular(_))), "{level}: {refused:?}");
     }
 }
 
@@ -256,7 +259,7 @@ fn a_pipe_that_has_a_name_is_no_program() {
 fn memory_ends_where_it_was_said_to_end() {
     let ground = Ground::new("memory");
     for level in levels() {
-        let (told, _) = ground.ask(level, &["memory"], |order| order.confinement.memory_mib = Some(100));
+        let (told, _) = ground.ask(level, &["memory"], |request| request.confinement.memory_mib = Some(100));
         let mib: u32 = told.trim().rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         assert!((50..=100).contains(&mib), "{level}: {told}");
     }
@@ -279,16 +282,21 @@ fn what_cannot_be_started_is_named() {
     let ground = Ground::new("named");
     fs::write(ground.top.join("bot/plain"), "x").expect("a file");
     for level in levels() {
-        for (program, why) in [("bot/none", "no file"), ("bot/plain", "not executable"), ("bot", "is a folder")] {
-            let order = Order {
+        let path = |name: &str| ground.top.join(name);
+        for (program, expected) in [
+            ("bot/none", ProgramError::NotFound(path("bot/none"))),
+            ("bot/plain", ProgramError::NotExecutable(path("bot/plain"))),
+            ("bot", ProgramError::Folder(path("bot"))),
+        ] {
+            let request = StartRequest {
                 program: ground.top.join(program),
                 words: vec!["x".into()],
                 environment: Vec::new(),
                 dir: ground.top.join("bot"),
                 confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
             };
-            let refused = start(&order).expect("started").confirm().expect_err("nothing to execute");
-            assert!(refused.is_of_program() && refused.why.contains(why), "{level}: {refused:?}");
+            let refused = start(&request).expect("started").confirm().expect_err("nothing to execute");
+            assert_eq!(refused.program(), Some(&expected), "{level}");
         }
     }
 }
@@ -299,19 +307,19 @@ fn whoever_kills_it_kills_all_of_it() {
     for level in levels() {
         let mut confinement = Confinement::new(level);
         confinement.read.push(ground.top.join("bot"));
-        let order = Order {
+        let request = StartRequest {
             program: "/bin/cat".into(),
             words: vec!["cat".into()],
             environment: environment(&Confinement::new(level), Path::new("/usr/bin/x")),
             dir: ground.top.join("bot"),
             confinement,
         };
-        let mut inmate = start(&order).expect("started").confirm().expect("inside");
-        assert!(Path::new(&format!("/proc/{}", inmate.pid)).exists(), "{level}");
-        inmate.kill();
-        let end = inmate.child.wait().expect("it ends");
+        let mut process = start(&request).expect("started").confirm().expect("inside");
+        assert!(Path::new(&format!("/proc/{}", process.pid)).exists(), "{level}");
+        process.kill();
+        let end = process.child.wait().expect("it ends");
         assert_eq!(end.signal(), Some(9), "{level}");
-        assert!(!Path::new(&format!("/proc/{}/exe", inmate.pid)).exists(), "{level}");
+        assert!(!Path::new(&format!("/proc/{}/exe", process.pid)).exists(), "{level}");
     }
 }
 
@@ -383,19 +391,19 @@ fn several_processes_have_their_memory_together_where_it_can_be_counted() {
     }
     let mut confinement = Confinement { processes: 8, memory_mib: Some(64), ..Confinement::new(Isolation::Full) };
     confinement.read.push(ground.top.join("bot"));
-    let inmate = ground.path("bot/inmate");
-    let words = format!("{inmate} memory & {inmate} memory & {inmate} memory & {inmate} memory & wait; kill -9 $$");
-    let order = Order {
+    let probe = ground.path("bot/probe");
+    let words = format!("{probe} memory & {probe} memory & {probe} memory & {probe} memory & wait; kill -9 $$");
+    let request = StartRequest {
         program: "/bin/sh".into(),
         words: vec!["sh".into(), "-c".into(), words.into()],
         environment: environment(&confinement, Path::new("/bin/sh")),
         dir: ground.top.join("bot"),
         confinement,
     };
-    let mut inmate = start(&order).expect("started").confirm().expect("inside");
-    drop(inmate.child.stdin.take());
+    let mut process = start(&request).expect("started").confirm().expect("inside");
+    drop(process.child.stdin.take());
     // Each of them meets its own limit, or all of them meet the common one; never four times 64.
-    let end = inmate.child.wait().expect("it ends");
+    let end = process.child.wait().expect("it ends");
     assert_eq!(end.signal(), Some(9));
-    assert!(inmate.ran_out_of_memory());
+    assert!(process.ran_out_of_memory());
 }

@@ -1,7 +1,7 @@
 //! What holds because every start is a copy of a process that this program has started once.
 
-use super::{Ground, INMATE, levels, none};
-use agon_sandbox::{Confinement, Order, Refused, start};
+use super::{Ground, PROBE, levels, none};
+use agon_sandbox::{Confinement, StartRequest, Step, start};
 use agon_spec::Isolation;
 use rustix::{
     process::{Pid, Signal, kill_process},
@@ -9,10 +9,10 @@ use rustix::{
 };
 use std::{fs, io::Read, os::unix::process::CommandExt, process::Command, sync::mpsc};
 
-fn order(ground: &Ground, level: Isolation, words: &[&str]) -> Order {
-    Order {
-        program: ground.top.join("bot/inmate"),
-        words: ["inmate"].iter().chain(words).map(Into::into).collect(),
+fn request(ground: &Ground, level: Isolation, words: &[&str]) -> StartRequest {
+    StartRequest {
+        program: ground.top.join("bot/probe"),
+        words: ["probe"].iter().chain(words).map(Into::into).collect(),
         environment: Vec::new(),
         dir: ground.top.join("bot"),
         confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
@@ -54,7 +54,7 @@ fn a_server_that_does_not_answer_is_replaced() {
 
 /// What a program says that starts others itself.
 fn starter(word: &str, forgetful: bool) -> String {
-    let mut command = Command::new(INMATE);
+    let mut command = Command::new(PROBE);
     command.arg(word);
     if forgetful {
         // SAFETY: this call may be made in a process that has just been forked.
@@ -109,16 +109,16 @@ fn a_program_dies_with_the_thread_that_has_started_it() {
     let ground = Ground::new("thread");
     for level in levels() {
         let (send, receive) = mpsc::channel();
-        let order = order(&ground, level, &["print=here", "wait"]);
+        let request = request(&ground, level, &["print=here", "wait"]);
         let thread = std::thread::spawn(move || {
-            let mut inmate = start(&order).expect("started").confirm().expect("inside");
+            let mut process = start(&request).expect("started").confirm().expect("inside");
             let mut first = [0];
-            inmate.child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("it runs");
-            send.send(inmate).expect("somebody listens");
+            process.child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("it runs");
+            send.send(process).expect("somebody listens");
         });
-        let mut inmate = receive.recv().expect("it was started");
+        let mut process = receive.recv().expect("it was started");
         thread.join().expect("it ends");
-        let end = inmate.child.wait().expect("it ends");
+        let end = process.child.wait().expect("it ends");
         assert!(!end.success(), "{level}: {end}");
     }
 }
@@ -128,12 +128,9 @@ fn no_folder_leads_back_to_the_host() {
     let ground = Ground::new("host");
     for level in levels().into_iter().filter(|level| *level == Isolation::Full) {
         for dir in ["/.host", "/.host/usr", "/tmp/../.host"] {
-            let order = Order { dir: dir.into(), ..order(&ground, level, &["cwd"]) };
-            let refused = start(&order).expect("started").confirm().expect_err("no way out");
-            assert!(
-                matches!(&refused, Refused { step, why } if step == "folder" && why.contains("/.host")),
-                "{refused:?}"
-            );
+            let request = StartRequest { dir: dir.into(), ..request(&ground, level, &["cwd"]) };
+            let refused = start(&request).expect("started").confirm().expect_err("no way out");
+            assert!(refused.step == Step::Folder && refused.to_string().contains("/.host"), "{refused:?}");
         }
     }
 }

@@ -116,7 +116,7 @@ impl Duel {
             Ended::Finished => Ok(outcome),
             Ended::Interrupted => Err(interrupted()),
             Ended::NeverStarted(seats) => {
-                let why = seats.first().map_or("", |(_, why)| why);
+                let why = seats.first().map_or_else(String::new, |(_, why)| clean(&why.to_string()));
                 Err(Error::user(format!("an instant bot could not be started: {why}")).exit(Exit::NotStarted))
             }
         }

@@ -23,7 +23,7 @@ use crate::{
 use agon_core::Seat;
 use agon_referee::{Fault, FaultRecord, MatchEvent, Recording, Settings};
 use agon_replay::{Cut, Footer, Tally, Writer};
-use agon_run::{Chunk, Ended, Options, Outcome, play};
+use agon_run::{Chunk, Ended, Options, Outcome, StartError, play};
 use clap::Args;
 use std::{
     io,
@@ -271,17 +271,19 @@ impl Record {
 }
 
 /// A loud error for every bot that could not be started.
-fn never_started(setup: &Setup, seats: &[(Seat, String)]) -> Error {
+fn never_started(setup: &Setup, seats: &[(Seat, StartError)]) -> Error {
     let told: Vec<String> = seats
         .iter()
         .map(|(seat, why)| {
             let place = &setup.spec.seats[seat.index()];
-            let why = setup.why_not_started(*seat, why);
+            let why = clean(&why.to_string());
             format!("bot `{}` (`{}`) could not be started: {why}", clean(&place.name), clean(&place.bot))
         })
         .collect();
-    let first = told.first().cloned().unwrap_or_default();
-    let error = Error::user(told.join("\nerror: ")).exit(Exit::NotStarted);
+    // No sandbox, no match: that is no fault of the bots.
+    let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
+    let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+    let error = Error::user(told.join("\nerror: ")).exit(exit);
     // A name of a built-in bot without its sign is the usual slip.
     let slip = seats.iter().find_map(|(seat, _)| {
         let word = &setup.spec.seats[seat.index()].bot;
@@ -289,7 +291,9 @@ fn never_started(setup: &Setup, seats: &[(Seat, String)]) -> Error {
     });
     match slip {
         Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
-        None if first.contains("is not executable") => {
+        #[cfg(target_os = "linux")]
+        None if no_sandbox => error.hint(crate::sandbox::DISTURBED),
+        None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
             error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
         }
         None if seats.iter().any(|(seat, _)| bot_spec::needs_shell(&setup.spec.seats[seat.index()].bot)) => error.hint(

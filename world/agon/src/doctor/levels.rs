@@ -5,12 +5,12 @@ use super::protection::{Protection, State};
 /// The levels, each tried, and what limits memory and processes.
 #[cfg(target_os = "linux")]
 pub fn protections() -> Vec<Protection> {
-    use agon_sandbox::{Cgroups, attempt, landlock_version, remedy};
+    use agon_sandbox::{Cgroups, attempt, landlock_version};
     use agon_spec::Isolation;
 
     let level = |name, level: Isolation, holds: &str| match attempt(level) {
         Ok(()) => Protection::new(name, State::Active, format!("made and left again: {holds}")),
-        Err(refused) => Protection::new(name, State::Missing, refused.to_string()).remedy(remedy(&refused)),
+        Err(refused) => Protection::new(name, State::Missing, refused.to_string()).remedy(refused.remedy()),
     };
     let mut all = vec![
         level("full", Isolation::Full, "a root, processes, network and users of its own"),

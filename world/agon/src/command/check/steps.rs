@@ -176,7 +176,7 @@ impl Ground<'_> {
 fn starts(first: &Trial) -> Step {
     match first.never_started() {
         None => passed(STARTS, String::new()),
-        Some(why) => Step { detail: clean(why), ..failed(STARTS, first) },
+        Some(why) => Step { detail: clean(&why.to_string()), ..failed(STARTS, first) },
     }
 }
 
@@ -207,7 +207,7 @@ fn play_all(ground: &Ground<'_>, name: &'static str, plans: Vec<Plan>, trials: &
             return Ok(step);
         }
         if let Some(why) = trial.never_started() {
-            return Ok(Step { detail: clean(why), ..failed(name, &trial) });
+            return Ok(Step { detail: clean(&why.to_string()), ..failed(name, &trial) });
         }
         decisions += trial.decisions();
         matches += 1;

@@ -11,7 +11,7 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_referee::{FaultRecord, MatchEvent, Recording, Settings};
-use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, Stream, play};
+use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, StartError, Stream, play};
 use agon_spec::MatchSpec;
 use std::{cell::Cell, time::Duration};
 
@@ -130,15 +130,10 @@ impl Ground<'_> {
         let usual = Options::default();
         let grace = if self.stuck.get() { usual.grace } else { GRACE };
         let options = Options { transcript: Some(&mut overhear), grace, ..usual };
-        let mut outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
+        let outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
             .map_err(|e| Error::user(format!("cannot run a match: {}", reason(&e))))?;
         if outcome.ended == Ended::Interrupted {
             return Err(interrupt::error());
-        }
-        if let Ended::NeverStarted(seats) = &mut outcome.ended {
-            for (seat, why) in seats {
-                *why = setup.why_not_started(*seat, why);
-            }
         }
         let seat = outcome.seats.get(plan.seat.index());
         let doubt = seat.and_then(|seat| seat.fault.as_ref()).and_then(|fault| setup.doubt(fault));
@@ -154,9 +149,9 @@ impl Trial {
     }
 
     /// Why the bot's program could not be started, if it could not.
-    pub fn never_started(&self) -> Option<&str> {
+    pub fn never_started(&self) -> Option<&StartError> {
         match &self.outcome.ended {
-            Ended::NeverStarted(seats) => seats.iter().find(|(s, _)| *s == self.plan.seat).map(|(_, why)| &**why),
+            Ended::NeverStarted(seats) => seats.iter().find(|(s, _)| *s == self.plan.seat).map(|(_, why)| why),
             Ended::Finished | Ended::Interrupted => None,
         }
     }

@@ -114,8 +114,10 @@ impl Ask {
         let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref(), printer, cancel)? else {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
         };
-        Talk::start(&program)
-            .map_err(|why| Error::user(format!("the bot could not be started: {}", clean(&why))).exit(Exit::NotStarted))
+        Talk::start(&program).map_err(|why| {
+            let exit = if why.refused().is_some() { Exit::Sandbox } else { Exit::NotStarted };
+            Error::user(format!("the bot could not be started: {}", clean(&why.to_string()))).exit(exit)
+        })
     }
 
     pub fn run(self, printer: &Printer) -> Result<Exit> {

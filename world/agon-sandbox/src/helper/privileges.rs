@@ -1,6 +1,6 @@
 //! Nothing inside is anybody of importance, and cannot become so.
 
-use super::Failed;
+use crate::{Refused, Step};
 use rustix::{
     process::{Gid, Uid},
     thread::{
@@ -10,33 +10,32 @@ use rustix::{
 };
 
 /// Becomes a user that is nobody else.
-pub(crate) fn become_user(id: u32) -> Result<(), Failed> {
-    let failed = |what: &str, e: rustix::io::Errno| Failed::new("user", format!("{what}: {e}"));
+pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-    set_thread_groups(&[]).map_err(|e| failed("groups", e))?;
-    set_thread_res_gid(gid, gid, gid).map_err(|e| failed("group", e))?;
-    set_thread_res_uid(uid, uid, uid).map_err(|e| failed("user", e))
+    set_thread_groups(&[]).map_err(Refused::call(Step::User, "groups"))?;
+    set_thread_res_gid(gid, gid, gid).map_err(Refused::call(Step::User, "group"))?;
+    set_thread_res_uid(uid, uid, uid).map_err(Refused::call(Step::User, "user"))
 }
 
 /// Gives up every capability for good, and what a set-user-id program would give back.
-pub(crate) fn drop_all() -> Result<(), Failed> {
-    let failed = |what: &str, e: rustix::io::Errno| Failed::new("capabilities", format!("{what}: {e}"));
+pub(crate) fn drop_all() -> Result<(), Refused> {
+    let failed = |what: &'static str| Refused::call(Step::Capabilities, what);
     // Whoever has none may not shrink the bounding set either, and need not.
     for capability in CapabilitySet::all().iter() {
         match remove_capability_from_bounding_set(capability) {
             Ok(()) | Err(rustix::io::Errno::PERM | rustix::io::Errno::INVAL) => {}
-            Err(e) => return Err(failed("the bounding set", e)),
+            Err(e) => return Err(failed("the bounding set")(e)),
         }
     }
     match clear_ambient_capability_set() {
         Ok(()) | Err(rustix::io::Errno::INVAL) => {}
-        Err(e) => return Err(failed("the ambient set", e)),
+        Err(e) => return Err(failed("the ambient set")(e)),
     }
     let none = CapabilitySets {
         effective: CapabilitySet::empty(),
         permitted: CapabilitySet::empty(),
         inheritable: CapabilitySet::empty(),
     };
-    set_capabilities(None, none).map_err(|e| failed("the sets of the process", e))?;
-    set_no_new_privs(true).map_err(|e| failed("no new privileges", e))
+    set_capabilities(None, none).map_err(failed("the sets of the process"))?;
+    set_no_new_privs(true).map_err(failed("no new privileges"))
 }

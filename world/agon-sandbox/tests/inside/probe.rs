@@ -2,9 +2,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() {
-    if let Some(inside) = agon_sandbox::Inside::asked_for() {
-        inside.run();
-    }
+    agon_sandbox::helper();
     for word in std::env::args().skip(1) {
         println!("{word}: {}", look(&word));
     }
@@ -109,15 +107,15 @@ fn look(word: &str) -> String {
 /// How this program ends if it is started inside with a word: `LEVEL:WORD`.
 #[cfg(target_os = "linux")]
 fn ended(how: &str) -> String {
-    use agon_sandbox::{Confinement, Order, start};
+    use agon_sandbox::{Confinement, StartRequest, start};
     use std::os::unix::process::ExitStatusExt;
     let (level, word) = how.split_once(':').expect("a level and a word");
     let program = std::env::current_exe().expect("it is a file");
     let confinement = Confinement { read: vec![program.clone()], ..Confinement::new(level.parse().expect("a level")) };
-    let words = ["inmate", word].map(Into::into).into();
-    let order = Order { program, words, environment: Vec::new(), dir: "/".into(), confinement };
-    let inmate = start(&order).and_then(|starting| starting.confirm());
-    match inmate.map(|mut inmate| inmate.child.wait()) {
+    let words = ["probe", word].map(Into::into).into();
+    let request = StartRequest { program, words, environment: Vec::new(), dir: "/".into(), confinement };
+    let process = start(&request).and_then(|starting| starting.confirm());
+    match process.map(|mut process| process.child.wait()) {
         Ok(Ok(status)) => match (status.code(), status.signal()) {
             (Some(code), _) => code.to_string(),
             (None, Some(libc::SIGABRT)) => "SIGABRT".to_owned(),

@@ -1,10 +1,21 @@
-//! The inside: this program, started anew, makes a place in which nothing can be harmed, and becomes the bot in it.
+//! The helper program: makes a sandbox, and becomes the bot in it.
 //!
 //! It is started by `posix_spawn`, so that what it costs does not grow with the memory of whoever runs the match, and
 //! it has one thread, so that it may `fork`. It stays, and every program gets a copy of it: see `serve`. The script of a
 //! program comes on stdin; one line on stdout says how it went, and from then on the three pipes are the bot's.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | `serve` | the fork server: makes copies of this process |
+//! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
+//! | `init` | at `full`: the first process of these namespaces |
+//! | `limits`, `privileges` | limits of resources, users and capabilities |
+//! | `landlock` | files, ports and signals |
+//! | `seccomp`, `calls` | the filter of system calls, and the list of what it refuses |
+//! | `exec` | executes the program |
 
 mod calls;
+mod exec;
 mod init;
 mod landlock;
 mod limits;
@@ -13,68 +24,63 @@ mod privileges;
 mod root;
 mod seccomp;
 mod serve;
-mod trap_door;
 
-use crate::{script::Script, tree};
+use crate::{Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, BorrowedFd},
-    io::Errno,
     process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal},
 };
-use std::{fs::File, io::Write, mem::ManuallyDrop, os::fd::FromRawFd, path::Path};
+use std::{
+    convert::Infallible,
+    fs::File,
+    io::{self, Write},
+    mem::ManuallyDrop,
+    os::fd::FromRawFd,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 pub(crate) use landlock::version as landlock_version;
 
-/// The first and only word of a program that is started as the inside.
-pub(crate) const WORD: &str = "inside-sandbox";
+/// The first word of a program that is started as the helper.
+pub(crate) const WORD: &str = "sandbox-helper";
+/// Whether `main` of this program begins with [`helper`]: only then it may be started anew as one.
+static CALLED: AtomicBool = AtomicBool::new(false);
 
-/// The exit code of an inside that could not be made; what it could not do is in its line.
-const UNMADE: i32 = 125;
+/// The exit code of a sandbox that could not be made; what it could not do is in its line.
+const REFUSED: i32 = 125;
 /// The exit code of a program that the system refused at the last moment, as shells have it.
 const NOT_EXECUTED: i32 = 127;
 
-/// This process, if it was started to become a bot in a sandbox.
-#[derive(Debug)]
-pub struct Inside(());
-
-/// What could not be done.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Failed {
-    pub step: &'static str,
-    pub why: String,
+/// To be called first of all in `main`. Where this process was started as the helper of a sandbox, it becomes that and
+/// never returns. Else it returns at once, and this program may be started anew as the helper from then on.
+pub fn helper() {
+    let mut words = std::env::args_os().skip(1);
+    let asked = words.next().is_some_and(|word| word == WORD) && words.next().is_none();
+    if asked {
+        run();
+    }
+    CALLED.store(true, Ordering::Relaxed);
 }
 
-impl Failed {
-    pub(crate) fn new(step: &'static str, why: impl Into<String>) -> Self {
-        Self { step, why: why.into() }
+/// Whether this program has called [`helper`].
+pub(crate) fn is_called() -> bool {
+    CALLED.load(Ordering::Relaxed)
+}
+
+/// Makes a new process for every program that is to be started; each becomes the program, or what watches over it.
+fn run() -> ! {
+    serve::serve();
+    match enter() {
+        Ok(never) => match never {},
+        Err(refused) => report(refused),
     }
 }
 
-impl Inside {
-    /// Whether this process was started for that: asked first of all in `main`.
-    #[must_use]
-    pub fn asked_for() -> Option<Self> {
-        let mut words = std::env::args_os().skip(1);
-        (words.next()? == WORD && words.next().is_none()).then_some(Self(()))
-    }
-
-    /// Makes a new process for every program that is to be started; each becomes the program, or what watches over it.
-    /// Never returns.
-    pub fn run(self) -> ! {
-        serve::serve();
-        match enter() {
-            Ok(never) => match never {},
-            Err(failed) => report(&failed),
-        }
-    }
-}
-
-/// Says what failed, and ends.
-fn report(failed: &Failed) -> ! {
-    let why = failed.why.replace('\n', " ");
-    let _ = say(&format!("failed {}: {why}\n", failed.step));
-    exit(UNMADE)
+/// Says what could not be done, and ends.
+fn report(refused: Refused) -> ! {
+    let _ = say(&Answer::Refused(refused));
+    exit(REFUSED)
 }
 
 /// Ends without running anything that was registered for a normal end, as a fork must.
@@ -84,32 +90,32 @@ pub(crate) fn exit(code: i32) -> ! {
 }
 
 /// Writes the one line to whoever started this.
-fn say(line: &str) -> std::io::Result<()> {
+fn say(answer: &Answer) -> io::Result<()> {
     // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
     let mut stdout = ManuallyDrop::new(unsafe { File::from_raw_fd(1) });
-    stdout.write_all(line.as_bytes())
+    stdout.write_all(answer.encode().as_bytes())
 }
 
-fn enter() -> Result<std::convert::Infallible, Failed> {
+fn enter() -> Result<Infallible, Refused> {
     close_all_but_pipes();
     // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
     let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
-    let script = Script::read(&mut &*stdin).map_err(|e| Failed::new("script", e.to_string()))?;
+    let script = Script::read(&mut &*stdin).map_err(|e| Refused::io(Step::Script, "", &e))?;
     die_with(script.parent)?;
     join(&script.cgroups)?;
     match script.level {
         Isolation::Full => namespaces::enter(&script),
-        Isolation::Restricted | Isolation::None => become_bot(&script, Surroundings::host(script.level)),
+        Isolation::Restricted | Isolation::None => become_bot(&script, ProcessContext::host(script.level)),
     }
 }
 
 /// Dies when the process dies that it was started by, which may have happened by now.
-pub(crate) fn die_with(parent: u32) -> Result<(), Failed> {
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|e| Failed::new("parent", e.to_string()))?;
+pub(crate) fn die_with(parent: u32) -> Result<(), Refused> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Refused::call(Step::Parent, "its death"))?;
     if getppid().map_or(0, Pid::as_raw_pid) == parent as i32 {
         Ok(())
     } else {
-        Err(Failed::new("parent", "the match has ended"))
+        Err(Refused::other(Step::Parent, "the match has ended"))
     }
 }
 
@@ -120,17 +126,16 @@ fn close_all_but_pipes() {
 }
 
 /// Joins cgroups that were made for this bot.
-fn join(groups: &[std::path::PathBuf]) -> Result<(), Failed> {
+fn join(groups: &[std::path::PathBuf]) -> Result<(), Refused> {
     for group in groups {
-        std::fs::write(group.join("cgroup.procs"), "0")
-            .map_err(|e| Failed::new("cgroup", format!("`{}`: {e}", group.display())))?;
+        std::fs::write(group.join("cgroup.procs"), "0").map_err(Refused::about(Step::Cgroup, group))?;
     }
     Ok(())
 }
 
 /// Where a process is that becomes the bot.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct ProcessContext {
     /// The user to become, where that is another one.
     pub user: Option<u32>,
     /// Whether the processes of this user are this bot's alone.
@@ -143,7 +148,7 @@ pub(crate) struct Surroundings {
     pub gate: Option<rustix::fd::OwnedFd>,
 }
 
-impl Surroundings {
+impl ProcessContext {
     /// No namespaces.
     fn host(level: Isolation) -> Self {
         let user = if level > Isolation::None { unused_user() } else { None };
@@ -170,24 +175,23 @@ fn maps(map: &str, user: u32) -> bool {
 }
 
 /// Gives everything up that a bot must not have, and executes it.
-pub(crate) fn become_bot(script: &Script, place: Surroundings) -> Result<std::convert::Infallible, Failed> {
+pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infallible, Refused> {
     let full = script.level == Isolation::Full;
     if full {
         // A group of its own. No session: the kernel schedules sessions against each other, which makes every exchange
         // with a bot in another one dearer, and there is no terminal inside to keep it from.
-        rustix::process::setpgid(None, None).map_err(|e| Failed::new("group", e.to_string()))?;
+        rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
     }
     if let Some(work) = script.work.as_ref().filter(|_| full) {
-        rustix::process::chdir(&work.at).map_err(|e| Failed::new("work", format!("`{}`: {e}", work.at.display())))?;
+        rustix::process::chdir(&work.at).map_err(|e| Refused::about(Step::Work, &work.at)(e.into()))?;
     } else {
-        rustix::process::chdir(&script.dir)
-            .map_err(|e| Failed::new("folder", format!("`{}`: {e}", script.dir.display())))?;
+        rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
     }
     let pid = host_pid(place.host_proc.as_ref().map(AsFd::as_fd))?;
     limits::set(script, place.counted)?;
     if let Some(user) = place.user {
         if let Some(work) = script.work.as_ref().filter(|_| !full) {
-            tree::give(&work.at, user).map_err(about("work", &work.at))?;
+            tree::give(&work.at, user).map_err(Refused::about(Step::Work, &work.at))?;
         }
         privileges::become_user(user)?;
     }
@@ -198,23 +202,22 @@ pub(crate) fn become_bot(script: &Script, place: Surroundings) -> Result<std::co
     if !full {
         die_with(script.parent)?;
     }
-    trap_door::check(&script.program)?;
+    exec::check(&script.program).map_err(Refused::of_program)?;
     if script.level > Isolation::None {
         let signals_scoped = full || landlock::scopes_signals();
-        landlock::shut(script)?;
+        landlock::restrict(script)?;
         let children = script.limits.processes > 1;
         let own_pid = getpid().as_raw_pid().unsigned_abs();
         // A build writes to its copy of a folder, also what its files may be used for.
         let among_hosts_files = !full && script.work.is_none();
-        let how = seccomp::Strictness { own_pid, children, signals_scoped, stay_in_group: !full, among_hosts_files };
-        seccomp::refuse(how).map_err(|why| Failed::new("seccomp", why))?;
+        let how = seccomp::FilterOptions { own_pid, children, signals_scoped, stay_in_group: !full, among_hosts_files };
+        seccomp::install(how).map_err(|cause| Refused::new(Step::Seccomp, "", cause))?;
     }
     if let Some(gate) = place.gate {
         namespaces::wait_at(&gate)?;
     }
-    let ready = format!("ready {pid} {}\n", place.init);
-    if say(&ready).is_err() {
-        exit(UNMADE);
+    if say(&Answer::Ready { pid, init: place.init }).is_err() {
+        exit(REFUSED);
     }
     if script.trial {
         exit(0);
@@ -223,38 +226,27 @@ pub(crate) fn become_bot(script: &Script, place: Surroundings) -> Result<std::co
         // Of a job only its files go home; all that it says is its log.
         say_on_stderr()?;
     }
-    let error = trap_door::execute(script);
+    let error = exec::execute(script);
     // Too late for the line on stdout, which may be the bot's by now.
     let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
     exit(NOT_EXECUTED)
 }
 
 /// Makes stdout another name of stderr.
-fn say_on_stderr() -> Result<(), Failed> {
+fn say_on_stderr() -> Result<(), Refused> {
     // SAFETY: takes no pointers; both descriptors are open and nothing in this program owns them.
     match unsafe { libc::dup2(2, 1) } {
-        -1 => Err(Failed::new("pipes", std::io::Error::last_os_error().to_string())),
+        -1 => Err(Refused::io(Step::Pipes, "its stderr", &io::Error::last_os_error())),
         _ => Ok(()),
     }
 }
 
 /// The number of this process as the host has it.
-pub(crate) fn host_pid(host_proc: Option<BorrowedFd<'_>>) -> Result<i32, Failed> {
+pub(crate) fn host_pid(host_proc: Option<BorrowedFd<'_>>) -> Result<i32, Refused> {
     let Some(proc) = host_proc else { return Ok(getpid().as_raw_pid()) };
-    let name = rustix::fs::readlinkat(proc, "self", Vec::new())
-        .map_err(|e| Failed::new("proc", format!("the host's: {e}")))?;
+    let name = rustix::fs::readlinkat(proc, "self", Vec::new()).map_err(Refused::call(Step::Proc, "the host's"))?;
     let number = name.to_str().ok().and_then(|name| name.parse().ok());
-    number.ok_or_else(|| Failed::new("proc", "the host's does not know this process"))
-}
-
-/// The words for an error about a path.
-pub(crate) fn about(step: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Failed {
-    move |e| Failed::new(step, format!("`{}`: {e}", path.display()))
-}
-
-/// The words for an error of a call.
-pub(crate) fn call(step: &'static str, what: &str) -> impl Fn(Errno) -> Failed {
-    move |e| Failed::new(step, format!("{what}: {e}"))
+    number.ok_or_else(|| Refused::other(Step::Proc, "the host's does not know this process"))
 }
 
 #[cfg(test)]

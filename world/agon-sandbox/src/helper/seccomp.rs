@@ -7,6 +7,7 @@ use super::calls::{
     ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES, OPENING,
     PRCTLS,
 };
+use crate::Cause;
 use libc::c_long;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpArgLen::Qword, SeccompCmpOp, SeccompCondition,
@@ -16,7 +17,7 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What the filter depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Strictness {
+pub(crate) struct FilterOptions {
     /// The number of this process: the only one that it may signal.
     pub own_pid: u32,
     /// Whether it may start other processes.
@@ -33,8 +34,8 @@ pub(crate) struct Strictness {
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// That of a bot in namespaces: the second process of its world, and the only one of its own.
-const USUAL: Strictness =
-    Strictness { own_pid: 2, children: false, signals_scoped: true, stay_in_group: false, among_hosts_files: false };
+const USUAL: FilterOptions =
+    FilterOptions { own_pid: 2, children: false, signals_scoped: true, stay_in_group: false, among_hosts_files: false };
 static PREPARED: OnceLock<Vec<BpfProgram>> = OnceLock::new();
 
 /// Makes the usual programs, which all copies of this process have then.
@@ -45,19 +46,19 @@ pub(crate) fn prepare() {
 }
 
 /// Refuses from now on, for this thread and all that comes from it.
-pub(crate) fn refuse(how: Strictness) -> Result<(), String> {
+pub(crate) fn install(how: FilterOptions) -> Result<(), Cause> {
     let made;
     let programs = match PREPARED.get().filter(|_| how == USUAL) {
         Some(prepared) => prepared,
         None => {
-            made = programs(how)?;
+            made = programs(how).map_err(Cause::Other)?;
             &made
         }
     };
-    programs.iter().try_for_each(|program| apply_filter(program).map_err(|e| e.to_string()))
+    programs.iter().try_for_each(|program| apply_filter(program).map_err(|e| Cause::of_error(&e)))
 }
 
-fn programs(how: Strictness) -> Result<Vec<BpfProgram>, String> {
+fn programs(how: FilterOptions) -> Result<Vec<BpfProgram>, String> {
     let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(|e| format!("{e}"))?;
     let compiled = |rules: Rules| -> Result<BpfProgram, String> {
         let errno = SeccompAction::Errno(libc::EPERM as u32);
@@ -113,7 +114,7 @@ const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
 /// flags of `clone3` and `openat2` are behind a pointer, which a filter cannot follow.
 const UNIMPLEMENTED: [c_long; 3] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create];
 
-fn forbidden(how: Strictness) -> Result<Rules, String> {
+fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     let mut rules: Rules = ALWAYS.iter().chain(HERE).map(|call| (*call, Vec::new())).collect();
     let mut add = |call: c_long, conditions: &[Condition]| -> Result<(), String> {
         let conditions = conditions.iter().map(|c| c.built()).collect::<Result<Vec<_>, _>>()?;
@@ -292,11 +293,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_strictness_compiles_to_what_the_kernel_takes() {
+    fn every_set_of_options_compiles_to_what_the_kernel_takes() {
         for bits in 0..16 {
             let [children, signals_scoped, stay_in_group] = [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0];
             let among_hosts_files = bits & 8 > 0;
-            let how = Strictness { own_pid: 2, children, signals_scoped, stay_in_group, among_hosts_files };
+            let how = FilterOptions { own_pid: 2, children, signals_scoped, stay_in_group, among_hosts_files };
             let rules = forbidden(how).expect("lawful conditions");
             assert_eq!(
                 children,
@@ -344,7 +345,7 @@ mod tests {
     #[test]
     fn in_parts_a_program_answers_as_in_one_piece() {
         for children in [false, true] {
-            let how = Strictness {
+            let how = FilterOptions {
                 own_pid: 2,
                 children,
                 signals_scoped: !children,
@@ -367,7 +368,7 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_not_also_called_missing() {
-        let how = Strictness {
+        let how = FilterOptions {
             own_pid: 2,
             children: false,
             signals_scoped: true,

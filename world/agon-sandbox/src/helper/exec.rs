@@ -1,7 +1,7 @@
 //! The last step: the program is executed, and this one is gone.
 
-use super::Failed;
-use crate::script::Script;
+use crate::{ProgramError, script::Script};
+use rustix::io::Errno;
 use std::{
     ffi::{CString, OsStr},
     fs::File,
@@ -12,29 +12,25 @@ use std::{
 
 /// Whether the file can be executed, as far as that can be told: after the line that says `ready` nothing can be said
 /// any more.
-pub(crate) fn check(program: &Path) -> Result<(), Failed> {
-    let shown = program.display();
-    let failed = |why: String| Err(Failed::new("program", why));
-    let about = match program.metadata() {
-        Ok(about) => about,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return failed(format!("there is no file `{shown}` inside")),
-        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
-            return failed(format!("`{shown}` is in a folder that is closed to the user that bots run as"));
-        }
-        Err(e) => return failed(format!("`{shown}`: {e}")),
-    };
+pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
+    let file = || program.to_owned();
+    let about = program.metadata().map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => ProgramError::NotFound(file()),
+        io::ErrorKind::PermissionDenied => ProgramError::ClosedFolder(file()),
+        _ => ProgramError::System { file: file(), errno: Errno::from_io_error(&e).unwrap_or(Errno::IO) },
+    })?;
     if about.is_dir() {
-        return failed(format!("`{shown}` is a folder"));
+        return Err(ProgramError::Folder(file()));
     }
     // Opening a pipe that has a name would wait for whoever writes to it.
     if !about.is_file() {
-        return failed(format!("`{shown}` is no regular file"));
+        return Err(ProgramError::NotRegular(file()));
     }
     if about.permissions().mode() & 0o111 == 0 {
-        return failed(format!("`{shown}` is not executable"));
+        return Err(ProgramError::NotExecutable(file()));
     }
     if rustix::fs::access(program, rustix::fs::Access::EXEC_OK).is_err() {
-        return failed(format!("`{shown}` may not be executed by the user that bots run as"));
+        return Err(ProgramError::Forbidden(file()));
     }
     let mut head = [0; 256];
     // A program that may be executed and not read is no script.
@@ -45,13 +41,11 @@ pub(crate) fn check(program: &Path) -> Result<(), Failed> {
         let interpreter = line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
         let interpreter = Path::new(OsStr::from_bytes(interpreter));
         if !interpreter.exists() {
-            let interpreter = interpreter.display();
-            return failed(format!(
-                "`{shown}` needs the interpreter `{interpreter}`, which is not there (see its first line)"
-            ));
+            let interpreter = Some(interpreter.display().to_string());
+            return Err(ProgramError::NoInterpreter { file: file(), interpreter });
         }
     } else if !head.starts_with(b"\x7fELF") {
-        return failed(format!("`{shown}` is neither a program for this machine nor a script with a first line `#!`"));
+        return Err(ProgramError::Format(file()));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The first process of a bot's world: it reaps, and tells how the bot ended. When it ends, the kernel kills all others.
 
-use super::{Failed, exit, namespaces::let_go};
-use crate::{script::ScriptWork, tree};
+use super::{exit, namespaces::let_go};
+use crate::{Refused, script::ScriptWork, tree};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
@@ -17,7 +17,7 @@ pub(crate) fn has_ended(pipe: &OwnedFd) -> bool {
 }
 
 /// Waits until the bot has ended; its work, if it was a job that went well, is sent home.
-pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Result<Infallible, Failed> {
+pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Result<Infallible, Refused> {
     let_go(if work.is_some() { &[0, 2] } else { &[0, 1, 2] });
     let status = loop {
         match wait(WaitOptions::empty()) {

@@ -1,7 +1,6 @@
 //! What a process may use, as the kernel counts it.
 
-use super::Failed;
-use crate::script::Script;
+use crate::{Refused, Step, script::Script};
 use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -14,7 +13,7 @@ const STACK: u64 = 64 * MIB;
 
 /// Sets every limit, soft and hard, so that nothing inside can raise one. `counted` says whether the number of
 /// processes of this user is that of this bot alone.
-pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Failed> {
+pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     let limits = &script.limits;
     let memory = limits.memory_mib.map(|mib| u64::from(mib) * MIB);
     let mut all = vec![
@@ -39,14 +38,14 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Failed> {
     let soft = getrlimit(Resource::Stack).current;
     let stack = Rlimit { current: Some(soft.unwrap_or(STACK).min(STACK)), maximum: Some(STACK) };
     let stack = Rlimit { maximum: least(stack.maximum, getrlimit(Resource::Stack).maximum), ..stack };
-    setrlimit(Resource::Stack, stack).map_err(|e| Failed::new("rlimits", format!("the stack: {e}")))
+    setrlimit(Resource::Stack, stack).map_err(Refused::call(Step::Rlimits, "the stack"))
 }
 
 /// A limit that is lower already stays.
-fn lower(resource: Resource, limit: Option<u64>) -> Result<(), Failed> {
+fn lower(resource: Resource, limit: Option<u64>) -> Result<(), Refused> {
     let limit = least(limit, getrlimit(resource).maximum);
     setrlimit(resource, Rlimit { current: limit, maximum: limit })
-        .map_err(|e| Failed::new("rlimits", format!("{resource:?}: {e}")))
+        .map_err(|e| Refused::call(Step::Rlimits, &format!("{resource:?}"))(e))
 }
 
 /// `None` is unlimited.

@@ -1,7 +1,10 @@
 //! The fork server: makes copies of this process for whoever has started it, each a child of that and not of this one.
 
 use super::{exit, seccomp};
-use crate::fork_server::{Cores, core_set, cores};
+use crate::{
+    fork_server::{Cores, core_set, cores},
+    handshake::GREETING,
+};
 use rustix::{
     cmsg_space,
     fd::{AsRawFd, BorrowedFd, OwnedFd},
@@ -21,8 +24,11 @@ struct Request {
 pub(crate) fn serve() {
     plain_process();
     seccomp::prepare();
-    // SAFETY: the socket is stdin, which nothing in this program closes while this lives.
-    let socket = unsafe { BorrowedFd::borrow_raw(0) };
+    let socket = socket();
+    // Whoever has started this trusts no answer before it.
+    if retry_on_intr(|| send(socket, GREETING, SendFlags::NOSIGNAL)).is_err() {
+        exit(1);
+    }
     let own = cores().ok();
     while let Some(request) = Request::receive(socket) {
         let answer = match sibling() {
@@ -42,6 +48,12 @@ pub(crate) fn serve() {
         let _ = retry_on_intr(|| send(socket, &answer.to_ne_bytes(), SendFlags::NOSIGNAL));
     }
     exit(0)
+}
+
+/// To whoever asks.
+fn socket() -> BorrowedFd<'static> {
+    // SAFETY: the socket is stdin, which this program closes only in a copy of it, which does not use the socket.
+    unsafe { BorrowedFd::borrow_raw(0) }
 }
 
 impl Request {

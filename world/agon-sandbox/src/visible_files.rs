@@ -8,11 +8,11 @@ use crate::{
 };
 use std::{
     ffi::{OsStr, OsString},
-    fmt,
     path::{Path, PathBuf},
 };
+use thiserror::Error;
 
-/// A command line whose sight is asked for.
+/// A command line of which it is asked what it needs to see.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandLine<'a> {
     /// The program and its arguments.
@@ -27,7 +27,7 @@ pub struct CommandLine<'a> {
 
 /// What a command line needs to see, and what to execute.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sight {
+pub struct VisibleFiles {
     /// The file to execute: another one than before if that was a script of a version manager, which stays outside.
     pub program: PathBuf,
     /// Files and folders to show.
@@ -39,18 +39,13 @@ pub struct Sight {
 }
 
 /// Why a command line cannot be shown what it needs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unseen {
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{what}")]
+pub struct VisibilityError {
     /// A lower-case fragment.
     pub what: String,
     /// The way out.
     pub hint: String,
-}
-
-impl fmt::Display for Unseen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
 }
 
 /// Finds out what a command line needs to see.
@@ -60,8 +55,8 @@ impl fmt::Display for Unseen {
 ///
 /// # Errors
 /// If that folder is `/`, a home or around one: then everything of a user would be shown.
-pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
-    let mut sight = Sight { program: line.program.to_owned(), ..Sight::default() };
+pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityError> {
+    let mut files = VisibleFiles { program: line.program.to_owned(), ..VisibleFiles::default() };
     let by_name = line.words.first().is_some_and(|word| !word.as_encoded_bytes().contains(&b'/'));
     let real = line.program.canonicalize().unwrap_or_else(|_| line.program.to_owned());
     if !(system::is_system(line.program) && system::is_system(&real)) {
@@ -69,46 +64,46 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
         let of_user = interpreter::is_of_user(line.program);
         if known && of_user {
             let found = interpreter::find(line.program, line.dir)?;
-            found.show(&mut sight);
-            sight.program = found.program;
+            found.show(&mut files);
+            files.program = found.program;
         } else if known && in_installation(line.program) && interpreter::first_line(&real).is_none() {
             // Named by its path it may be anybody's: nothing that a bot brings along is run outside to be asked.
-            interpreter::placed(line.program).show(&mut sight);
+            interpreter::placed(line.program).show(&mut files);
         } else if by_name {
             // Of a folder of programs that is somebody's own, the one that is named.
-            sight.read.push(line.program.to_owned());
-            through_first_line(line.program, of_user, line.dir, &mut sight)?;
+            files.read.push(line.program.to_owned());
+            through_first_line(line.program, of_user, line.dir, &mut files)?;
         } else {
-            take(line.program, &mut sight)?;
-            through_first_line(line.program, false, line.dir, &mut sight)?;
+            take(line.program, &mut files)?;
+            through_first_line(line.program, false, line.dir, &mut files)?;
         }
     }
-    if sight.folder.is_none() {
+    if files.folder.is_none() {
         let arguments = line.words.iter().skip(1);
         match arguments
             .flat_map(|word| paths_in(word, line.dir))
             .find(|path| !system::is_system(path) && !is_machine(path))
         {
             Some(path) => {
-                take(&path, &mut sight)?;
-                through_first_line(&path, false, line.dir, &mut sight)?;
+                take(&path, &mut files)?;
+                through_first_line(&path, false, line.dir, &mut files)?;
             }
             None => {
                 if let Some(folder) = line.bot_dir {
                     let shown = folder.display();
-                    let real = folder.canonicalize().map_err(|e| Unseen {
+                    let real = folder.canonicalize().map_err(|e| VisibilityError {
                         what: format!("the bot's folder `{shown}`: {e}"),
                         hint: "name a folder that exists".into(),
                     })?;
                     may_be_shown(folder)?;
-                    sight.read.extend([folder.to_owned(), real.clone()]);
-                    sight.folder = Some(real);
+                    files.read.extend([folder.to_owned(), real.clone()]);
+                    files.folder = Some(real);
                 }
             }
         }
     }
-    sight.read.dedup();
-    Ok(sight)
+    files.read.dedup();
+    Ok(files)
 }
 
 /// What an interpreter that this user has in the search path needs to see: its installation. Of any other program, as
@@ -116,34 +111,34 @@ pub fn sight(line: CommandLine<'_>) -> Result<Sight, Unseen> {
 ///
 /// # Errors
 /// If it is a script that does not say what it stands for.
-pub fn sight_of_interpreter(program: &Path, dir: &Path) -> Result<Sight, Unseen> {
-    let mut sight = Sight { program: program.to_owned(), ..Sight::default() };
+pub fn visible_files_of_interpreter(program: &Path, dir: &Path) -> Result<VisibleFiles, VisibilityError> {
+    let mut files = VisibleFiles { program: program.to_owned(), ..VisibleFiles::default() };
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let system = system::is_system(program) && system::is_system(&real);
     if !system && interpreter::is_known(program) && interpreter::is_of_user(program) {
         let found = interpreter::find(program, dir)?;
-        found.show(&mut sight);
-        sight.program = found.program;
+        found.show(&mut files);
+        files.program = found.program;
     }
-    Ok(sight)
+    Ok(files)
 }
 
 /// Shows the folder of a file, or a folder itself.
-fn take(path: &Path, sight: &mut Sight) -> Result<(), Unseen> {
+fn take(path: &Path, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
     let named = if path.is_dir() { Some(path) } else { path.parent() };
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = if real.is_dir() { Some(real.as_path()) } else { real.parent() };
     let (Some(named), Some(folder)) = (named, folder) else { return Ok(()) };
     if !path.is_dir() && (is_shared(named) || is_shared(folder)) {
-        sight.read.extend([path.to_owned(), real.clone()]);
-        sight.folder = Some(folder.to_owned());
+        files.read.extend([path.to_owned(), real.clone()]);
+        files.folder = Some(folder.to_owned());
         return Ok(());
     }
     // Both: the file may be a link from a folder with its own files.
     may_be_shown(folder)?;
     may_be_shown(named)?;
-    sight.read.extend([named.to_owned(), folder.to_owned()]);
-    sight.folder = Some(folder.to_owned());
+    files.read.extend([named.to_owned(), folder.to_owned()]);
+    files.folder = Some(folder.to_owned());
     Ok(())
 }
 
@@ -170,7 +165,12 @@ fn in_installation(program: &Path) -> bool {
 ///
 /// The line of a script that the user has in the search path is believed. That of a bot is not: what it names is neither
 /// run outside nor shown, unless it is the interpreter that this user has by that name.
-fn through_first_line(script: &Path, of_user: bool, dir: &Path, sight: &mut Sight) -> Result<(), Unseen> {
+fn through_first_line(
+    script: &Path,
+    of_user: bool,
+    dir: &Path,
+    files: &mut VisibleFiles,
+) -> Result<(), VisibilityError> {
     let Some(words) = interpreter::first_line(script) else { return Ok(()) };
     let mut words = words.iter().map(String::as_str);
     let Some(mut program) = words.next() else { return Ok(()) };
@@ -190,11 +190,11 @@ fn through_first_line(script: &Path, of_user: bool, dir: &Path, sight: &mut Sigh
         return Ok(());
     }
     if of_user || interpreter::is_of_user(&found) {
-        interpreter::find(&found, dir)?.show(sight);
+        interpreter::find(&found, dir)?.show(files);
     } else if let Some(own) = found.file_name().and_then(interpreter::search) {
         let own = interpreter::find(&own, dir)?;
         if own.program.canonicalize().is_ok_and(|own| own == real) {
-            own.show(sight);
+            own.show(files);
         }
     }
     Ok(())
@@ -212,7 +212,7 @@ mod tests {
 
     impl Ground {
         fn new(name: &str) -> Self {
-            let top = std::env::temp_dir().join(format!("agon-sight-{}-{name}", std::process::id()));
+            let top = std::env::temp_dir().join(format!("agon-files-{}-{name}", std::process::id()));
             let _ = fs::remove_dir_all(&top);
             for folder in ["bots/book", "elsewhere"] {
                 fs::create_dir_all(top.join(folder)).expect("a folder");
@@ -223,9 +223,9 @@ mod tests {
             Self(top.canonicalize().expect("it is there"))
         }
 
-        fn see(&self, program: &str, words: &str) -> Result<Sight, Unseen> {
+        fn see(&self, program: &str, words: &str) -> Result<VisibleFiles, VisibilityError> {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            sight(CommandLine { words: &words, program: &self.0.join(program), dir: &self.0, bot_dir: None })
+            visible_files(CommandLine { words: &words, program: &self.0.join(program), dir: &self.0, bot_dir: None })
         }
 
         fn folder(&self, program: &str, words: &str) -> Option<PathBuf> {
@@ -261,16 +261,16 @@ mod tests {
         let bots = ground.0.join("bots");
         let line =
             CommandLine { words: &words, program: Path::new("/usr/bin/env"), dir: &ground.0, bot_dir: Some(&bots) };
-        assert_eq!(sight(line).expect("it may be shown").folder, Some(bots.clone()));
+        assert_eq!(visible_files(line).expect("it may be shown").folder, Some(bots.clone()));
         let none = bots.join("none");
-        assert!(sight(CommandLine { bot_dir: Some(&none), ..line }).is_err());
+        assert!(visible_files(CommandLine { bot_dir: Some(&none), ..line }).is_err());
     }
 
     #[test]
     fn of_a_folder_of_everybodys_only_the_file_is_shown() {
-        let file = Path::new("/tmp").join(format!("agon-sight-{}.sh", std::process::id()));
+        let file = Path::new("/tmp").join(format!("agon-files-{}.sh", std::process::id()));
         fs::write(&file, "#!/bin/sh\n").expect("a file");
-        let mut seen = Sight::default();
+        let mut seen = VisibleFiles::default();
         take(&file, &mut seen).expect("it may be shown");
         fs::remove_file(&file).expect("it is ours");
         assert!(seen.read.iter().all(|path| path.ends_with(file.file_name().expect("a name"))), "{seen:?}");
@@ -323,7 +323,7 @@ mod tests {
         }
         for program in ["bots/bin/python3", "python3", "bots/python3"] {
             let _ = ground.see(program, program);
-            let alone = sight_of_interpreter(&ground.0.join(program), &ground.0).expect("nothing is asked");
+            let alone = visible_files_of_interpreter(&ground.0.join(program), &ground.0).expect("nothing is asked");
             assert!(!trap.exists() && alone.read.is_empty(), "{program} was run");
         }
     }

@@ -1,0 +1,284 @@
+//! What the helper program answers: that it is one, and how each start went.
+
+use crate::{Cause, ProgramError, Refused, Step};
+use rustix::io::Errno;
+use std::{
+    io,
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::ExitStatus,
+};
+
+/// What a helper program says before anything else: its kind, and the version of this protocol.
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 2").as_bytes();
+
+/// The one line about a start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// The program is about to be executed.
+    Ready {
+        /// The number of its process.
+        pid: i32,
+        /// The number of the process that reaps; 0 where there is none.
+        init: i32,
+    },
+    /// It is not.
+    Refused(Refused),
+}
+
+impl Answer {
+    /// As it is sent, with the end of the line.
+    pub(crate) fn encode(&self) -> String {
+        let refused = match self {
+            Self::Ready { pid, init } => return format!("ready {pid} {init}\n"),
+            Self::Refused(refused) => refused,
+        };
+        let (cause, more) = match &refused.cause {
+            Cause::Errno(errno) => (format!("errno:{}", errno.raw_os_error()), refused.what.clone()),
+            Cause::Program(error) => encode_program(error),
+            other if refused.what.is_empty() => ("other".to_owned(), other.to_string()),
+            other => ("other".to_owned(), format!("{}: {other}", refused.what)),
+        };
+        format!("failed {} {cause} {}\n", refused.step, more.replace('\n', " "))
+    }
+
+    /// Reads a line without its end. `program` is the file that was to be executed.
+    pub(crate) fn decode(line: &str, program: &Path) -> Option<Self> {
+        let (word, rest) = line.split_once(' ')?;
+        if word == "ready" {
+            let (pid, init) = rest.split_once(' ')?;
+            return Some(Self::Ready { pid: pid.parse().ok()?, init: init.parse().ok()? });
+        }
+        let (step, rest) = rest.split_once(' ')?;
+        let (cause, more) = rest.split_once(' ')?;
+        let step = Step::named(step).filter(|_| word == "failed")?;
+        let refused = match cause.split_once(':').unwrap_or((cause, "")) {
+            ("errno", number) => Refused::new(step, more, Cause::Errno(errno(number)?)),
+            ("program", code) => Refused::new(step, "", Cause::Program(decode_program(code, more, program)?)),
+            ("other", "") => Refused::new(step, "", Cause::Other(more.to_owned())),
+            _ => return None,
+        };
+        Some(Self::Refused(refused))
+    }
+}
+
+fn errno(number: &str) -> Option<Errno> {
+    // The kernel answers with nothing else.
+    let number: i32 = number.parse().ok().filter(|number| (1..4096).contains(number))?;
+    Some(Errno::from_raw_os_error(number))
+}
+
+/// What is wrong with a file, without its name, which both sides know.
+fn encode_program(error: &ProgramError) -> (String, String) {
+    let (code, more) = match error {
+        ProgramError::NotFound(_) | ProgramError::NotShown(_) | ProgramError::NotInPath(_) => {
+            ("not-found", String::new())
+        }
+        ProgramError::ClosedFolder(_) => ("closed-folder", String::new()),
+        ProgramError::Folder(_) => ("folder", String::new()),
+        ProgramError::NotRegular(_) => ("not-regular", String::new()),
+        ProgramError::NotExecutable(_) => ("not-executable", String::new()),
+        ProgramError::Forbidden(_) => ("forbidden", String::new()),
+        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone().unwrap_or_default()),
+        ProgramError::Format(_) => ("format", String::new()),
+        ProgramError::System { errno, .. } => ("system", errno.raw_os_error().to_string()),
+    };
+    (format!("program:{code}"), more)
+}
+
+fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError> {
+    let file = program.to_owned();
+    Some(match code {
+        // It has looked from inside.
+        "not-found" if program.exists() => ProgramError::NotShown(file),
+        "not-found" => ProgramError::NotFound(file),
+        "closed-folder" => ProgramError::ClosedFolder(file),
+        "folder" => ProgramError::Folder(file),
+        "not-regular" => ProgramError::NotRegular(file),
+        "not-executable" => ProgramError::NotExecutable(file),
+        "forbidden" => ProgramError::Forbidden(file),
+        "no-interpreter" => {
+            ProgramError::NoInterpreter { file, interpreter: Some(more.to_owned()).filter(|name| !name.is_empty()) }
+        }
+        "format" => ProgramError::Format(file),
+        "system" => ProgramError::System { file, errno: errno(more)? },
+        _ => return None,
+    })
+}
+
+impl Refused {
+    /// An error of the standard library at a step, about something.
+    pub(crate) fn io(step: Step, what: impl Into<String>, error: &io::Error) -> Self {
+        Self::new(step, what, Cause::of_io(error))
+    }
+
+    /// An error of the standard library about a path.
+    pub(crate) fn about(step: Step, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::io(step, format!("`{}`", path.display()), &error)
+    }
+
+    /// An answer of the kernel at a step, about something.
+    pub(crate) fn call(step: Step, what: &str) -> impl Fn(Errno) -> Self {
+        move |errno| Self::new(step, what, Cause::Errno(errno))
+    }
+
+    /// What was asked for cannot be done, for a reason that has no number.
+    pub(crate) fn other(step: Step, why: impl Into<String>) -> Self {
+        Self::new(step, "", Cause::Other(why.into()))
+    }
+
+    pub(crate) fn of_program(error: ProgramError) -> Self {
+        Self::new(Step::Program, "", Cause::Program(error))
+    }
+
+    /// With the setting that reads 0 behind an `ENOSPC`, where one does. Only outside can that be told: in a namespace
+    /// of users these settings are others.
+    pub(crate) fn with_limit(mut self, folder: &Path) -> Self {
+        let is_zero = |name: &&&str| {
+            let text = std::fs::read_to_string(folder.join(name));
+            text.is_ok_and(|text| text.trim() == "0")
+        };
+        if self.cause == Cause::Errno(Errno::NOSPC)
+            && let Some(name) = self.step.limits().iter().find(is_zero)
+        {
+            self.cause = Cause::Off(name);
+        }
+        self
+    }
+}
+
+impl Cause {
+    /// How a process ended that should have answered.
+    pub(crate) fn of_status(status: ExitStatus) -> Self {
+        status.signal().map_or_else(|| Self::Ended(status.code().unwrap_or_default()), Self::Signal)
+    }
+
+    pub(crate) fn of_io(error: &io::Error) -> Self {
+        Errno::from_io_error(error).map_or_else(|| Self::Other(error.to_string()), Self::Errno)
+    }
+
+    /// The number somewhere among the causes of an error of a library; its words where there is none.
+    pub(crate) fn of_error(error: &(dyn std::error::Error + 'static)) -> Self {
+        let mut next = Some(error);
+        while let Some(this) = next {
+            if let Some(errno) = this.downcast_ref::<io::Error>().and_then(Errno::from_io_error) {
+                return Self::Errno(errno);
+            }
+            next = this.source();
+        }
+        Self::Other(error.to_string())
+    }
+}
+
+/// Where the kernel has the limits of namespaces.
+pub(crate) fn limits_of_user() -> PathBuf {
+    PathBuf::from("/proc/sys/user")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn there_and_back(refused: &Refused) -> Refused {
+        let line = Answer::Refused(refused.clone()).encode();
+        let line = line.strip_suffix('\n').expect("one line");
+        assert!(!line.contains('\n'));
+        match Answer::decode(line, Path::new("/no/such/file")) {
+            Some(Answer::Refused(refused)) => refused,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn steps_and_numbers_arrive_as_they_are() {
+        for step in Step::ALL {
+            for number in 1..134 {
+                let refused = Refused::new(step, "`/a b`", Cause::Errno(Errno::from_raw_os_error(number)));
+                assert_eq!(there_and_back(&refused), refused);
+            }
+        }
+        let ready = Answer::Ready { pid: 7, init: 0 };
+        assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/")), Some(ready));
+    }
+
+    #[test]
+    fn so_does_what_is_wrong_with_a_program() {
+        let file = || PathBuf::from("/no/such/file");
+        for error in [
+            ProgramError::NotFound(file()),
+            ProgramError::ClosedFolder(file()),
+            ProgramError::Folder(file()),
+            ProgramError::NotRegular(file()),
+            ProgramError::NotExecutable(file()),
+            ProgramError::Forbidden(file()),
+            ProgramError::NoInterpreter { file: file(), interpreter: Some("/usr/bin/my env".into()) },
+            ProgramError::NoInterpreter { file: file(), interpreter: None },
+            ProgramError::Format(file()),
+            ProgramError::System { file: file(), errno: Errno::LOOP },
+        ] {
+            let refused = Refused::of_program(error);
+            assert_eq!(there_and_back(&refused), refused);
+        }
+        let other = Refused::other(Step::Folder, "two\nlines");
+        assert_eq!(there_and_back(&other), Refused::other(Step::Folder, "two lines"));
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_only_not_shown() {
+        let decoded = Answer::decode("failed program program:not-found ", Path::new("/proc/self/exe"));
+        let expected = ProgramError::NotShown("/proc/self/exe".into());
+        assert_eq!(decoded, Some(Answer::Refused(Refused::of_program(expected))));
+    }
+
+    #[test]
+    fn no_other_line_is_an_answer() {
+        for line in [
+            "",
+            "ready",
+            "ready 1",
+            "ready x 1",
+            "failed",
+            "failed root",
+            "failed nothing errno:1 x",
+            "failed root errno:0 x",
+            "failed root errno:99999 x",
+            "failed root errno:-1 x",
+            "failed root other:1 x",
+            "failed program program:new x",
+            "done root errno:1 x",
+        ] {
+            assert_eq!(Answer::decode(line, Path::new("/")), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_limit_of_the_right_kind_is_read() {
+        let folder = std::env::temp_dir().join(format!("agon-limits-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        for step in Step::ALL {
+            for limit in step.limits() {
+                fs::write(folder.join(limit), "15000\n").expect("a file");
+            }
+        }
+        for step in Step::ALL {
+            let no_space = Refused::new(step, "", Cause::Errno(Errno::NOSPC));
+            assert_eq!(no_space.clone().with_limit(&folder), no_space, "nothing is 0");
+            for limit in step.limits() {
+                fs::write(folder.join(limit), "0\n").expect("a file");
+                for other in Step::ALL {
+                    let refused = Refused::new(other, "", Cause::Errno(Errno::NOSPC)).with_limit(&folder);
+                    let expected = if other == step { Cause::Off(limit) } else { Cause::Errno(Errno::NOSPC) };
+                    assert_eq!(refused.cause, expected, "{other} while {limit} is 0");
+                }
+                let denied = Refused::new(step, "", Cause::Errno(Errno::PERM));
+                assert_eq!(denied.clone().with_limit(&folder), denied);
+                fs::write(folder.join(limit), "15000\n").expect("a file");
+            }
+        }
+        let _ = fs::remove_dir_all(&folder);
+        let no_space = Refused::new(Step::Users, "", Cause::Errno(Errno::NOSPC));
+        assert_eq!(no_space.clone().with_limit(&folder), no_space, "a kernel without these settings");
+    }
+}
