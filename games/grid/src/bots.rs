@@ -20,7 +20,7 @@ pub(crate) const KINDS: &[BotKind] = &[
 ];
 
 /// The bot of this name.
-pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
+pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(random::Random::new(seed)),
         "greedy" => Box::new(greedy::Greedy::new(seed)),

@@ -1,73 +1,23 @@
-//! How Agon sees Grid: the rules as a [`Game`], and everything around them as a [`Contest`].
+//! Grid as one of Agon's games: everything beside its rules.
 
 use crate::{
     bots,
     client::BotClient,
     dialogue::RefereeDialogue,
-    draw, frame,
+    frame,
     map::Map,
     mapgen,
     order::{Order, Refusal},
     position::{DEFAULT_LIMIT, Position},
     rules::Rules,
-    turn::{self, Event, Scratch},
-    view::View,
+    sample,
+    turn::Scratch,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, Game, Joint, MapKind, Penalty, Rng,
-    Seat, Seats, Seed, Setup, Sink, Standing, Terms,
+    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, MapKind, Rng, Seat, Seed, Setup, Terms,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
-
-impl Game for Position {
-    const NAME: &'static str = "grid";
-    type Order = Order;
-    type Event = Event;
-    type Refusal = Refusal;
-    type Scratch = Scratch;
-    type View<'a> = View<'a>;
-
-    fn seats(&self) -> usize {
-        2
-    }
-
-    /// Both at once, until the end.
-    fn awaiting(&self) -> Seats {
-        if self.over() { Seats::NONE } else { Seats::first(2) }
-    }
-
-    fn over(&self) -> bool {
-        self.end.is_some()
-    }
-
-    fn check(&self, seat: Seat, orders: &[Order], _tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
-        self.refusal(seat, orders)
-    }
-
-    /// Any invalid order disqualifies (specification "Disqualification conditions").
-    fn penalty(&self, _why: &Refusal) -> Penalty {
-        Penalty::Fail
-    }
-
-    fn resolve(&mut self, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
-        if !self.over() {
-            turn::play(self, &joint, tmp, out);
-        }
-    }
-
-    fn view(&self, seat: Seat) -> View<'_> {
-        View { me: seat, energy: self.energy(seat), board: &self.board }
-    }
-
-    fn standing(&self) -> Standing {
-        self.score()
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.number()
-    }
-}
 
 impl Setup for Position {
     type Rules = Rules;
@@ -135,7 +85,7 @@ impl Contest for Position {
 
     /// Different tiles, each about equally likely, at most as many as the budget allows.
     fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
-        draw::captures(self, seat, rng, tmp, out);
+        sample::captures(self, seat, rng, tmp, out);
     }
 
     fn dialogue(&self, _seat: Seat, _dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
@@ -147,11 +97,11 @@ impl Contest for Position {
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
-        bots::named(name, seed)
+        bots::bot(name, seed)
     }
 
     fn frame(&self) -> Frame {
-        frame::draw(self)
+        frame::frame(self)
     }
 
     fn with_seats_exchanged(&self) -> Option<Self> {

@@ -5,7 +5,7 @@ use agon_core::{Frame, Seat, Shape};
 use alloc::{format, vec::Vec};
 
 /// The board as cells, with the budgets below it.
-pub(crate) fn draw(game: &Position) -> Frame {
+pub(crate) fn frame(game: &Position) -> Frame {
     let board = game.board();
     let (width, height) = (board.width(), board.height());
     let (turn, limit) = game.turn();
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn every_tile_is_a_cell_of_its_owner() {
         let map = Map::parse(b"1--\n--2").unwrap();
-        let frame = draw(&Position::resume(&map, Rules::SPEC, 7, 200));
+        let frame = frame(&Position::resume(&map, Rules::SPEC, 7, 200));
         assert_eq!(frame.items.len(), 6);
         assert_eq!(frame.items[0].seat, Some(Seat::new(0)));
         assert_eq!(frame.items[5].seat, Some(Seat::new(1)));

@@ -31,7 +31,8 @@
 //! | `board`, `planes`, `pair` | tiles as bits; the passes over them, of any size and of two words |
 //! | `position` | a position, what it refuses, how it is scored |
 //! | `turn` | a turn, stage by stage |
-//! | `order`, `view` | what a bot may wish; what it may know |
+//! | `order`, `view` | what a bot may wish and what comes of it; what it may know |
+//! | `sample` | random lawful orders |
 //! | `dialogue`, `client` | both halves of the wire protocol |
 //! | [`replay_text`] | the contest's replay format, both ways |
 //! | `bots`, `frame` | built-in bots; what a viewer draws |
@@ -60,7 +61,7 @@ mod bots;
 mod client;
 mod contest;
 mod dialogue;
-mod draw;
+
 mod frame;
 mod map;
 mod mapgen;
@@ -70,6 +71,7 @@ mod planes;
 mod position;
 pub mod replay_text;
 mod rules;
+mod sample;
 mod turn;
 mod view;
 
@@ -77,8 +79,8 @@ pub use board::{Board, MOST_SIDE};
 pub use client::BotClient;
 pub use dialogue::{LONGEST_LINE, MOST_MESSAGES, RefereeDialogue};
 pub use map::Map;
-pub use order::{Line, MOST_CHARACTERS, Order, Piece, Refusal, lines};
+pub use order::{Event, Line, MOST_CHARACTERS, Order, Piece, Refusal, lines};
 pub use position::{DEFAULT_LIMIT, Position};
 pub use rules::{ClosedInput, Elimination, LineEnds, Rounding, Rules};
-pub use turn::{Event, Scratch};
+pub use turn::Scratch;
 pub use view::View;

@@ -1,5 +1,6 @@
 //! What a bot may wish: to capture a tile, or (where the rule set knows it) to say something.
 
+use agon_core::Seat;
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -236,6 +237,42 @@ impl fmt::Display for Refusal {
             }
         }
     }
+}
+
+/// What happened to a tile or a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A tile without an empty tile around it was lost.
+    Suffocated {
+        /// Whose it was.
+        seat: Seat,
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// A tile was captured.
+    Captured {
+        /// By whom.
+        seat: Seat,
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// Both players ordered the tile, so that neither captured it.
+    Contested {
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// A player owns no tile any more.
+    Eliminated {
+        /// Who.
+        seat: Seat,
+    },
 }
 
 #[cfg(test)]

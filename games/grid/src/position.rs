@@ -3,11 +3,13 @@
 use crate::{
     board::Board,
     map::Map,
-    order::{MOST_CHARACTERS, Order, Refusal},
+    order::{Event, MOST_CHARACTERS, Order, Refusal},
     planes::Survey,
     rules::{Elimination, Rules},
+    turn::{self, Scratch},
+    view::View,
 };
-use agon_core::{Ending, Fingerprint, Seat, Seats, Standing};
+use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
 use alloc::{vec, vec::Vec};
 
 /// Turns of a match if nobody says (specification "Turn limit").
@@ -173,8 +175,62 @@ impl Position {
         (!self.board.reaches(seat, x, y)).then_some(Refusal::Unreachable { x, y })
     }
 
+    /// The same position with the players exchanged.
+    pub(crate) fn exchanged(&self) -> Self {
+        let board = self.board.exchanged();
+        let mut reach = Vec::new();
+        let survey = board.survey(&mut reach);
+        let swap = |out: Seats| out.iter().map(|s| Seat::new(1 - s.index())).collect();
+        let end = match self.end {
+            Some(End::Forfeit(out)) => Some(End::Forfeit(swap(out))),
+            other => other,
+        };
+        Self { board, survey, reach, end, ..*self }
+    }
+}
+
+impl Game for Position {
+    const NAME: &'static str = "grid";
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = Scratch;
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    /// Both at once, until the end.
+    fn awaiting(&self) -> Seats {
+        if self.over() { Seats::NONE } else { Seats::first(2) }
+    }
+
+    fn over(&self) -> bool {
+        self.end.is_some()
+    }
+
+    fn check(&self, seat: Seat, orders: &[Order], _tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
+        self.refusal(seat, orders)
+    }
+
+    /// Any invalid order disqualifies (specification "Disqualification conditions").
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Fail
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+        if !self.over() {
+            turn::play(self, &joint, tmp, out);
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View<'_> {
+        View { me: seat, energy: self.energy(seat), board: &self.board }
+    }
+
     /// Tiles of both, places, and why it ended.
-    pub(crate) fn score(&self) -> Standing {
+    fn standing(&self) -> Standing {
         let tiles: Vec<i64> = [0, 1].map(|i| i64::from(self.board.count(Seat::new(i)))).to_vec();
         match self.end {
             None => Standing::by_score(tiles, Ending::Unfinished),
@@ -188,8 +244,7 @@ impl Position {
         }
     }
 
-    /// The number of the position.
-    pub(crate) fn number(&self) -> u64 {
+    fn fingerprint(&self) -> u64 {
         let mut fingerprint = Fingerprint::new();
         let end = match self.end {
             None => 0,
@@ -200,18 +255,5 @@ impl Position {
         fingerprint.u32(self.turn).u32(self.limit).u32(self.rules.bits()).u32(end);
         self.board.mix(&mut fingerprint);
         fingerprint.finish()
-    }
-
-    /// The same position with the players exchanged.
-    pub(crate) fn exchanged(&self) -> Self {
-        let board = self.board.exchanged();
-        let mut reach = Vec::new();
-        let survey = board.survey(&mut reach);
-        let swap = |out: Seats| out.iter().map(|s| Seat::new(1 - s.index())).collect();
-        let end = match self.end {
-            Some(End::Forfeit(out)) => Some(End::Forfeit(swap(out))),
-            other => other,
-        };
-        Self { board, survey, reach, end, ..*self }
     }
 }

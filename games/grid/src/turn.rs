@@ -2,7 +2,7 @@
 
 use crate::{
     board::Board,
-    order::Order,
+    order::{Event, Order},
     pair::{self, Pair},
     planes::{self, Layout},
     position::{End, Position},
@@ -10,43 +10,6 @@ use crate::{
 use agon_core::{Failure, Joint, Seat, Seats, Sink};
 use alloc::vec::Vec;
 use multiversion::multiversion;
-use serde::Serialize;
-
-/// What happened to a tile or a player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Event {
-    /// A tile without an empty tile around it was lost.
-    Suffocated {
-        /// Whose it was.
-        seat: Seat,
-        /// Column.
-        x: u16,
-        /// Row.
-        y: u16,
-    },
-    /// A tile was captured.
-    Captured {
-        /// By whom.
-        seat: Seat,
-        /// Column.
-        x: u16,
-        /// Row.
-        y: u16,
-    },
-    /// Both players ordered the tile, so that neither captured it.
-    Contested {
-        /// Column.
-        x: u16,
-        /// Row.
-        y: u16,
-    },
-    /// A player owns no tile any more.
-    Eliminated {
-        /// Who.
-        seat: Seat,
-    },
-}
 
 /// Working memory of a turn: planes laid out as those of the board.
 #[derive(Default)]
@@ -220,7 +183,7 @@ fn tell(layout: Layout, own: [&[u64]; 2], air: &[u64], wants: [&[u64]; 2], out: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{draw, mapgen, rules::Rules};
+    use crate::{mapgen, rules::Rules, sample};
     use agon_core::{Entry, Rng, Seed};
 
     /// Plays a turn without the choices that [`play`] makes.
@@ -240,8 +203,8 @@ mod tests {
             while game.end.is_none() {
                 let orders = [Seat::new(0), Seat::new(1)].map(|seat| {
                     let (mut here, mut anywhere, mut other) = (Vec::new(), Vec::new(), rng.clone());
-                    draw::captures(&game, seat, &mut rng, &mut tmp, &mut here);
-                    draw::portable_captures(&game, seat, &mut other, &mut tmp, &mut anywhere);
+                    sample::captures(&game, seat, &mut rng, &mut tmp, &mut here);
+                    sample::portable_captures(&game, seat, &mut other, &mut tmp, &mut anywhere);
                     assert_eq!((&here, &rng), (&anywhere, &other), "{kind}");
                     here
                 });

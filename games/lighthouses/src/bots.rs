@@ -23,7 +23,7 @@ pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "strategist", about: "plans tours of four lighthouses and the triangles that they close" },
 ];
 
-pub(crate) fn named(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
+pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(Wanderer::new(seed)),
         "lamplighter" => Box::new(Lamplighter::new()),

@@ -1,21 +1,19 @@
-//! The rules and the match set-up, tied to the contract of `agon-core`.
+//! Lighthouses as one of Agon's games: everything beside its rules.
 
 use crate::{
-    board::{CELL_CAP, members},
     bots,
     client::BotClient,
     dialogue::RefereeDialogue,
     map::{MAX_PLAYERS, Map},
     mapgen,
-    order::{Event, Order, Refusal},
+    order::Order,
     position::{Light, NEVER, Player, Position},
     rules::{NEUTRAL, Neutral, Rules},
-    turn::{self, Deed},
-    view::View,
+    turn,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Ending, Fingerprint, Flaw, Flawed, Frame,
-    Game, Joint, MapKind, Penalty, Rng, Seat, Seats, Seed, Setup, Sink, Standing, Terms,
+    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, MapKind,
+    Rng, Seat, Seats, Seed, Setup, Terms,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
@@ -25,84 +23,6 @@ pub const ROUNDS: u32 = 1200;
 
 /// The most rounds of a match: far below where a score or an energy could overflow.
 pub const MAX_ROUNDS: u32 = 1_000_000;
-
-impl Game for Position {
-    const NAME: &'static str = "lighthouses";
-    type Order = Order;
-    type Event = Event;
-    type Refusal = Refusal;
-    type Scratch = ();
-    type View<'a> = View<'a>;
-
-    fn seats(&self) -> usize {
-        self.players.len()
-    }
-
-    fn awaiting(&self) -> Seats {
-        let turn = usize::from(self.turn);
-        if turn < self.players.len() { Seats::one(Seat::new(turn)) } else { Seats::NONE }
-    }
-
-    fn over(&self) -> bool {
-        self.round >= self.limit
-    }
-
-    fn check(&self, seat: Seat, orders: &[Order], (): &mut ()) -> Result<(), (usize, Refusal)> {
-        match orders {
-            [] => Err((0, Refusal::NoOrder)),
-            [order] => turn::examine(self, seat, *order).map(|_| ()).map_err(|why| (0, why)),
-            [order, ..] => {
-                Err(turn::examine(self, seat, *order).map_or_else(|why| (0, why), |_| (1, Refusal::SecondOrder)))
-            }
-        }
-    }
-
-    /// Specification "Turno": "En caso de error, el resultado es el mismo que si el jugador hubiera pasado el turno".
-    fn penalty(&self, _why: &Refusal) -> Penalty {
-        Penalty::Pass
-    }
-
-    #[inline]
-    fn resolve(&mut self, joint: Joint<'_, Order>, (): &mut (), out: &mut impl Sink<Event>) {
-        if self.over() {
-            return;
-        }
-        let players = self.players.len() as u8;
-        if self.turn < players {
-            let seat = Seat::new(usize::from(self.turn));
-            if let Some(entry) = joint.of(seat) {
-                match (entry.failure, entry.orders) {
-                    (Some(failure), _) if failure.is_breakdown() => {
-                        self.gone = self.gone.with(seat);
-                        out.put(Event::Out { seat });
-                    }
-                    (_, [order]) => {
-                        let deed = turn::examine(self, seat, *order).unwrap_or(Deed::Stay);
-                        turn::act(self, seat, deed, out);
-                    }
-                    _ => {}
-                }
-            }
-            self.turn = turn::next_to_act(self, self.turn + 1);
-        }
-        if self.turn >= players {
-            turn::end_round(self, out);
-        }
-    }
-
-    fn view(&self, seat: Seat) -> View<'_> {
-        self.look(seat)
-    }
-
-    fn standing(&self) -> Standing {
-        let ending = if self.over() { Ending::Limit } else { Ending::Unfinished };
-        Standing::by_score(self.players.iter().map(|p| p.score).collect(), ending)
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.number()
-    }
-}
 
 impl Setup for Position {
     type Rules = Rules;
@@ -215,11 +135,11 @@ impl Contest for Position {
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
-        bots::named(name, seed)
+        bots::bot(name, seed)
     }
 
     fn frame(&self) -> Frame {
-        crate::frame::draw(self)
+        crate::frame::frame(self)
     }
 
     /// Another player's place, energy, score and keys, and the energy of a cell out of sight.
@@ -259,69 +179,3 @@ fn clock_of(greeting: u64, soft: u64, hard: u64) -> ClockPolicy {
         ..ClockPolicy::OFF
     }
 }
-
-impl Position {
-    /// A random lawful order: a step in most cases, and on a lighthouse as often an attack or a connection.
-    #[inline]
-    pub(crate) fn random_order(&self, seat: Seat, rng: &mut Rng) -> Order {
-        let player = &self.players[seat.index()];
-        let site = self.board.site(player.cell as usize);
-        let bits = rng.bits();
-        // The low half chooses what to do, the high half where to.
-        let (kind, choice) = (bits as u32, (bits >> 32) as u32);
-        if site.light != crate::board::NO_LIGHT && kind & 1 == 1 {
-            return self.random_work(seat, usize::from(site.light), kind >> 1, choice);
-        }
-        if site.ways == 0 || kind >> 27 == 0 {
-            return Order::Pass;
-        }
-        let nth = (u64::from(choice) * u64::from(site.ways.count_ones())) >> 32;
-        let (dx, dy) = crate::board::STEPS[usize::from(NTH_BIT[usize::from(site.ways)][nth as usize])];
-        Order::Move(dx, dy)
-    }
-
-    fn random_work(&self, seat: Seat, light: usize, kind: u32, choice: u32) -> Order {
-        let player = &self.players[seat.index()];
-        let me = seat.index() as u8;
-        let here = &self.lights[light];
-        if kind & 1 == 1 && here.owner == me {
-            let candidates = player.keys & !here.links & !(1 << light);
-            let open = members(candidates).filter(|&to| turn::connectable(self, seat, light, to).is_ok());
-            if let Some(to) = nth_of(open, choice) {
-                return Order::Connect(self.board.lights()[to]);
-            }
-        }
-        // All, or a part: up to what a cell holds at most, so that captures and partial attacks both happen.
-        let part = (u64::from(choice) * u64::from(CELL_CAP)) >> 32;
-        Order::Attack(if kind & 2 == 2 { player.energy } else { player.energy.min(part as i64) })
-    }
-}
-
-/// One of the items, evenly, by a random number; the first few if there are many.
-fn nth_of(items: impl Iterator<Item = usize>, choice: u32) -> Option<usize> {
-    let mut found = [0; 16];
-    let mut count = 0;
-    for (slot, item) in found.iter_mut().zip(items) {
-        *slot = item;
-        count += 1;
-    }
-    if count == 0 { None } else { Some(found[((u64::from(choice) * count) >> 32) as usize]) }
-}
-
-/// By mask and n: the position of the n-th set bit.
-const NTH_BIT: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut bit, mut n) = (0, 0);
-        while bit < 8 {
-            if mask >> bit & 1 == 1 {
-                table[mask][n] = bit;
-                n += 1;
-            }
-            bit += 1;
-        }
-        mask += 1;
-    }
-    table
-};

@@ -8,7 +8,7 @@ use agon_core::{Frame, Game, Seat, Shape, geometry::Point};
 use alloc::{format, string::ToString, vec};
 
 /// Cells by their energy, triangles, connections, lighthouses, players; rows grow upwards.
-pub(crate) fn draw(pos: &Position) -> Frame {
+pub(crate) fn frame(pos: &Position) -> Frame {
     let board = pos.board();
     let mut frame = Frame {
         low: [-0.5, -0.5],

@@ -36,7 +36,7 @@
 //! | `turn` | the stages of a round as functions |
 //! | `position` | [`Position`], what changes |
 //! | [`board`] | what does not: growth, ways, areas, crossings |
-//! | `order` | [`Order`], [`Refusal`], [`Event`] |
+//! | `order`, `sample` | [`Order`], [`Refusal`], [`Event`]; random lawful orders |
 //! | `rules` | [`Rules`], the rule sets `spec` and `original` |
 //! | `map`, `mapgen` | map files and generated maps |
 //! | `view` | [`View`], what a player may know |
@@ -64,6 +64,7 @@ mod order;
 mod position;
 mod repr;
 mod rules;
+mod sample;
 mod turn;
 mod view;
 mod write;

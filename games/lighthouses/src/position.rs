@@ -7,10 +7,12 @@
 use crate::{
     board::{Board, CELL_CAP, LightSet, members},
     map::Map,
+    order::{Event, Order, Refusal},
     rules::Rules,
+    turn::{self, Deed},
     view::View,
 };
-use agon_core::{Fingerprint, Seat, Seats, geometry::Point};
+use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
 use alloc::{sync::Arc, vec::Vec};
 
 /// What a lighthouse loses at the start of each round. Specification "El Juego".
@@ -240,8 +242,82 @@ impl Position {
             round: self.round_of_decay(),
         }
     }
+}
 
-    pub(crate) fn number(&self) -> u64 {
+impl Game for Position {
+    const NAME: &'static str = "lighthouses";
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = ();
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        self.players.len()
+    }
+
+    fn awaiting(&self) -> Seats {
+        let turn = usize::from(self.turn);
+        if turn < self.players.len() { Seats::one(Seat::new(turn)) } else { Seats::NONE }
+    }
+
+    fn over(&self) -> bool {
+        self.round >= self.limit
+    }
+
+    fn check(&self, seat: Seat, orders: &[Order], (): &mut ()) -> Result<(), (usize, Refusal)> {
+        match orders {
+            [] => Err((0, Refusal::NoOrder)),
+            [order] => turn::examine(self, seat, *order).map(|_| ()).map_err(|why| (0, why)),
+            [order, ..] => {
+                Err(turn::examine(self, seat, *order).map_or_else(|why| (0, why), |_| (1, Refusal::SecondOrder)))
+            }
+        }
+    }
+
+    /// Specification "Turno": "En caso de error, el resultado es el mismo que si el jugador hubiera pasado el turno".
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Pass
+    }
+
+    #[inline]
+    fn resolve(&mut self, joint: Joint<'_, Order>, (): &mut (), out: &mut impl Sink<Event>) {
+        if self.over() {
+            return;
+        }
+        let players = self.players.len() as u8;
+        if self.turn < players {
+            let seat = Seat::new(usize::from(self.turn));
+            if let Some(entry) = joint.of(seat) {
+                match (entry.failure, entry.orders) {
+                    (Some(failure), _) if failure.is_breakdown() => {
+                        self.gone = self.gone.with(seat);
+                        out.put(Event::Out { seat });
+                    }
+                    (_, [order]) => {
+                        let deed = turn::examine(self, seat, *order).unwrap_or(Deed::Stay);
+                        turn::act(self, seat, deed, out);
+                    }
+                    _ => {}
+                }
+            }
+            self.turn = turn::next_to_act(self, self.turn + 1);
+        }
+        if self.turn >= players {
+            turn::end_round(self, out);
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View<'_> {
+        self.look(seat)
+    }
+
+    fn standing(&self) -> Standing {
+        let ending = if self.over() { Ending::Limit } else { Ending::Unfinished };
+        Standing::by_score(self.players.iter().map(|p| p.score).collect(), ending)
+    }
+
+    fn fingerprint(&self) -> u64 {
         let mut f = Fingerprint::new();
         f.u64(self.origin).u32(self.round).u32(u32::from(self.turn)).u32(self.gone.bits());
         let set = |f: &mut Fingerprint, s: LightSet| {

@@ -3,19 +3,19 @@
 use crate::{
     arrivals::Arrivals,
     chart::Chart,
-    coordinate::{Coordinate, digits12, shortest},
+    coordinate::Coordinate,
     fleets::Muster,
-    map::{Fleet, MAX_SHIPS, Map, Planet, validate},
-    order::{self, Order, Refusal},
+    map::Fleet,
+    order::{self, Event, Order, Refusal},
     planets::Planets,
-    rules::{Coordinates, Forfeit, Limit, Out, Rules, SamePlace, Survivor, ZeroShips},
-    turn::{self, Event},
+    rules::{Forfeit, Out, Rules, Survivor, ZeroShips},
+    turn,
     view::View,
 };
-use agon_core::{Ending, Fingerprint, Flaw, Flawed, Game, Joint, Penalty, Seat, Seats, Setup, Sink, Standing, Terms};
-use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
+use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
+use alloc::{sync::Arc, vec, vec::Vec};
 
-/// The default of [`Terms::limit`] (specification "Overview": 200 turns on the official server).
+/// The default of [`Terms::limit`](agon_core::Terms::limit) (specification "Overview": 200 turns on the official server).
 pub const DEFAULT_LIMIT: u32 = 200;
 
 /// The largest limit that may be asked for.
@@ -24,7 +24,7 @@ pub const MAX_LIMIT: u32 = 1_000_000;
 /// A position of Planet Wars.
 #[derive(Debug)]
 pub struct Position {
-    board: Arc<Board>,
+    pub(crate) board: Arc<Board>,
     pub(crate) turn: u32,
     pub(crate) planets: Planets,
     pub(crate) arrivals: Arrivals,
@@ -36,13 +36,13 @@ pub struct Position {
 
 /// What never changes in a match.
 #[derive(Debug)]
-struct Board {
-    rules: Rules,
-    limit: u32,
-    coordinates: Vec<[Coordinate; 2]>,
-    chart: Chart,
+pub(crate) struct Board {
+    pub(crate) rules: Rules,
+    pub(crate) limit: u32,
+    pub(crate) coordinates: Vec<[Coordinate; 2]>,
+    pub(crate) chart: Chart,
     /// What bots are told, where rounding makes it another chart.
-    seen: Option<Chart>,
+    pub(crate) seen: Option<Chart>,
 }
 
 /// Working memory of a turn.
@@ -165,126 +165,6 @@ impl Position {
                 Out::Planets => flying.fleets != 0 || self.planets.owned(side).next().is_some(),
             }
         })
-    }
-
-    /// The drawing's flaws that depend on the rule set, and how many turns are played.
-    fn judge_drawing(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
-        validate(map)?;
-        if terms.seats != 2 {
-            return Err(Flaw::new(format!("planet-wars has 2 seats, not {}", terms.seats)));
-        }
-        let asked = terms.limit.unwrap_or(DEFAULT_LIMIT);
-        if !(1..=MAX_LIMIT).contains(&asked) {
-            return Err(Flaw::new(format!("the limit must be 1 to {MAX_LIMIT} turns, not {asked}")));
-        }
-        let limit = asked + u32::from(terms.rules.limit == Limit::OneMore);
-        if terms.rules.same_place == SamePlace::Refused {
-            distinct_places(&map.planets)?;
-        }
-        // A player's ships only ever grow by growth, because a battle leaves no more than the winner brought.
-        let growth: i64 = map.planets.iter().map(|p| i64::from(p.growth)).sum();
-        for player in 1..=2 {
-            let docked = map.planets.iter().filter(|p| p.owner == player).map(|p| i64::from(p.ships));
-            let flying = map.fleets.iter().filter(|f| f.owner == player).map(|f| i64::from(f.ships));
-            let most = docked.chain(flying).sum::<i64>() + growth * i64::from(limit);
-            if most > i64::from(MAX_SHIPS) {
-                return Err(Flaw::new(format!("player {player} could have {most} ships after {limit} turns"))
-                    .hint(format!("at most {MAX_SHIPS} are possible: use fewer ships, less growth or a lower limit")));
-            }
-        }
-        Ok(limit)
-    }
-}
-
-/// Specification "Planets": not "the exact same position".
-fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
-    let mut places: Vec<_> = planets.iter().enumerate().map(|(id, p)| (p.x.value(), p.y.value(), id)).collect();
-    // Adding 0 makes -0 the same as 0.
-    places.sort_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then((a.1 + 0.0).total_cmp(&(b.1 + 0.0))));
-    match places.windows(2).find(|w| w[0].0 == w[1].0 && w[0].1 == w[1].1) {
-        None => Ok(()),
-        Some(pair) => {
-            let (a, b) = (pair[0].2.min(pair[1].2), pair[0].2.max(pair[1].2));
-            Err(Flaw::new(format!("planets {a} and {b} are at the same position"))
-                .hint("the rule sets `original` and `playgame` allow it"))
-        }
-    }
-}
-
-/// The coordinates as bots are told of them.
-fn told(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
-    let text: String = match how {
-        Coordinates::Written => return coordinate.clone(),
-        Coordinates::Digits12 => {
-            let text = digits12(coordinate.value());
-            // The server deletes every `.0` before a blank.
-            text.strip_suffix(".0").map(String::from).unwrap_or(text)
-        }
-        Coordinates::Shortest => shortest(coordinate.value()),
-    };
-    Coordinate::read(&text).unwrap_or_else(|| coordinate.clone())
-}
-
-impl Setup for Position {
-    type Rules = Rules;
-    type Map = Map;
-
-    /// Where single fleets are switched off, ships that arrive together are drawn as one fleet that has left from its
-    /// destination.
-    fn to_map(&self) -> Map {
-        let planets = self.board.coordinates.iter().enumerate().map(|(id, [x, y])| Planet {
-            x: x.clone(),
-            y: y.clone(),
-            owner: self.owner(id),
-            ships: self.ships(id),
-            growth: self.board.chart.growth(id),
-        });
-        let fleets = match &self.fleets {
-            Some(fleets) => fleets.clone(),
-            None => (0..2u8)
-                .flat_map(|side| {
-                    self.arrivals.list(side.into()).into_iter().map(move |(planet, turns, ships)| {
-                        let (source, destination) = (planet as u16, planet as u16);
-                        Fleet { owner: side + 1, ships, source, destination, total: turns, remaining: turns }
-                    })
-                })
-                .collect(),
-        };
-        Map { planets: planets.collect(), fleets }
-    }
-
-    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
-        let limit = match Self::judge_drawing(&map, terms) {
-            Ok(limit) => limit,
-            Err(flaw) => return Err(Flawed { map, flaw }),
-        };
-        let rules = terms.rules;
-        let Map { planets, fleets } = map;
-        let chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
-        let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| told(c, rules.coordinates))).collect();
-        let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
-        let mut arrivals = Arrivals::new(planets.len(), seen.longest_trip());
-        for f in &fleets {
-            arrivals.add(usize::from(f.owner - 1), f.destination.into(), f.ships, f.remaining);
-        }
-        let mut position = Self {
-            turn: 0,
-            planets: Planets::new(planets.iter().map(|p| (p.owner, p.ships, p.growth))),
-            arrivals,
-            fleets: Some(fleets),
-            forfeited: [false; 2],
-            ending: Ending::Unfinished,
-            board: Arc::new(Board {
-                rules,
-                limit,
-                coordinates: planets.into_iter().map(|p| [p.x, p.y]).collect(),
-                seen: (seen != chart).then_some(seen),
-                chart,
-            }),
-        };
-        // Both engines look before the first turn whether anybody is there to play.
-        turn::conclude(&mut position);
-        Ok(position)
     }
 }
 

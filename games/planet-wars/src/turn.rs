@@ -3,49 +3,11 @@
 
 use crate::{
     fleets::{Launch, muster},
-    order::{Order, check_one, ships_lost},
+    order::{Event, Order, check_one, ships_lost},
     position::{Position, Scratch},
     rules::{Forfeit, ZeroShips},
 };
 use agon_core::{Ending, Failure, Game, Joint, Seat, Sink};
-use serde::Serialize;
-
-/// What a watcher may be told of a turn. Planets are named by their IDs, players by their seats.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
-    /// Ships have left a planet.
-    Departed {
-        /// Whose.
-        seat: Seat,
-        /// From where.
-        source: u16,
-        /// To where.
-        destination: u16,
-        /// How many.
-        ships: i32,
-        /// Length of the trip in turns.
-        trip: i32,
-    },
-    /// A player has forfeited.
-    Forfeited {
-        /// Who.
-        seat: Seat,
-    },
-    /// Fleets have arrived at a planet, and the forces there have fought if they were of several owners.
-    Arrived {
-        /// Where.
-        planet: u16,
-        /// Ships of the neutral, of seat 1 and of seat 2 before the battle.
-        forces: [i32; 3],
-        /// Owner before: 0 neutral, 1 or 2 a seat.
-        before: u8,
-        /// Owner after.
-        after: u8,
-        /// Ships that are left.
-        left: i32,
-    },
-}
 
 /// Plays one turn.
 #[inline]

@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn every_reading_is_written_so_that_it_can_be_read(set in 0..3usize, points in proptest::collection::vec((0..14usize, 0..3usize), 0..5)) {
+    fn every_rule_set_is_written_so_that_it_can_be_read(set in 0..3usize, points in proptest::collection::vec((0..14usize, 0..3usize), 0..5)) {
         use agon_core::RuleSet as _;
         let mut rules = SETS[set];
         for (point, value) in points {

@@ -55,20 +55,22 @@ impl Told {
     }
 }
 
-/// The bot's half.
-pub(crate) struct BotClient {
+/// The bot's half of the text protocol, for a bot that knows the board by being told.
+pub struct BotClient {
     terms: Terms,
     told: Told,
     position: Position,
 }
 
-impl BotClient {
-    pub(crate) fn new() -> Self {
+impl Default for BotClient {
+    fn default() -> Self {
         let terms = Terms { me: 0, rules: Rules::SPEC, rounds: 1, side: 1, starts: [pt(0, 0); 2] };
         let position = Position::new(Chart::new(1, terms.starts, Vec::new()), terms.rules, terms.rounds);
         Self { terms, told: Told::default(), position }
     }
+}
 
+impl BotClient {
     fn line(&mut self, line: &str, out: &mut Vec<u8>) -> Result<Asked, &'static str> {
         let mut words = Words(line.split_ascii_whitespace());
         let Some(verb) = words.0.next() else { return Ok(Asked::Noted) };

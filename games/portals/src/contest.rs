@@ -1,82 +1,15 @@
-//! The glue: what Agon asks of every game, answered with the parts of this one.
+//! Portals as one of Agon's games: everything beside its rules.
 
 use crate::{
-    Event, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, Refusal, Rules, Turn, View, client::BotClient,
-    dialogue::RefereeDialogue, map, sample, turn,
+    BotClient, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, RefereeDialogue, Rules, map, position::Scratch,
+    sample,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, Game, Joint, MapKind, Penalty,
-    Rng, Seat, Seats, Seed, Setup, Sink, Standing, Terms, geometry::pt,
+    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, MapKind, Rng, Seat, Seed, Setup, Terms,
+    geometry::pt,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
-
-/// Working memory: a turn to try orders in.
-#[derive(Default)]
-pub struct Scratch {
-    turn: Option<Turn>,
-}
-
-impl Scratch {
-    fn turn(&mut self, position: &Position, seat: Seat) -> &mut Turn {
-        match &mut self.turn {
-            Some(turn) => turn.reopen(position, seat),
-            None => self.turn = Some(Turn::open(position, seat)),
-        }
-        self.turn.as_mut().expect("it was just opened")
-    }
-}
-
-impl Game for Position {
-    const NAME: &'static str = "portals";
-
-    type Order = Order;
-    type Event = Event;
-    type Refusal = Refusal;
-    type Scratch = Scratch;
-    type View<'a> = View<'a>;
-
-    fn seats(&self) -> usize {
-        2
-    }
-
-    /// The player whose turn it is; nobody if its champion is dead: then an empty turn is resolved.
-    fn awaiting(&self) -> Seats {
-        let player = self.mover();
-        if self.is_over() || !self.agents[player].alive { Seats::NONE } else { Seats::one(Seat::new(player)) }
-    }
-
-    fn over(&self) -> bool {
-        self.is_over()
-    }
-
-    fn check(&self, seat: Seat, orders: &[Order], tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
-        let turn = tmp.turn(self, seat);
-        orders.iter().enumerate().try_for_each(|(i, action)| turn.act(*action).map_err(|why| (i, why)))
-    }
-
-    /// The referee's half of the protocol sends lawful actions only: anything else is a broken champion.
-    fn penalty(&self, _why: &Refusal) -> Penalty {
-        Penalty::Fail
-    }
-
-    fn resolve(&mut self, joint: Joint<'_, Order>, _tmp: &mut Scratch, out: &mut impl Sink<Event>) {
-        turn::play(self, joint, out);
-    }
-
-    fn view(&self, seat: Seat) -> View<'_> {
-        View::new(self, seat)
-    }
-
-    fn standing(&self) -> Standing {
-        let ending = if self.is_over() { Ending::Limit } else { Ending::Unfinished };
-        Standing::by_score(self.agents.iter().map(|a| a.score).collect(), ending)
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.number()
-    }
-}
 
 impl Setup for Position {
     type Rules = Rules;
@@ -155,7 +88,7 @@ impl Contest for Position {
     }
 
     fn client(_name: &str) -> Box<dyn Client<Self>> {
-        Box::new(BotClient::new())
+        Box::new(BotClient::default())
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {

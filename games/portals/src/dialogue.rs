@@ -34,9 +34,9 @@ impl Write for Text<'_> {
     }
 }
 
-/// The referee's half for one seat.
+/// The referee's half of the text protocol for one seat.
 #[derive(Default)]
-pub(crate) struct RefereeDialogue {
+pub struct RefereeDialogue {
     turn: Option<Turn>,
     /// Whether the greeting is over.
     greeted: bool,

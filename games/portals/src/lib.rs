@@ -37,7 +37,7 @@
 //! | `rules.rs` | the rule sets |
 //! | `dialogue.rs`, `client.rs` | the text protocol |
 //! | `dump.rs`, `binary.rs`, `record.rs` | the original's replay formats |
-//! | `contest.rs`, `sample.rs`, `frame.rs`, `bots/` | what the rest of Agon asks of a game |
+//! | `contest.rs`, `sample.rs`, `frame.rs`, `bots.rs` | what the rest of Agon asks of a game |
 #![no_std]
 
 extern crate alloc;
@@ -50,13 +50,12 @@ mod contest;
 mod dialogue;
 pub mod dump;
 mod frame;
-mod order;
-
 pub mod geometry;
 mod history;
 mod listing;
 mod map;
 mod mapgen;
+mod order;
 mod position;
 mod record;
 mod rules;
@@ -66,10 +65,11 @@ mod turn;
 mod view;
 mod web;
 
-pub use contest::Scratch;
+pub use client::BotClient;
+pub use dialogue::RefereeDialogue;
 pub use map::Map;
 pub use order::{ERROR_NAMES, Event, Order, Refusal, error_code};
-pub use position::Position;
+pub use position::{Position, Scratch};
 pub use record::{Participant, Record};
 pub use rules::{Rules, ShieldCost};
 pub use session::Turn;

@@ -1,12 +1,13 @@
 //! The state of a match.
 
 use crate::{
-    ACTION_POINTS, MOVE_POINTS, Rules,
+    ACTION_POINTS, Event, MOVE_POINTS, Order, Refusal, Rules, Turn, View,
     chart::{Chart, PortalId},
     history::History,
+    turn,
     web::{Web, refill},
 };
-use agon_core::{Fingerprint, Seat, geometry::Point};
+use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
 use alloc::{sync::Arc, vec, vec::Vec};
 
 /// Owner of a portal that nobody owns.
@@ -51,6 +52,22 @@ pub(crate) struct Agent {
     pub alive: bool,
 }
 
+/// Working memory: a turn to try orders in.
+#[derive(Default)]
+pub struct Scratch {
+    turn: Option<Turn>,
+}
+
+impl Scratch {
+    pub(crate) fn turn(&mut self, position: &Position, seat: Seat) -> &mut Turn {
+        match &mut self.turn {
+            Some(turn) => turn.reopen(position, seat),
+            None => self.turn = Some(Turn::open(position, seat)),
+        }
+        self.turn.as_mut().expect("it was just opened")
+    }
+}
+
 impl Position {
     pub(crate) fn new(chart: Chart, rules: Rules, rounds: u32) -> Self {
         let portals = chart.len();
@@ -79,10 +96,6 @@ impl Position {
         (self.ply % 2) as usize
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.ply >= 2 * self.rounds
-    }
-
     /// The round, from 1; one more than there are rounds after the end.
     pub(crate) fn round(&self) -> u32 {
         self.ply / 2 + 1
@@ -90,7 +103,7 @@ impl Position {
 
     /// Action and movement points of a player: full from the moment its turn comes, else what it left.
     pub(crate) fn points(&self, player: usize) -> (i32, i32) {
-        if player == self.mover() && !self.begun && !self.is_over() {
+        if player == self.mover() && !self.begun && !self.over() {
             (ACTION_POINTS, MOVE_POINTS)
         } else {
             (self.agents[player].action_points, self.agents[player].move_points)
@@ -172,8 +185,55 @@ impl Position {
             *cover = cover.wrapping_add(if inside { step } else { 0 });
         }
     }
+}
 
-    pub(crate) fn number(&self) -> u64 {
+impl Game for Position {
+    const NAME: &'static str = "portals";
+
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = Scratch;
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        2
+    }
+
+    /// The player whose turn it is; nobody if its champion is dead: then an empty turn is resolved.
+    fn awaiting(&self) -> Seats {
+        let player = self.mover();
+        if self.over() || !self.agents[player].alive { Seats::NONE } else { Seats::one(Seat::new(player)) }
+    }
+
+    fn over(&self) -> bool {
+        self.ply >= 2 * self.rounds
+    }
+
+    fn check(&self, seat: Seat, orders: &[Order], tmp: &mut Scratch) -> Result<(), (usize, Refusal)> {
+        let turn = tmp.turn(self, seat);
+        orders.iter().enumerate().try_for_each(|(i, action)| turn.act(*action).map_err(|why| (i, why)))
+    }
+
+    /// The referee's half of the protocol sends lawful actions only: anything else is a broken champion.
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Fail
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, _tmp: &mut Scratch, out: &mut impl Sink<Event>) {
+        turn::play(self, joint, out);
+    }
+
+    fn view(&self, seat: Seat) -> View<'_> {
+        View::new(self, seat)
+    }
+
+    fn standing(&self) -> Standing {
+        let ending = if self.over() { Ending::Limit } else { Ending::Unfinished };
+        Standing::by_score(self.agents.iter().map(|a| a.score).collect(), ending)
+    }
+
+    fn fingerprint(&self) -> u64 {
         let mut f = Fingerprint::new();
         f.u32(self.chart.side() as u32).len(self.chart.len());
         for p in self.chart.portals() {

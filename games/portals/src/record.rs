@@ -2,7 +2,7 @@
 
 use crate::{MAX_ACTIONS, Order, Position, Rules, map, turn};
 use agon_core::{
-    Entry, Flaw, Joint, Seat, Terms,
+    Entry, Flaw, Game, Joint, Seat, Terms,
     geometry::{Point, pt},
 };
 use alloc::{format, string::String, vec::Vec};
@@ -68,7 +68,7 @@ impl Record {
 pub(crate) fn play(position: &mut Position, actions: &[Order]) -> Result<(), Flaw> {
     let (round, player) = (position.round(), position.mover());
     let place = |what: String| Flaw::new(format!("round {round}, player {player}: {what}"));
-    if position.is_over() {
+    if position.over() {
         return Err(Flaw::new(format!("there are more turns than in {} rounds", position.rounds)));
     }
     if actions.len() > MAX_ACTIONS {

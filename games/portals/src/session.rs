@@ -4,7 +4,7 @@ use crate::{
     MAX_ACTIONS, Order, Position, Refusal, View,
     turn::{self, Log},
 };
-use agon_core::Seat;
+use agon_core::{Game, Seat};
 use alloc::vec::Vec;
 
 /// One player's turn in progress: what a champion host, the dialogue, a console and a search all drive.
@@ -78,7 +78,7 @@ impl Turn {
         self.actions.clear();
         self.log.clear();
         self.overflowed = false;
-        self.open = !self.position.is_over() && self.position.mover() == self.seat.index();
+        self.open = !self.position.over() && self.position.mover() == self.seat.index();
         if self.open {
             turn::begin(&mut self.position);
         }

@@ -9,13 +9,13 @@ use crate::{
     geometry::distance,
     position::{NEUTRAL, Position},
 };
-use agon_core::{Failure, Joint, Seat, Sink, geometry::Point};
+use agon_core::{Failure, Game, Joint, Seat, Sink, geometry::Point};
 use alloc::vec::Vec;
 
 /// One whole turn of the player whose turn it is. A player that failed has done nothing and is dead; its fields keep
 /// scoring to the last round.
 pub(crate) fn play(position: &mut Position, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
-    if position.is_over() {
+    if position.over() {
         return;
     }
     let seat = Seat::new(position.mover());

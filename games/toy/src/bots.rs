@@ -5,7 +5,7 @@ use agon_core::{Bot, BotKind, Rng, Seed};
 use alloc::{boxed::Box, vec::Vec};
 
 /// The list.
-pub(crate) const BOTS: &[BotKind] = &[
+pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "random", about: "takes any number that is allowed" },
     BotKind { name: "greedy", about: "takes as many as it can" },
     BotKind { name: "finisher", about: "takes one, but ends the game when it can" },

@@ -34,21 +34,25 @@
 //! | `mapgen` | generated maps |
 //! | `rules` | the points in which rule sets differ |
 //! | `position` | [`Position`], a position |
+//! | `order` | what a seat may wish, and why it is refused |
 //! | `turn` | the stages of a turn |
 //! | `view` | what a seat knows |
 //! | `dialogue`, `client` | the two halves of the protocol |
 //! | `frame` | what a viewer draws |
 //! | `bots` | the built-in bots |
+//! | `contest` | how Agon sees all of it |
 #![no_std]
 
 extern crate alloc;
 
 mod bots;
 mod client;
+mod contest;
 mod dialogue;
 mod frame;
 mod map;
 mod mapgen;
+mod order;
 mod position;
 mod rules;
 mod turn;
@@ -57,74 +61,7 @@ mod view;
 pub use client::BotClient;
 pub use dialogue::RefereeDialogue;
 pub use map::Map;
-pub use position::{Event, Order, Position, Refusal};
+pub use order::{Event, Order, Refusal};
+pub use position::Position;
 pub use rules::{LastStone, Rules, Turns, Unlawful};
 pub use view::View;
-
-use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Frame, MapKind, Rng, Seat, Seed,
-};
-use alloc::{boxed::Box, string::String, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
-
-impl Contest for Position {
-    const TITLE: &'static str = "Position";
-    const ABOUT: &'static str = "Order stones from a heap; who takes the last one wins.";
-    const SEATS: RangeInclusive<usize> = 2..=2;
-    const LIMIT: Option<(u32, &'static str)> = Some((10_000, "turns"));
-    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
-    const BOTS: &'static [BotKind] = bots::BOTS;
-    const DIALECT: &'static [DialectOption] = dialogue::DIALECT;
-    const LINE_LIMIT: usize = 16;
-
-    fn clock() -> ClockPolicy {
-        let second = Some(Duration::from_secs(1));
-        ClockPolicy { greeting: second, hard: second, ..ClockPolicy::OFF }
-    }
-
-    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
-        map::parse(text)
-    }
-
-    fn print_map(map: &Map) -> String {
-        map::print(map)
-    }
-
-    fn generate(kind: &str, seed: Seed, _seats: usize) -> Result<Map, Flaw> {
-        mapgen::generate(kind, seed)
-    }
-
-    fn options(&self, _seat: Seat, _tmp: &mut (), out: &mut Vec<Order>) -> bool {
-        out.extend((1..=self.allowed()).map(Order));
-        true
-    }
-
-    fn sample(&self, _seat: Seat, rng: &mut Rng, _tmp: &mut (), out: &mut Vec<Order>) {
-        out.clear();
-        out.push(Order(1 + rng.below(self.allowed())));
-    }
-
-    fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
-        Box::new(RefereeDialogue::new(dialect))
-    }
-
-    fn client(_name: &str) -> Box<dyn Client<Self>> {
-        Box::new(BotClient::default())
-    }
-
-    fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
-        bots::bot(name, seed)
-    }
-
-    fn frame(&self) -> Frame {
-        frame::frame(self)
-    }
-
-    fn with_seats_exchanged(&self) -> Option<Self> {
-        Some(self.exchanged())
-    }
-
-    fn forgives(rules: &Rules, _why: &Refusal) -> bool {
-        rules.unlawful == Unlawful::Pass
-    }
-}

@@ -1,50 +1,7 @@
 //! A position: the heap, whose turn it is, and how it ended.
 
-use crate::{
-    LastStone, Rules, Turns, Unlawful, View,
-    map::{MOST_STONES, MOST_TAKEN, Map},
-    turn,
-};
-use agon_core::{
-    Contest, Ending, Fingerprint, Flaw, Flawed, Game, Joint, Penalty, Seat, Seats, Setup, Sink, Standing, Terms,
-};
-use core::fmt;
-use serde::{Deserialize, Serialize};
-
-/// How many stones a seat takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Order(pub u32);
-
-/// A seat took stones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Event {
-    /// Which.
-    pub seat: Seat,
-    /// How many it had named.
-    pub stones: u32,
-}
-
-/// Why a decision is not allowed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// Not exactly one number was named.
-    NotOne,
-    /// At least one stone must be taken.
-    None,
-    /// More than allowed, which is given.
-    TooMany(u32),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotOne => f.write_str("exactly one number must be named"),
-            Self::None => f.write_str("at least one stone must be taken"),
-            Self::TooMany(most) => write!(f, "at most {most} may be taken"),
-        }
-    }
-}
+use crate::{Event, LastStone, Order, Refusal, Rules, Turns, Unlawful, View, turn};
+use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
 
 /// A position of the toy game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -166,37 +123,5 @@ impl Game for Position {
         f.u32(self.failed.bits());
         f.u32(self.rules.turns as u32).u32(self.rules.last as u32).u32(self.rules.unlawful as u32);
         f.finish()
-    }
-}
-
-impl Setup for Position {
-    type Rules = Rules;
-    type Map = Map;
-
-    fn to_map(&self) -> Map {
-        Map { stones: self.stones, most: self.most }
-    }
-
-    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
-        let flaw = if terms.seats != 2 {
-            Some(Flaw::new("two seats play the toy game"))
-        } else if map.stones > MOST_STONES || !(1..=MOST_TAKEN).contains(&map.most) {
-            Some(Flaw::new("the heap or the number that may be taken is too large"))
-        } else {
-            None
-        };
-        if let Some(flaw) = flaw {
-            return Err(Flawed { map, flaw });
-        }
-        Ok(Self {
-            rules: terms.rules.clone(),
-            stones: map.stones,
-            most: map.most,
-            limit: terms.limit.or(Self::LIMIT.map(|(turns, _)| turns)).unwrap_or(u32::MAX),
-            turns: 0,
-            mover: Seat::new(0),
-            last: None,
-            failed: Seats::NONE,
-        })
     }
 }

@@ -8,7 +8,7 @@ mod regions;
 mod rollout;
 mod solver;
 
-use crate::{position::Position, segment::Order, view::View};
+use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, BotKind, Rng, Seed};
 use alloc::{boxed::Box, vec::Vec};
 use board::Board;

@@ -3,8 +3,9 @@
 use crate::{
     answer::cleaned,
     field::{LARGEST_COORDINATE, MOST_POINTS, MOST_SEGMENTS},
+    order::Order,
     position::{Position, refusal},
-    segment::{Order, Segment},
+    segment::Segment,
     view::View,
 };
 use agon_core::{
@@ -34,9 +35,9 @@ const COMMANDS: [&str; 10] = [
     "version",
 ];
 
-/// A board that is kept by listening.
+/// The bot's half of the protocol: a board that is kept by listening.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BotClient {
+pub struct BotClient {
     name: String,
     points: Vec<Point>,
     drawn: Vec<Segment>,
@@ -46,7 +47,8 @@ pub(crate) struct BotClient {
 
 impl BotClient {
     /// A bot that calls itself `name`.
-    pub(crate) fn new(name: &str) -> Self {
+    #[must_use]
+    pub fn new(name: &str) -> Self {
         // A name of several lines would break the frame of the answer.
         Self { name: name.chars().filter(|c| !c.is_control()).collect(), ..Self::default() }
     }

@@ -1,74 +1,22 @@
-//! Triangles as one of Agon's games.
+//! Triangles as one of Agon's games: everything beside its rules.
 
 use crate::{
-    bots, client,
+    bots,
+    client::BotClient,
     dialogue::RefereeDialogue,
     field::Field,
     map::{Map, Stroke},
     map_file, mapgen,
+    order::Order,
     position::{Position, opponent},
     rules::Rules,
-    segment::{Order, Refusal},
-    turn::Event,
-    view::View,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, Joint, MapKind,
-    Penalty, Rng, Seat, Seats, Seed, Setup, Sink, Standing, Terms,
+    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, MapKind, Rng, Seat,
+    Seed, Setup, Terms,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::{ops::RangeInclusive, time::Duration};
-
-impl Game for Position {
-    const NAME: &'static str = "triangles";
-
-    type Order = Order;
-    type Event = Event;
-    type Refusal = Refusal;
-    type Scratch = ();
-    type View<'a> = View<'a>;
-
-    fn seats(&self) -> usize {
-        2
-    }
-
-    fn awaiting(&self) -> Seats {
-        if self.is_over() { Seats::NONE } else { Seats::one(self.to_move) }
-    }
-
-    fn over(&self) -> bool {
-        self.is_over()
-    }
-
-    fn check(&self, _seat: Seat, orders: &[Order], (): &mut ()) -> Result<(), (usize, Refusal)> {
-        let first = orders.first().ok_or((0, Refusal::Missing))?;
-        match self.refusal(*first) {
-            Some(why) => Err((0, why)),
-            None if orders.len() > 1 => Err((1, Refusal::Surplus)),
-            None => Ok(()),
-        }
-    }
-
-    fn penalty(&self, _why: &Refusal) -> Penalty {
-        Penalty::Fail
-    }
-
-    fn resolve(&mut self, joint: Joint<'_, Order>, (): &mut (), out: &mut impl Sink<Event>) {
-        self.turn(joint, out);
-    }
-
-    fn view(&self, _seat: Seat) -> View<'_> {
-        Position::view(self)
-    }
-
-    fn standing(&self) -> Standing {
-        Position::standing(self)
-    }
-
-    fn fingerprint(&self) -> u64 {
-        Position::fingerprint(self)
-    }
-}
 
 impl Setup for Position {
     type Rules = Rules;
@@ -181,7 +129,7 @@ impl Contest for Position {
     }
 
     fn client(name: &str) -> Box<dyn Client<Self>> {
-        Box::new(client::BotClient::new(name))
+        Box::new(BotClient::new(name))
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {

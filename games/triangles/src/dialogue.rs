@@ -13,9 +13,10 @@
 
 use crate::{
     answer::{Answer, Answers, integers},
+    order::Order,
     position::Position,
     rules::RefusedPlay,
-    segment::{Order, Segment},
+    segment::Segment,
     view::View,
 };
 use agon_core::{Dialogue, Nonsense, Remaining, Said};
@@ -39,9 +40,9 @@ enum Step {
     GenMove,
 }
 
-/// The referee's half for one seat.
+/// The referee's half of the protocol for one seat.
 #[derive(Clone, Debug)]
-pub(crate) struct RefereeDialogue {
+pub struct RefereeDialogue {
     refused_play: RefusedPlay,
     says_quit: bool,
     step: Step,
@@ -56,7 +57,8 @@ pub(crate) struct RefereeDialogue {
 
 impl RefereeDialogue {
     /// `says_quit`: whether the bot is told at the end, as the applet did (specification "Testowanie programu").
-    pub(crate) fn new(refused_play: RefusedPlay, says_quit: bool) -> Self {
+    #[must_use]
+    pub fn new(refused_play: RefusedPlay, says_quit: bool) -> Self {
         Self { refused_play, says_quit, step: Step::Idle, answers: Answers::default(), known: 0, stale: false, owed: 0 }
     }
 

@@ -24,7 +24,7 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `segment` | segments, the wish to draw one, why it may be refused |
+//! | `segment`, `order` | segments; the wish to draw one, why it may be refused, what came of it |
 //! | `field` | what follows from the points alone, and the tables that make simulations fast |
 //! | `position`, `turn`, `view` | a position, one turn in the order of the specification, what a bot may see |
 //! | `rules` | what the specification leaves open |
@@ -50,16 +50,19 @@ mod frame;
 mod map;
 mod map_file;
 mod mapgen;
+mod order;
 mod position;
 mod rules;
 mod segment;
 mod turn;
 mod view;
 
+pub use client::BotClient;
+pub use dialogue::RefereeDialogue;
 pub use field::{LARGEST_COORDINATE, MOST_POINTS, MOST_SEGMENTS};
 pub use map::{Map, Stroke};
+pub use order::{Event, Order, Refusal};
 pub use position::{Closed, Made, Position};
 pub use rules::{Bad, RefusedPlay, Rules};
-pub use segment::{Order, Refusal, Segment};
-pub use turn::Event;
+pub use segment::Segment;
 pub use view::View;

@@ -5,8 +5,9 @@
 
 use crate::{
     field::{LARGEST_COORDINATE, MOST_POINTS},
+    order::Order,
     position::{Made, refusal},
-    segment::{Order, Segment},
+    segment::Segment,
 };
 use agon_core::{Flaw, Seat, geometry::Point};
 use alloc::{format, string::ToString, vec::Vec};

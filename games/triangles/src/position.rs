@@ -2,12 +2,13 @@
 
 use crate::{
     field::{BLOCK, Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
+    order::{Event, Order, Refusal},
     rules::{Bad, RefusedPlay, Rules},
-    segment::{Order, Refusal, Segment},
+    segment::Segment,
     turn::strike_out,
     view::View,
 };
-use agon_core::{Ending, Fingerprint, Seat, Seats, Standing, geometry::Point};
+use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
 use alloc::{sync::Arc, vec};
 use core::fmt;
 use multiversion::multiversion;
@@ -210,16 +211,51 @@ impl Position {
     pub(crate) fn nth_open(&self, k: usize) -> usize {
         nth_member(&self.open, &self.open_until[..self.field.words() / BLOCK], k as u32)
     }
+}
 
-    pub(crate) fn view(&self) -> View<'_> {
-        View { points: self.points(), drawn: self.drawn() }
+impl Game for Position {
+    const NAME: &'static str = "triangles";
+
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = ();
+    type View<'a> = View<'a>;
+
+    fn seats(&self) -> usize {
+        2
     }
 
-    pub(crate) fn is_over(&self) -> bool {
+    fn awaiting(&self) -> Seats {
+        if self.over() { Seats::NONE } else { Seats::one(self.to_move) }
+    }
+
+    fn over(&self) -> bool {
         self.open_count == 0 || self.out.len() == 2 || self.forfeited.is_some()
     }
 
-    pub(crate) fn standing(&self) -> Standing {
+    fn check(&self, _seat: Seat, orders: &[Order], (): &mut ()) -> Result<(), (usize, Refusal)> {
+        let first = orders.first().ok_or((0, Refusal::Missing))?;
+        match self.refusal(*first) {
+            Some(why) => Err((0, why)),
+            None if orders.len() > 1 => Err((1, Refusal::Surplus)),
+            None => Ok(()),
+        }
+    }
+
+    fn penalty(&self, _why: &Refusal) -> Penalty {
+        Penalty::Fail
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, (): &mut (), out: &mut impl Sink<Event>) {
+        self.turn(joint, out);
+    }
+
+    fn view(&self, _seat: Seat) -> View<'_> {
+        View { points: self.points(), drawn: self.drawn() }
+    }
+
+    fn standing(&self) -> Standing {
         let scores = vec![i64::from(self.scores[0]), i64::from(self.scores[1])];
         if let Some(loser) = self.forfeited {
             let places = if loser.index() == 0 { vec![2, 1] } else { vec![1, 2] };
@@ -234,7 +270,7 @@ impl Position {
         Standing::by_score(scores, ending)
     }
 
-    pub(crate) fn fingerprint(&self) -> u64 {
+    fn fingerprint(&self) -> u64 {
         let mut f = Fingerprint::new();
         f.len(self.points().len());
         for p in self.points() {

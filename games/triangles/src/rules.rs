@@ -84,7 +84,7 @@ mod tests {
     use agon_core::rules;
 
     #[test]
-    fn readings_print_as_they_parse() {
+    fn rule_sets_print_as_they_parse() {
         for text in ["spec", "spec,bad=forfeit", "spec,refused-play=fault", "spec,bad=forfeit,refused-play=fault"] {
             let parsed: Rules = rules::parse(text).unwrap();
             assert_eq!(rules::print(&parsed), text);

@@ -1,4 +1,4 @@
-//! Segments, the wish to draw one, and the reasons why a wish is unlawful.
+//! Segments.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -52,67 +52,8 @@ impl From<Segment> for (u8, u8) {
     }
 }
 
-impl From<Segment> for Order {
-    fn from(s: Segment) -> Self {
-        Self(i32::from(s.i), i32::from(s.j))
-    }
-}
-
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.i, self.j)
-    }
-}
-
-/// The answer to `gen_move`: two point numbers as the bot wrote them, lawful or not. In JSON `[3, 7]`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Order(pub i32, pub i32);
-
-/// Why a decision is unlawful. The checks are made in the order of the variants; where several points or segments are
-/// in the way, the first one is named.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// No segment was given.
-    Missing,
-    /// More than one segment was given.
-    Surplus,
-    /// A number is not that of a point.
-    Range {
-        /// The number.
-        number: i32,
-        /// How many points there are.
-        points: u8,
-    },
-    /// Both ends are this point.
-    Same(u8),
-    /// The segment lies on the board already, perhaps written the other way round.
-    Drawn(Segment),
-    /// The inside of the segment contains a point.
-    Holds {
-        /// The segment that was asked for.
-        segment: Segment,
-        /// The number of the point.
-        point: u8,
-    },
-    /// The segment crosses one that lies on the board.
-    Crosses {
-        /// The segment that was asked for.
-        segment: Segment,
-        /// The one on the board.
-        drawn: Segment,
-    },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => f.write_str("no segment was given"),
-            Self::Surplus => f.write_str("more than one segment was given"),
-            Self::Range { number, points } => write!(f, "`{number}` is not a point: the points are 1 to {points}"),
-            Self::Same(i) => write!(f, "a segment from point {i} to itself"),
-            Self::Drawn(s) => write!(f, "segment `{s}` is drawn already"),
-            Self::Holds { segment, point } => write!(f, "point {point} lies inside segment `{segment}`"),
-            Self::Crosses { segment, drawn } => write!(f, "segment `{segment}` crosses the drawn segment `{drawn}`"),
-        }
     }
 }

@@ -3,44 +3,19 @@
 
 use crate::{
     field::{BLOCK, MOST_WORDS},
+    order::{Event, Order},
     position::{Made, Position, opponent},
     rules::Bad,
-    segment::{Order, Segment},
+    segment::Segment,
 };
-use agon_core::{Failure, Joint, Seat, Sink};
+use agon_core::{Failure, Game, Joint, Seat, Sink};
 use multiversion::multiversion;
-use serde::Serialize;
-
-/// What a watcher is told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Event {
-    /// A segment was drawn.
-    Drawn {
-        /// By whom.
-        seat: Seat,
-        /// The segment as it was written.
-        segment: Segment,
-        /// The points it paid: 0, 1 or 2.
-        gained: u8,
-    },
-    /// A bot failed. Its points stay; the other draws alone, if it is still there.
-    Out {
-        /// Whose bot.
-        seat: Seat,
-    },
-    /// A bot failed and has thereby lost (`bad=forfeit`).
-    Forfeited {
-        /// Whose bot.
-        seat: Seat,
-    },
-}
 
 impl Position {
     /// Plays one turn.
     pub(crate) fn turn(&mut self, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
         let seat = self.to_move;
-        let Some(entry) = joint.of(seat).filter(|_| !self.is_over()) else { return };
+        let Some(entry) = joint.of(seat).filter(|_| !self.over()) else { return };
         let wish = match entry.orders {
             [order] if entry.failure.is_none() => self.open_segment(*order),
             _ => None,

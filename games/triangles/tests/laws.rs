@@ -28,7 +28,7 @@ fn generated_boards() {
 }
 
 #[test]
-fn other_readings() {
+fn other_rules() {
     laws::all::<Position>(&case(Map::Generated("uniform-12", 5), "spec,bad=forfeit", 3));
     laws::all::<Position>(&case(Map::Generated("uniform-12", 6), "spec,refused-play=fault", 4));
 }

@@ -1,6 +1,6 @@
 //! A bot's own board, brought up to date from what it is shown.
 
-use crate::{field::Field, map::Map, position::Position, rules::Rules, segment::Order, view::View};
+use crate::{field::Field, map::Map, order::Order, position::Position, rules::Rules, view::View};
 use alloc::{sync::Arc, vec::Vec};
 
 /// Keeps the position of the last view, so that only new segments have to be drawn.

@@ -1,7 +1,7 @@
 //! Bots that look one or two segments ahead.
 
 use super::Board;
-use crate::{position::Position, segment::Order, view::View};
+use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng};
 use alloc::vec::Vec;
 

@@ -1,7 +1,7 @@
 //! The strong bot: plays games to their end by a quick rule to find the better segment, and solves the late game.
 
 use super::{Board, endgame::Endgame, rollout::Rollout};
-use crate::{position::Position, segment::Order, view::View};
+use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng};
 use alloc::vec::Vec;
 

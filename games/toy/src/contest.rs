@@ -1,0 +1,107 @@
+//! The toy as one of Agon's games: everything beside its rules.
+
+use crate::{
+    BotClient, Map, Order, Position, RefereeDialogue, Refusal, Rules, Unlawful, bots, dialogue, frame, map,
+    map::{MOST_STONES, MOST_TAKEN},
+    mapgen,
+};
+use agon_core::{
+    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, MapKind, Rng, Seat,
+    Seats, Seed, Setup, Terms,
+};
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::{ops::RangeInclusive, time::Duration};
+
+impl Setup for Position {
+    type Rules = Rules;
+    type Map = Map;
+
+    fn to_map(&self) -> Map {
+        Map { stones: self.stones, most: self.most }
+    }
+
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
+        let flaw = if terms.seats != 2 {
+            Some(Flaw::new("two seats play the toy game"))
+        } else if map.stones > MOST_STONES || !(1..=MOST_TAKEN).contains(&map.most) {
+            Some(Flaw::new("the heap or the number that may be taken is too large"))
+        } else {
+            None
+        };
+        if let Some(flaw) = flaw {
+            return Err(Flawed { map, flaw });
+        }
+        Ok(Self {
+            rules: terms.rules.clone(),
+            stones: map.stones,
+            most: map.most,
+            limit: terms.limit.or(Self::LIMIT.map(|(turns, _)| turns)).unwrap_or(u32::MAX),
+            turns: 0,
+            mover: Seat::new(0),
+            last: None,
+            failed: Seats::NONE,
+        })
+    }
+}
+
+impl Contest for Position {
+    const TITLE: &'static str = "Toy";
+    const ABOUT: &'static str = "Take stones from a heap; who takes the last one wins.";
+    const SEATS: RangeInclusive<usize> = 2..=2;
+    const LIMIT: Option<(u32, &'static str)> = Some((10_000, "turns"));
+    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
+    const BOTS: &'static [BotKind] = bots::KINDS;
+    const DIALECT: &'static [DialectOption] = dialogue::DIALECT;
+    const LINE_LIMIT: usize = 16;
+
+    fn clock() -> ClockPolicy {
+        let second = Some(Duration::from_secs(1));
+        ClockPolicy { greeting: second, hard: second, ..ClockPolicy::OFF }
+    }
+
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
+        map::parse(text)
+    }
+
+    fn print_map(map: &Map) -> String {
+        map::print(map)
+    }
+
+    fn generate(kind: &str, seed: Seed, _seats: usize) -> Result<Map, Flaw> {
+        mapgen::generate(kind, seed)
+    }
+
+    fn options(&self, _seat: Seat, _tmp: &mut (), out: &mut Vec<Order>) -> bool {
+        out.extend((1..=self.allowed()).map(Order));
+        true
+    }
+
+    fn sample(&self, _seat: Seat, rng: &mut Rng, _tmp: &mut (), out: &mut Vec<Order>) {
+        out.clear();
+        out.push(Order(1 + rng.below(self.allowed())));
+    }
+
+    fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
+        Box::new(RefereeDialogue::new(dialect))
+    }
+
+    fn client(_name: &str) -> Box<dyn Client<Self>> {
+        Box::new(BotClient::default())
+    }
+
+    fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
+        bots::bot(name, seed)
+    }
+
+    fn frame(&self) -> Frame {
+        frame::frame(self)
+    }
+
+    fn with_seats_exchanged(&self) -> Option<Self> {
+        Some(self.exchanged())
+    }
+
+    fn forgives(rules: &Rules, _why: &Refusal) -> bool {
+        rules.unlawful == Unlawful::Pass
+    }
+}

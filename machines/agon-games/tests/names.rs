@@ -1,0 +1,34 @@
+//! Who knows one game knows all of them: every game crate has the same names at its root.
+
+use agon_core::{Bot, Client, Contest, Dialogue, Game, Setup};
+
+/// Holds if the nine names of a crate are the types that its contract uses.
+macro_rules! same_names {
+    ($($test:ident: $game:ident),+ $(,)?) => {$(
+        #[test]
+        fn $test() {
+            use $game::{BotClient, Event, Map, Order, Position, Refusal, RefereeDialogue, Rules, View};
+
+            fn contract<G>()
+            where
+                G: Contest + Setup<Rules = Rules, Map = Map> + Game<Order = Order, Event = Event, Refusal = Refusal>,
+                RefereeDialogue: Dialogue<G>,
+                BotClient: Client<G>,
+            {
+            }
+            contract::<Position>();
+            // A view borrows in some games and is a copy in others.
+            let _: fn(&Position, agon_core::Seat) -> View = Position::view;
+            let _: fn(&str, agon_core::Seed) -> Option<Box<dyn Bot<Position>>> = Position::bot;
+        }
+    )+};
+}
+
+same_names! {
+    grid: agon_grid,
+    lighthouses: agon_lighthouses,
+    planet_wars: agon_planet_wars,
+    portals: agon_portals,
+    toy: agon_toy,
+    triangles: agon_triangles,
+}
