@@ -49,6 +49,8 @@ pub struct Prepared {
     pub folder: PathBuf,
     /// What else it must see: the installations of tools that lie outside the system.
     pub read: Vec<PathBuf>,
+    /// Of the names and bytes of its files as they were taken in, whatever their rights.
+    pub content: [u8; 32],
     /// What it was found to be.
     pub plan: Plan,
     /// Whether it was kept from before.
@@ -92,12 +94,12 @@ pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Re
     let place = preparation.workshop.filter(|_| builds).map(|workshop| workshop.name()).unwrap_or_default();
     let key = key(&tree, &plan, &place);
     if let Some(kept) = cache.find(&key).filter(|_| !builds || preparation.workshop.is_some()) {
-        return Ok(prepared(plan, kept, true));
+        return Ok(prepared(&tree, plan, kept, true));
     }
     if !builds {
         let run = command(&plan.run, tree.root(), &tree)?;
         let kept = cache.keep(&key, &part, tree.root(), Record { run, took_ms: 0 }, &[])?;
-        return Ok(prepared(plan, kept, false));
+        return Ok(prepared(&tree, plan, kept, false));
     }
     let Some(workshop) = preparation.workshop else {
         return Err(Flaw::new("it must be built, and there is no sandbox to build it in")
@@ -118,7 +120,7 @@ pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Re
     let run = command(&plan.run, &into, &tree).map_err(failed)?;
     let took_ms = u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX);
     let kept = cache.keep(&key, &part, &into, Record { run, took_ms }, &end.log)?;
-    Ok(prepared(plan, kept, false))
+    Ok(prepared(&tree, plan, kept, false))
 }
 
 /// What the bot's `agon.toml` says, if it has one.
@@ -139,7 +141,7 @@ fn manifest(tree: &Tree) -> Result<Manifest, Unprepared> {
     Manifest::parse(text).map_err(|flaw| Unprepared::Manifest(bytes.clone(), flaw))
 }
 
-fn prepared(plan: Plan, kept: Kept, before: bool) -> Prepared {
+fn prepared(tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
     let words = kept.record.run.iter().enumerate().map(|(i, word)| {
         // A path of the bot itself: it must not be looked for where we are.
         let own = i == 0 && word.contains('/') && !word.starts_with('/');
@@ -148,6 +150,7 @@ fn prepared(plan: Plan, kept: Kept, before: bool) -> Prepared {
     Prepared {
         words: words.collect(),
         read: plan.read(),
+        content: tree.content(),
         plan,
         kept: before,
         log: kept.log,

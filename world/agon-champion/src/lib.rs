@@ -37,5 +37,5 @@ pub use library::play_library;
 pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source};
 
-/// The game that has champions.
-pub const GAME: &str = <agon_portals::Position as agon_core::Game>::NAME;
+/// How long a champion may take for its last callback, `partie_fin`, before it ends: as long as for every other one.
+pub const LAST_CALL: std::time::Duration = std::time::Duration::from_millis(1500);

@@ -1,7 +1,12 @@
 //! Errors for people: what is wrong, the place in the file with a caret under it, and the way out.
 
-use crate::{clean::clean, exit::Exit, printer::Style};
+use crate::{
+    clean::{clean, clean_lines},
+    exit::Exit,
+    printer::Style,
+};
 use agon_core::{Flaw, Place};
+use agon_play::{BuildError, Tier};
 use serde_json::{Value, json};
 use std::{fmt, io, path::Path};
 
@@ -25,6 +30,8 @@ struct Source {
     line: String,
     place: Place,
 }
+
+pub use agon_play::system_words as reason;
 
 /// What every command ends with.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -131,19 +138,65 @@ fn mark(c: char) -> char {
     }
 }
 
-/// The words of the system without its error number.
-pub fn reason(why: &io::Error) -> String {
-    let text = why.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
-}
-
 impl From<Flaw> for Error {
     fn from(flaw: Flaw) -> Self {
         // A flaw may quote what it is about, and that came from a file or an argument.
         let hint = flaw.hint.as_deref().map(clean);
         Self { exit: Exit::User, what: clean(&flaw.to_string()), source: None, hint }
+    }
+}
+
+/// The one place where causes become exit codes, and where what they quote is cleaned.
+impl From<agon_play::Error> for Error {
+    fn from(error: agon_play::Error) -> Self {
+        let exit = match error.tier() {
+            Tier::Nothing => Exit::Nothing,
+            Tier::Bot => Exit::NotStarted,
+            Tier::Isolation => Exit::Sandbox,
+            Tier::Cancelled => Exit::Interrupted,
+            _ => Exit::User,
+        };
+        if let agon_play::Error::Of { bot, source } = error {
+            return Self::from(*source).context(&clean(&bot));
+        }
+        if let Some(excerpt) = error.excerpt() {
+            return Self::in_text(excerpt.name, excerpt.text, excerpt.flaw.clone()).exit(exit);
+        }
+        let mut what = clean(&error.to_string());
+        match &error {
+            agon_play::Error::Build(BuildError::Failed { log, .. }) => {
+                what = format!("{what}\n{}", clean_lines(&String::from_utf8_lossy(log))).trim_end().to_owned();
+            }
+            // What a compiler says has many lines.
+            agon_play::Error::Build(BuildError::Champion(flaw) | BuildError::ChampionFailed(flaw)) => {
+                what = clean_lines(&flaw.what).trim_end().to_owned();
+            }
+            _ if error.is_of_option() => what.insert_str(0, "--"),
+            _ => {}
+        }
+        let shown = Self::user(what).exit(exit);
+        match error.hint() {
+            Some(hint) => shown.hint(clean(&hint)),
+            None => shown,
+        }
+    }
+}
+
+impl From<agon_play::MapError> for Error {
+    fn from(error: agon_play::MapError) -> Self {
+        agon_play::Error::from(error).into()
+    }
+}
+
+impl From<agon_play::ReplayError> for Error {
+    fn from(error: agon_play::ReplayError) -> Self {
+        agon_play::Error::from(error).into()
+    }
+}
+
+impl From<agon_play::SandboxError> for Error {
+    fn from(error: agon_play::SandboxError) -> Self {
+        agon_play::Error::from(error).into()
     }
 }
 
@@ -192,10 +245,5 @@ mod tests {
     fn a_span_does_not_run_past_its_line() {
         let shown = Error::in_text("m", b"abc\n", Flaw::new("bad").spanning(1, 2, 40)).render(false);
         assert!(shown.ends_with("1 | abc\n  |  ^^\n"), "{shown}");
-    }
-
-    #[test]
-    fn systems_words_are_fragments() {
-        assert_eq!(reason(&io::Error::from_raw_os_error(2)), "no such file or directory");
     }
 }

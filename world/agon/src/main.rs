@@ -1,38 +1,29 @@
 //! The command line of Agon. Reads like this: arguments to a command, the command to data on stdout, everything else
 //! to stderr, and an exit code that means something.
 
-mod asides;
 mod bench;
 mod board;
-mod bot_spec;
-mod champion;
 mod clean;
 mod command;
+mod core_placement;
 mod doctor;
 mod error;
 mod exit;
 mod game;
-mod history;
 mod interrupt;
 mod live;
-mod map_source;
 mod overwriting;
-mod packed;
 mod panic;
 mod picture;
-mod placing;
 mod printer;
-mod replay_file;
 mod report;
-mod sandbox;
-mod seat_option;
+mod sandbox_options;
 mod seed;
-mod setup;
+mod stderr_lines;
 mod table;
 mod talk;
-mod transcript;
+mod terms;
 mod values;
-mod wasm;
 
 use clap::Parser;
 use command::Cli;
@@ -63,17 +54,8 @@ fn main() -> Exit {
     if let Some(bot) = bench::InstantBot::asked_for() {
         return bot.run();
     }
-    // Not a command either: what it takes and prints is between this program and itself.
-    if let Some(host) = champion::Host::asked_for() {
-        return host.run();
-    }
-    #[cfg(feature = "wasm")]
-    if let Some(host) = agon_wasi::Host::asked_for() {
-        std::process::exit(i32::from(host.run()));
-    }
-    // Nor this: it becomes a bot in a sandbox.
-    #[cfg(target_os = "linux")]
-    agon_sandbox::helper();
+    // Not a command either: it becomes a bot in a sandbox, or plays one.
+    agon_play::helper();
     // A hostile bot, its referee or its victim: as far from the rest of this program as another program.
     if let Some(role) = agon_hostile::Role::asked_for() {
         std::process::exit(role.run().into());

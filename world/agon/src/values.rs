@@ -1,6 +1,8 @@
 //! Values of arguments: what more than one command reads, and the words that a shell may offer for them.
 
+use crate::clean::clean;
 use agon_core::{Flaw, clock::parse_duration};
+use agon_play::{MapSource, SeatOption};
 use clap::{
     Arg, Command,
     builder::{PossibleValue, TypedValueParser},
@@ -41,6 +43,17 @@ pub fn game() -> Known<String> {
 /// A seed.
 pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+}
+
+/// Where a map comes from.
+pub fn map(text: &str) -> Result<MapSource, String> {
+    // What is wrong with it quotes it.
+    text.parse().map_err(|why: String| clean(&why))
+}
+
+/// An option of a seat.
+pub fn seat_option(text: &str) -> Result<SeatOption, String> {
+    text.parse().map_err(|why: String| clean(&why))
 }
 
 /// A number of bots; how many a game takes is asked later.

@@ -49,6 +49,17 @@ impl Tree {
         self.files.iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
+    /// Of the names and bytes of all files, as BLAKE3: neither rights nor dates nor places are part of it.
+    #[must_use]
+    pub fn content(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        for (name, entry) in self.files() {
+            // With its length in front: no two lists give the same bytes.
+            hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes()).update(&entry.hash);
+        }
+        *hasher.finalize().as_bytes()
+    }
+
     /// Whether there is a file of this path.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

@@ -11,10 +11,11 @@ use super::{
 };
 use crate::{
     error::{Error, Result, reason},
-    wasm,
+    exit::Exit,
 };
 use agon_core::{Seat, Seed};
-use agon_run::{Options, Program};
+use agon_play::{BotSpec, Cancel, Helper, NamedBot, Preparer, SandboxOptions};
+use agon_run::{Launch, Options, Program};
 use agon_spec::Limits;
 use std::path::PathBuf;
 
@@ -47,7 +48,15 @@ impl Drop for Module {
 fn program() -> Result<Program> {
     let module = Module::write()?;
     let limits = Limits { memory_mib: Some(64), ..Limits::default() };
-    wasm::program(&module.0, &limits, Seed(1), Seat::new(0)).map(|(program, _)| program)
+    let cancel = Cancel::new().map_err(agon_play::Error::Run)?;
+    let mut preparer = Preparer::new(Helper::ThisProgram, SandboxOptions::none(), cancel);
+    let bot = NamedBot { name: "instant".into(), words: String::new(), spec: BotSpec::Wasm(module.0.clone()) };
+    // What plays a module does not depend on the game.
+    let game = agon_games::all()[0];
+    match preparer.prepare(game, &bot, &mut |_| ())?.launch(&limits, Seed(1), Seat::new(0)) {
+        Some(Launch::Program(program)) => Ok(program),
+        _ => Err(Error::user("a module is played by a program").exit(Exit::Internal)),
+    }
 }
 
 /// An exchange, beside one of native bots.

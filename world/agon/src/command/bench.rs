@@ -178,7 +178,7 @@ impl Bench {
             return Err(Error::user(format!("--core {core}: this program may not run there"))
                 .hint(format!("there are: {}", known.join(", "))));
         }
-        let effort = Effort { quick: how.quick, core: how.core, cancel: interrupt::flag()? };
+        let effort = Effort { quick: how.quick, core: how.core, cancel: interrupt::armed()?.flag().clone() };
         let mut report = Report::begin(name);
         report.rows = self.rows(&effort, printer)?;
         match how.format {

@@ -39,7 +39,8 @@ pub struct Bot {
 impl Bot {
     pub fn run(self) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        let name = crate::game::builtin(game, self.name.strip_prefix('@').unwrap_or(&self.name), "")?;
+        let name = self.name.strip_prefix('@').unwrap_or(&self.name);
+        let name = agon_play::builtin(game, name, "").map_err(agon_play::Error::from)?;
         let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
         let most = *game.seats().end();
         if seat.index() >= most {

@@ -6,11 +6,11 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     interrupt,
-    packed::{Shelter, prepare},
     printer::Printer,
-    sandbox::{SandboxOptions, Wish, levels},
+    sandbox_options::levels,
 };
-use agon_build::{Cache, News, Prepared, intake::Kind};
+use agon_build::{Cache, Prepared, intake::Kind};
+use agon_play::{BuildError, BuildIsolation, Event, Helper, IsolationChoice, Preparer, SandboxOptions};
 use agon_run::Capture;
 use clap::Args;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub struct Build {
 
     /// Where it is built: `full`, `restricted`, `none`, or `auto` for the strongest of these that works here.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
-    sandbox: Wish,
+    sandbox: IsolationChoice,
 
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
@@ -58,31 +58,36 @@ impl Build {
             return Ok(Exit::Done);
         };
         let named = clean(&path.display().to_string());
-        let kind = Kind::of(path).ok_or_else(|| {
+        if Kind::of(path).is_none() {
             let what = if path.exists() { "is neither a folder nor an archive" } else { "does not exist" };
-            Error::user(format!("`{named}` {what}"))
-                .hint("give a folder, a `.zip`, `.tar`, `.tar.gz` or `.tar.zst`, or a `.jar`")
-        })?;
-        let asked = SandboxOptions { sandbox: self.sandbox, bot_dir: None, read: Vec::new(), processes: 1 };
-        let shelter = Shelter::of(self.sandbox, asked.decide()?.level);
-        let cancel = interrupt::flag()?;
+            return Err(Error::user(format!("`{named}` {what}"))
+                .hint("give a folder, a `.zip`, `.tar`, `.tar.gz` or `.tar.zst`, or a `.jar`"));
+        }
+        let sandbox = SandboxOptions { isolation: self.sandbox, ..SandboxOptions::default() };
+        let mut preparer = Preparer::new(Helper::ThisProgram, sandbox, interrupt::armed()?);
+        let isolation = preparer.build_isolation()?;
         let live = self.format == Format::Text && !printer.is_quiet();
         let mut lines = Lines::new();
-        let mut news = |news: News<'_>| match news {
-            News::Building(language) => {
+        let bot = preparer.build(path, &mut |event| match event {
+            Event::Building { language, .. } => {
                 let language = language.map(|language| format!(" as {language}")).unwrap_or_default();
-                let place = if shelter == Shelter::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };
-                printer.note(format!("building {named}{language}, {place} ({})", shelter.name()));
+                let place = if isolation == BuildIsolation::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };
+                printer.note(format!("building {named}{language}, {place} ({})", isolation.level()));
             }
             // As it comes: a build may take minutes.
-            News::Log(bytes) if live => lines.add(bytes),
-            News::Log(_) => {}
-        };
-        let bot = prepare(path, kind, shelter, &|| cancel.is_cancelled(), live, &mut news);
+            Event::BuildLog { bytes, .. } if live => lines.add(bytes),
+            _ => {}
+        });
         lines.end();
-        let bot = bot?;
+        let bot = bot.map_err(|error| match error {
+            // It was shown as it came.
+            agon_play::Error::Build(BuildError::Failed { bot, flaw, .. }) if live => {
+                agon_play::Error::Build(BuildError::Failed { bot, flaw, log: Vec::new() })
+            }
+            other => other,
+        })?;
         if self.format == Format::Json {
-            printer.json(&document(&bot, shelter))?;
+            printer.json(&document(&bot, isolation))?;
             return Ok(Exit::Done);
         }
         if bot.kept && live {
@@ -163,14 +168,14 @@ fn summary(bot: &Prepared) -> String {
     )
 }
 
-fn document(bot: &Prepared, shelter: Shelter) -> serde_json::Value {
+fn document(bot: &Prepared, isolation: BuildIsolation) -> serde_json::Value {
     let words =
         |words: &[std::ffi::OsString]| words.iter().map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>();
     json!({
         "language": bot.plan.language.map(agon_build::Language::name),
         "why": bot.plan.why,
         "build": bot.plan.lines,
-        "sandbox": if bot.plan.lines.is_empty() { None } else { Some(shelter.name()) },
+        "sandbox": if bot.plan.lines.is_empty() { None } else { Some(isolation.level().name()) },
         "kept": bot.kept,
         "took_ms": u64::try_from(bot.took.as_millis()).unwrap_or(u64::MAX),
         "folder": bot.folder.display().to_string(),

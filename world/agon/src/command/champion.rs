@@ -1,13 +1,14 @@
 //! `agon champion`: champions of the Prologin 2015 final.
 
 use crate::{
-    champion::flawed,
     clean::{clean, clean_lines},
     error::{Error, Result},
     exit::Exit,
     printer::Printer,
 };
 use agon_champion::{Language, Source};
+use agon_core::Flaw;
+use agon_play::BuildError;
 use clap::{Args, Subcommand};
 use std::{fs, path::PathBuf};
 
@@ -67,11 +68,11 @@ impl Build {
                 return Err(Error::user("--out: a champion in Python has no file to be written")
                     .hint("it is played from its folder: `champion:DIR`"));
             }
-            agon_champion::check_python(&source, crate::sandbox::level_here()?).map_err(flawed)?;
+            agon_champion::check_python(&source, agon_play::strongest()?.level).map_err(flawed)?;
             printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }
-        let built = agon_champion::build(&source, crate::sandbox::level_here()?).map_err(flawed)?;
+        let built = agon_champion::build(&source, agon_play::strongest()?.level).map_err(flawed)?;
         if !built.remarks.is_empty() {
             printer.note(clean_lines(&built.remarks).trim_end());
         }
@@ -85,4 +86,9 @@ impl Build {
         printer.data(format!("{}\n", clean(&path.display().to_string())))?;
         Ok(Exit::Done)
     }
+}
+
+/// A champion that cannot be made: what a compiler says about it has many lines.
+fn flawed(flaw: Flaw) -> Error {
+    agon_play::Error::Build(BuildError::Champion(flaw)).into()
 }

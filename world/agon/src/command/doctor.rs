@@ -22,7 +22,7 @@ pub struct Doctor {
 impl Doctor {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         // It takes about a second, and what was started for it ends with it: an interrupt waits for that.
-        let cancel = interrupt::flag()?;
+        let cancel = interrupt::armed()?;
         printer.progress("attacking …");
         let report = Report::make();
         printer.progress("");

@@ -6,13 +6,13 @@ use crate::{
     clean::clean,
     error::{Error, Result},
     exit::Exit,
-    map_source::{Map as MapFile, MapSource},
     picture::svg,
     printer::Printer,
     values,
 };
 use agon_core::Seed;
 use agon_games::{AnyGame, MapReport};
+use agon_play::{MapFile, MapSource};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ struct Given {
     #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
     /// FILE, or `gen[:KIND][:SEED]` for a generated one.
-    #[arg(value_name = "MAP")]
+    #[arg(value_name = "MAP", value_parser = values::map)]
     map: MapSource,
     /// For how many bots.
     #[arg(long, value_name = "N", value_parser = values::seats, allow_negative_numbers = true)]
@@ -194,8 +194,7 @@ impl Given {
 
     /// What the game makes of the map; an error says what is wrong with it.
     fn judge(&self, map: &MapFile, game: &dyn AnyGame, seats: usize) -> Result<MapReport> {
-        game.check_map(map.text()?.as_bytes(), &self.rules, seats)
-            .map_err(|flaw| Error::in_text(&map.name, &map.bytes, flaw))
+        Ok(map.check(game, &self.rules, seats)?)
     }
 }
 

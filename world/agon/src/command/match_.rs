@@ -2,31 +2,30 @@
 
 use super::Format;
 use crate::{
-    asides::Asides,
-    bot_spec,
     clean::{clean, clean_lines, cut, shell_word},
-    error::{Error, Result, reason},
+    core_placement::PlacementOptions,
+    error::{Error, Result},
     exit::Exit,
-    history::History,
-    interrupt,
+    interrupt::Interrupt,
     live::Live,
-    map_source::MapSource,
     overwriting,
-    placing::Placing,
     printer::Printer,
-    replay_file::Output,
     report::{Report, turns},
-    setup::{Setup, Terms},
-    transcript::Transcript,
+    stderr_lines::StderrLines,
+    terms::{self, Terms, parse_bots},
     values,
 };
 use agon_core::Seat;
-use agon_referee::{Fault, FaultRecord, MatchEvent, Recording, Settings};
-use agon_replay::{Cut, Footer, Tally, Writer};
-use agon_run::{Chunk, Ended, Options, Outcome, StartError, play};
+use agon_games::AnyGame;
+use agon_play::{
+    BotSpec, Event, History, Listen, MapSource, MatchResult, NamedBot, NotStarted, Outcome, PlayOptions, PreparedBot,
+    ReplaySink, TranscriptSink, play,
+};
+use agon_referee::{Fault, FaultRecord, MatchEvent};
+use agon_replay::Footer;
+use agon_run::StartError;
 use clap::Args;
 use std::{
-    io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -60,7 +59,7 @@ pub struct Match {
     terms: Terms,
 
     #[command(flatten)]
-    placing: Placing,
+    placement: PlacementOptions,
 
     /// Write a replay, compressed if FILE ends in .jsonl.zst.
     #[arg(long, value_name = "FILE.jsonl[.zst]")]
@@ -91,83 +90,72 @@ pub struct Match {
     fail_on_forfeit: bool,
 }
 
-/// What is gathered while a match is played.
-struct Record {
-    tally: Tally,
-    footer: Option<Footer>,
-    history: History,
-    writer: Option<Writer<Output>>,
-    failed: Option<io::Error>,
-    cut: Option<Cut>,
+/// A match that was played, with all that is said of it.
+struct Played<'a> {
+    game: &'static dyn AnyGame,
+    told: &'a terms::Match,
+    result: &'a MatchResult,
+    history: &'a History,
+    /// Where its replay is, if it is whole.
+    replay: Option<&'a Path>,
 }
 
 impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        self.refuse_overwriting()?;
-        let cancel = interrupt::later()?;
-        let setup = self.terms.setup(game, &self.bots, printer, &cancel)?;
-        let freeze = self.placing.freeze;
-        let settings = Settings { recording: Recording::Orders, freeze, ..Settings::default() };
-        let mut machine = game.referee(&setup.spec, &setup.kinds, settings)?;
-        if let Some(warning) = &setup.warning {
+        let bots = parse_bots(game, &self.bots)?;
+        self.refuse_overwriting(&bots)?;
+        let interrupt = Interrupt::new()?;
+        let told = self.terms.prepare(game, &bots, printer, &interrupt)?;
+        if let Some(warning) = &told.warning {
             printer.warning(warning);
         }
+        let flag = interrupt.cancel().flag();
         let mut live = if self.watch {
-            Live::board(printer, &cancel, game, &setup.spec, self.delay)?
+            Live::board(printer, flag, game, &told.spec, self.delay)?
         } else {
-            Live::progress(printer, &cancel)
+            Live::progress(printer, flag)
         };
-        let mut record = Record::new(self.replay.as_deref().map(Output::create).transpose()?);
-        let mut transcript = self.transcript.as_deref().map(Transcript::create).transpose()?;
-        let mut asides = self.stderr.then(|| Asides::new(printer, &setup.spec));
-        let listened = transcript.is_some() || asides.is_some();
-        let mut write = |chunk: Chunk<'_>| {
-            if let Some(asides) = &mut asides {
-                asides.add(&chunk);
+        let mut stderr = StderrLines::new(printer, &told.spec);
+        let mut history = History::default();
+        let options = PlayOptions {
+            cancel: Some(interrupt.cancel().clone()),
+            replay: self.replay.clone().map(ReplaySink::File),
+            transcript: self.transcript.clone().map(TranscriptSink::File),
+            listen: if self.stderr { Listen::Stderr } else { Listen::Nothing },
+            freeze: self.placement.freeze,
+            cores: self.placement.pin.clone(),
+            ..PlayOptions::default()
+        };
+        let result = play(game, &told.spec, &told.bots, options, &mut |event| match event {
+            Event::Match(event) => {
+                if let MatchEvent::Ply(record) = event {
+                    history.add(record);
+                }
+                live.show(event);
             }
-            if let Some(transcript) = &mut transcript {
-                transcript.add(chunk);
-            }
-        };
-        let options = Options {
-            transcript: listened.then_some(&mut write as &mut dyn FnMut(Chunk<'_>)),
-            grace: setup.grace(),
-            cores: self.placing.cores(game, &setup.spec)?,
-        };
-        let mut observe = |event: &MatchEvent| {
-            record.add(event);
-            live.show(event);
-        };
-        let outcome = play(&mut *machine, &setup.launches, &mut observe, &cancel, options)
-            .map_err(|e| Error::user(format!("cannot run the match: {}", reason(&e))))?;
-        if let Some(asides) = &mut asides {
-            asides.end();
-        }
-        // On disk before anything is printed.
-        let (replay, lost) = match record.finish(self.replay.as_deref()) {
-            Ok(replay) => (replay, None),
-            Err(error) => (None, Some(error)),
-        };
-        let (left_out, lost) = match transcript.map_or(Ok(Vec::new()), Transcript::finish) {
-            Ok(left_out) => (left_out, lost),
-            Err(error) => (Vec::new(), lost.or(Some(error))),
-        };
-        let exit = self.tell(&setup, &record, &outcome, replay, printer)?;
-        if let Some(cut) = record.cut {
+            Event::Chunk(chunk) => stderr.add(chunk),
+            _ => {}
+        })?;
+        stderr.end();
+        let replay = result.replay.as_ref().filter(|report| report.written.is_ok());
+        let replay = replay.and_then(|report| report.path.as_deref());
+        let exit = self.tell(&Played { game, told: &told, result: &result, history: &history, replay }, printer)?;
+        if let Some(cut) = result.replay.as_ref().and_then(|report| report.cut) {
             let (there, bytes) = (turns(cut.plies), cut.bytes);
             printer
                 .warning(format!("the replay was cut after {there}, which take {bytes} bytes: more is not read again"));
         }
-        for (seat, stream, bytes) in left_out {
+        for (seat, stream, bytes) in result.transcript.iter().flat_map(|report| &report.left_out) {
+            let stream = stream.name();
             printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
         }
-        lost.map_or(Ok(exit), Err)
+        self.lost(&result).map_or(Ok(exit), Err)
     }
 
     /// A replay that is written over by a transcript, or a bot by either, is lost.
-    fn refuse_overwriting(&self) -> Result<()> {
-        let files: Vec<PathBuf> = self.bots.iter().flat_map(|bot| bot_spec::files(bot)).collect();
+    fn refuse_overwriting(&self, bots: &[NamedBot]) -> Result<()> {
+        let files: Vec<PathBuf> = bots.iter().flat_map(NamedBot::files).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
         if let MapSource::File(map) = &self.terms.map {
             read.push(("the map", map));
@@ -178,42 +166,40 @@ impl Match {
         overwriting::refuse(&written, &read)
     }
 
+    /// What was to be written and is not whole. It is told behind the result, which is worth more.
+    fn lost(&self, result: &MatchResult) -> Option<Error> {
+        let replay = result.replay.as_ref().and_then(|report| report.written.as_ref().err());
+        if let (Some(why), Some(path)) = (replay, &self.replay) {
+            return Some(Error::file("write the replay", path, why));
+        }
+        let transcript = result.transcript.as_ref().and_then(|report| report.written.as_ref().err());
+        let (why, path) = transcript.zip(self.transcript.as_ref())?;
+        Some(Error::file("write the transcript", path, why))
+    }
+
     /// Tells how the match ended.
-    fn tell(
-        &self,
-        setup: &Setup,
-        record: &Record,
-        outcome: &Outcome,
-        replay: Option<&Path>,
-        printer: &Printer,
-    ) -> Result<Exit> {
-        match &outcome.ended {
-            Ended::NeverStarted(seats) => Err(never_started(setup, seats)),
-            Ended::Interrupted => {
+    fn tell(&self, played: &Played<'_>, printer: &Printer) -> Result<Exit> {
+        match &played.result.outcome {
+            Outcome::NotStarted(NotStarted::Bots(seats)) => Err(played.never_started(seats)),
+            Outcome::NotStarted(_) => Err(crate::interrupt::error()),
+            Outcome::Aborted => {
                 printer.progress("");
-                printer.tell(format!("interrupted after {}, no result", turns(outcome.plies)));
-                if let Some(path) = replay {
+                printer.tell(format!("interrupted after {}, no result", turns(played.result.plies)));
+                if let Some(path) = played.replay {
                     printer.hint(format!("what was played is in {}", clean(&path.display().to_string())));
                 }
                 Ok(Exit::Interrupted)
             }
-            Ended::Finished => self.finished(setup, record, outcome, replay, printer),
+            Outcome::Finished(_) | Outcome::Spoilt(_) => self.finished(played, printer),
         }
     }
 
-    fn finished(
-        &self,
-        setup: &Setup,
-        record: &Record,
-        outcome: &Outcome,
-        replay: Option<&Path>,
-        printer: &Printer,
-    ) -> Result<Exit> {
-        let Some(footer) = &record.footer else {
+    fn finished(&self, played: &Played<'_>, printer: &Printer) -> Result<Exit> {
+        let Some(footer) = &played.result.footer else {
             return Err(Error::user("the match ended without a result").exit(Exit::Internal));
         };
-        let Setup { spec, .. } = setup;
-        let report = Report { spec, standing: &outcome.standing, footer, replay };
+        let (spec, replay) = (&played.told.spec, played.replay);
+        let report = Report { spec, standing: &played.result.standing, footer, replay };
         match self.format {
             Format::Json => printer.json(&report.json())?,
             Format::Text => printer.data(report.text(printer.colour))?,
@@ -229,7 +215,7 @@ impl Match {
             let path = shell_word(path);
             printer.hint(format!("`agon replay show {path} --time --turn {}` tells where the time went", record.ply));
         }
-        for hint in hints(setup, record, footer) {
+        for hint in played.hints(footer) {
             printer.hint(hint);
         }
         let forfeit = self.fail_on_forfeit && !footer.faults.is_empty();
@@ -237,92 +223,71 @@ impl Match {
     }
 }
 
-impl Record {
-    fn new(output: Option<Output>) -> Self {
-        let writer = output.map(|output| Writer::new(output, env!("CARGO_PKG_VERSION")));
-        Self { tally: Tally::default(), footer: None, history: History::default(), writer, failed: None, cut: None }
+impl Played<'_> {
+    fn bot(&self, seat: Seat) -> &PreparedBot {
+        &self.told.bots[seat.index()]
     }
 
-    fn add(&mut self, event: &MatchEvent) {
-        if let Some(writer) = &mut self.writer
-            && let Err(why) = writer.write(event)
-        {
-            // The match goes on: its result is worth more than its replay. What is lost is told at the end.
-            self.failed.get_or_insert(why);
-            self.writer = None;
-        }
-        if let MatchEvent::Ply(record) = event {
-            self.history.add(record);
-        }
-        if let Some(footer) = self.tally.add(event) {
-            self.footer = Some(footer);
+    /// A loud error for every bot that could not be started.
+    fn never_started(&self, seats: &[(Seat, StartError)]) -> Error {
+        let told: Vec<String> = seats
+            .iter()
+            .map(|(seat, why)| {
+                let NamedBot { name, words, .. } = self.bot(*seat).bot();
+                format!("bot `{}` (`{}`) could not be started: {}", clean(name), clean(words), clean(&why.to_string()))
+            })
+            .collect();
+        // No sandbox, no match: that is no fault of the bots.
+        let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
+        let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+        let error = Error::user(told.join("\nerror: ")).exit(exit);
+        let specs = || seats.iter().map(|(seat, _)| self.bot(*seat).spec());
+        // A name of a built-in bot without its sign is the usual slip.
+        match specs().find_map(|spec| spec.forgotten_sign(self.game)) {
+            Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
+            None if no_sandbox => error.hint(agon_play::DISTURBED),
+            None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
+                error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
+            }
+            None if specs().any(BotSpec::needs_shell) => error.hint(
+                "a BOT is started without a shell; with one it is `sh -c '…'`, and `--bot-dir DIR` shows it a folder",
+            ),
+            None => error.hint("there is no result; every BOT is a command line, or `@name` for a built-in bot"),
         }
     }
 
-    /// Closes the replay.
-    fn finish<'a>(&mut self, path: Option<&'a Path>) -> Result<Option<&'a Path>> {
-        self.cut = self.writer.as_ref().and_then(Writer::cut);
-        let written = self.writer.take().map_or(Ok(()), |writer| writer.finish().and_then(Output::close));
-        match (path, self.failed.take().map_or(written, Err)) {
-            (Some(path), Err(why)) => Err(Error::file("write the replay", path, &why)),
-            (path, _) => Ok(path),
-        }
-    }
-}
-
-/// A loud error for every bot that could not be started.
-fn never_started(setup: &Setup, seats: &[(Seat, StartError)]) -> Error {
-    let told: Vec<String> = seats
-        .iter()
-        .map(|(seat, why)| {
-            let place = &setup.spec.seats[seat.index()];
-            let why = clean(&why.to_string());
-            format!("bot `{}` (`{}`) could not be started: {why}", clean(&place.name), clean(&place.bot))
-        })
-        .collect();
-    // No sandbox, no match: that is no fault of the bots.
-    let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
-    let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
-    let error = Error::user(told.join("\nerror: ")).exit(exit);
-    // A name of a built-in bot without its sign is the usual slip.
-    let slip = seats.iter().find_map(|(seat, _)| {
-        let word = &setup.spec.seats[seat.index()].bot;
-        setup.game.bots().iter().find(|b| b.name == word).map(|b| b.name)
-    });
-    match slip {
-        Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
-        #[cfg(target_os = "linux")]
-        None if no_sandbox => error.hint(crate::sandbox::DISTURBED),
-        None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
-            error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
-        }
-        None if seats.iter().any(|(seat, _)| bot_spec::needs_shell(&setup.spec.seats[seat.index()].bot)) => error.hint(
-            "a BOT is started without a shell; with one it is `sh -c '…'`, and `--bot-dir DIR` shows it a folder",
-        ),
-        None => error.hint("there is no result; every BOT is a command line, or `@name` for a built-in bot"),
-    }
-}
-
-/// What helps whoever owns a bot that failed.
-fn hints(setup: &Setup, record: &Record, footer: &Footer) -> Vec<String> {
-    let mut hints = Vec::new();
-    for fault in &footer.faults {
-        let name = setup.spec.seats.get(fault.seat.index()).map_or_else(String::new, |s| clean(&s.name));
-        if matches!(fault.fault, Fault::Unlawful { .. }) {
-            let turns = record.history.turns().unwrap_or_default();
-            let upto = turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
-            if let Some(set) = setup.game.forgiven_by(&setup.spec, &turns[..upto], fault.seat) {
-                hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
+    /// What helps whoever owns a bot that failed.
+    fn hints(&self, footer: &Footer) -> Vec<String> {
+        let mut hints = Vec::new();
+        let spec = &self.told.spec;
+        for fault in &footer.faults {
+            let NamedBot { name, words, spec: bot } = self.bot(fault.seat).bot();
+            let name = clean(name);
+            if matches!(fault.fault, Fault::Unlawful { .. }) {
+                let turns = self.history.turns().unwrap_or_default();
+                let upto = turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
+                if let Some(set) = self.game.forgiven_by(spec, &turns[..upto], fault.seat) {
+                    hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
+                }
+            }
+            hints.extend(doubt(self.bot(fault.seat), fault));
+            if !matches!(fault.fault, Fault::NeverStarted { .. }) && bot.is_process() {
+                let bot = cut(&clean_lines(words).trim().replace('\'', "'\\''"), 80);
+                hints.push(format!("`agon check {} '{bot}'` looks for what {name} does wrong", spec.game));
             }
         }
-        hints.extend(setup.doubt(fault));
-        if !matches!(fault.fault, Fault::NeverStarted { .. })
-            && setup.spec.seats.get(fault.seat.index()).is_some_and(|s| !s.bot.starts_with('@'))
-        {
-            let bot = cut(&clean_lines(&setup.spec.seats[fault.seat.index()].bot).trim().replace('\'', "'\\''"), 80);
-            hints.push(format!("`agon check {} '{bot}'` looks for what {name} does wrong", setup.spec.game));
-        }
+        hints.dedup();
+        hints
     }
-    hints.dedup();
-    hints
+}
+
+/// What may be behind a bot's failure at its start.
+pub fn doubt(bot: &PreparedBot, fault: &FaultRecord) -> Option<String> {
+    let early = fault.ply <= 1 && matches!(fault.fault, Fault::Crashed { .. } | Fault::ClosedOutput);
+    let name = clean(&bot.bot().name);
+    if let Some(file) = bot.spec().missing_file().filter(|_| early) {
+        return Some(format!("there is no file `{}`, which the command of {name} names", clean(file)));
+    }
+    (early && bot.sees_nothing())
+        .then(|| format!("{name} sees no file of yours, as its command names none: `--bot-dir DIR` shows it a folder"))
 }

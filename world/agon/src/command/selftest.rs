@@ -7,7 +7,7 @@ use crate::{
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
-    sandbox::{level_here, works},
+    sandbox_options::works,
     table::{Table, left, right},
 };
 use agon_hostile::{Kind, Report, Row, State, Suite, kinds};
@@ -73,12 +73,12 @@ impl Level {
     /// The level that is meant, if it works here.
     fn found(self) -> Result<Isolation> {
         let level = match self {
-            Self::Auto => return level_here(),
+            Self::Auto => return Ok(agon_play::strongest()?.level),
             Self::None => return Ok(Isolation::None),
             Self::Full => Isolation::Full,
             Self::Restricted => Isolation::Restricted,
         };
-        works("--level", level).map(|decision| decision.level)
+        works("--level", level).map(|()| level)
     }
 }
 
@@ -112,7 +112,7 @@ impl Hostile {
         }
         let program = std::env::current_exe()
             .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
-        let cancel = interrupt::flag()?;
+        let cancel = interrupt::armed()?;
         let (count, ended) = (kinds.len(), AtomicUsize::new(0));
         let mut report = Report { level, rows: Vec::new() };
         for batch in kinds.chunks(BATCH) {

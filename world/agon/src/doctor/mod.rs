@@ -37,7 +37,7 @@ impl Report {
     pub fn make() -> Self {
         let machine = MachineLook::look();
         // One that cannot be tried out contains nothing; why is among the protections.
-        let level = crate::sandbox::level_here().unwrap_or(Isolation::None);
+        let level = agon_play::strongest().map_or(Isolation::None, |decision| decision.level);
         let mut protections = levels::protections();
         protections.extend(canaries::protections(level));
         protections.extend(host::protections());

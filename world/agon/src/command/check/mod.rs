@@ -8,12 +8,14 @@ use crate::{
     clean::{clean, clean_lines, cut, escape_bytes},
     error::{Error, Result},
     exit::Exit,
-    interrupt,
+    interrupt::Interrupt,
     printer::{Printer, Style},
-    setup::Terms,
     table::{Table, left, right},
+    terms::{Terms, prepare},
     values,
 };
+use agon_core::Seat;
+use agon_play::NamedBot;
 use clap::Args;
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -52,11 +54,17 @@ impl Check {
         if game.bots().is_empty() {
             return Err(Error::user(format!("{} has no built-in bot to play against", game.title())));
         }
-        let cancel = interrupt::later()?;
+        let interrupt = Interrupt::new()?;
         let mut terms = self.terms.clone();
         // One seed for all steps: a second run asks the same.
         terms.seed = Some(terms.seed.unwrap_or(1));
-        let ground = Ground { game, bot: &self.bot, terms: &terms, printer, cancel: &cancel, stuck: Cell::new(false) };
+        let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
+        let terms = terms.terms();
+        // What is wrong with the terms is said before anything is built.
+        terms.plan(game, &trial::seated(game, &bot, Seat::new(0), game.default_seats(), game.bots()[0].name)?)?;
+        let prepared = prepare(&mut self.terms.preparer(&interrupt)?, game, &bot, printer)?;
+        let cancel = interrupt.cancel();
+        let ground = Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false) };
         let steps = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
         printer.progress("");
         let passed = steps.iter().all(|s| s.verdict != Verdict::Failed);

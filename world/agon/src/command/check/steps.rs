@@ -4,10 +4,10 @@ use super::trial::{GRACE, Ground, Plan, Trial};
 use crate::{
     clean::{clean, cut, escape_bytes},
     error::Result,
-    map_source::MapSource,
     report::{fault_line, print_micros, turns},
 };
 use agon_core::{Seat, clock::print_duration};
+use agon_play::MapSource;
 use agon_referee::Exit as Ending;
 use std::collections::BTreeSet;
 
@@ -127,7 +127,7 @@ impl Ground<'_> {
     /// Every kind that can seat so many.
     fn maps(&self) -> Vec<Plan> {
         let plan = self.plan("", SHORT);
-        let seed = agon_core::Seed(self.terms.seed.unwrap_or(1));
+        let seed = self.terms.seed;
         let kinds = self.game.map_kinds().iter().filter(|k| self.game.generate(k.name, seed, plan.seats).is_ok());
         kinds
             .map(|kind| Plan {
@@ -236,14 +236,13 @@ fn framing(ground: &Ground<'_>, trials: &[Trial]) -> Step {
     passed(FRAMING, if carriage { "lines end in CR LF, which is accepted".into() } else { String::new() })
 }
 
-fn ends(_: &Ground<'_>, trials: &[Trial]) -> Step {
+fn ends(ground: &Ground<'_>, trials: &[Trial]) -> Step {
+    let sound: Vec<&Trial> = trials.iter().filter(|t| t.fault().is_none()).collect();
     // A built-in bot has no input that could end.
-    let is_process = |t: &&Trial| !t.spec.seats[t.plan.seat.index()].bot.starts_with('@');
-    let sound: Vec<&Trial> = trials.iter().filter(is_process).filter(|t| t.fault().is_none()).collect();
-    if sound.is_empty() {
+    if sound.is_empty() || !ground.bot.spec.is_process() {
         return skipped(END);
     }
-    let exit = |trial: &&Trial| trial.outcome.seats[trial.plan.seat.index()].exit.clone();
+    let exit = |trial: &&Trial| trial.result.seats[trial.plan.seat.index()].exit.clone();
     if let Some(stuck) = sound.iter().find(|t| exit(t).is_none()) {
         let detail = format!("{}: still running {} later", stuck.plan.about, print_duration(GRACE));
         return Step { detail, ..failed(END, stuck) };
@@ -265,7 +264,7 @@ fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
         let detail = late.fault().map_or_else(String::new, |f| clean(&fault_line(f)));
         return Step { detail, ..failed(TIME, late) };
     }
-    let times = || trials.iter().map(|t| &t.outcome.seats[t.plan.seat.index()].times).filter(|t| t.count() > 0);
+    let times = || trials.iter().map(|t| &t.result.seats[t.plan.seat.index()].times).filter(|t| t.count() > 0);
     let Some(max) = times().map(|t| t.max()).max() else { return skipped(TIME) };
     let p99 = times().map(|t| t.quantile(0.99)).max().unwrap_or_default();
     let micros = |time: std::time::Duration| print_micros(time.as_micros() as u64);
@@ -287,7 +286,7 @@ fn skipped(name: &'static str) -> Step {
 
 fn failed(name: &'static str, trial: &Trial) -> Step {
     let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(SHOWN)..].to_vec();
-    let stderr = trial.outcome.seats.get(trial.plan.seat.index()).map_or_else(String::new, |s| s.stderr.text());
+    let stderr = trial.result.seats.get(trial.plan.seat.index()).map_or_else(String::new, |s| s.stderr.text());
     let trial_name = format!("{} ({} played)", trial.plan.about, turns(trial.turns.count() as u32));
     let finding = Finding {
         trial: trial_name,

@@ -1,17 +1,14 @@
 //! One match of the bot under check against a built-in one, with everything that was said.
 
-use crate::{
-    error::{Error, Result, reason},
-    history::History,
-    interrupt,
-    map_source::MapSource,
-    printer::Printer,
-    setup::Terms,
-};
+use crate::{command::match_::doubt, error::Result, interrupt};
 use agon_core::Seat;
 use agon_games::AnyGame;
-use agon_referee::{FaultRecord, MatchEvent, Recording, Settings};
-use agon_run::{CancelFlag, Chunk, Ended, Options, Outcome, StartError, Stream, play};
+use agon_play::{
+    Cancel, Event, History, Listen, MapSource, MatchResult, MatchTerms, NamedBot, NotStarted, Outcome, PlayOptions,
+    PreparedBot, play, unique_names,
+};
+use agon_referee::{FaultRecord, MatchEvent};
+use agon_run::{Options, StartError, Stream};
 use agon_spec::MatchSpec;
 use std::{cell::Cell, time::Duration};
 
@@ -49,7 +46,7 @@ pub struct Trial {
     /// Everything that decided it.
     pub spec: MatchSpec,
     /// How it ended.
-    pub outcome: Outcome,
+    pub result: MatchResult,
     /// Its turns.
     pub turns: History,
     /// How long the greeting took in microseconds, if there was one.
@@ -67,15 +64,26 @@ pub struct Ground<'a> {
     /// The game.
     pub game: &'static dyn AnyGame,
     /// BOT as given.
-    pub bot: &'a str,
+    pub bot: &'a NamedBot,
+    /// The same, ready to be started.
+    pub prepared: &'a PreparedBot,
     /// Seed, rules, clock.
-    pub terms: &'a Terms,
-    /// Says what is built.
-    pub printer: &'a Printer,
+    pub terms: &'a MatchTerms,
     /// Ctrl-C.
-    pub cancel: &'a CancelFlag,
+    pub cancel: &'a Cancel,
     /// Whether the bot was seen not to end by itself: then nobody waits for that again.
     pub stuck: Cell<bool>,
+}
+
+/// The bots of a trial: the one under check in its seat, the opponent in all others.
+///
+/// # Errors
+/// There is no such opponent.
+pub fn seated(game: &dyn AnyGame, bot: &NamedBot, seat: Seat, seats: usize, opponent: &str) -> Result<Vec<NamedBot>> {
+    let other = NamedBot::builtin(game, opponent).map_err(agon_play::Error::from)?;
+    let mut bots: Vec<_> = (0..seats).map(|i| if i == seat.index() { bot.clone() } else { other.clone() }).collect();
+    unique_names(&mut bots);
+    Ok(bots)
 }
 
 impl Ground<'_> {
@@ -84,81 +92,97 @@ impl Ground<'_> {
     /// # Errors
     /// The match cannot be set up, or it was interrupted (an error of its own exit code).
     pub fn play(&self, plan: Plan) -> Result<Trial> {
-        let bots: Vec<String> = (0..plan.seats)
-            .map(|i| if i == plan.seat.index() { self.bot.to_owned() } else { format!("@{}", plan.opponent) })
-            .collect();
-        let mut terms = self.terms.clone();
-        terms.map = plan.map.clone();
+        let named = seated(self.game, self.bot, plan.seat, plan.seats, plan.opponent)?;
+        let mut terms = MatchTerms { map: plan.map.clone(), ..self.terms.clone() };
         if self.game.limit().is_some() {
             // `--rounds` makes the long matches shorter.
             terms.rounds = [plan.rounds, self.terms.rounds].into_iter().flatten().min();
         }
-        let mut setup = terms.setup(self.game, &bots, self.printer, self.cancel)?;
-        setup.spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
-        let settings = Settings { recording: Recording::Orders, ..Settings::default() };
-        let mut machine = self.game.referee(&setup.spec, &setup.kinds, settings)?;
+        let checked = terms.plan(self.game, &named)?;
+        let opponent = PreparedBot::builtin(self.game, plan.opponent).map_err(agon_play::Error::from)?;
+        let ready = |(i, bot): (usize, &NamedBot)| {
+            let prepared = if i == plan.seat.index() { self.prepared } else { &opponent };
+            prepared.clone().named(&bot.name)
+        };
+        let bots: Vec<PreparedBot> = named.iter().enumerate().map(ready).collect();
+        let mut spec = checked.spec(&bots);
+        spec.seats[plan.seat.index()].dialect.extend(plan.option.clone());
         let (mut turns, mut greeted_us) = (History::default(), None);
-        let (mut told, mut said) = (Vec::<u8>::new(), Vec::<u8>::new());
-        let mut telling = false;
-        let mut overhear = |chunk: Chunk<'_>| {
-            if chunk.seat != plan.seat {
-                return;
-            }
-            match chunk.stream {
-                Stream::In => {
-                    if !telling {
-                        told.clear();
-                    }
-                    telling = true;
-                    told.extend_from_slice(chunk.bytes);
-                    // A bot that answers ahead is told one thing after another.
-                    told.drain(..told.len().saturating_sub(TOLD));
-                }
-                Stream::Out => {
-                    telling = false;
-                    let room = SAID.saturating_sub(said.len());
-                    said.extend_from_slice(&chunk.bytes[..chunk.bytes.len().min(room)]);
-                }
-                Stream::Err => {}
-            }
+        let mut heard = Overheard::default();
+        let grace = if self.stuck.get() { Options::default().grace } else { GRACE };
+        let options = PlayOptions {
+            cancel: Some(self.cancel.clone()),
+            listen: Listen::Everything,
+            grace: Some(grace),
+            ..PlayOptions::default()
         };
-        let mut observe = |event: &MatchEvent| match event {
-            MatchEvent::Ply(record) => turns.add(record),
-            MatchEvent::Greeted { seat, wall_us } if *seat == plan.seat => greeted_us = Some(*wall_us),
+        let result = play(self.game, &spec, &bots, options, &mut |event| match event {
+            Event::Chunk(chunk) if chunk.seat == plan.seat => heard.add(chunk.stream, chunk.bytes),
+            Event::Match(MatchEvent::Ply(record)) => turns.add(record),
+            Event::Match(MatchEvent::Greeted { seat, wall_us }) if *seat == plan.seat => greeted_us = Some(*wall_us),
             _ => {}
-        };
-        let usual = Options::default();
-        let grace = if self.stuck.get() { usual.grace } else { GRACE };
-        let options = Options { transcript: Some(&mut overhear), grace, ..usual };
-        let outcome = play(&mut *machine, &setup.launches, &mut observe, self.cancel, options)
-            .map_err(|e| Error::user(format!("cannot run a match: {}", reason(&e))))?;
-        if outcome.ended == Ended::Interrupted {
+        })?;
+        if matches!(result.outcome, Outcome::Aborted | Outcome::NotStarted(NotStarted::Cancelled)) {
             return Err(interrupt::error());
         }
-        let seat = outcome.seats.get(plan.seat.index());
-        let doubt = seat.and_then(|seat| seat.fault.as_ref()).and_then(|fault| setup.doubt(fault));
+        let seat = result.seats.get(plan.seat.index());
+        let fault = seat.and_then(|seat| seat.fault.as_ref());
+        let doubt = fault.and_then(|fault| doubt(&bots[plan.seat.index()], fault));
         self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));
-        Ok(Trial { plan, spec: setup.spec, outcome, turns, greeted_us, told, said, doubt })
+        let Overheard { told, said, .. } = heard;
+        Ok(Trial { plan, spec, result, turns, greeted_us, told, said, doubt })
+    }
+}
+
+/// What the bot under check was told last, and all that it said, up to a limit.
+#[derive(Default)]
+struct Overheard {
+    told: Vec<u8>,
+    said: Vec<u8>,
+    telling: bool,
+}
+
+impl Overheard {
+    fn add(&mut self, stream: Stream, bytes: &[u8]) {
+        match stream {
+            Stream::In => {
+                if !self.telling {
+                    self.told.clear();
+                }
+                self.telling = true;
+                self.told.extend_from_slice(bytes);
+                // A bot that answers ahead is told one thing after another.
+                self.told.drain(..self.told.len().saturating_sub(TOLD));
+            }
+            Stream::Out => {
+                self.telling = false;
+                let room = SAID.saturating_sub(self.said.len());
+                self.said.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            }
+            Stream::Err => {}
+        }
     }
 }
 
 impl Trial {
     /// How the bot failed, if it did.
     pub fn fault(&self) -> Option<&FaultRecord> {
-        self.outcome.seats.get(self.plan.seat.index()).and_then(|s| s.fault.as_ref())
+        self.result.seats.get(self.plan.seat.index()).and_then(|s| s.fault.as_ref())
     }
 
     /// Why the bot's program could not be started, if it could not.
     pub fn never_started(&self) -> Option<&StartError> {
-        match &self.outcome.ended {
-            Ended::NeverStarted(seats) => seats.iter().find(|(s, _)| *s == self.plan.seat).map(|(_, why)| why),
-            Ended::Finished | Ended::Interrupted => None,
+        match &self.result.outcome {
+            Outcome::NotStarted(NotStarted::Bots(seats)) => {
+                seats.iter().find(|(seat, _)| *seat == self.plan.seat).map(|(_, why)| why)
+            }
+            _ => None,
         }
     }
 
     /// How many decisions the bot has made.
     pub fn decisions(&self) -> u64 {
-        self.outcome.seats.get(self.plan.seat.index()).map_or(0, |s| s.times.count())
+        self.result.seats.get(self.plan.seat.index()).map_or(0, |s| s.times.count())
     }
 
     /// What the bot said beyond its last decision, found by hearing all of it again; nothing if that is too much.

@@ -1,25 +1,26 @@
 //! `agon replay ask FILE --ply N --seat S BOT`.
 
 use crate::{
-    bot_spec::{BotSpec, Program},
     clean::{clean, clean_lines, cut, escape_bytes, one_char_a_byte},
     command::Format,
     error::{Error, Result},
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
-    replay_file::load,
     report::print_micros,
-    sandbox::SandboxOptions,
+    sandbox_options::SandboxOptions,
     talk::{self, Talk},
+    terms::prepare,
     values,
 };
 use agon_core::{Seat, clock::print_duration};
-use agon_games::{AnyInterview, Reply};
+use agon_games::{AnyGame, AnyInterview, Reply};
+use agon_play::{BotSpec, Cancel, Helper, NamedBot, Preparer, load_replay};
 use agon_referee::{EntryRecord, JsonList, MatchEvent};
 use agon_replay::{Line, Replay};
 use agon_run::{CancelFlag, Launch};
 use agon_sandbox::Confinement;
+use agon_spec::{Limits, MatchSpec};
 use clap::Args;
 use serde_json::json;
 use std::{
@@ -100,18 +101,21 @@ impl Ask {
     /// Starts a bot that is a process, in the sandbox of a match.
     fn start(
         &self,
-        program: &Program,
-        memory_mib: Option<u32>,
+        game: &dyn AnyGame,
+        bot: &NamedBot,
+        spec: &MatchSpec,
+        seat: Seat,
         printer: &Printer,
-        cancel: &CancelFlag,
+        cancel: &Cancel,
     ) -> Result<Talk> {
-        let decision = self.sandbox.decide()?;
-        self.sandbox.check()?;
-        if let Some(warning) = &decision.warning {
-            printer.warning(warning);
+        let mut preparer = Preparer::new(Helper::ThisProgram, self.sandbox.options(), cancel.clone());
+        let bot = prepare(&mut preparer, game, bot, printer)?;
+        if let Some(warning) = preparer.warning() {
+            printer.warning(clean(warning));
         }
-        let confinement = self.sandbox.confinement(decision.level, memory_mib.or(Some(Confinement::MEMORY_MIB)));
-        let Launch::Program(program) = program.launch(&self.sandbox, confinement.as_ref(), printer, cancel)? else {
+        let memory_mib = spec.limits.memory_mib.or(Some(Confinement::MEMORY_MIB));
+        let limits = Limits { memory_mib, ..spec.limits };
+        let Some(Launch::Program(program)) = bot.launch(&limits, spec.seed, seat) else {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
         };
         Talk::start(&program).map_err(|why| {
@@ -121,7 +125,7 @@ impl Ask {
     }
 
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let (replay, game) = load(&self.file)?;
+        let (replay, game) = load_replay(&self.file)?;
         let changed = |l: &Line| matches!(l, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
         if replay.lines.iter().any(changed) {
             return Err(Error::user("turns of this match were taken back or edited: a bot cannot be led through it"));
@@ -130,16 +134,17 @@ impl Ask {
         let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
         let entry = self.recorded(&replay, seat)?;
         let interview = game.interview(spec, seat)?;
-        let bot = BotSpec::parse(game, &self.bot)?;
-        let cancel = interrupt::flag()?;
-        let talk = match &bot.program.hosted(&spec.limits, spec.seed, seat)? {
-            Program::Builtin(name) => {
+        let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
+        let cancel = interrupt::armed()?;
+        let talk = match &bot.spec {
+            BotSpec::Builtin(name) => {
                 let bot = game.wire_bot(name, spec.seed.for_bot(seat));
                 Talk::builtin(bot.ok_or_else(|| Error::user(format!("there is no built-in bot `{name}`")))?)
             }
-            program => self.start(program, spec.limits.memory_mib, printer, &cancel)?,
+            _ => self.start(game, &bot, spec, seat, printer, &cancel)?,
         };
-        let mut asking = Asking { interview, talk, wait: self.wait, unheard: Vec::new(), cancel };
+        let mut asking =
+            Asking { interview, talk, wait: self.wait, unheard: Vec::new(), cancel: cancel.flag().clone() };
         let answer = asking.lead(&replay, seat, self.ply)?;
         match self.format {
             Format::Text => printer.data(self.text(entry, &answer, printer.colour))?,

@@ -7,8 +7,8 @@ use crate::{
     exit::Exit,
     overwriting,
     printer::Printer,
-    replay_file::load,
 };
+use agon_play::load_replay;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ impl Export {
         if let Some(output) = &self.output {
             overwriting::refuse(&[("--output", output)], &[("the replay", &self.file)])?;
         }
-        let (replay, game) = load(&self.file)?;
+        let (replay, game) = load_replay(&self.file)?;
         let format = format(game, self.to.as_deref(), |_| true)?;
         let bytes = (format.export)(&replay).map_err(|mut flaw| {
             flaw.what = clean(&flaw.what);

@@ -7,12 +7,12 @@ use crate::{
     game::list,
     overwriting,
     printer::Printer,
-    replay_file::{Output, ZSTD_MAGIC},
     report::turns,
     values,
 };
 use agon_core::Flaw;
 use agon_games::{AnyGame, Format};
+use agon_play::{ReplayFile, ZSTD_MAGIC};
 use agon_replay::{Replay, write_replay};
 use clap::Args;
 use std::{fs::File, io::Read, path::PathBuf};
@@ -82,8 +82,8 @@ impl Import {
                 printer.data(out)?;
             }
             Some(path) => {
-                let mut output = Output::create(path)?;
-                let written = write_replay(&replay, &mut output).and_then(|()| output.close());
+                let mut output = ReplayFile::create(path)?;
+                let written = write_replay(&replay, &mut output).and_then(|()| output.close().map(drop));
                 written.map_err(|e| Error::file("write the replay", path, &e))?;
             }
         }

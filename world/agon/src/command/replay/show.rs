@@ -10,11 +10,11 @@ use crate::{
     game::print_clock,
     picture::svg,
     printer::Printer,
-    replay_file::load,
     report::{Report, fault_line, print_micros, seat_names, turns},
 };
 use agon_core::Standing;
 use agon_games::AnyGame;
+use agon_play::load_replay;
 use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord};
 use agon_replay::{Cut, End, Footer, Header, Line, Replay};
 use clap::Args;
@@ -54,7 +54,7 @@ pub struct Show {
 
 impl Show {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let (replay, game) = load(&self.file)?;
+        let (replay, game) = load_replay(&self.file)?;
         if self.time {
             let timing = Timing::of(&replay, self.turn)?;
             match self.format {

@@ -6,10 +6,10 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     printer::Printer,
-    replay_file::{open, unreadable},
     report::turns,
 };
 use agon_core::Flaw;
+use agon_play::{ReplayError, open_replay};
 use agon_replay::{Difference, Verified, VerifyError, verify};
 use clap::Args;
 use serde_json::json;
@@ -30,7 +30,7 @@ pub struct Verify {
 
 impl Verify {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let input = open(&self.file)?;
+        let input = open_replay(&self.file)?;
         let name = clean(&self.file.display().to_string());
         let result = verify(input, |spec| match agon_games::find(&spec.game) {
             Some(game) => game.rerun(spec),
@@ -40,7 +40,7 @@ impl Verify {
         match result {
             Ok(verified) => self.reproduced(&name, &verified, printer),
             Err(VerifyError::Differs(difference)) => self.differs(&name, &difference, printer),
-            Err(VerifyError::Read(why)) => Err(unreadable(&self.file, &why)),
+            Err(VerifyError::Read(why)) => Err(ReplayError::unreadable(&self.file, why).into()),
             Err(VerifyError::Open(flaw)) => Err(Error::from(Flaw { what: clean(&flaw.what), ..flaw }).context(&name)),
         }
     }

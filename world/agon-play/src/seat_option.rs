@@ -1,6 +1,6 @@
-//! `--seat N:KEY=VALUE`: what one seat has for itself.
+//! `N:KEY=VALUE`: what one seat has for itself.
 
-use crate::clean::{clean, cut};
+use crate::bot_name::shortened;
 use agon_core::{MAX_SEATS, Seat};
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ impl FromStr for SeatOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("`{}` is not N:KEY=VALUE", clean(&cut(text, 60)));
+        let bad = || format!("`{}` is not N:KEY=VALUE", shortened(text, 60));
         let (number, option) = text.split_once(':').ok_or_else(bad)?;
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
         let number: u8 = number.parse().map_err(|_| bad())?;

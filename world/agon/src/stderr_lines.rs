@@ -9,8 +9,8 @@ const LONGEST: usize = 4 << 10;
 /// The most that is shown of one bot, in bytes: a flood must not hold up the match.
 const MOST: usize = 1 << 20;
 
-/// Shows asides as they come.
-pub struct Asides<'a> {
+/// Shows the lines of stderr as they come.
+pub struct StderrLines<'a> {
     printer: &'a Printer,
     bots: Vec<Bot>,
 }
@@ -21,7 +21,7 @@ struct Bot {
     shown: usize,
 }
 
-impl<'a> Asides<'a> {
+impl<'a> StderrLines<'a> {
     /// For the bots of this match.
     pub fn new(printer: &'a Printer, spec: &MatchSpec) -> Self {
         let bot = |name: &str| Bot { name: clean(name), unfinished: Vec::new(), shown: 0 };

@@ -1,12 +1,8 @@
-//! `--map FILE|gen[:KIND][:SEED]`.
+//! Maps as users name them: `FILE` or `gen[:KIND][:SEED]`.
 
-use crate::{
-    clean::clean,
-    error::{Error, Result},
-    game::list,
-};
+use crate::{FileError, game::joined};
 use agon_core::{Flaw, Seed};
-use agon_games::AnyGame;
+use agon_games::{AnyGame, MapReport};
 use std::{fs::File, io::Read, path::PathBuf, str::FromStr};
 
 /// The largest map file in bytes.
@@ -28,17 +24,64 @@ pub enum MapSource {
 
 /// A map with its name for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Map {
-    /// `gen:KIND:SEED`, or the file as given.
+pub struct MapFile {
+    /// `gen:KIND:SEED`, or the file as it was named.
     pub name: String,
     /// The whole map file.
     pub bytes: Vec<u8>,
 }
 
+/// Why a map cannot be read or played.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It has more than [`MAP_LIMIT`] bytes.
+    #[error("the map `{0}` is larger than {MAP_LIMIT} bytes")]
+    TooLarge(String),
+    /// The game generates none.
+    #[error("{0} generates no maps")]
+    NotGenerated(&'static str),
+    /// The game does not make what was asked for.
+    #[error("{0}")]
+    Generator(#[source] Flaw),
+    /// What is wrong with it and where.
+    #[error("{name}: {flaw}")]
+    Flawed {
+        /// The map's name.
+        name: String,
+        /// The whole map file.
+        text: Vec<u8>,
+        /// What is wrong.
+        #[source]
+        flaw: Flaw,
+    },
+}
+
+impl MapError {
+    /// The way out, if there is a short one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(_) | Self::TooLarge(_) => None,
+            Self::NotGenerated(_) => Some("--map FILE".to_owned()),
+            Self::Generator(flaw) | Self::Flawed { flaw, .. } => flaw.hint.clone(),
+        }
+    }
+}
+
+impl Default for MapSource {
+    fn default() -> Self {
+        Self::Generated { kind: None, seed: None }
+    }
+}
+
 impl FromStr for MapSource {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         if text != "gen" && !text.starts_with("gen:") {
             return if text.is_empty() {
                 Err("a file or gen[:KIND][:SEED]".into())
@@ -49,18 +92,18 @@ impl FromStr for MapSource {
         let mut parts = text.split(':').skip(1);
         let (first, second) = (parts.next(), parts.next());
         if parts.next().is_some() {
-            return Err(format!("`{}` has too many parts: gen[:KIND][:SEED]", clean(text)));
+            return Err(format!("`{text}` has too many parts: gen[:KIND][:SEED]"));
         }
         let number = |text: &str| text.parse().map(Seed).ok();
         match (first, second) {
-            (None, _) => Ok(Self::Generated { kind: None, seed: None }),
+            (None, _) => Ok(Self::default()),
             (Some(one), None) => Ok(match number(one) {
                 Some(seed) => Self::Generated { kind: None, seed: Some(seed) },
                 None => Self::Generated { kind: Some(one.to_owned()), seed: None },
             }),
             (Some(kind), Some(seed)) => match number(seed) {
                 Some(seed) => Ok(Self::Generated { kind: Some(kind.to_owned()), seed: Some(seed) }),
-                None => Err(format!("the seed `{}` is not a whole number", clean(seed))),
+                None => Err(format!("the seed `{seed}` is not a whole number")),
             },
         }
     }
@@ -71,57 +114,66 @@ impl MapSource {
     ///
     /// # Errors
     /// A file that cannot be read, an unknown kind of map.
-    pub fn load(&self, game: &dyn AnyGame, seed: Seed, seats: usize) -> Result<Map> {
+    pub fn load(&self, game: &dyn AnyGame, seed: Seed, seats: usize) -> Result<MapFile, MapError> {
         match self {
             Self::File(path) => {
+                let failed = |source| FileError { doing: "read the map", path: path.clone(), source };
                 let mut bytes = Vec::new();
-                let file = File::open(path).map_err(|e| Error::file("read the map", path, &e))?;
-                file.take(MAP_LIMIT + 1).read_to_end(&mut bytes).map_err(|e| Error::file("read the map", path, &e))?;
+                let file = File::open(path).map_err(failed)?;
+                file.take(MAP_LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?;
                 let name = path.display().to_string();
                 if bytes.len() as u64 > MAP_LIMIT {
-                    return Err(Error::user(format!("the map `{}` is larger than {MAP_LIMIT} bytes", clean(&name))));
+                    return Err(MapError::TooLarge(name));
                 }
                 // Some editors put a byte order mark before UTF-8.
                 if bytes.starts_with(b"\xef\xbb\xbf") {
                     bytes.drain(..3);
                 }
-                Ok(Map { name, bytes })
+                Ok(MapFile { name, bytes })
             }
             Self::Generated { kind, seed: own } => {
-                let Some(default) = game.map_kinds().first() else {
-                    return Err(Error::user(format!("{} generates no maps", game.title())).hint("--map FILE"));
-                };
+                let default = game.map_kinds().first().ok_or(MapError::NotGenerated(game.title()))?;
                 let kind = kind.as_deref().unwrap_or(default.name);
                 let seed = own.unwrap_or(seed);
                 // Some kinds carry a size in their name: only the game knows whether there is such a one.
-                let text = game.generate(kind, seed, seats).map_err(|flaw| {
-                    let error = Error::from(Flaw { what: clean(&flaw.what), ..flaw });
-                    if game.map_kinds().iter().any(|k| k.name == kind) {
-                        return error;
+                let text = game.generate(kind, seed, seats).map_err(|mut flaw| {
+                    if !game.map_kinds().iter().any(|k| k.name == kind) {
+                        let kinds = joined(game.map_kinds().iter().map(|k| format!("gen:{}", k.name)));
+                        flaw.hint = Some(format!("the maps of {} are: {kinds}", game.title()));
                     }
-                    let kinds = list(game.map_kinds().iter().map(|k| format!("gen:{}", k.name)));
-                    error.hint(format!("the maps of {} are: {kinds}", game.title()))
+                    MapError::Generator(flaw)
                 })?;
-                Ok(Map { name: format!("gen:{kind}:{seed}"), bytes: text.into_bytes() })
+                Ok(MapFile { name: format!("gen:{kind}:{seed}"), bytes: text.into_bytes() })
             }
         }
     }
 }
 
-impl Map {
+impl MapFile {
     /// As UTF-8, which every map format is.
     ///
     /// # Errors
     /// It is not: with the line and the column.
-    pub fn text(&self) -> Result<String> {
-        std::str::from_utf8(&self.bytes).map(str::to_owned).map_err(|e| {
+    pub fn text(&self) -> Result<&str, MapError> {
+        std::str::from_utf8(&self.bytes).map_err(|e| {
             let before = &self.bytes[..e.valid_up_to()];
             let line = before.iter().filter(|b| **b == b'\n').count() + 1;
             let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
             let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-            let flaw = Flaw::new("a map is UTF-8 text").at(line, column);
-            Error::in_text(&self.name, &self.bytes, flaw)
+            self.flawed(Flaw::new("a map is UTF-8 text").at(line, column))
         })
+    }
+
+    /// What the game makes of it under these rules, for so many bots.
+    ///
+    /// # Errors
+    /// It is no map that can be played: what is wrong and where.
+    pub fn check(&self, game: &dyn AnyGame, rules: &str, seats: usize) -> Result<MapReport, MapError> {
+        game.check_map(self.text()?.as_bytes(), rules, seats).map_err(|flaw| self.flawed(flaw))
+    }
+
+    fn flawed(&self, flaw: Flaw) -> MapError {
+        MapError::Flawed { name: self.name.clone(), text: self.bytes.clone(), flaw }
     }
 }
 
@@ -146,8 +198,8 @@ mod tests {
 
     #[test]
     fn a_map_that_is_not_text_says_where() {
-        let map = Map { name: "m".into(), bytes: b"ab\nc\xffd\n".to_vec() };
-        let shown = map.text().expect_err("not UTF-8").render(false);
-        assert!(shown.contains("m:2:2"), "{shown}");
+        let map = MapFile { name: "m".into(), bytes: b"ab\nc\xffd\n".to_vec() };
+        let Err(MapError::Flawed { flaw, .. }) = map.text() else { panic!("not UTF-8") };
+        assert_eq!(flaw.place.map(|place| (place.line, place.column)), Some((2, 2)));
     }
 }

@@ -1,27 +1,43 @@
 //! Transcripts: every byte that bots read and wrote, apart from replays, so that what bots say stays out of those.
 
-use crate::{
-    clean::one_char_a_byte,
-    error::{Error, Result},
-};
+use crate::FileError;
 use agon_core::Seat;
-use agon_run::Chunk;
+use agon_run::{Chunk, Stream};
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 /// The most bytes of the file that each stream of each seat may take: a bot that never stops to write to its stderr
 /// would fill the disk within minutes.
 const KEPT: u64 = 64 << 20;
 
+/// Where a transcript goes.
+pub enum TranscriptSink {
+    /// A new file, or in place of the one that is there.
+    File(PathBuf),
+    /// Whatever the caller has; it gets whole lines.
+    Writer(Box<dyn Write + Send>),
+}
+
+/// What became of a transcript.
+#[derive(Debug)]
+pub struct TranscriptReport {
+    /// Its file, if it was written to one.
+    pub path: Option<PathBuf>,
+    /// Why it is not whole, if it is not: the match is worth more than its transcript.
+    pub written: Result<(), io::Error>,
+    /// How many bytes were left out of which streams, because there were too many.
+    pub left_out: Vec<(Seat, Stream, u64)>,
+}
+
 /// Writes one JSON object a line: `{ply, seat, stream: in|out|err, at_us, bytes}`.
-pub struct Transcript {
-    path: PathBuf,
-    output: BufWriter<File>,
+pub(crate) struct Transcript {
+    path: Option<PathBuf>,
+    output: Box<dyn Write + Send>,
     failed: Option<io::Error>,
     streams: BTreeMap<(Seat, &'static str), Written>,
     line: Vec<u8>,
@@ -29,8 +45,9 @@ pub struct Transcript {
 }
 
 /// What there is of one stream.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Written {
+    stream: Stream,
     /// Bytes of the file.
     file: u64,
     /// Bytes of the stream that are not in it, once it was cut.
@@ -59,21 +76,29 @@ struct LeftOut<'a> {
 }
 
 impl Transcript {
-    /// Creates (or replaces) the file.
-    ///
     /// # Errors
-    /// It cannot be created.
-    pub fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(|e| Error::file("write the transcript", path, &e))?;
-        let (path, output, streams) = (path.to_owned(), BufWriter::new(file), BTreeMap::new());
-        Ok(Self { path, output, failed: None, streams, line: Vec::new(), kept: KEPT })
+    /// A file that cannot be created.
+    pub(crate) fn new(sink: TranscriptSink) -> Result<Self, FileError> {
+        let (path, output): (_, Box<dyn Write + Send>) = match sink {
+            TranscriptSink::Writer(writer) => (None, writer),
+            TranscriptSink::File(path) => {
+                let failed = |source| FileError { doing: "write the transcript", path: path.clone(), source };
+                let file = File::create(&path).map_err(failed)?;
+                (Some(path), Box::new(BufWriter::new(file)))
+            }
+        };
+        Ok(Self { path, output, failed: None, streams: BTreeMap::new(), line: Vec::new(), kept: KEPT })
     }
 
     /// Adds a piece. An error is kept for [`Transcript::finish`]: the match goes on.
-    pub fn add(&mut self, chunk: Chunk<'_>) {
+    pub(crate) fn add(&mut self, chunk: Chunk<'_>) {
         let stream = chunk.stream.name();
         let bytes = chunk.bytes.len() as u64;
-        let written = self.streams.entry((chunk.seat, stream)).or_default();
+        let written = self.streams.entry((chunk.seat, stream)).or_insert(Written {
+            stream: chunk.stream,
+            file: 0,
+            left_out: None,
+        });
         if let Some(left_out) = &mut written.left_out {
             *left_out += bytes;
             return;
@@ -83,7 +108,7 @@ impl Transcript {
             seat: chunk.seat.number(),
             stream,
             at_us: u64::try_from(chunk.at.as_micros()).unwrap_or(u64::MAX),
-            bytes: one_char_a_byte(chunk.bytes),
+            bytes: chunk.bytes.iter().map(|byte| char::from(*byte)).collect(),
             cut: false,
         };
         let mut printed = print(&mut self.line, &line);
@@ -95,24 +120,19 @@ impl Transcript {
         self.put(printed);
     }
 
-    /// Everything is in the file; gives how many bytes were left out of which stream.
-    ///
-    /// # Errors
-    /// Not everything is.
-    pub fn finish(mut self) -> Result<Vec<(Seat, &'static str, u64)>> {
-        let left_out = |(&(seat, stream), written): (&(Seat, &'static str), &Written)| {
-            written.left_out.map(|bytes| (seat, stream, bytes))
+    /// Everything is written that can be.
+    pub(crate) fn finish(mut self) -> TranscriptReport {
+        let cut = |(&(seat, _), written): (&(Seat, &'static str), &Written)| {
+            written.left_out.map(|bytes| (seat, written.stream, bytes))
         };
-        let left_out: Vec<(Seat, &'static str, u64)> = self.streams.iter().filter_map(left_out).collect();
+        let left_out: Vec<(Seat, Stream, u64)> = self.streams.iter().filter_map(cut).collect();
         for &(seat, stream, bytes) in &left_out {
-            let printed = print(&mut self.line, &LeftOut { seat: seat.number(), stream, left_out: bytes });
+            let line = LeftOut { seat: seat.number(), stream: stream.name(), left_out: bytes };
+            let printed = print(&mut self.line, &line);
             self.put(printed);
         }
         let flushed = self.output.flush();
-        match self.failed.map_or(flushed, Err) {
-            Ok(()) => Ok(left_out),
-            Err(why) => Err(Error::file("write the transcript", &self.path, &why)),
-        }
+        TranscriptReport { path: self.path, written: self.failed.map_or(flushed, Err), left_out }
     }
 
     fn put(&mut self, printed: io::Result<()>) {
@@ -133,14 +153,14 @@ fn print(buffer: &mut Vec<u8>, line: &impl Serialize) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_run::Stream;
     use serde_json::{Value, json};
     use std::time::Duration;
 
     #[test]
     fn a_stream_without_end_is_cut_and_the_others_are_not() {
         let path = std::env::temp_dir().join(format!("agon-transcript-{}.jsonl", std::process::id()));
-        let mut transcript = Transcript { kept: 2000, ..Transcript::create(&path).expect("a file") };
+        let file = Transcript::new(TranscriptSink::File(path.clone())).expect("a file");
+        let mut transcript = Transcript { kept: 2000, ..file };
         for ply in 1..=1000 {
             for (stream, bytes) in [(Stream::Err, &b"\0"[..]), (Stream::Out, &[][..])] {
                 if stream == Stream::Err || ply % 100 == 0 {
@@ -149,7 +169,8 @@ mod tests {
                 }
             }
         }
-        let left_out = transcript.finish().expect("it is written");
+        let report = transcript.finish();
+        report.written.expect("it is written");
         let text = std::fs::read_to_string(&path).expect("it is there");
         std::fs::remove_file(&path).expect("it can be removed");
         assert!(text.len() < 2000 + 1000 + 200, "{}", text.len());
@@ -161,6 +182,6 @@ mod tests {
         assert!(kept.len() > 10 && kept.iter().all(|line| line["bytes"] == "\0" && line["cut"].is_null()));
         assert_eq!((&cut["bytes"], &cut["cut"]), (&json!(""), &json!(true)));
         assert_eq!(last, &&json!({ "seat": 2, "stream": "err", "left_out": 1000 - kept.len() }));
-        assert_eq!(left_out, [(Seat::new(1), "err", 1000 - kept.len() as u64)]);
+        assert_eq!(report.left_out, [(Seat::new(1), Stream::Err, 1000 - kept.len() as u64)]);
     }
 }

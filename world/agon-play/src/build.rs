@@ -1,0 +1,186 @@
+//! Bots as folders and archives: where they are built, and why they cannot be.
+
+use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier};
+use agon_build::{Cache, News, Preparation, Prepared, Tools, Unconfined, Unprepared, Workshop, intake::Kind};
+use agon_core::Flaw;
+use agon_spec::Isolation;
+use std::path::{Path, PathBuf};
+
+/// What keeps the build of a bot from the host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BuildIsolation {
+    /// A sandbox of this level.
+    Sandbox(Isolation),
+    /// None works here: what must be built is refused.
+    Unavailable,
+    /// The user does without one.
+    Waived,
+}
+
+/// Why a bot cannot be taken in or built.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There is no place to keep it in.
+    #[error("{0}")]
+    Cache(#[source] Flaw),
+    /// What lies there is no bot that can be taken, or this machine cannot build it.
+    #[error("the bot `{}`: {flaw}", .bot.display())]
+    Refused {
+        /// Where it lies.
+        bot: PathBuf,
+        /// What is wrong.
+        #[source]
+        flaw: Flaw,
+    },
+    /// Its `agon.toml`.
+    #[error("{name}: {flaw}")]
+    Manifest {
+        /// Where it lies, for people.
+        name: String,
+        /// All of it.
+        text: Vec<u8>,
+        /// What is wrong with it and where.
+        #[source]
+        flaw: Flaw,
+    },
+    /// Its build has failed.
+    #[error("the bot `{}`: {flaw}", .bot.display())]
+    Failed {
+        /// Where it lies.
+        bot: PathBuf,
+        /// What ended it.
+        #[source]
+        flaw: Flaw,
+        /// What it wrote.
+        log: Vec<u8>,
+    },
+    /// What lies there is no champion that can be played.
+    #[error("{0}")]
+    Champion(#[source] Flaw),
+    /// A champion cannot be made of its sources; the text may have many lines, those of the compiler.
+    #[error("{0}")]
+    ChampionFailed(#[source] Flaw),
+    /// A module that cannot be played.
+    #[cfg(feature = "wasm")]
+    #[error("`{}`: {source}", .module.display())]
+    Module {
+        /// The file.
+        module: PathBuf,
+        /// Why not.
+        source: agon_wasi::Unplayable,
+    },
+    /// This build has nothing that plays modules.
+    #[error("`{}`: this build of agon plays no WASM", .0.display())]
+    NoWasm(PathBuf),
+}
+
+impl BuildError {
+    /// Whose affair it is.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        match self {
+            Self::Failed { .. } | Self::ChampionFailed(_) => Tier::Bot,
+            _ => Tier::User,
+        }
+    }
+
+    /// The way out, if there is a short one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Cache(flaw)
+            | Self::Refused { flaw, .. }
+            | Self::Manifest { flaw, .. }
+            | Self::Failed { flaw, .. }
+            | Self::Champion(flaw)
+            | Self::ChampionFailed(flaw) => flaw.hint.clone(),
+            #[cfg(feature = "wasm")]
+            Self::Module { source, .. } => Some(source.hint.clone()).filter(|hint| !hint.is_empty()),
+            Self::NoWasm(_) => {
+                Some("the released one does, and so does `cargo install --path world/agon --features wasm`".to_owned())
+            }
+        }
+    }
+}
+
+impl BuildIsolation {
+    /// What follows from a choice and the level that was decided on: to do without a sandbox must be chosen.
+    #[must_use]
+    pub fn of(choice: IsolationChoice, level: Isolation) -> Self {
+        match (choice, level) {
+            (IsolationChoice::Exactly(Isolation::None), _) => Self::Waived,
+            (_, Isolation::None) => Self::Unavailable,
+            (_, level) => Self::Sandbox(level),
+        }
+    }
+
+    /// The level that a build has.
+    #[must_use]
+    pub fn level(self) -> Isolation {
+        match self {
+            Self::Sandbox(level) => level,
+            Self::Unavailable | Self::Waived => Isolation::None,
+        }
+    }
+
+    /// Where builds run.
+    fn place(self) -> Option<Box<dyn Workshop>> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Sandbox(level) => Some(Box::new(agon_build::Confined { level })),
+            Self::Waived => Some(Box::new(Unconfined)),
+            _ => None,
+        }
+    }
+}
+
+/// Takes in and builds the bot at `path`, unless that was done before.
+pub(crate) fn build(
+    path: &Path,
+    isolation: BuildIsolation,
+    tools: &Tools,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event<'_>),
+) -> Result<Prepared> {
+    let bot = || path.to_owned();
+    let Some(kind) = Kind::of(path) else {
+        // It was there when its words were read.
+        let flaw = Flaw::new("it is no longer there");
+        return Err(BuildError::Refused { bot: bot(), flaw }.into());
+    };
+    if kind == Kind::Folder && isolation != BuildIsolation::Waived {
+        may_be_taken(path)?;
+    }
+    let cache = Cache::of_user().map_err(BuildError::Cache)?;
+    let place = isolation.place();
+    let mut news = |news: News<'_>| match news {
+        News::Building(language) => events(Event::Building { bot: path, language }),
+        News::Log(bytes) => events(Event::BuildLog { bot: path, bytes }),
+    };
+    let cancelled = || cancel.is_cancelled();
+    let mut preparation =
+        Preparation { cache: &cache, tools, workshop: place.as_deref(), cancel: &cancelled, news: &mut news };
+    agon_build::prepare(path, kind, &mut preparation).map_err(|why| match why {
+        Unprepared::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
+        Unprepared::Manifest(text, flaw) => {
+            let name = format!("{}: {}", path.display(), agon_build::Manifest::FILE);
+            BuildError::Manifest { name, text, flaw }.into()
+        }
+        Unprepared::Failed(flaw, log) => BuildError::Failed { bot: bot(), flaw, log }.into(),
+        Unprepared::Cancelled => Error::Cancelled,
+    })
+}
+
+/// Everything in the folder is copied to where the bot plays, and it can read that.
+#[cfg(target_os = "linux")]
+fn may_be_taken(folder: &Path) -> Result<()> {
+    let taken = agon_sandbox::may_be_shown(folder);
+    taken.map_err(|why| crate::SandboxError::NotShown { what: "the bot: ", why }.into())
+}
+
+/// There is no sandbox on this system.
+#[cfg(not(target_os = "linux"))]
+fn may_be_taken(_: &Path) -> Result<()> {
+    Ok(())
+}

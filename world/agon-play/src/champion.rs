@@ -1,0 +1,39 @@
+//! Champions of the Prologin 2015 final as bots.
+
+use crate::{BuildError, Cancel, Error, Helper, Result, helper, sandbox::strongest};
+use agon_champion::{Language, Source};
+use agon_run::Program;
+use std::path::{Path, PathBuf};
+
+/// What plays the champion at `path`, and what that reads. Sources in C or C++ are built first, if that was not done
+/// before.
+///
+/// # Errors
+/// Nothing to play at `path`, sources that do not compile, no interpreter; or `cancel` was used.
+pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(Program, Vec<PathBuf>)> {
+    let library = if path.is_dir() {
+        let source = Source::find(path).map_err(BuildError::Champion)?;
+        // Its compiler or interpreter is kept in by the strongest level there is, whatever the match is played at.
+        helper.appoint()?;
+        let level = strongest()?.level;
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match source.language {
+            Language::C | Language::Cpp => {
+                agon_champion::build(&source, level).map_err(BuildError::ChampionFailed)?.library
+            }
+            Language::Python => {
+                agon_champion::check_python(&source, level).map_err(BuildError::ChampionFailed)?;
+                let python = agon_champion::python_command(path).map_err(BuildError::Champion)?;
+                return Ok((Program::new(python.words), python.read));
+            }
+        }
+    } else {
+        path.to_owned()
+    };
+    let host = helper.file()?;
+    let library = std::path::absolute(&library).unwrap_or(library);
+    let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
+    Ok((Program::new(words), vec![host, library]))
+}

@@ -1,0 +1,239 @@
+//! The cores of this machine, shared between the matches of one user: who pins a match claims its cores, so that two
+//! matches do not measure each other.
+//!
+//! A claim is a lock on a file, which the system takes back when its owner ends, however it ends.
+
+use agon_core::Flaw;
+use agon_run::cores;
+use rustix::{
+    fs::{FlockOperation, Mode, OFlags, flock},
+    process::geteuid,
+};
+use std::{
+    env,
+    fs::{self, DirBuilder, File},
+    io,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+/// On which cores a match and its bots run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum CorePlacement {
+    /// Wherever the system puts them.
+    #[default]
+    Anywhere,
+    /// On as many as decide side by side, that no other match of this user has claimed; anywhere if there are not so
+    /// many.
+    Auto,
+    /// On these.
+    These(Vec<usize>),
+}
+
+impl FromStr for CorePlacement {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "off" => return Ok(Self::Anywhere),
+            "auto" => return Ok(Self::Auto),
+            _ => {}
+        }
+        let numbers: Result<Vec<usize>, _> = text.split(',').map(|word| word.trim().parse()).collect();
+        let mut numbers = numbers.map_err(|_| "write `auto`, `off`, or numbers of cores joined by commas")?;
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(Self::These(numbers))
+    }
+}
+
+/// The cores that the matches of this user share, in this process and in every other one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CorePool {
+    folder: PathBuf,
+    known: Vec<usize>,
+}
+
+/// Cores that nobody else of this user has, until this is dropped or its process ends.
+#[derive(Debug)]
+#[must_use = "the cores are free again when this is dropped"]
+pub struct CoreClaim {
+    cores: Vec<usize>,
+    /// Their locks. Not every core that was asked for by number has one.
+    _locks: Vec<File>,
+}
+
+impl CorePool {
+    /// The cores on which this thread may run, with the claims of this user: in `agon/cores` of `XDG_RUNTIME_DIR`, else
+    /// in a folder of the temporary one that is this user's alone.
+    ///
+    /// # Errors
+    /// There is no such folder and none can be made, or it is not this user's alone.
+    pub fn of_user() -> io::Result<Self> {
+        let runtime = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+        let runtime = runtime.filter(|path| path.is_absolute() && is_ours_alone(path).unwrap_or(false));
+        let base = runtime
+            .map_or_else(|| env::temp_dir().join(format!("agon-{}", geteuid().as_raw())), |path| path.join("agon"));
+        private_folder(&base)?;
+        Self::at(&base.join("cores"), cores())
+    }
+
+    /// These cores, with claims in this folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be made, or it is not this user's alone.
+    pub fn at(folder: &Path, known: Vec<usize>) -> io::Result<Self> {
+        private_folder(folder)?;
+        Ok(Self { folder: folder.to_owned(), known })
+    }
+
+    /// So many cores that nobody else has claimed, the last ones first: the first ones serve most interrupts. `None` if
+    /// there are not so many.
+    ///
+    /// # Errors
+    /// The locks cannot be used.
+    pub fn claim(&self, count: usize) -> io::Result<Option<CoreClaim>> {
+        let mut claim = CoreClaim { cores: Vec::new(), _locks: Vec::new() };
+        for core in self.known.iter().rev() {
+            if claim.cores.len() == count {
+                break;
+            }
+            if let Some(lock) = self.lock(*core)? {
+                claim.cores.push(*core);
+                claim._locks.push(lock);
+            }
+        }
+        claim.cores.sort_unstable();
+        Ok((claim.cores.len() == count).then_some(claim))
+    }
+
+    /// These cores, whoever has them: what of them is free is claimed, so that nobody else takes it.
+    ///
+    /// # Errors
+    /// The locks cannot be used.
+    pub fn claim_these(&self, cores: &[usize]) -> io::Result<CoreClaim> {
+        let locks: io::Result<Vec<Option<File>>> = cores.iter().map(|core| self.lock(*core)).collect();
+        Ok(CoreClaim { cores: cores.to_vec(), _locks: locks?.into_iter().flatten().collect() })
+    }
+
+    /// The lock of a core, unless somebody has it.
+    fn lock(&self, core: usize) -> io::Result<Option<File>> {
+        // No program that is started inherits it.
+        let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::open(self.folder.join(core.to_string()), flags, Mode::RUSR | Mode::WUSR)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(file.into())),
+            Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+}
+
+impl CoreClaim {
+    /// Their numbers, ascending.
+    #[must_use]
+    pub fn cores(&self) -> &[usize] {
+        &self.cores
+    }
+}
+
+impl CorePlacement {
+    /// The cores for a match in which so many bots decide side by side; none: wherever the system puts it.
+    ///
+    /// # Errors
+    /// Cores on which this program may not run. Locks that cannot be used are no error: a match alone needs none.
+    pub fn claim(&self, side_by_side: usize) -> Result<Option<CoreClaim>, Flaw> {
+        let known = cores();
+        let pool = || CorePool::of_user();
+        match self {
+            Self::Anywhere => Ok(None),
+            Self::Auto => {
+                let unclaimed = || {
+                    let from = known.len().checked_sub(side_by_side)?;
+                    Some(CoreClaim { cores: known[from..].to_vec(), _locks: Vec::new() })
+                };
+                Ok(pool().and_then(|pool| pool.claim(side_by_side)).unwrap_or_else(|_| unclaimed()))
+            }
+            Self::These(wanted) => match wanted.iter().find(|core| !known.contains(core)) {
+                None => {
+                    let claim = pool().and_then(|pool| pool.claim_these(wanted));
+                    Ok(Some(claim.unwrap_or_else(|_| CoreClaim { cores: wanted.clone(), _locks: Vec::new() })))
+                }
+                Some(core) => {
+                    let hint = if known.is_empty() {
+                        "this system cannot keep a match on some cores".to_owned()
+                    } else {
+                        format!("there are: {}", crate::game::joined(known.iter().map(usize::to_string)))
+                    };
+                    Err(Flaw::new(format!("this program may not run on core {core}")).hint(hint))
+                }
+            },
+        }
+    }
+}
+
+/// Makes a folder of this user's alone, or finds it so.
+fn private_folder(path: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(why) if why.kind() != io::ErrorKind::AlreadyExists => return Err(why),
+        _ => {}
+    }
+    if is_ours_alone(path)? {
+        return Ok(());
+    }
+    let what = format!("`{}` is not a folder of this user alone", path.display());
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
+}
+
+fn is_ours_alone(path: &Path) -> io::Result<bool> {
+    let about = fs::symlink_metadata(path)?;
+    Ok(about.is_dir() && about.uid() == geteuid().as_raw() && about.mode() & 0o077 == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs::Permissions, os::unix::fs::PermissionsExt};
+
+    fn pool(name: &str, known: &[usize]) -> CorePool {
+        let folder = env::temp_dir().join(format!("agon-cores-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        CorePool::at(&folder, known.to_vec()).expect("a folder of our own")
+    }
+
+    #[test]
+    fn the_grammar_of_placements() {
+        use CorePlacement::{Anywhere, Auto, These};
+        for (text, placement) in [("off", Anywhere), ("auto", Auto), ("3,1, 3", These(vec![1, 3]))] {
+            assert_eq!(text.parse(), Ok(placement));
+        }
+        for bad in ["", "1,,2", "-1", "all", "1;2", "99999999999999999999999"] {
+            assert!(bad.parse::<CorePlacement>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_core_is_claimed_once_until_its_claim_ends() {
+        let pool = pool("once", &[0, 1, 2, 5]);
+        let first = pool.claim(1).expect("locks work").expect("all are free");
+        assert_eq!(first.cores(), [5]);
+        let second = pool.claim(2).expect("locks work").expect("three are free");
+        assert_eq!(second.cores(), [1, 2]);
+        assert!(pool.claim(2).expect("locks work").is_none(), "one is left");
+        let last = pool.claim(1).expect("locks work").expect("what could not be used is free again");
+        assert_eq!(last.cores(), [0]);
+        drop(first);
+        assert_eq!(pool.claim_these(&[1, 5]).expect("locks work").cores(), [1, 5]);
+        assert_eq!(pool.claim(1).expect("locks work").map(|claim| claim.cores().to_vec()), Some(vec![5]));
+        let _ = fs::remove_dir_all(&pool.folder);
+    }
+
+    #[test]
+    fn claims_are_kept_where_nobody_else_writes() {
+        let pool = pool("open", &[0]);
+        fs::set_permissions(&pool.folder, Permissions::from_mode(0o777)).expect("it is ours");
+        assert!(CorePool::at(&pool.folder, vec![0]).is_err());
+        let _ = fs::remove_dir_all(&pool.folder);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a user names of a game: itself, its clocks.
+
+use agon_core::{ClockPolicy, Flaw};
+use agon_games::AnyGame;
+
+/// There is no game of this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no game `{name}`")]
+pub struct NoGame {
+    /// What was asked for, shortened.
+    pub name: String,
+    /// The game that is spelt nearly so.
+    pub nearest: Option<&'static str>,
+}
+
+impl NoGame {
+    /// The way out.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self.nearest {
+            Some(near) => format!("did you mean `{near}`? `agon games` lists all"),
+            None => format!("there are: {}", joined(agon_games::all().iter().map(|game| game.name()))),
+        }
+    }
+}
+
+/// The game of this name.
+///
+/// # Errors
+/// There is none.
+pub fn find_game(name: &str) -> Result<&'static dyn AnyGame, NoGame> {
+    agon_games::find(name).ok_or_else(|| NoGame {
+        name: crate::bot_name::shortened(name, 40),
+        nearest: nearest(name, agon_games::all().iter().map(|game| game.name())),
+    })
+}
+
+/// Reads a clock: parts of it on top of `base`, or the name of a clock of the game, then parts.
+///
+/// # Errors
+/// An unknown part, a text that is not a time, or a limit within which nothing can be answered.
+pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockPolicy, Flaw> {
+    let named = game.clocks();
+    let (first, rest) = text.split_once(',').unwrap_or((text, ""));
+    let (base, parts) = match named.iter().find(|(name, _)| *name == first.trim()) {
+        Some((_, clock)) => (*clock, rest),
+        None => (base, text),
+    };
+    let clock = base.amended(parts).map_err(|mut flaw: Flaw| {
+        if !named.is_empty() {
+            let names = joined(named.iter().map(|(name, _)| *name));
+            flaw.hint = Some(match flaw.hint {
+                Some(hint) => format!("{hint}; or the name of a clock: {names}"),
+                None => format!("names of clocks: {names}"),
+            });
+        }
+        flaw
+    })?;
+    for (part, limit) in [("move", clock.hard), ("greeting", clock.greeting)] {
+        if limit.is_some_and(|limit| limit.is_zero()) {
+            return Err(Flaw::new(format!("`{part}=0s`: nothing is answered in no time"))
+                .hint(format!("`{part}=off` is no limit")));
+        }
+    }
+    Ok(clock)
+}
+
+/// How many bots a game takes, in words.
+pub(crate) fn seat_range(game: &dyn AnyGame) -> String {
+    let (least, most) = game.seats().into_inner();
+    if least == most { format!("{least}") } else { format!("{least} to {most}") }
+}
+
+/// `a, b, c`.
+pub(crate) fn joined(names: impl Iterator<Item = impl AsRef<str>>) -> String {
+    names.map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(", ")
+}
+
+/// The known name that differs from `name` by at most two letters.
+pub(crate) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let name: String = name.chars().take(64).collect::<String>().to_lowercase().replace(['_', ' '], "-");
+    known.map(|k| (strsim::levenshtein(&name, k), k)).filter(|(d, _)| *d <= 2).min().map(|(_, k)| k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_are_recognised() {
+        let games = || ["lighthouses", "planet-wars", "grid"].into_iter();
+        assert_eq!(nearest("planet_wars", games()), Some("planet-wars"));
+        assert_eq!(nearest("Lighthouse", games()), Some("lighthouses"));
+        assert_eq!(nearest("chess", games()), None);
+        assert_eq!(find_game("chess").err().and_then(|why| why.nearest), None);
+        assert_eq!(find_game("gridd").err().and_then(|why| why.nearest), Some("grid"));
+    }
+
+    #[test]
+    fn a_clock_that_leaves_no_time_is_refused() {
+        let game = find_game("grid").expect("it is a game");
+        assert!(parse_clock(game, game.clock(), "move=0s").is_err());
+        let clock = parse_clock(game, game.clock(), "move=250ms").expect("a clock");
+        assert_eq!(clock.hard, Some(std::time::Duration::from_millis(250)));
+    }
+}

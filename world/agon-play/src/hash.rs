@@ -1,0 +1,282 @@
+//! What a bot is, as a number: the same bot has the same one on every machine, and another bot another one.
+//!
+//! | kind | what is counted |
+//! | --- | --- |
+//! | built-in | its name and the version of Agon |
+//! | folder, archive | the names and bytes of its files as they were taken in, and the words that start it |
+//! | command | its words, and the bytes of every file outside the system that they name |
+//! | module | its bytes |
+//! | champion | the names and bytes of its sources, or the bytes of its shared object |
+//!
+//! Where files lie, when they were changed, who may read them, and which interpreter plays them counts nowhere.
+
+use crate::{
+    Error, Result,
+    bot_name::{file_name, is_interpreter},
+    visible::{module_file, named_by},
+};
+use agon_sandbox::is_system;
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use std::{
+    ffi::OsString,
+    fmt, fs, io,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// The most files of a folder that a command names, and the most bytes of all its files: what is beyond is not counted.
+const FILE_LIMIT: usize = 10_000;
+const BYTE_LIMIT: u64 = 256 << 20;
+
+/// A SHA-256, written `sha256:` and 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// Of these bytes, as `sha256sum` has it.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    pub(crate) fn finished(digest: Sha256) -> Self {
+        Self(digest.finalize().into())
+    }
+
+    /// Its 32 bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256:")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for ContentHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Counts parts so that no two lists of parts give the same bytes: each has its kind and its length before it.
+pub(crate) struct Counter(Sha256);
+
+impl Counter {
+    pub(crate) fn new(kind: &str) -> Self {
+        let mut counter = Self(Sha256::new());
+        counter.add("kind", kind.as_bytes());
+        counter
+    }
+
+    pub(crate) fn add(&mut self, kind: &str, bytes: &[u8]) {
+        for part in [kind.as_bytes(), bytes] {
+            self.0.update((part.len() as u64).to_le_bytes());
+            self.0.update(part);
+        }
+    }
+
+    pub(crate) fn hash(self) -> ContentHash {
+        ContentHash(self.0.finalize().into())
+    }
+
+    /// A file by its bytes.
+    fn file(&mut self, path: &Path) -> io::Result<()> {
+        let mut bytes = Sha256::new();
+        io::copy(&mut fs::File::open(path)?.take(BYTE_LIMIT), &mut Digesting(&mut bytes))?;
+        self.add("file", &bytes.finalize());
+        Ok(())
+    }
+
+    /// What lies at a path: a file, or every file of a folder with its name there.
+    fn path(&mut self, path: &Path) -> io::Result<()> {
+        if path.is_file() {
+            return self.file(path);
+        }
+        let mut files = Vec::new();
+        collect(path, Path::new(""), &mut files);
+        files.sort();
+        let mut left = BYTE_LIMIT;
+        for file in files {
+            let whole = path.join(&file);
+            left = left.saturating_sub(whole.metadata()?.len());
+            if left == 0 {
+                break;
+            }
+            self.add("name", file.as_os_str().as_encoded_bytes());
+            self.file(&whole)?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes on their way into a number.
+struct Digesting<'a>(&'a mut Sha256);
+
+impl io::Write for Digesting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Of a built-in bot.
+pub(crate) fn builtin(game: &str, name: &str) -> ContentHash {
+    let mut counter = Counter::new("builtin");
+    for part in [game, name, env!("CARGO_PKG_VERSION")] {
+        counter.add("word", part.as_bytes());
+    }
+    counter.hash()
+}
+
+/// Of a command: `dir` is where it is started.
+pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
+    let mut counter = Counter::new("command");
+    let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
+        // An interpreter counts by its name, wherever it lies; so does whatever is part of the system.
+        if i == 0 && (!text.contains('/') || is_interpreter(file_name(text))) {
+            counter.add("program", file_name(text).as_bytes());
+            continue;
+        }
+        let paths = named_by(word, dir);
+        let own: Vec<&PathBuf> = paths.iter().filter(|path| !is_system(path)).collect();
+        if own.is_empty() {
+            counter.add("word", text.as_bytes());
+            continue;
+        }
+        if !dir.join(text).exists() {
+            // An option counts by its name, what it names by its bytes.
+            counter.add("option", text.split_once('=').map_or("", |(option, _)| option).as_bytes());
+        }
+        for path in own {
+            counter.path(path).map_err(|why| Error::file("read", path, why))?;
+        }
+    }
+    if let Some(module) = module_file(&os_words, dir) {
+        counter.file(&module).map_err(|why| Error::file("read", &module, why))?;
+    }
+    Ok(counter.hash())
+}
+
+/// Of a bot that was taken in: `content` is that of its files, `words` start it.
+pub(crate) fn intake(content: &[u8; 32], words: &[OsString], folder: &Path) -> ContentHash {
+    let mut counter = Counter::new("intake");
+    counter.add("content", content);
+    for (i, word) in words.iter().enumerate() {
+        let path = Path::new(word);
+        // Where it is kept, and where its interpreter lies, is no part of it.
+        let plain = match path.strip_prefix(folder) {
+            Ok(own) => own.as_os_str(),
+            Err(_) if i == 0 => path.file_name().unwrap_or(word),
+            Err(_) => word,
+        };
+        counter.add("word", plain.as_encoded_bytes());
+    }
+    counter.hash()
+}
+
+/// Of the file or the folder at a path.
+pub(crate) fn content(kind: &str, path: &Path) -> Result<ContentHash> {
+    let mut counter = Counter::new(kind);
+    counter.path(path).map_err(|why| Error::file("read", path, why))?;
+    Ok(counter.hash())
+}
+
+/// Every file but what is hidden and what interpreters leave behind. What cannot be read is none.
+fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder.join(within)).into_iter().flatten().filter_map(io::Result::ok) {
+        let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
+        if name.as_encoded_bytes().starts_with(b".") || name == "__pycache__" || files.len() >= FILE_LIMIT {
+            continue;
+        }
+        // A link to a folder could lead round in circles; one to a file counts as the file.
+        if kind.is_dir() {
+            collect(folder, &within.join(name), files);
+        } else if entry.path().is_file() {
+            files.push(within.join(name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder that is gone at the end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("agon-hash-{}-{name}", std::process::id()));
+            fs::create_dir_all(&path).expect("a folder");
+            Self(path)
+        }
+
+        fn write(&self, name: &str, text: &str) -> String {
+            let path = self.0.join(name);
+            fs::write(&path, text).expect("a file");
+            path.display().to_string()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn of(words: &[&str], dir: &Path) -> ContentHash {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        command(&words, dir).expect("the files can be read")
+    }
+
+    #[test]
+    fn it_is_written_as_sha256sum_has_it() {
+        let abc = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(ContentHash::of(b"abc").to_string(), abc);
+    }
+
+    #[test]
+    fn what_a_command_names_counts_and_where_it_lies_does_not() {
+        let (here, there) = (Folder::new("here"), Folder::new("there"));
+        let (mine, same) = (here.write("bot.py", "print(1)"), there.write("other.py", "print(1)"));
+        let first = of(&["python3", &mine, "-v"], &here.0);
+        assert_eq!(first, of(&["/usr/bin/python3", &same, "-v"], &there.0), "another place");
+        assert_eq!(first, of(&["python3", "bot.py", "-v"], &here.0), "another way to name it");
+        assert_ne!(first, of(&["python3", "bot.py"], &here.0), "other words");
+        assert_ne!(first, of(&["python2", "bot.py", "-v"], &here.0), "another program");
+        here.write("bot.py", "print(2)");
+        assert_ne!(first, of(&["python3", "bot.py", "-v"], &here.0), "other bytes");
+        let module = of(&["python3", "-m", "bot"], &here.0);
+        here.write("bot.py", "print(3)");
+        assert_ne!(module, of(&["python3", "-m", "bot"], &here.0), "a module is a file, too");
+    }
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        let dir = Path::new("/");
+        assert_ne!(of(&["x", "ab", "c"], dir), of(&["x", "a", "bc"], dir));
+        assert_ne!(builtin("grid", "random"), builtin("toy", "random"));
+        let content = [7; 32];
+        let kept = |folder: &str| intake(&content, &[OsString::from(format!("{folder}/bot"))], Path::new(folder));
+        assert_eq!(kept("/cache/a"), kept("/cache/b"));
+        let by = |python: &str| intake(&content, &[python.into(), "bot.py".into()], Path::new("/cache/a"));
+        assert_eq!(by("/usr/bin/python3"), by("/opt/v3/python3"));
+    }
+}

@@ -1,0 +1,315 @@
+//! How bots are kept from everything but their match: which level, and what each may use.
+
+use crate::Tier;
+use agon_sandbox::Confinement;
+#[cfg(target_os = "linux")]
+use agon_sandbox::{Cause, RefusalKind, Refused, VisibilityError};
+use agon_spec::Isolation;
+use std::{io, path::PathBuf, str::FromStr};
+
+/// Before what is wrong with a path of [`SandboxOptions::read`].
+#[cfg(target_os = "linux")]
+const READ: &str = "read: ";
+
+/// What helps where a sandbox could not be made, and the host is not known to be unable to.
+pub const DISTURBED: &str = "try again when the host has more room; `--sandbox restricted` needs less, \
+                             `--sandbox none` nothing, if you trust the bots";
+
+/// Which level of isolation is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum IsolationChoice {
+    /// The strongest level that works here.
+    #[default]
+    Auto,
+    /// This one or none at all.
+    Exactly(Isolation),
+}
+
+/// How bots are isolated and what each may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SandboxOptions {
+    /// The level.
+    pub isolation: IsolationChoice,
+    /// The folder that a bot may read if no word of its command names a file of it.
+    pub bot_dir: Option<PathBuf>,
+    /// Other files and folders that every bot may read.
+    pub read: Vec<PathBuf>,
+    /// How many processes a bot may be at once, from 1 on; threads are free.
+    pub processes: u32,
+}
+
+/// A level that was decided on, and what is to be said of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The level.
+    pub level: Isolation,
+    /// What a user must know: that bots are not kept from anything, or less than they could be.
+    pub warning: Option<String>,
+}
+
+/// Why bots cannot be isolated as was asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SandboxError {
+    /// This program does not call [`helper`](crate::helper) first of all in its `main`, and names no program that does.
+    #[error("no program is named that can become the sandbox's helper")]
+    NoHelper,
+    /// The level that was asked for does not work here.
+    #[cfg(target_os = "linux")]
+    #[error("sandbox {level}: {refused}")]
+    Unavailable {
+        /// The level.
+        level: Isolation,
+        /// Why not.
+        #[source]
+        refused: Refused,
+    },
+    /// What works here could not be tried out: whoever can bring that about must not choose the level.
+    #[cfg(target_os = "linux")]
+    #[error("sandbox auto: what works here could not be tried out: {0}")]
+    Undecided(#[source] Refused),
+    /// There is no sandbox on this system.
+    #[error("sandbox {0}: isolation needs Linux")]
+    NotLinux(Isolation),
+    /// More than one process needs something that holds them together.
+    #[error("processes {processes}: `{level}` holds one process only")]
+    Processes {
+        /// How many were asked for.
+        processes: u32,
+        /// The level.
+        level: Isolation,
+    },
+    /// There is no such folder to be shown to bots.
+    #[error("bot-dir: there is no folder `{}`", .0.display())]
+    NoBotDir(PathBuf),
+    /// There is nothing at a path that is to be shown to bots.
+    #[error("read: there is no `{}`", .0.display())]
+    NoPath(PathBuf),
+    /// A path that must not be shown to a bot.
+    #[cfg(target_os = "linux")]
+    #[error("{what}{}", .why.what)]
+    NotShown {
+        /// Where it was named, with a colon behind it; may be empty.
+        what: &'static str,
+        /// Why not.
+        why: VisibilityError,
+    },
+    /// The system does not say which file this program is.
+    #[error("cannot find the program that runs: {}", crate::system_words(.0))]
+    Ourselves(#[source] io::Error),
+    /// The working directory cannot be found.
+    #[error("the working directory: {}", crate::system_words(.0))]
+    WorkingDirectory(#[source] io::Error),
+}
+
+impl SandboxError {
+    #[cfg(target_os = "linux")]
+    fn undecided(refused: Refused) -> Self {
+        match refused.cause {
+            Cause::NoHelper => Self::NoHelper,
+            _ => Self::Undecided(refused),
+        }
+    }
+
+    /// Whose affair it is.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unavailable { .. } | Self::Undecided(_) => Tier::Isolation,
+            #[cfg(target_os = "linux")]
+            Self::NotShown { .. } => Tier::User,
+            Self::NoHelper | Self::NotLinux(_) | Self::Processes { .. } => Tier::Isolation,
+            Self::NoBotDir(_) | Self::NoPath(_) | Self::Ourselves(_) | Self::WorkingDirectory(_) => Tier::User,
+        }
+    }
+
+    /// Whether its text begins with the name of an option.
+    pub(crate) fn is_of_option(&self) -> bool {
+        match self {
+            Self::NoHelper | Self::Ourselves(_) | Self::WorkingDirectory(_) => false,
+            #[cfg(target_os = "linux")]
+            Self::NotShown { what, .. } => *what == READ,
+            _ => true,
+        }
+    }
+
+    /// The way out, if there is a short one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoHelper => {
+                "call `agon_play::helper()` first of all in `main`, or name the program `agon` as the helper".to_owned()
+            }
+            #[cfg(target_os = "linux")]
+            Self::Unavailable { refused, .. } => match (refused.remedy(), refused.kind()) {
+                (Some(remedy), _) => format!("what would help: {remedy}"),
+                (None, RefusalKind::Unsupported) => {
+                    "`agon doctor` says what works here; `--sandbox auto` takes the strongest of it".to_owned()
+                }
+                (None, _) => DISTURBED.to_owned(),
+            },
+            #[cfg(target_os = "linux")]
+            Self::Undecided(_) => DISTURBED.to_owned(),
+            Self::NotLinux(_) => {
+                "run it in a virtual machine or a container with Linux, or trust the bots: `--sandbox none`".to_owned()
+            }
+            Self::Processes { .. } => {
+                "more of them need `--sandbox full`; `agon doctor` says what that takes here".to_owned()
+            }
+            #[cfg(target_os = "linux")]
+            Self::NotShown { why, .. } => why.hint.clone(),
+            Self::NoBotDir(_) | Self::NoPath(_) | Self::Ourselves(_) | Self::WorkingDirectory(_) => return None,
+        })
+    }
+}
+
+impl FromStr for IsolationChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            level => level.parse().map(Self::Exactly).map_err(|_| "levels are: auto, full, restricted, none"),
+        }
+    }
+}
+
+impl Default for SandboxOptions {
+    fn default() -> Self {
+        Self { isolation: IsolationChoice::Auto, bot_dir: None, read: Vec::new(), processes: 1 }
+    }
+}
+
+impl SandboxOptions {
+    /// Without a sandbox: the bots can do whatever their user can.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { isolation: IsolationChoice::Exactly(Isolation::None), ..Self::default() }
+    }
+
+    /// The level for processes, tried out.
+    ///
+    /// # Errors
+    /// If the level that was asked for does not work here, or there is no helper program to try it with.
+    pub fn decide(&self) -> Result<Decision, SandboxError> {
+        let decision = match self.isolation {
+            IsolationChoice::Exactly(Isolation::None) => {
+                let warning = "NO SANDBOX: the bots can do whatever you can (--sandbox none)";
+                return Ok(Decision { level: Isolation::None, warning: Some(warning.to_owned()) });
+            }
+            IsolationChoice::Exactly(level) => {
+                self.holds(level)?;
+                return level_works(level).map(|()| Decision { level, warning: None });
+            }
+            IsolationChoice::Auto => strongest()?,
+        };
+        self.holds(decision.level)?;
+        Ok(decision)
+    }
+
+    /// Checks the paths that bots are to be shown.
+    ///
+    /// # Errors
+    /// One that does not exist, or would show everything of somebody.
+    pub fn check_paths(&self) -> Result<(), SandboxError> {
+        if let Some(dir) = self.bot_dir.as_ref().filter(|dir| !dir.is_dir()) {
+            return Err(SandboxError::NoBotDir(dir.clone()));
+        }
+        for path in &self.read {
+            if !path.exists() {
+                return Err(SandboxError::NoPath(path.clone()));
+            }
+            #[cfg(target_os = "linux")]
+            agon_sandbox::may_be_shown(path).map_err(|why| SandboxError::NotShown { what: READ, why })?;
+        }
+        Ok(())
+    }
+
+    /// What a bot may use at a level, but for its memory; `None` where nothing is limited.
+    pub(crate) fn confinement(&self, level: Isolation) -> Option<Confinement> {
+        (level > Isolation::None).then(|| Confinement {
+            processes: self.processes,
+            read: self.read.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect(),
+            ..Confinement::new(level)
+        })
+    }
+
+    /// More than one process needs something that holds them together.
+    fn holds(&self, level: Isolation) -> Result<(), SandboxError> {
+        if self.processes > 1 && level == Isolation::Restricted {
+            return Err(SandboxError::Processes { processes: self.processes, level });
+        }
+        Ok(())
+    }
+}
+
+/// The strongest level that works here, with what is to be said if that is not the strongest there is.
+///
+/// # Errors
+/// What works here could not be tried out, or there is no helper program to try it with. Only what a host does not
+/// support lowers the level: whoever can make a host short of something for a moment must not choose it.
+#[cfg(target_os = "linux")]
+pub fn strongest() -> Result<Decision, SandboxError> {
+    let supported = agon_sandbox::best().map_err(SandboxError::undecided)?;
+    let refused = match supported.level {
+        Isolation::Full => None,
+        Isolation::Restricted => supported.full.as_ref(),
+        Isolation::None => supported.restricted.as_ref(),
+    };
+    let warning = refused.map(|why| match supported.level {
+        Isolation::None => format!("NO SANDBOX: the bots can do whatever you can ({why}; see `agon doctor`)"),
+        level => format!("the sandbox is `{level}`, not `full` ({why}; see `agon doctor`)"),
+    });
+    Ok(Decision { level: supported.level, warning })
+}
+
+/// The strongest level that works here: none.
+///
+/// # Errors
+/// Never.
+#[cfg(not(target_os = "linux"))]
+pub fn strongest() -> Result<Decision, SandboxError> {
+    let warning = "NO SANDBOX: the bots can do whatever you can (isolation needs Linux)";
+    Ok(Decision { level: Isolation::None, warning: Some(warning.to_owned()) })
+}
+
+/// Tries out a level.
+///
+/// # Errors
+/// It does not work here, or there is no helper program to try it with.
+#[cfg(target_os = "linux")]
+pub fn level_works(level: Isolation) -> Result<(), SandboxError> {
+    agon_sandbox::attempt(level).map_err(|refused| match refused.cause {
+        Cause::NoHelper => SandboxError::NoHelper,
+        _ => SandboxError::Unavailable { level, refused },
+    })
+}
+
+/// Tries out a level, which never works here.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn level_works(level: Isolation) -> Result<(), SandboxError> {
+    Err(SandboxError::NotLinux(level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_read() {
+        assert_eq!("auto".parse(), Ok(IsolationChoice::Auto));
+        assert_eq!("restricted".parse(), Ok(IsolationChoice::Exactly(Isolation::Restricted)));
+        assert!("Full".parse::<IsolationChoice>().is_err() && "".parse::<IsolationChoice>().is_err());
+    }
+
+    #[test]
+    fn no_sandbox_needs_nothing_and_is_never_silent() {
+        let decision = SandboxOptions::none().decide().expect("it needs nothing");
+        assert_eq!(decision.level, Isolation::None);
+        assert!(decision.warning.is_some());
+    }
+}

@@ -1,0 +1,121 @@
+//! What a bot sees of the files of its user: what the words of its command name, and no more.
+
+use crate::{BotSpec, Result, SandboxError, SandboxOptions};
+use agon_run::Program;
+use agon_sandbox::{CommandLine, Confinement, VisibleFiles};
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+/// Interpreters are asked here where they are. What stands for one, as version managers have it, runs outside with all
+/// that its user may do, and finds out which one it starts by the folder where it is started: that may be a bot's, with
+/// a `.python-version` or a `.tool-versions` that names a program of its own.
+const NOBODYS: &str = "/";
+
+/// A command line with all that it needs to see.
+///
+/// # Errors
+/// A folder that must not be shown to a bot.
+pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinement: Confinement) -> Result<Program> {
+    program.sandbox = Some(confinement);
+    // What cannot be found cannot be started either, and that is said there.
+    let Ok(file) = program.find() else { return Ok(program) };
+    let dir = here()?;
+    let bot_dir = options.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
+    let bot_dir = bot_dir.or_else(|| module_file(&program.words, &dir).map(|_| dir.clone()));
+    let words = named_anywhere(&program.words, &dir);
+    let line = CommandLine { words: &words, program: &file, dir: Path::new(NOBODYS), bot_dir: bot_dir.as_deref() };
+    Ok(shown(program, agon_sandbox::visible_files(line)?))
+}
+
+/// A program that reads what is named and its interpreter's own.
+///
+/// # Errors
+/// An interpreter that cannot be found.
+pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Confinement) -> Result<Program> {
+    confinement.read.extend_from_slice(read);
+    program.sandbox = Some(confinement);
+    let Ok(file) = program.find() else { return Ok(program) };
+    Ok(shown(program, agon_sandbox::visible_files_of_interpreter(&file, Path::new(NOBODYS))?))
+}
+
+/// Whether a bot in a sandbox sees no file of its user's: then nothing can be where it looks for it.
+pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
+    let BotSpec::Command(words) = spec else { return false };
+    let named = |word: &String| word.split('=').any(|part| !part.is_empty() && Path::new(part).exists());
+    let Ok(dir) = here() else { return false };
+    let words_of_system: Vec<OsString> = words.iter().map(OsString::from).collect();
+    options.bot_dir.is_none()
+        && options.read.is_empty()
+        && !words.iter().any(named)
+        && module_file(&words_of_system, &dir).is_none()
+}
+
+pub(crate) fn here() -> Result<PathBuf, SandboxError> {
+    std::env::current_dir().map_err(SandboxError::WorkingDirectory)
+}
+
+/// The file below `dir` that a command line names by the name of a module or a class: `python3 -m bot`, `java Bot`.
+pub(crate) fn module_file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
+    let (program, arguments) = words.split_first()?;
+    let program = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let mut arguments = arguments.iter().map(|word| word.to_string_lossy());
+    let there = |module: &str, ends: &[&str]| {
+        let path = module.replace('.', "/");
+        let files = ends.iter().map(|end| dir.join(format!("{path}{end}")));
+        files.filter(|_| !path.is_empty()).find(|file| file.is_file())
+    };
+    if program == "java" {
+        return arguments.filter(|word| !word.starts_with('-')).find_map(|word| there(&word, &[".class"]));
+    }
+    if program.starts_with("python") || program.starts_with("pypy") {
+        let named = arguments.by_ref().skip_while(|word| !word.starts_with("-m")).find(|word| word != "-m")?;
+        return there(named.strip_prefix("-m").unwrap_or(&named), &[".py", "/__main__.py"]);
+    }
+    None
+}
+
+/// The files and folders that a word of a command names: the whole word, or what is behind a `=` and the parts of a
+/// list.
+pub(crate) fn named_by(word: &OsStr, dir: &Path) -> Vec<PathBuf> {
+    let named = |text: &OsStr| Some(dir.join(text)).filter(|path| !text.is_empty() && path.exists());
+    if let Some(whole) = named(word) {
+        return vec![whole];
+    }
+    let text = word.to_str().unwrap_or_default();
+    let value = text.split_once('=').map_or(text, |(_, value)| value);
+    value.split(':').filter_map(|part| named(OsStr::new(part))).collect()
+}
+
+/// A command line of which only what names files is left behind its first word, so named that it does not matter where
+/// one is.
+fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
+    let files = words.iter().skip(1).flat_map(|word| named_by(word, dir)).map(OsString::from);
+    words.iter().take(1).cloned().chain(files).collect()
+}
+
+fn shown(mut program: Program, visible: VisibleFiles) -> Program {
+    program.file = Some(visible.program);
+    if let Some(confinement) = &mut program.sandbox {
+        confinement.read.extend(visible.read);
+        confinement.search.extend(visible.search);
+    }
+    program
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_command_are_named_from_anywhere() {
+        let words =
+            ["python3", "src", "-v", "--maps=Cargo.toml:/etc/passwd:nothing", "bin", "/", ""].map(OsString::from);
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (source, manifest) = (dir.join("src"), dir.join("Cargo.toml"));
+        let expected: [OsString; 5] =
+            ["python3".into(), source.into(), manifest.into(), "/etc/passwd".into(), "/".into()];
+        assert_eq!(named_anywhere(&words, dir), expected, "there is a `bin` elsewhere");
+    }
+}

@@ -1,0 +1,68 @@
+//! The arguments that say how bots are isolated: `--sandbox`, `--bot-dir`, `--read`, `--processes`.
+
+use crate::{error::Error, exit::Exit, values::Known};
+use agon_play::{IsolationChoice, SandboxError, level_works};
+use agon_spec::Isolation;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What a command takes that starts bots.
+#[derive(Args, Clone, Debug)]
+pub struct SandboxOptions {
+    /// How far bots are kept from the host and from each other: `full`, `restricted`, `none`, or `auto` for the
+    /// strongest of these that works here. `agon doctor` says which does, and why.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
+    pub sandbox: IsolationChoice,
+
+    /// The folder that a bot may read if no word of its command names a file of it.
+    #[arg(long, value_name = "DIR")]
+    pub bot_dir: Option<PathBuf>,
+
+    /// Another file or folder that every bot may read. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub read: Vec<PathBuf>,
+
+    /// How many processes a bot may be at once; threads are free.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(allow_negative_numbers = true)]
+    pub processes: u32,
+}
+
+/// The value of `--sandbox`, for every command that has it.
+pub fn levels() -> Known<IsolationChoice> {
+    Known::new(
+        || ["auto"].into_iter().chain(Isolation::ALL.map(Isolation::name)).collect(),
+        |text| text.parse().map_err(str::to_owned),
+    )
+}
+
+impl SandboxOptions {
+    /// As the library has them.
+    pub fn options(&self) -> agon_play::SandboxOptions {
+        agon_play::SandboxOptions {
+            isolation: self.sandbox,
+            bot_dir: self.bot_dir.clone(),
+            read: self.read.clone(),
+            processes: self.processes,
+        }
+    }
+}
+
+/// Tries out a level that was asked for with another option than `--sandbox`.
+///
+/// # Errors
+/// It does not work here: exit code 40, with the reason and the way out.
+pub fn works(option: &str, level: Isolation) -> Result<(), Error> {
+    level_works(level).map_err(|error| match &error {
+        #[cfg(target_os = "linux")]
+        SandboxError::Unavailable { refused, .. } => {
+            let what = format!("{option} {level}: {}", crate::clean::clean(&refused.to_string()));
+            let shown = Error::user(what).exit(Exit::Sandbox);
+            match error.hint() {
+                Some(hint) => shown.hint(hint),
+                None => shown,
+            }
+        }
+        _ => agon_play::Error::from(error).into(),
+    })
+}

@@ -1,0 +1,143 @@
+//! The arguments of every command that plays: map, rules, clock, limits, isolation.
+
+use crate::{error::Result, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, values};
+use agon_core::Seed;
+use agon_games::AnyGame;
+use agon_play::{
+    Event, Helper, MapSource, MatchTerms, MemoryLimit, NamedBot, PreparedBot, Preparer, SeatOption, unique_names,
+};
+use agon_spec::{Fuel, MatchSpec};
+use clap::Args;
+
+/// What every command that plays takes.
+#[derive(Args, Clone, Debug)]
+pub struct Terms {
+    /// FILE, or `gen[:KIND][:SEED]` for a generated map; its seed is that of the match if none is given.
+    #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]
+    pub map: MapSource,
+
+    /// The rule set and points of it, as `original` or `spec,POINT=VALUE`; `agon games GAME` lists them.
+    #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
+    pub rules: String,
+
+    /// What everything random comes from: the same seed and the same answers make the same match. A fresh one is drawn
+    /// and printed if there is none.
+    #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+
+    /// Rounds or turns, in the game's own count.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub rounds: Option<u32>,
+
+    /// How long bots may take: `off`, or what differs from the game's clock, as
+    /// `greeting=2s,move=1s,soft=100ms,first=+2s,bank=180s,increment=1s`, or the name of a clock of the game.
+    #[arg(long, value_name = "CLOCK")]
+    pub time: Option<String>,
+
+    /// How much memory a bot's processes may have together, in MiB, or `off`; without it, what the contest allowed
+    /// (Triangles: 400), and 400 in a sandbox.
+    #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true)]
+    pub memory: Option<MemoryLimit>,
+
+    /// How many instructions a bot in WASM may use for a turn, as `500M`, and, behind it, for its start, as
+    /// `1G,start=20G`; ten times as many if that is not said.
+    #[arg(long, value_name = "COUNT", default_value_t, value_parser = fuel, allow_negative_numbers = true)]
+    pub fuel: Fuel,
+
+    /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
+    #[arg(long = "seat", value_name = "N:KEY=VALUE", value_parser = values::seat_option)]
+    pub seats: Vec<SeatOption>,
+
+    #[command(flatten)]
+    pub sandbox: SandboxOptions,
+}
+
+/// A match that can be played.
+pub struct Match {
+    /// Everything that decides it beside the answers.
+    pub spec: MatchSpec,
+    /// One a seat.
+    pub bots: Vec<PreparedBot>,
+    /// What a user must know of how the bots are isolated.
+    pub warning: Option<String>,
+}
+
+fn memory(text: &str) -> std::result::Result<MemoryLimit, String> {
+    match text {
+        "off" => Ok(MemoryLimit::Off),
+        _ => match text.parse() {
+            Ok(mib @ 1..) => Ok(MemoryLimit::Mib(mib)),
+            _ => Err("write a number of MiB from 1 on, or `off`".to_owned()),
+        },
+    }
+}
+
+fn fuel(text: &str) -> std::result::Result<Fuel, String> {
+    text.parse().map_err(values::told)
+}
+
+/// Reads the words of all bots.
+pub fn parse_bots(game: &dyn AnyGame, words: &[String]) -> Result<Vec<NamedBot>> {
+    let bots: std::result::Result<Vec<_>, _> = words.iter().map(|text| NamedBot::parse(game, text)).collect();
+    let mut bots = bots.map_err(agon_play::Error::from)?;
+    unique_names(&mut bots);
+    Ok(bots)
+}
+
+impl Terms {
+    /// As the library has them.
+    pub fn terms(&self) -> MatchTerms {
+        MatchTerms {
+            map: self.map.clone(),
+            rules: self.rules.clone(),
+            seed: self.seed.map_or_else(crate::seed::fresh, Seed),
+            rounds: self.rounds,
+            time: self.time.clone(),
+            memory: self.memory.unwrap_or_default(),
+            fuel: self.fuel,
+            seats: self.seats.clone(),
+        }
+    }
+
+    /// What prepares bots; from now on an interrupt is waited for.
+    ///
+    /// # Errors
+    /// A path that bots are to be shown and that is not there, or must not be shown.
+    pub fn preparer(&self, interrupt: &Interrupt) -> Result<Preparer> {
+        interrupt.arm();
+        let options = self.sandbox.options();
+        options.check_paths()?;
+        Ok(Preparer::new(Helper::ThisProgram, options, interrupt.cancel().clone()))
+    }
+
+    /// Checks everything that can be checked before a bot is started, and prepares the bots.
+    ///
+    /// # Errors
+    /// Whatever of it cannot be taken; or it was interrupted while a bot was built.
+    pub fn prepare(
+        &self,
+        game: &'static dyn AnyGame,
+        bots: &[NamedBot],
+        printer: &Printer,
+        interrupt: &Interrupt,
+    ) -> Result<Match> {
+        let plan = self.terms().plan(game, bots)?;
+        let mut preparer = self.preparer(interrupt)?;
+        let prepared = bots.iter().map(|bot| prepare(&mut preparer, game, bot, printer));
+        let bots = prepared.collect::<Result<Vec<_>>>()?;
+        let warning = preparer.warning().map(crate::clean::clean);
+        Ok(Match { spec: plan.spec(&bots), bots, warning })
+    }
+}
+
+/// Prepares a bot; a line of the terminal says what is built.
+pub fn prepare(preparer: &mut Preparer, game: &dyn AnyGame, bot: &NamedBot, printer: &Printer) -> Result<PreparedBot> {
+    let prepared = preparer.prepare(game, bot, &mut |event| {
+        if let Event::Building { bot, language } = event {
+            let language = language.map(|language| format!(" ({language})")).unwrap_or_default();
+            printer.progress(&format!("building {}{language}", crate::clean::clean(&bot.display().to_string())));
+        }
+    });
+    printer.progress("");
+    Ok(prepared?)
+}
