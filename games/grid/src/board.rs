@@ -39,13 +39,13 @@ impl Board {
         board
     }
 
-    /// Columns.
+    /// How many columns it has.
     #[must_use]
     pub fn width(&self) -> u16 {
         self.layout.width
     }
 
-    /// Rows.
+    /// How many rows it has.
     #[must_use]
     pub fn height(&self) -> u16 {
         self.layout.height

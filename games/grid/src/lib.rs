@@ -31,7 +31,7 @@
 //! | `board`, `planes`, `pair` | tiles as bits; the passes over them, of any size and of two words |
 //! | `position` | a position, what it refuses, how it is scored |
 //! | `turn` | a turn, stage by stage |
-//! | `order`, `view` | what a bot may wish and what comes of it; what it may know |
+//! | `order`, `view` | what a bot may order and what comes of it; what it may know |
 //! | `sample` | random lawful orders |
 //! | `dialogue`, `client` | both halves of the wire protocol |
 //! | [`replay_text`] | the contest's replay format, both ways |

@@ -24,13 +24,13 @@ impl Map {
         Self { width, height, tiles: vec![None; usize::from(width) * usize::from(height)] }
     }
 
-    /// Columns.
+    /// How many columns it has.
     #[must_use]
     pub fn width(&self) -> u16 {
         self.width
     }
 
-    /// Rows.
+    /// How many rows it has.
     #[must_use]
     pub fn height(&self) -> u16 {
         self.height

@@ -1,11 +1,11 @@
-//! What a bot may wish: to capture a tile, or (where the rule set knows it) to say something.
+//! What a bot may order: to capture a tile or, where the rule set has chat, to say something.
 
 use agon_core::Seat;
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// One wish, lawful or not, in 8 bytes: games are simulated by the million, and chat is a rarity.
+/// One order, lawful or not, in 8 bytes: games are simulated by the million, and chat is rare.
 ///
 /// In JSON a capture is `[x, y]` and a piece of chat is a string: `[[3, 4], "hello ", "there\n"]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,9 +13,9 @@ pub enum Order {
     /// `C x y`: capture the tile in column `x` and row `y`, both counted from 0 at the top left. A larger number than
     /// `u16::MAX` stays `u16::MAX`: out of range is out of range, it never wraps.
     Capture {
-        /// Column.
+        /// The column, from the left.
         x: u16,
-        /// Row.
+        /// The row, from the top.
         y: u16,
     },
     /// A piece of the chat of this turn, `S text`. The text of a message is cut into consecutive pieces; the last of
@@ -54,7 +54,7 @@ impl Piece {
     /// The most bytes of one piece.
     pub const CAPACITY: usize = 6;
 
-    /// The text.
+    /// Its text, with the line feed if the message ends here.
     #[must_use]
     pub fn text(&self) -> &str {
         // Both ways of making a piece cut between characters.
@@ -153,16 +153,16 @@ impl<'de> Deserialize<'de> for Order {
 pub enum Line {
     /// `C x y`.
     Capture {
-        /// Column.
+        /// The column, from the left.
         x: u16,
-        /// Row.
+        /// The row, from the top.
         y: u16,
     },
     /// `S text`, put together again.
     Say(String),
 }
 
-/// The lines that these orders are, the pieces of each message joined. A message without an end is a line too.
+/// Joins the pieces of each message and gives the lines of these orders. A message without an end is a line too.
 pub fn lines(orders: &[Order]) -> impl Iterator<Item = Line> + '_ {
     let mut rest = orders.iter();
     core::iter::from_fn(move || match rest.next()? {
@@ -185,27 +185,27 @@ pub fn lines(orders: &[Order]) -> impl Iterator<Item = Line> + '_ {
 pub enum Refusal {
     /// There is no such tile.
     OutOfMap {
-        /// Column of the order.
+        /// The column that was ordered.
         x: u16,
-        /// Row of the order.
+        /// The row that was ordered.
         y: u16,
-        /// Columns of the map.
+        /// How many columns the map has.
         width: u16,
-        /// Rows of the map.
+        /// How many rows the map has.
         height: u16,
     },
     /// No side-neighbour of the tile is the player's own (specification "Order format").
     Unreachable {
-        /// Column of the order.
+        /// The column that was ordered.
         x: u16,
-        /// Row of the order.
+        /// The row that was ordered.
         y: u16,
     },
     /// More captures than energy.
     OverBudget {
-        /// Captures of the decision.
+        /// How many captures were ordered.
         captures: u32,
-        /// The budget of this turn.
+        /// How many the energy of this turn allows.
         energy: u32,
     },
     /// Chat, where the rule set has none.
@@ -214,7 +214,7 @@ pub enum Refusal {
     ChatIncomplete,
     /// A message of more than [`MOST_CHARACTERS`].
     ChatTooLong {
-        /// Characters of the message.
+        /// How many characters the message has.
         characters: u32,
     },
 }
@@ -239,38 +239,38 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What happened to a tile or a player.
+/// What happened to a tile or to a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// A tile without an empty tile around it was lost.
     Suffocated {
-        /// Whose it was.
+        /// The player that owned it.
         seat: Seat,
-        /// Column.
+        /// The tile's column, from the left.
         x: u16,
-        /// Row.
+        /// The tile's row, from the top.
         y: u16,
     },
     /// A tile was captured.
     Captured {
-        /// By whom.
+        /// The player that owns it now.
         seat: Seat,
-        /// Column.
+        /// The tile's column, from the left.
         x: u16,
-        /// Row.
+        /// The tile's row, from the top.
         y: u16,
     },
     /// Both players ordered the tile, so that neither captured it.
     Contested {
-        /// Column.
+        /// The tile's column, from the left.
         x: u16,
-        /// Row.
+        /// The tile's row, from the top.
         y: u16,
     },
     /// A player owns no tile any more.
     Eliminated {
-        /// Who.
+        /// The player without tiles.
         seat: Seat,
     },
 }

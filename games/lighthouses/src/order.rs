@@ -1,4 +1,4 @@
-//! What a player may wish, why a wish is refused, and what a watcher is told.
+//! What a player may order, why an order is refused, and what a watcher is told.
 
 use agon_core::{Seat, geometry::Point};
 use core::fmt;
@@ -12,11 +12,11 @@ pub enum Order {
     Pass,
     /// Go to a neighbouring cell: how far in x and in y, each -1, 0 or 1.
     Move(i8, i8),
-    /// Attack or recharge the lighthouse one stands on, with this much energy. More than one has means all of it.
+    /// Attack or recharge the lighthouse underfoot with this much energy. More than the player has means all of it (L8).
     Attack(i64),
-    /// Connect the lighthouse one stands on with the one at this cell.
+    /// Connect the lighthouse underfoot with the one at this cell.
     Connect(Point),
-    /// A command that can be told from nonsense but not be carried out. It is refused.
+    /// A command that is one but cannot be carried out. It is refused.
     Malformed(Form),
 }
 
@@ -61,11 +61,11 @@ pub enum Refusal {
     NoDestination,
     /// A destination is a pair of coordinates.
     NotAPair,
-    /// A connection starts at the lighthouse one stands on.
+    /// A connection starts at the lighthouse underfoot.
     NotAtOrigin(Point),
     /// There is no lighthouse at the destination.
     NoSuchLighthouse,
-    /// Both ends must be one's own.
+    /// The player must own both ends.
     NotBothOwned,
     /// The key of the destination is missing.
     NoKey,
@@ -146,108 +146,108 @@ impl fmt::Display for Refusal {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A round begins. Counted from 0, as on the wire of the contest's recordings.
+    /// A round begins. Rounds count from 0, as in the contest's recordings.
     RoundBegins {
-        /// Which.
+        /// The number of the round.
         round: u32,
     },
     /// A player took the key of the lighthouse it stands on.
     KeyTaken {
-        /// Who.
+        /// The player that has the key now.
         seat: Seat,
-        /// Of which lighthouse.
+        /// The lighthouse that the key is of.
         lighthouse: Point,
     },
     /// A player collected the energy of its cell.
     Collected {
-        /// Who.
+        /// The player that collected.
         seat: Seat,
-        /// How much.
+        /// The energy that it got.
         energy: i64,
     },
     /// A lighthouse ran out of energy and is neutral.
     WentOut {
-        /// Which.
+        /// The lighthouse that is neutral now.
         lighthouse: Point,
-        /// Whose it was.
+        /// The player that owned it.
         owner: Seat,
     },
     /// A player is at another cell.
     Moved {
-        /// Who.
+        /// The player that moved.
         seat: Seat,
-        /// Where it is now.
+        /// The cell where it is now.
         to: Point,
     },
     /// A player put energy into a lighthouse of its own or a neutral one.
     Recharged {
-        /// Who.
+        /// The player that gave the energy.
         seat: Seat,
-        /// Which.
+        /// The lighthouse that gained it.
         lighthouse: Point,
-        /// How much.
+        /// The energy that was given.
         energy: i64,
     },
     /// A player took energy from another's lighthouse.
     Attacked {
-        /// Who.
+        /// The player that attacked.
         seat: Seat,
-        /// Which.
+        /// The lighthouse that was attacked.
         lighthouse: Point,
-        /// How much the lighthouse lost.
+        /// The energy that the lighthouse lost.
         energy: i64,
     },
     /// An attack brought a lighthouse to exactly 0: it is neutral.
     Neutralised {
-        /// Which.
+        /// The lighthouse that is neutral now.
         lighthouse: Point,
-        /// Whose it was.
+        /// The player that owned it.
         owner: Seat,
     },
     /// A lighthouse has a new owner.
     Captured {
-        /// Who.
+        /// The player that owns it now.
         seat: Seat,
-        /// Which.
+        /// The lighthouse that was captured.
         lighthouse: Point,
-        /// Whose it was, if anybody's.
+        /// The player that owned it, if anybody did.
         from: Option<Seat>,
     },
     /// Two lighthouses were connected.
     Connected {
-        /// Who.
+        /// The player that connected them.
         seat: Seat,
-        /// Where the player stands.
+        /// The lighthouse where the player stands.
         origin: Point,
         /// The lighthouse whose key was used up.
         destination: Point,
     },
     /// A connection closed a triangle.
     Lit {
-        /// Who.
+        /// The player whose triangle it is.
         seat: Seat,
         /// Origin and destination of the connection, and the third lighthouse.
         corners: [Point; 3],
-        /// Cells that it lights.
+        /// How many cells of the island it lights.
         cells: u32,
     },
     /// All connections of a lighthouse vanished, and every triangle with it as a corner.
     Severed {
-        /// Which.
+        /// The lighthouse that lost its connections.
         lighthouse: Point,
-        /// How many connections.
+        /// How many connections it lost.
         connections: u32,
     },
     /// A bot is out for the rest of the match; its player stays.
     Out {
-        /// Who.
+        /// The player whose bot is out.
         seat: Seat,
     },
     /// A player got points at the end of a round.
     Scored {
-        /// Who.
+        /// The player that scored.
         seat: Seat,
-        /// How many in this round.
+        /// The points that it got for this round.
         points: i64,
     },
 }

@@ -26,9 +26,9 @@ pub const MAX_SHIPS: i32 = i32::MAX - 1;
 /// One planet of a drawing. Its ID is its index (specification "Planets").
 #[derive(Clone, PartialEq, Debug)]
 pub struct Planet {
-    /// Position.
+    /// The first coordinate.
     pub x: Coordinate,
-    /// Position.
+    /// The second coordinate.
     pub y: Coordinate,
     /// 0 neutral, 1 or 2 a player.
     pub owner: u8,

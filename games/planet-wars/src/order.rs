@@ -22,7 +22,7 @@ pub struct Order {
     pub source: i32,
     /// ID of the planet that it flies to.
     pub destination: i32,
-    /// How many ships.
+    /// How many ships leave.
     pub ships: i32,
 }
 
@@ -31,42 +31,42 @@ pub struct Order {
 pub enum Refusal {
     /// There is no planet with the source's ID.
     UnknownSource {
-        /// As ordered.
+        /// The ID that was ordered.
         source: i32,
-        /// How many planets there are.
+        /// How many planets the map has.
         planets: usize,
     },
     /// The source is neutral or the enemy's.
     NotOwned {
-        /// As ordered.
+        /// The ID that was ordered.
         source: i32,
-        /// 0 neutral, 1 and 2 the players by their seats.
+        /// Its owner: 0 is nobody, 1 and 2 are the players by their seats.
         owner: u8,
     },
     /// Fewer than zero ships.
     Negative {
-        /// As ordered.
+        /// The number that was ordered.
         ships: i32,
     },
     /// More ships than the source has left after the earlier orders of the turn.
     TooMany {
-        /// As ordered.
+        /// The planet that the ships were to leave.
         source: i32,
-        /// As ordered.
+        /// The number that was ordered.
         ships: i32,
-        /// What is left there.
+        /// How many ships the planet has left.
         left: i32,
     },
     /// There is no planet with the destination's ID.
     UnknownDestination {
-        /// As ordered.
+        /// The ID that was ordered.
         destination: i32,
-        /// How many planets there are.
+        /// How many planets the map has.
         planets: usize,
     },
     /// Source and destination are the same, where that is unlawful.
     SamePlanet {
-        /// As ordered.
+        /// The planet that was ordered twice.
         planet: i32,
     },
 }
@@ -97,33 +97,33 @@ impl fmt::Display for Refusal {
 pub enum Event {
     /// Ships have left a planet.
     Departed {
-        /// Whose.
+        /// The player that sent them.
         seat: Seat,
-        /// From where.
+        /// The planet that they have left.
         source: u16,
-        /// To where.
+        /// The planet that they fly to.
         destination: u16,
-        /// How many.
+        /// How many ships left.
         ships: i32,
-        /// Length of the trip in turns.
+        /// How many turns the trip takes.
         trip: i32,
     },
     /// A player has forfeited.
     Forfeited {
-        /// Who.
+        /// The player that has forfeited.
         seat: Seat,
     },
     /// Fleets have arrived at a planet, and the forces there have fought if they were of several owners.
     Arrived {
-        /// Where.
+        /// The planet where they have arrived.
         planet: u16,
-        /// Ships of the neutral, of seat 1 and of seat 2 before the battle.
+        /// How many ships nobody, seat 1 and seat 2 had before the battle.
         forces: [i32; 3],
-        /// Owner before: 0 neutral, 1 or 2 a seat.
+        /// The owner before: 0 is nobody, 1 and 2 are the seats.
         before: u8,
-        /// Owner after.
+        /// The owner after, counted in the same way.
         after: u8,
-        /// Ships that are left.
+        /// How many ships are left.
         left: i32,
     },
 }

@@ -4,8 +4,8 @@ use agon_core::geometry::Point;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// One action of an agent: the smallest wish of the protocol, lawful or not. `annuler` is no action: what was taken back
-/// never reaches the referee (see [`Turn`](crate::Turn)).
+/// One action of an agent, lawful or not. `annuler` is no action: what was taken back never reaches the referee (see
+/// [`Turn`](crate::Turn)).
 ///
 /// As JSON: `{"move":[12,14]}`, `"turbo"`, `"capture"`, `{"link":[3,9]}`, `"neutralise"`, `"shield"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -32,9 +32,9 @@ pub enum Refusal {
     /// `PA_INSUFFISANTS`: the action costs more action points than are left. Also what every action but a move answers
     /// outside of the own turn; then the cost is 0.
     ActionPoints {
-        /// What it costs.
+        /// How many action points it costs.
         cost: i32,
-        /// What is left.
+        /// How many action points are left.
         left: i32,
     },
     /// `AUCUN_PORTAIL`: there is no portal on this cell.
@@ -43,9 +43,9 @@ pub enum Refusal {
     OffMap(Point),
     /// `POSITION_ELOIGNEE`: the cell is further away than the movement points reach.
     TooFar {
-        /// Manhattan distance.
+        /// The Manhattan distance of the cell.
         distance: i64,
-        /// Movement points left.
+        /// How many movement points are left.
         left: i32,
     },
     /// `PORTAIL_AMI`: the portal is one's own.
@@ -141,19 +141,19 @@ impl fmt::Display for Refusal {
 pub enum Event {
     /// The agent of `seat` did this.
     Acted {
-        /// Whose agent.
+        /// The player that acted.
         seat: agon_core::Seat,
         /// What it did.
         action: Order,
     },
     /// The champion of `seat` died: its turn is void and all later ones are empty.
     Died {
-        /// Whose champion.
+        /// The player whose champion is dead.
         seat: agon_core::Seat,
     },
     /// The end of a turn.
     Scored {
-        /// Whose turn.
+        /// The player whose turn it was.
         seat: agon_core::Seat,
         /// Points for the fields that stand now.
         gained: i64,

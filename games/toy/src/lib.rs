@@ -34,7 +34,7 @@
 //! | `mapgen` | generated maps |
 //! | `rules` | the points in which rule sets differ |
 //! | `position` | [`Position`], a position |
-//! | `order` | what a seat may wish, and why it is refused |
+//! | `order` | what a seat may order, and why an order is refused |
 //! | `turn` | the stages of a turn |
 //! | `view` | what a seat knows |
 //! | `dialogue`, `client` | the two halves of the protocol |

@@ -1,4 +1,4 @@
-//! What a seat may wish, why it may be refused, and what came of it.
+//! What a seat may order, why an order is refused, and what comes of it.
 
 use agon_core::Seat;
 use core::fmt;
@@ -12,7 +12,7 @@ pub struct Order(pub u32);
 /// A seat took stones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Event {
-    /// Which.
+    /// The seat that took them.
     pub seat: Seat,
     /// How many it had named.
     pub stones: u32,
@@ -25,7 +25,7 @@ pub enum Refusal {
     NotOne,
     /// At least one stone must be taken.
     None,
-    /// More than allowed, which is given.
+    /// More stones than this number, which is the most allowed.
     TooMany(u32),
 }
 

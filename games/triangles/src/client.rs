@@ -80,7 +80,7 @@ impl BotClient {
     fn draw(&mut self, order: Order) -> bool {
         let lawful = self.drawn.len() < MOST_SEGMENTS && refusal(&self.points, &self.drawn, order).is_none();
         if lawful {
-            // A wish that is not refused names two points, so that both numbers fit.
+            // An order that is not refused names two points, so that both numbers fit.
             self.drawn.push(Segment { i: order.0 as u8, j: order.1 as u8 });
         }
         lawful

@@ -26,7 +26,7 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `segment`, `order` | segments; the wish to draw one, why it may be refused, what came of it |
+//! | `segment`, `order` | segments; the order to draw one, why it may be refused, what came of it |
 //! | `field` | what follows from the points alone, and the tables that make simulations fast |
 //! | `position`, `turn`, `view` | a position, one turn in the order of the specification, what a bot may see |
 //! | `rules` | what the specification leaves open |

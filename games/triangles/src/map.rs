@@ -113,7 +113,7 @@ impl Map {
         if let Some(why) = refusal(&self.points, &self.segments(), Order(i, j)) {
             return Err(Flaw::new(why.to_string()));
         }
-        // A wish that is not refused names two points, so that both numbers fit.
+        // An order that is not refused names two points, so that both numbers fit.
         self.strokes.push(Stroke::edited(Segment { i: i as u8, j: j as u8 }));
         Ok(())
     }

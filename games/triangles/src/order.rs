@@ -1,4 +1,4 @@
-//! The wish to draw a segment, why it may be refused, and what came of it.
+//! The order to draw a segment, why it may be refused, and what came of it.
 
 use crate::segment::Segment;
 use agon_core::Seat;
@@ -25,9 +25,9 @@ pub enum Refusal {
     Surplus,
     /// A number is not that of a point.
     Range {
-        /// The number.
+        /// The number that was given.
         number: i32,
-        /// How many points there are.
+        /// How many points the board has.
         points: u8,
     },
     /// Both ends are this point.
@@ -36,16 +36,16 @@ pub enum Refusal {
     Drawn(Segment),
     /// The inside of the segment contains a point.
     Holds {
-        /// The segment that was asked for.
+        /// The segment that was to be drawn.
         segment: Segment,
-        /// The number of the point.
+        /// The number of the point inside it.
         point: u8,
     },
     /// The segment crosses one that lies on the board.
     Crosses {
-        /// The segment that was asked for.
+        /// The segment that was to be drawn.
         segment: Segment,
-        /// The one on the board.
+        /// The segment on the board that it crosses.
         drawn: Segment,
     },
 }
@@ -70,7 +70,7 @@ impl fmt::Display for Refusal {
 pub enum Event {
     /// A segment was drawn.
     Drawn {
-        /// By whom.
+        /// The player that drew it.
         seat: Seat,
         /// The segment as it was written.
         segment: Segment,
@@ -79,12 +79,12 @@ pub enum Event {
     },
     /// A bot failed. Its points stay; the other draws alone, if it is still there.
     Out {
-        /// Whose bot.
+        /// The player whose bot failed.
         seat: Seat,
     },
     /// A bot failed and has thereby lost (`bad=forfeit`).
     Forfeited {
-        /// Whose bot.
+        /// The player whose bot failed.
         seat: Seat,
     },
 }

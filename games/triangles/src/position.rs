@@ -183,7 +183,7 @@ impl Position {
         self.open[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// The segment that a wish means, if it may be drawn now.
+    /// The segment that an order means, if it may be drawn now.
     #[inline]
     pub(crate) fn open_segment(&self, order: Order) -> Option<Segment> {
         let n = self.points().len() as i32;
@@ -196,7 +196,7 @@ impl Position {
         self.is_open(self.field.number(a, b)).then_some(segment)
     }
 
-    /// Why a wish may not be granted, in the order in which a reader of the rules would check.
+    /// Why an order is refused; the checks come in the sequence of the variants of [`Refusal`].
     pub(crate) fn refusal(&self, order: Order) -> Option<Refusal> {
         if self.open_segment(order).is_some() { None } else { refusal(self.points(), self.drawn(), order) }
     }
