@@ -9,7 +9,7 @@ use crate::{
     map::Map,
     order::{Event, Order, Refusal},
     rules::Rules,
-    turn::{self, Deed},
+    turn,
     view::View,
 };
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
@@ -282,30 +282,18 @@ impl Game for Position {
 
     #[inline]
     fn resolve(&mut self, joint: Joint<'_, Order>, (): &mut (), out: &mut impl Sink<Event>) {
-        if self.over() {
-            return;
-        }
-        let players = self.players.len() as u8;
-        if self.turn < players {
-            let seat = Seat::new(usize::from(self.turn));
-            if let Some(entry) = joint.of(seat) {
-                match (entry.failure, entry.orders) {
-                    (Some(failure), _) if failure.is_breakdown() => {
-                        self.gone = self.gone.with(seat);
-                        out.put(Event::Out { seat });
-                    }
-                    (_, [order]) => {
-                        let deed = turn::examine(self, seat, *order).unwrap_or(Deed::Stay);
-                        turn::act(self, seat, deed, out);
-                    }
-                    _ => {}
-                }
-            }
-            self.turn = turn::next_to_act(self, self.turn + 1);
-        }
-        if self.turn >= players {
-            turn::end_round(self, out);
-        }
+        turn::play(self, joint, out, |_, _| {});
+    }
+
+    fn resolve_in_steps(&mut self, joint: Joint<'_, Order>, (): &mut (), after: &mut impl FnMut(&Self, &[Event])) {
+        turn::play(self, joint, &mut Vec::new(), |position, events| {
+            after(position, events);
+            events.clear();
+        });
+    }
+
+    fn round(&self) -> Option<u32> {
+        Some((self.round + 1).min(self.limit))
     }
 
     fn view(&self, seat: Seat) -> View<'_> {

@@ -6,7 +6,7 @@
 //! | players collect the energy of their cells | [`collect`] |
 //! | players on lighthouses take keys | [`take_keys`] |
 //! | every lighthouse loses 10 | [`decay`] |
-//! | one player after the other acts | [`examine`], then [`act`] |
+//! | one player after the other acts | [`play`]: [`examine`], then [`act`] |
 //! | points | [`score`] |
 //!
 //! The engine takes the keys before it collects; the two do not touch each other (L3).
@@ -17,7 +17,7 @@ use crate::{
     position::{DECAY, Light, NEVER, NOBODY, Position, owner},
     rules::Keys,
 };
-use agon_core::{Seat, Seats, Sink};
+use agon_core::{Joint, Seat, Seats, Sink};
 
 /// Points of a lighthouse and of a connection in each round. Specification "Puntuación".
 const POINTS: i64 = 2;
@@ -304,6 +304,45 @@ pub(crate) fn score(pos: &mut Position, out: &mut impl Sink<Event>) {
             out.put(Event::Scored { seat: Seat::new(i), points: player.rate });
         }
     }
+}
+
+/// One whole turn of the player whose turn it is, and the end of the round after the last one's. Each of them is a part.
+#[inline]
+pub(crate) fn play<S: Sink<Event>>(
+    pos: &mut Position,
+    joint: Joint<'_, Order>,
+    out: &mut S,
+    mut after: impl FnMut(&Position, &mut S),
+) {
+    if pos.round >= pos.limit {
+        return;
+    }
+    let players = pos.players.len() as u8;
+    if pos.turn < players {
+        let seat = Seat::new(usize::from(pos.turn));
+        if let Some(entry) = joint.of(seat) {
+            match (entry.failure, entry.orders) {
+                (Some(failure), _) if failure.is_breakdown() => {
+                    pos.gone = pos.gone.with(seat);
+                    out.put(Event::Out { seat });
+                }
+                (_, [order]) => {
+                    let deed = examine(pos, seat, *order).unwrap_or(Deed::Stay);
+                    act(pos, seat, deed, out);
+                }
+                _ => {}
+            }
+        }
+        let next = next_to_act(pos, pos.turn + 1);
+        if next >= players {
+            after(pos, out);
+        }
+        pos.turn = next;
+    }
+    if pos.turn >= players {
+        end_round(pos, out);
+    }
+    after(pos, out);
 }
 
 /// The points of a round and the start of the next one, if there is one.

@@ -224,6 +224,23 @@ impl Game for Position {
         turn::play(self, joint, out);
     }
 
+    fn resolve_in_steps(
+        &mut self,
+        joint: Joint<'_, Order>,
+        _tmp: &mut Scratch,
+        after: &mut impl FnMut(&Self, &[Event]),
+    ) {
+        turn::play_in_steps(self, joint, &mut Vec::new(), |position, events| {
+            after(position, events);
+            events.clear();
+        });
+    }
+
+    /// Each player has one turn in a round.
+    fn round(&self) -> Option<u32> {
+        Some((self.ply / 2 + 1).min(self.rounds))
+    }
+
     fn view(&self, seat: Seat) -> View<'_> {
         View::new(self, seat)
     }

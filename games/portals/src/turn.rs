@@ -15,6 +15,17 @@ use alloc::vec::Vec;
 /// One whole turn of the player whose turn it is. A player that failed has done nothing and is dead; its fields keep
 /// scoring to the last round.
 pub(crate) fn play(position: &mut Position, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
+    play_in_steps(position, joint, out, |_, _| {});
+}
+
+/// The same turn; each action is a part of it, and so is the score at its end.
+#[inline]
+pub(crate) fn play_in_steps<S: Sink<Event>>(
+    position: &mut Position,
+    joint: Joint<'_, Order>,
+    out: &mut S,
+    mut after: impl FnMut(&Position, &mut S),
+) {
     if position.over() {
         return;
     }
@@ -23,14 +34,17 @@ pub(crate) fn play(position: &mut Position, joint: Joint<'_, Order>, out: &mut i
     if joint.failure(seat).is_some_and(dies) {
         position.agents[seat.index()].alive = false;
         out.put(Event::Died { seat });
+        after(position, out);
     } else if position.agents[seat.index()].alive {
         for action in joint.orders(seat).iter().take(MAX_ACTIONS) {
             if act(position, *action, &mut ()).is_ok() {
                 out.put(Event::Acted { seat, action: *action });
+                after(position, out);
             }
         }
     }
     score(position, out);
+    after(position, out);
 }
 
 /// Every failure voids the turn and ends the champion: late, gone, nonsense, and orders that its half of the protocol

@@ -56,6 +56,26 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// `joint` holds one entry for each awaited seat, made by [`judge`].
     fn resolve(&mut self, joint: Joint<'_, Self::Order>, tmp: &mut Self::Scratch, out: &mut impl Sink<Self::Event>);
 
+    /// The same change as [`resolve`](Game::resolve), in the parts that a watcher may be shown one after the other.
+    /// `after` is called at the end of each part with the position by then and what happened in the part; together the
+    /// parts have the events of the turn, in the same order. One part, unless the game says otherwise.
+    fn resolve_in_steps(
+        &mut self,
+        joint: Joint<'_, Self::Order>,
+        tmp: &mut Self::Scratch,
+        after: &mut impl FnMut(&Self, &[Self::Event]),
+    ) {
+        let mut events = Vec::new();
+        self.resolve(joint, tmp, &mut events);
+        after(self, &events);
+    }
+
+    /// The round of the rules in which the awaited seats decide, counted from 1; after the end, the last one. `None`
+    /// where the game counts no rounds beside its turns.
+    fn round(&self) -> Option<u32> {
+        None
+    }
+
     /// All that `seat` may know.
     fn view(&self, seat: Seat) -> Self::View<'_>;
 

@@ -37,6 +37,11 @@ impl JsonList {
         self.lines.push('\n');
     }
 
+    /// Adds every value of another list.
+    pub fn append(&mut self, other: &Self) {
+        self.lines.push_str(&other.lines);
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

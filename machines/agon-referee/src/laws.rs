@@ -3,7 +3,10 @@
 //! Each plays whole matches of built-in bots behind their own wire protocol, without a process: a bot's half of the
 //! protocol answers the bytes that the referee's half says.
 
-use crate::{AnyReferee, AnyRerun, Do, In, Mark, MatchEvent, PlyRecord, SeatKind, Settings, TypedRerun, open};
+use crate::{
+    AnyPosition, AnyReferee, AnyRerun, Decision, Do, EntryRecord, In, JsonList, Mark, MatchEvent, PlyRecord, Recording,
+    SeatKind, SeekError, Settings, TypedPosition, TypedRerun, open, starting_position,
+};
 use agon_core::{Asked, Bot, Client, Contest, Seat, Standing};
 use agon_spec::MatchSpec;
 use std::time::Duration;
@@ -30,6 +33,8 @@ pub fn all<C: Contest>(spec: &MatchSpec) {
     arrival_is_irrelevant::<C>(spec);
     a_rerun_reproduces_the_match::<C>(spec);
     the_first_death_does_not_decide::<C>(spec);
+    a_rerun_goes_to_every_turn::<C>(spec);
+    turns_played_by_hand_are_those_of_the_match::<C>(spec);
 }
 
 /// The order in which simultaneous answers arrive, and how they are cut into portions, changes nothing.
@@ -77,6 +82,66 @@ pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
     let inside = turns(&inside);
     let both = wired.len().min(inside.len());
     assert_eq!(inside[..both], wired[..both], "a bot plays the same in the process and over the wire");
+}
+
+/// A re-run comes to the recorded position of a turn from anywhere, and the parts of a turn are the turn.
+pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
+    let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
+    let turns: Vec<&PlyRecord> = turns.iter().collect();
+    let mut rerun = TypedRerun::<C>::new(spec).expect("the spec was opened before");
+    let start = rerun.fingerprint();
+    for record in &turns {
+        let (mut parts, mut standing) = (JsonList::default(), None);
+        let mut watched = rerun.copy();
+        let shown = watched.step_through(record, &mut |step| {
+            parts.append(&step.events);
+            standing = Some(step.standing());
+            assert_eq!(step.frame().captions.len(), spec.seats.len(), "a position within a turn can be drawn");
+        });
+        let events = shown.unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        rerun.step(record).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        assert_eq!((&events, &parts), (&record.events, &record.events), "the parts have the events of the turn");
+        assert_eq!(watched.fingerprint(), rerun.fingerprint());
+        assert_eq!(standing.as_ref(), Some(&rerun.standing()), "the last part ends with the turn");
+    }
+    let last = turns.len() as u32;
+    for ply in (0..=last).rev().step_by(7).chain([last, 0, last / 2, last - 1, 1, last]) {
+        let expected = if ply == 0 { start } else { turns[ply as usize - 1].fingerprint };
+        assert_eq!(rerun.seek(ply, &turns), Ok(expected), "turn {ply}");
+        assert_eq!(rerun.plies(), ply);
+    }
+    assert_eq!(rerun.seek(last + 1, &turns), Err(SeekError::NoTurn { ply: last + 1, turns: last }));
+    assert_eq!(rerun.plies(), last);
+}
+
+/// Without bots and dialogues the same decisions lead to the same positions, and are taken back to the same ones.
+pub fn turns_played_by_hand_are_those_of_the_match<C: Contest>(spec: &MatchSpec) {
+    let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
+    let mut position = TypedPosition::<C>::new(starting_position(spec).expect("the spec was opened before"), 0);
+    let mut marks = vec![position.fingerprint()];
+    for record in &turns {
+        let decision =
+            |entry: &EntryRecord| Decision { seat: entry.seat, orders: entry.orders.clone(), failure: entry.failure };
+        for entry in record.entries.iter().filter(|entry| entry.failure.is_none() && entry.refusal.is_none()) {
+            assert_eq!(position.check(entry.seat, &entry.orders), Ok(()));
+            let first = entry.orders.texts().next();
+            if let (Some(listed), Some(first)) = (position.legal(entry.seat), first) {
+                assert!(listed.texts().any(|order| order == first), "{first} is not listed as lawful");
+            }
+        }
+        let decisions: Vec<_> = record.entries.iter().map(decision).collect();
+        let turn = position.apply(&decisions).unwrap_or_else(|why| panic!("turn {}: {why}", record.ply));
+        assert_eq!(turn.events, record.events);
+        assert_eq!((position.fingerprint(), position.plies()), (record.fingerprint, record.ply));
+        marks.push(record.fingerprint);
+    }
+    let copy = position.copy();
+    for mark in marks.iter().rev().skip(1) {
+        assert!(position.undo());
+        assert_eq!(position.fingerprint(), *mark);
+    }
+    assert!(!position.undo(), "there is nothing before the start");
+    assert_eq!(Some(&copy.fingerprint()), marks.last(), "a copy is not taken back");
 }
 
 /// If all seats die, whichever death is heard of first, the result is the same.
@@ -140,8 +205,13 @@ impl<C: Contest> WiredBot<C> {
 
 /// A match of the weakest bots, each behind its wire.
 fn play<C: Contest>(spec: &MatchSpec, arrival: Arrival) -> Vec<MatchEvent> {
+    record::<C>(spec, arrival, Recording::Orders)
+}
+
+fn record<C: Contest>(spec: &MatchSpec, arrival: Arrival, recording: Recording) -> Vec<MatchEvent> {
     let kinds = vec![SeatKind::Process; spec.seats.len()];
-    let mut machine = open::<C>(spec, &kinds, Settings::default()).expect("the spec fits");
+    let settings = Settings { recording, ..Settings::default() };
+    let mut machine = open::<C>(spec, &kinds, settings).expect("the spec fits");
     let mut bots: Vec<WiredBot<C>> = (0..spec.seats.len())
         .map(|i| WiredBot {
             client: C::client(&spec.seats[i].name),

@@ -20,7 +20,11 @@
 //! | `timekeeper` | one seat's clock: limits, bank, deadline, what is given back |
 //! | `usage` | [`Usage`], [`TimeRecord`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, without an allocation |
-//! | `rerun` | [`TypedRerun`]: plays recorded turns again and compares fingerprints |
+//! | `position` | [`AnyPosition`]: looked at, played on by hand, taken back |
+//! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn |
+//! | `mismatch` | [`Mismatch`]: where a record and the rules disagree |
+//! | `step` | [`Step`]: the parts of a turn, shown one after the other |
+//! | `snapshots` | positions kept on the way, for going back |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | what holds for every game, as a generic test |")]
 
 mod any_referee;
@@ -32,12 +36,16 @@ mod json_list;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod message;
+mod mismatch;
 mod open;
 mod ply;
+mod position;
 mod record;
 mod referee;
 mod rerun;
 mod seat_state;
+mod snapshots;
+mod step;
 mod timekeeper;
 mod times;
 mod usage;
@@ -47,9 +55,12 @@ pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
 pub use fault::{Fault, FaultRecord};
 pub use json_list::JsonList;
 pub use message::{Do, Exit, In};
-pub use open::{open, position, starting_position};
+pub use mismatch::{Mismatch, SeekError};
+pub use open::{first_words, open, open_from, position, starting_position};
+pub use position::{AnyPosition, ApplyError, Decision, RefusedOrder, Turn, TypedPosition};
 pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
 pub use referee::TypedReferee;
-pub use rerun::{AnyRerun, Mismatch, TypedRerun};
+pub use rerun::{AnyRerun, TypedRerun};
+pub use step::Step;
 pub use times::Times;
 pub use usage::{Question, TimeRecord, TreeUsage, Usage};

@@ -1,7 +1,7 @@
 //! From the description of a match to a machine.
 
 use crate::{SeatKind, Settings, TypedReferee};
-use agon_core::{Contest, Flaw, Terms, rules};
+use agon_core::{Contest, Flaw, Remaining, Seat, Terms, rules};
 use agon_spec::{MatchSpec, SeatSpec};
 
 /// The match that `spec` describes, ready to begin, with one kind a seat.
@@ -11,6 +11,33 @@ use agon_spec::{MatchSpec, SeatSpec};
 /// be read or played, an unknown option of a dialogue, an unknown built-in bot.
 pub fn open<C: Contest>(spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<TypedReferee<C>, Flaw> {
     TypedReferee::new(spec, starting_position(spec)?, kinds, settings)
+}
+
+/// The match that `spec` describes, but from `position` on: its turns are counted from 1 again.
+///
+/// # Errors
+/// As [`open`]; also a position of another number of seats.
+pub fn open_from<C: Contest>(
+    spec: &MatchSpec,
+    position: C,
+    kinds: &[SeatKind],
+    settings: Settings,
+) -> Result<TypedReferee<C>, Flaw> {
+    TypedReferee::new(spec, position, kinds, settings)
+}
+
+/// What a bot that sits down in `seat` at this position would be told: greeting and prompt, by a fresh dialogue. Nothing
+/// if there is no such seat.
+pub fn first_words<C: Contest>(spec: &MatchSpec, position: &C, seat: Seat) -> Vec<u8> {
+    let mut words = Vec::new();
+    let Some(seat_spec) = spec.seats.get(seat.index()) else { return words };
+    let mut dialogue = position.dialogue(seat, &seat_spec.dialect);
+    let clock = seat_spec.clock.unwrap_or(spec.clock);
+    let greeting = Remaining { turn: clock.greeting, bank: clock.bank };
+    let _ = dialogue.greet(position.view(seat), greeting, &mut words);
+    let turn = Remaining { turn: clock.hard, bank: clock.bank };
+    dialogue.prompt(position.view(seat), turn, &mut words);
+    words
 }
 
 /// The position in which the match that `spec` describes begins.

@@ -1,19 +1,13 @@
 //! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
 
-use crate::{AnyReferee, Mark, PlyRecord, SeatKind, Settings, TypedReferee, starting_position};
-use agon_core::{Contest, Entry, Failure, Flaw, Frame, Joint, Remaining, Seat, Seats, Standing, judge};
+use crate::{
+    AnyPosition, JsonList, Mark, Mismatch, PlyRecord, SeekError, Step, TypedPosition, snapshots::Snapshots,
+    starting_position, step::resolve_in_steps,
+};
+use agon_core::{Contest, Entry, Flaw, Frame, Joint, Seats, Standing, judge};
 use agon_spec::MatchSpec;
-use core::fmt;
 
-/// A match that is being played again from its record.
-pub struct TypedRerun<C: Contest> {
-    spec: MatchSpec,
-    position: C,
-    scratch: C::Scratch,
-    plies: u32,
-}
-
-/// A recorded match of any game, played again.
+/// A recorded match of any game, played again. It keeps no record: whoever has one hands its turns in.
 pub trait AnyRerun: Send {
     /// Plays the next recorded turn; its fingerprint is that of the record.
     ///
@@ -22,8 +16,32 @@ pub trait AnyRerun: Send {
     /// could not be played at all.
     fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch>;
 
+    /// As [`step`](AnyRerun::step), and shows each part of the turn. Returns all its events, also where the record has
+    /// none.
+    ///
+    /// # Errors
+    /// As [`step`](AnyRerun::step).
+    fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<JsonList, Mismatch>;
+
+    /// Goes to the position after turn `ply`, forward or back; 0 is the start. `turns` is the record from its first
+    /// turn on. Positions are kept on the way, a bounded number of them, so that going back plays few turns again.
+    ///
+    /// # Errors
+    /// The record has no such turn, and nothing has changed; or it and the rules disagree on the way, and the position
+    /// is as after [`step`](AnyRerun::step).
+    fn seek(&mut self, ply: u32, turns: &[&PlyRecord]) -> Result<Mark, SeekError>;
+
+    /// The same match at the same turn once more.
+    fn copy(&self) -> Box<dyn AnyRerun>;
+
+    /// The position, to be played on by hand.
+    fn position(&self) -> Box<dyn AnyPosition>;
+
     /// How many turns were played.
     fn plies(&self) -> u32;
+
+    /// The round in which the awaited seats decide, counted from 1; `None` if the game counts none beside its turns.
+    fn round(&self) -> Option<u32>;
 
     /// Whether the rules say that the match has ended.
     fn over(&self) -> bool;
@@ -42,121 +60,15 @@ pub trait AnyRerun: Send {
 
     /// The position as a map file, as far as the format can say it.
     fn map(&self) -> String;
-
-    /// What a bot that sits down now in `seat` would be told: greeting and prompt, by a fresh dialogue.
-    fn prompt(&self, seat: Seat) -> Vec<u8>;
-
-    /// A match that begins with this position, with one kind a seat.
-    ///
-    /// # Errors
-    /// As [`open`](crate::open()), for the bots.
-    fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw>;
 }
 
-/// Where a record and the rules disagree.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Mismatch {
-    /// The record's turn is not the next one.
-    WrongPly {
-        /// The next one.
-        expected: u32,
-        /// The record's.
-        recorded: u32,
-    },
-    /// A turn is recorded after the end of the match.
-    AfterTheEnd {
-        /// The record's.
-        ply: u32,
-    },
-    /// Others decided than the rules await.
-    WrongSeats {
-        /// In which turn.
-        ply: u32,
-        /// Who should have.
-        awaited: Seats,
-        /// Who did.
-        recorded: Seats,
-    },
-    /// An order that the game does not know.
-    UnknownOrder {
-        /// In which turn.
-        ply: u32,
-        /// Whose.
-        seat: Seat,
-        /// Why it cannot be read.
-        why: String,
-    },
-    /// The rules judge the orders differently.
-    Judgement {
-        /// In which turn.
-        ply: u32,
-        /// Whose.
-        seat: Seat,
-        /// As recorded.
-        recorded: Option<Failure>,
-        /// As judged now.
-        judged: Option<Failure>,
-    },
-    /// The turn leads to another position.
-    Fingerprint {
-        /// Which turn.
-        ply: u32,
-        /// As recorded.
-        recorded: Mark,
-        /// As played now.
-        played: Mark,
-    },
-}
-
-impl Mismatch {
-    /// The turn in which the record and the rules disagree.
-    #[must_use]
-    pub fn ply(&self) -> u32 {
-        match self {
-            Self::WrongPly { expected, .. } => *expected,
-            Self::AfterTheEnd { ply }
-            | Self::WrongSeats { ply, .. }
-            | Self::UnknownOrder { ply, .. }
-            | Self::Judgement { ply, .. }
-            | Self::Fingerprint { ply, .. } => *ply,
-        }
-    }
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongPly { expected, recorded } => {
-                write!(f, "turn {expected} is missing: the record goes on with turn {recorded}")
-            }
-            Self::AfterTheEnd { ply } => write!(f, "turn {ply} is recorded after the end of the match"),
-            Self::WrongSeats { ply, awaited, recorded } => {
-                write!(f, "turn {ply}: seats {recorded:?} decided, by the rules it was up to seats {awaited:?}")
-            }
-            Self::UnknownOrder { ply, seat, why } => {
-                write!(f, "turn {ply}: an order of seat {seat} cannot be read: {why}")
-            }
-            Self::Judgement { ply, seat, recorded, judged } => {
-                let (recorded, judged) = (in_words(*recorded), in_words(*judged));
-                write!(f, "turn {ply}: the decision of seat {seat} is recorded as {recorded} and judged as {judged}")
-            }
-            Self::Fingerprint { ply, recorded, played } => {
-                write!(f, "turn {ply}: the record leads to {recorded}, the rules lead to {played}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Mismatch {}
-
-fn in_words(failure: Option<Failure>) -> String {
-    match failure {
-        None => "lawful".into(),
-        Some(Failure::Late) => "late".into(),
-        Some(Failure::Gone) => "gone".into(),
-        Some(Failure::Nonsense) => "nonsense".into(),
-        Some(Failure::Unlawful(index)) => format!("unlawful from order {} on", u64::from(index) + 1),
-    }
+/// A match of the game `C` that is being played again from its record: see [`AnyRerun`].
+pub struct TypedRerun<C: Contest> {
+    spec: MatchSpec,
+    position: C,
+    scratch: C::Scratch,
+    plies: u32,
+    snapshots: Snapshots<C>,
 }
 
 impl<C: Contest> TypedRerun<C> {
@@ -171,7 +83,8 @@ impl<C: Contest> TypedRerun<C> {
     /// A match that goes on from `position`, as after an edit.
     #[must_use]
     pub fn from_position(spec: &MatchSpec, position: C) -> Self {
-        Self { spec: spec.clone(), position, scratch: C::Scratch::default(), plies: 0 }
+        let snapshots = Snapshots::new(0, &position);
+        Self { spec: spec.clone(), position, scratch: C::Scratch::default(), plies: 0, snapshots }
     }
 
     /// The position now.
@@ -185,10 +98,9 @@ impl<C: Contest> TypedRerun<C> {
     pub fn spec(&self) -> &MatchSpec {
         &self.spec
     }
-}
 
-impl<C: Contest> AnyRerun for TypedRerun<C> {
-    fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch> {
+    /// Plays a turn that was recorded, and shows each part of it if anybody wants to see them.
+    fn play(&mut self, record: &PlyRecord, show: Option<&mut dyn FnMut(&Step<'_>)>) -> Result<Mark, Mismatch> {
         let ply = self.plies + 1;
         if record.ply != ply {
             return Err(Mismatch::WrongPly { expected: ply, recorded: record.ply });
@@ -219,18 +131,74 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
             }
             entries.push(judged);
         }
-        self.position.resolve(Joint::new(&entries), &mut self.scratch, &mut ());
+        match show {
+            Some(show) => resolve_in_steps(&mut self.position, Joint::new(&entries), &mut self.scratch, show),
+            None => self.position.resolve(Joint::new(&entries), &mut self.scratch, &mut ()),
+        }
         self.plies = ply;
         let played = self.fingerprint();
         if played == record.fingerprint {
+            self.snapshots.note(ply, &self.position);
             Ok(played)
         } else {
             Err(Mismatch::Fingerprint { ply, recorded: record.fingerprint, played })
         }
     }
+}
+
+impl<C: Contest> AnyRerun for TypedRerun<C> {
+    fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch> {
+        self.play(record, None)
+    }
+
+    fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<JsonList, Mismatch> {
+        let mut events = JsonList::default();
+        let mut seen = |step: &Step<'_>| {
+            events.append(&step.events);
+            show(step);
+        };
+        self.play(record, Some(&mut seen))?;
+        Ok(events)
+    }
+
+    fn seek(&mut self, ply: u32, turns: &[&PlyRecord]) -> Result<Mark, SeekError> {
+        if turns.len() < ply as usize {
+            return Err(SeekError::NoTurn { ply, turns: turns.len() as u32 });
+        }
+        // The record may be that of another line of play than the one that was followed so far.
+        let recorded = |plies: u32, mark: Mark| plies == 0 || turns[plies as usize - 1].fingerprint == mark;
+        let here = self.plies <= ply && recorded(self.plies, self.fingerprint());
+        let from = self.snapshots.last(ply, |snapshot| recorded(snapshot.plies, snapshot.mark));
+        if let Some(from) = from.filter(|from| !here || from.plies > self.plies) {
+            self.position.clone_from(&from.position);
+            self.plies = from.plies;
+        }
+        for record in &turns[self.plies as usize..ply as usize] {
+            self.play(record, None)?;
+        }
+        Ok(self.fingerprint())
+    }
+
+    fn copy(&self) -> Box<dyn AnyRerun> {
+        Box::new(Self {
+            spec: self.spec.clone(),
+            position: self.position.clone(),
+            scratch: C::Scratch::default(),
+            plies: self.plies,
+            snapshots: self.snapshots.clone(),
+        })
+    }
+
+    fn position(&self) -> Box<dyn AnyPosition> {
+        Box::new(TypedPosition::new(self.position.clone(), self.plies))
+    }
 
     fn plies(&self) -> u32 {
         self.plies
+    }
+
+    fn round(&self) -> Option<u32> {
+        self.position.round()
     }
 
     fn over(&self) -> bool {
@@ -255,21 +223,5 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
 
     fn map(&self) -> String {
         C::print_map(&self.position.to_map())
-    }
-
-    fn prompt(&self, seat: Seat) -> Vec<u8> {
-        let mut told = Vec::new();
-        let Some(spec) = self.spec.seats.get(seat.index()) else { return told };
-        let mut dialogue = self.position.dialogue(seat, &spec.dialect);
-        let clock = spec.clock.unwrap_or(self.spec.clock);
-        let greeting = Remaining { turn: clock.greeting, bank: clock.bank };
-        let _ = dialogue.greet(self.position.view(seat), greeting, &mut told);
-        let turn = Remaining { turn: clock.hard, bank: clock.bank };
-        dialogue.prompt(self.position.view(seat), turn, &mut told);
-        told
-    }
-
-    fn machine(&self, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw> {
-        Ok(Box::new(TypedReferee::new(&self.spec, self.position.clone(), kinds, settings)?))
     }
 }

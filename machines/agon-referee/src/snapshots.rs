@@ -1,0 +1,108 @@
+//! Positions kept on the way, so that going back need not begin at the start.
+
+use crate::Mark;
+use agon_core::Game;
+
+/// The most positions that are kept.
+const MOST: usize = 32;
+/// How many turns lie between two of them at first.
+const CLOSEST: u32 = 16;
+
+/// At most [`MOST`] positions of one match, about evenly spread. When there are too many, every second one is dropped:
+/// memory stays bounded, and going back costs a fixed share of the match.
+#[derive(Clone)]
+pub(crate) struct Snapshots<G> {
+    /// A multiple of this lies between the number of a snapshot and that of the first.
+    every: u32,
+    /// Ascending by the number of turns. The first one is never dropped.
+    kept: Vec<Snapshot<G>>,
+}
+
+/// The position after so many turns.
+#[derive(Clone)]
+pub(crate) struct Snapshot<G> {
+    pub plies: u32,
+    pub mark: Mark,
+    pub position: G,
+}
+
+impl<G: Game> Snapshots<G> {
+    /// With the position from which one may never go back further.
+    pub(crate) fn new(plies: u32, position: &G) -> Self {
+        Self { every: CLOSEST, kept: vec![Snapshot::new(plies, position)] }
+    }
+
+    /// Keeps this position if it is time for one. What was kept of another line of play is dropped.
+    pub(crate) fn note(&mut self, plies: u32, position: &G) {
+        if !self.is_due(plies) {
+            return;
+        }
+        let taken = Snapshot::new(plies, position);
+        match self.kept.binary_search_by_key(&plies, |snapshot| snapshot.plies) {
+            Ok(i) if self.kept[i].mark == taken.mark => return,
+            Ok(i) => self.kept.truncate(i.max(1)),
+            Err(i) if i < self.kept.len() => return,
+            Err(_) => {}
+        }
+        if self.kept.len() == MOST {
+            self.every = self.every.saturating_mul(2);
+            let (every, first) = (self.every, self.kept[0].plies);
+            self.kept.retain(|snapshot| (snapshot.plies - first).is_multiple_of(every));
+        }
+        if self.is_due(plies) {
+            self.kept.push(taken);
+        }
+    }
+
+    fn is_due(&self, plies: u32) -> bool {
+        let first = self.kept[0].plies;
+        plies > first && (plies - first).is_multiple_of(self.every)
+    }
+
+    /// The last position after at most so many turns that `fits`.
+    pub(crate) fn last(&self, plies: u32, fits: impl Fn(&Snapshot<G>) -> bool) -> Option<&Snapshot<G>> {
+        self.kept.iter().rev().find(|snapshot| snapshot.plies <= plies && fits(snapshot))
+    }
+
+    /// Drops what lies after so many turns.
+    pub(crate) fn forget_after(&mut self, plies: u32) {
+        let left = self.kept.partition_point(|snapshot| snapshot.plies <= plies);
+        self.kept.truncate(left.max(1));
+    }
+
+    /// How many turns had been played at the first one.
+    pub(crate) fn first(&self) -> u32 {
+        self.kept[0].plies
+    }
+}
+
+impl<G: Game> Snapshot<G> {
+    fn new(plies: u32, position: &G) -> Self {
+        Self { plies, mark: Mark(position.fingerprint()), position: position.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::{Setup, Terms};
+    use agon_toy::Position as Toy;
+
+    #[test]
+    fn few_are_kept_of_a_long_match_and_they_are_spread() {
+        let map = <Toy as agon_core::Contest>::parse_map(b"heap 9\nmost 3\n").unwrap();
+        let terms = Terms { rules: agon_core::rules::parse("spec").unwrap(), seats: 2, limit: None };
+        let toy = Toy::from_map(map, &terms).unwrap();
+        let mut snapshots = Snapshots::new(0, &toy);
+        for plies in 1..100_000 {
+            snapshots.note(plies, &toy);
+            assert!(snapshots.kept.len() <= MOST);
+        }
+        let numbers: Vec<u32> = snapshots.kept.iter().map(|snapshot| snapshot.plies).collect();
+        assert!(numbers.len() > MOST / 3, "{numbers:?}");
+        assert!(numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1]), "{numbers:?}");
+        assert_eq!(snapshots.last(50_000, |_| true).map(|s| 50_000 - s.plies < numbers[1]), Some(true));
+        snapshots.forget_after(0);
+        assert_eq!(snapshots.kept.len(), 1);
+    }
+}
