@@ -71,7 +71,8 @@ impl<'a> Recording<'a> {
 /// Checks one file; an error means that its kind is not known.
 type Check = fn(&Recording<'_>, &mut Tally) -> Result<(), String>;
 
-const GAMES: &[(&str, Check)] = &[
+/// Readers of recordings, by the name of the game. A game needs none: without recordings there is nothing to read.
+const READERS: &[(&str, Check)] = &[
     ("grid", grid::check),
     ("lighthouses", lighthouses::check),
     ("planet-wars", planet_wars::check),
@@ -110,9 +111,16 @@ fn check_all(dir: &Path) -> Result<Tally, String> {
     let mut total = Tally::default();
     for folder in sorted(dir)?.into_iter().filter(|p| p.is_dir()) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some((_, check)) = GAMES.iter().find(|(game, _)| *game == name) else {
+        if agon_games::find(&name).is_none() {
             println!("{name}: left out, there is no such game");
             continue;
+        }
+        let Some((_, check)) = READERS.iter().find(|(game, _)| *game == name) else {
+            if files(&folder)?.is_empty() {
+                println!("{name}: no recordings");
+                continue;
+            }
+            return Err(format!("{}: there are recordings and no reader of them", folder.display()));
         };
         let mut tally = Tally::default();
         for path in files(&folder)? {
@@ -166,4 +174,14 @@ fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
         bytes.extend_from_slice(packed);
     }
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_reader_is_that_of_a_game() {
+        for (name, _) in super::READERS {
+            assert!(agon_games::find(name).is_some(), "{name} is no game");
+        }
+    }
 }

@@ -1,19 +1,16 @@
-//! What the rest of Agon may ask of any game, whichever it is.
+//! What the rest of Agon may ask of any game, whichever it is, beyond its positions.
 
-use crate::{AnyInterview, AnySimulation, AnyWireBot, Format, format};
-use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, Frame, MapKind, Seat, Seed, rules::RulePoint};
-use agon_referee::{AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings};
+use crate::{AnyInterview, AnySetup, AnySimulation, AnyWireBot, Format, format};
+use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, MapKind, Seat, Seed, rules::RulePoint};
+use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::{ops::RangeInclusive, time::Duration};
 
-/// One game without its types: every ring above this one sees games through this trait alone.
+/// One game without its types, with its bots, dialogues and generators: every ring above this one sees games through this
+/// trait and [`AnySetup`] alone.
 ///
 /// Get one with [`find`](crate::find) or [`all`](crate::all).
-pub trait AnyGame: Send + Sync {
-    /// On the command line and in files, as `planet-wars`.
-    fn name(&self) -> &'static str;
-    /// For people, as `Planet Wars`.
-    fn title(&self) -> &'static str;
+pub trait AnyGame: AnySetup {
     /// One sentence.
     fn about(&self) -> &'static str;
     /// How many bots may sit down.
@@ -45,23 +42,11 @@ pub trait AnyGame: Send + Sync {
     /// How long a bot whose dialogue has these options may take to end after the match; `None`: the usual moment.
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration>;
 
-    /// A rule set in its shortest form, as it is written into replays.
-    ///
-    /// # Errors
-    /// An unknown set, point or value.
-    fn rules(&self, text: &str) -> Result<String, Flaw>;
-
     /// The text of a generated map.
     ///
     /// # Errors
     /// An unknown kind, or one that cannot seat so many.
     fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw>;
-
-    /// Reads a map as a match would, and says what is in it.
-    ///
-    /// # Errors
-    /// What is wrong and where.
-    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw>;
 
     /// The match that `spec` describes, ready to begin, with one kind a seat.
     ///
@@ -69,16 +54,29 @@ pub trait AnyGame: Send + Sync {
     /// What is wrong with the description.
     fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw>;
 
-    /// The same match, to be played again from its record.
+    /// The same match, but from `position` on: its turns are counted from 1 again.
     ///
     /// # Errors
-    /// As [`AnyGame::referee`], but for the bots.
-    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
+    /// As [`AnyGame::referee`]; also a position of another game or number of seats.
+    fn referee_from(
+        &self,
+        spec: &MatchSpec,
+        position: &dyn AnyPosition,
+        kinds: &[SeatKind],
+        settings: Settings,
+    ) -> Result<Box<dyn AnyReferee>, Flaw>;
+
+    /// What a bot that sits down in `seat` at this position would be told: greeting and prompt, by a fresh dialogue.
+    /// Nothing if there is no such seat.
+    ///
+    /// # Errors
+    /// A position of another game.
+    fn first_words(&self, spec: &MatchSpec, position: &dyn AnyPosition, seat: Seat) -> Result<Vec<u8>, Flaw>;
 
     /// The same match, to be told to one bot in `seat` turn by turn.
     ///
     /// # Errors
-    /// As [`AnyGame::rerun`], and a seat that the match does not have.
+    /// As [`AnySetup::rerun`], and a seat that the match does not have.
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw>;
 
     /// The name of a rule set that would not have punished the unlawful order with which `seat` failed in the last of
@@ -98,15 +96,4 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// A map or rule set that does not fit.
     fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn AnySimulation>, Flaw>;
-}
-
-/// What [`AnyGame::check_map`] has found.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MapReport {
-    /// The map as we would write it.
-    pub normal: String,
-    /// The start position.
-    pub frame: Frame,
-    /// The number of the start position.
-    pub fingerprint: u64,
 }

@@ -1,28 +1,44 @@
 //! The only list of games. Typed games go in, trait objects come out; nothing else in Agon names a game.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `games` | [`for_each_game!`]: the list |
+//! | [`positions`] | every game for who looks at positions: [`AnySetup`], without bots, dialogues and generators |
+//! | `any_game` | [`AnyGame`]: everything else that is asked of a game |
+//! | `typed_game` | [`TypedGame`]: both, for a typed game |
+//! | `interview` | [`AnyInterview`]: a recorded match, told to one bot |
+//! | `wire_bot` | [`AnyWireBot`]: a built-in bot behind its wire protocol |
+//! | `simulation` | [`AnySimulation`]: random lawful play at full speed |
+//! | `format`, `record` | [`Format`]: recorded matches in formats of other programs |
 
 mod any_game;
+mod any_setup;
 mod format;
+#[macro_use]
+mod games;
 mod interview;
+pub mod positions;
 mod record;
 mod simulation;
 mod typed_game;
 mod wire_bot;
 
-pub use any_game::{AnyGame, MapReport};
+pub use any_game::AnyGame;
+pub use any_setup::{AnySetup, MapReport};
 pub use format::Format;
 pub use interview::{AnyInterview, Reply};
 pub use simulation::{AnySimulation, Played};
 pub use typed_game::TypedGame;
 pub use wire_bot::{AnyWireBot, Attending};
 
-/// Every game, in the order in which they are shown.
-static GAMES: &[&dyn AnyGame] = &[
-    &TypedGame::<agon_lighthouses::Position>::new(),
-    &TypedGame::<agon_planet_wars::Position>::new(),
-    &TypedGame::<agon_triangles::Position>::new(),
-    &TypedGame::<agon_grid::Position>::new(),
-    &TypedGame::<agon_portals::Position>::new(),
-];
+macro_rules! list {
+    ($($name:ident: $game:ident),* $(,)?) => {
+        /// In the order in which they are shown.
+        static GAMES: &[&dyn AnyGame] = &[$(&TypedGame::<$game::Position>::new()),*];
+    };
+}
+
+for_each_game!(list);
 
 /// Every game, in the order in which they are shown.
 #[must_use]

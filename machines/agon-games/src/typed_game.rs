@@ -1,16 +1,16 @@
 //! From types to trait objects: the one place where a game's types are forgotten.
 
 use crate::{
-    AnyGame, AnyInterview, AnySimulation, AnyWireBot, MapReport, interview::TypedInterview,
+    AnyGame, AnyInterview, AnySetup, AnySimulation, AnyWireBot, MapReport, interview::TypedInterview,
     simulation::TypedSimulation, wire_bot::TypedWireBot,
 };
 use agon_core::{
     BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, RuleSet, Seat, Seed, Setup, judge,
     rules::{self, RulePoint},
 };
-use agon_referee::{AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedRerun};
+use agon_referee::{AnyPosition, AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedPosition, TypedRerun};
 use agon_spec::MatchSpec;
-use std::{marker::PhantomData, ops::RangeInclusive, time::Duration};
+use std::{any::Any, marker::PhantomData, ops::RangeInclusive, time::Duration};
 
 /// A game as a value.
 pub struct TypedGame<C>(PhantomData<fn() -> C>);
@@ -24,13 +24,42 @@ impl<C> TypedGame<C> {
     }
 }
 
-impl<C: Contest> AnyGame for TypedGame<C> {
+impl<C: Contest> TypedGame<C> {
+    /// A position with its type again.
+    fn typed<'a>(&self, position: &'a dyn AnyPosition) -> Result<&'a C, Flaw> {
+        let typed = (position as &dyn Any).downcast_ref::<TypedPosition<C>>();
+        typed.map(TypedPosition::position).ok_or_else(|| Flaw::new(format!("this is no position of {}", C::TITLE)))
+    }
+}
+
+impl<C: Contest> AnySetup for TypedGame<C> {
     fn name(&self) -> &'static str {
         C::NAME
     }
     fn title(&self) -> &'static str {
         C::TITLE
     }
+
+    fn rules(&self, text: &str) -> Result<String, Flaw> {
+        Ok(rules::print(&rules::parse::<<C as Setup>::Rules>(text)?))
+    }
+
+    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
+        let normal = C::print_map(&C::parse_map(map)?);
+        let position: C = agon_referee::position(map, rules, seats, None)?;
+        Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
+    }
+
+    fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw> {
+        Ok(Box::new(TypedPosition::<C>::new(agon_referee::starting_position(spec)?, 0)))
+    }
+
+    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
+        Ok(Box::new(TypedRerun::<C>::new(spec)?))
+    }
+}
+
+impl<C: Contest> AnyGame for TypedGame<C> {
     fn about(&self) -> &'static str {
         C::ABOUT
     }
@@ -78,26 +107,26 @@ impl<C: Contest> AnyGame for TypedGame<C> {
         C::grace(dialect)
     }
 
-    fn rules(&self, text: &str) -> Result<String, Flaw> {
-        Ok(rules::print(&rules::parse::<<C as Setup>::Rules>(text)?))
-    }
-
     fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw> {
         Ok(C::print_map(&C::generate(kind, seed, seats)?))
-    }
-
-    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
-        let normal = C::print_map(&C::parse_map(map)?);
-        let position: C = agon_referee::position(map, rules, seats, None)?;
-        Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
     }
 
     fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw> {
         Ok(Box::new(agon_referee::open::<C>(spec, kinds, settings)?))
     }
 
-    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
-        Ok(Box::new(TypedRerun::<C>::new(spec)?))
+    fn referee_from(
+        &self,
+        spec: &MatchSpec,
+        position: &dyn AnyPosition,
+        kinds: &[SeatKind],
+        settings: Settings,
+    ) -> Result<Box<dyn AnyReferee>, Flaw> {
+        Ok(Box::new(agon_referee::open_from(spec, self.typed(position)?.clone(), kinds, settings)?))
+    }
+
+    fn first_words(&self, spec: &MatchSpec, position: &dyn AnyPosition, seat: Seat) -> Result<Vec<u8>, Flaw> {
+        Ok(agon_referee::first_words(spec, self.typed(position)?, seat))
     }
 
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw> {

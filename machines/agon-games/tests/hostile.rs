@@ -130,26 +130,31 @@ fn any_bot<C: Contest>() {
     }
 }
 
-macro_rules! games {
-    ($($name:ident: $game:ty),* $(,)?) => {
+macro_rules! list {
+    ($($name:ident: $game:ident),* $(,)?) => {
         $(mod $name {
             #[test]
             fn any_map() {
-                super::any_map::<$game>();
+                super::any_map::<$game::Position>();
             }
             #[test]
             fn any_bot() {
-                super::any_bot::<$game>();
+                super::any_bot::<$game::Position>();
             }
         })*
     };
 }
 
-games! {
-    lighthouses: agon_lighthouses::Position,
-    planet_wars: agon_planet_wars::Position,
-    triangles: agon_triangles::Position,
-    grid: agon_grid::Position,
-    portals: agon_portals::Position,
-    toy: agon_toy::Position,
+agon_games::for_each_game!(list);
+
+/// Not in the list, and held to the same.
+mod a_sixth_game {
+    #[test]
+    fn any_map() {
+        super::any_map::<agon_toy::Position>();
+    }
+    #[test]
+    fn any_bot() {
+        super::any_bot::<agon_toy::Position>();
+    }
 }

@@ -29,30 +29,16 @@ fn keeps_the_laws<C: Contest>() {
     }
 }
 
-#[test]
-fn lighthouses() {
-    keeps_the_laws::<agon_lighthouses::Position>();
+macro_rules! list {
+    ($($name:ident: $game:ident),* $(,)?) => {
+        $(#[test]
+        fn $name() {
+            keeps_the_laws::<$game::Position>();
+        })*
+    };
 }
 
-#[test]
-fn planet_wars() {
-    keeps_the_laws::<agon_planet_wars::Position>();
-}
-
-#[test]
-fn triangles() {
-    keeps_the_laws::<agon_triangles::Position>();
-}
-
-#[test]
-fn grid() {
-    keeps_the_laws::<agon_grid::Position>();
-}
-
-#[test]
-fn portals() {
-    keeps_the_laws::<agon_portals::Position>();
-}
+agon_games::for_each_game!(list);
 
 #[test]
 fn a_sixth_game_by_the_recipe_alone() {

@@ -24,11 +24,5 @@ macro_rules! same_names {
     )+};
 }
 
-same_names! {
-    grid: agon_grid,
-    lighthouses: agon_lighthouses,
-    planet_wars: agon_planet_wars,
-    portals: agon_portals,
-    toy: agon_toy,
-    triangles: agon_triangles,
-}
+agon_games::for_each_game!(same_names);
+same_names!(toy: agon_toy);

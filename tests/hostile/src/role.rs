@@ -1,33 +1,33 @@
-//! What this process was started as: a bot, the referee of a row, or the victim.
+//! What this process was started as: a bot, a referee of one row, or the victim.
 
 use crate::{
-    Attack, BOT, Facts, Kind, REFEREE, VICTIM,
-    client::{Client, Protocol, Question, write},
-    find,
-    kind::Behaviour,
-    kinds, referee, victim_process,
+    BOT, CANARY, Facts, Kind, REFEREE, Tries, canary, find,
+    kind::Deed,
+    kinds,
+    player::{Asked, Player, Tongue, say},
+    referee,
 };
 use agon_spec::Isolation;
 use std::{ffi::OsString, thread, time::Duration};
 
-/// The name of the bot that checks whether a level contains the minimum.
+/// The first word of the bot that tries whether a level contains the least.
 pub(crate) const VERIFIER: &str = "verifier";
-/// The name of the bot that makes all brief attacks, one after the other.
+/// The first word of the bot that makes all brief attacks in a row.
 pub(crate) const PROBE: &str = "probe";
-/// The names of the honest bots, one for each protocol.
-pub(crate) const HONEST: [(&str, Protocol); 3] =
-    [("honest-toy", Protocol::Toy), ("honest-grid", Protocol::Grid), ("honest-lighthouses", Protocol::Lighthouses)];
-/// The name of the honest bot that takes 50 ms for each turn.
+/// The bots that do nothing wrong, in each protocol.
+pub(crate) const HONEST: [(&str, Tongue); 3] =
+    [("honest-toy", Tongue::Toy), ("honest-grid", Tongue::Grid), ("honest-lighthouses", Tongue::Lighthouses)];
+/// Nothing wrong, and 50 ms for each turn.
 pub(crate) const SLOW: &str = "honest-slow";
 
-/// The kinds whose attacks the verifier makes: the minimum that a level must contain before anything worse runs in it.
-pub(crate) const MINIMUM: &[&str] =
-    &["reads-a-key", "signals-all-processes", "forks", "tcp", "raises-limits", "new-privileges"];
+/// What the verifier tries: the least that a level must contain before anything worse is started in it.
+pub(crate) const LEAST: &[&str] =
+    &["reads-a-key", "signals-everybody", "forks", "tcp", "raises-limits", "new-privileges"];
 
-/// Prefix of a line of the probe. The name of a kind follows; the next lines report its attack.
+/// What one line of the probe begins with: the name of the kind whose lines follow.
 pub(crate) const KIND_LINE: &str = "kind ";
 
-/// The role that this process was started for. It is no command for users: its arguments and its output are private to
+/// A role that this process was started for. No command of a user: what it takes and prints is between the processes of
 /// the suite.
 #[derive(Debug)]
 pub enum Role {
@@ -36,15 +36,15 @@ pub enum Role {
     /// The referee of one row: the kind and the level.
     Referee(&'static Kind, Isolation, Facts),
     /// The victim.
-    Victim,
+    Canary,
 }
 
-/// What a hostile program has at hand.
+/// A hostile bot of its own making.
 #[derive(Debug)]
 pub struct Bot {
-    /// The honest half of the protocol.
-    pub client: Client,
-    /// What it knows about its victims.
+    /// Its protocol.
+    pub player: Player,
+    /// Its victims.
     pub facts: Facts,
 }
 
@@ -58,8 +58,8 @@ impl Role {
     fn read(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let role = words.next()?;
-        if role == VICTIM {
-            return Some(Self::Victim);
+        if role == CANARY {
+            return Some(Self::Canary);
         }
         if role == BOT {
             let name = words.next()?.into_string().ok()?;
@@ -73,40 +73,40 @@ impl Role {
         None
     }
 
-    /// Runs it and returns the exit code of the process.
+    /// Plays it, and gives the exit code of the process.
     #[must_use]
     pub fn run(self) -> u8 {
         match self {
             Self::Bot(name, facts) => become_bot(&name, facts),
             Self::Referee(kind, level, facts) => referee::run(kind, level, &facts),
-            Self::Victim => victim_process::run(),
+            Self::Canary => canary::run(),
         }
     }
 }
 
-/// Plays the bot of this name.
+/// Plays as the bot of this name.
 fn become_bot(name: &str, facts: Facts) -> u8 {
-    if let Some((_, protocol)) = HONEST.iter().find(|(honest, _)| *honest == name) {
-        Client::new(*protocol).play_turns(|client| client.answer(Question::Move));
+    if let Some((_, tongue)) = HONEST.iter().find(|(honest, _)| *honest == name) {
+        Player::new(*tongue).turns(|player| player.answer(Asked::Move));
         return 0;
     }
     match name {
-        SLOW => Client::new(Protocol::Toy).play_turns(|client| {
+        SLOW => Player::new(Tongue::Toy).turns(|player| {
             thread::sleep(Duration::from_millis(50));
-            client.answer(Question::Move);
+            player.answer(Asked::Move);
         }),
-        VERIFIER => attack(Client::new(Protocol::Toy), &facts, |attack| {
-            MINIMUM.iter().filter_map(|name| find(name)).for_each(|kind| make(kind, attack));
+        VERIFIER => attack(Player::new(Tongue::Toy), &facts, |tries| {
+            LEAST.iter().filter_map(|name| find(name)).for_each(|kind| strike(kind, tries));
         }),
-        PROBE => attack(Client::new(Protocol::Toy), &facts, |attack| {
+        PROBE => attack(Player::new(Tongue::Toy), &facts, |tries| {
             for kind in kinds().into_iter().filter(|kind| kind.brief) {
-                crate::attack::line(&format!("{KIND_LINE}{}", kind.name));
-                make(kind, attack);
+                crate::tries::line(&format!("{KIND_LINE}{}", kind.name));
+                strike(kind, tries);
             }
         }),
         _ => match find(name) {
             Some(kind) => play(kind, facts),
-            // The usual exit code for wrong arguments.
+            // As a program that does not know its arguments.
             None => return 64,
         },
     }
@@ -114,30 +114,30 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
 }
 
 fn play(kind: &Kind, facts: Facts) {
-    let mut client = Client::new(kind.scenario.protocol);
-    match kind.behaviour {
-        Behaviour::Program(program) => program(&mut Bot { client, facts }),
-        Behaviour::Answer(line) => {
-            client.wait_for_move();
-            write(line);
-            client.play_turns(|client| client.answer(Question::Move));
+    let mut player = Player::new(kind.stage.tongue);
+    match kind.deed {
+        Deed::Program(program) => program(&mut Bot { player, facts }),
+        Deed::Says(line) => {
+            player.until_asked();
+            say(line);
+            player.turns(|player| player.answer(Asked::Move));
         }
-        // The driver submits it; it plays no match.
-        Behaviour::Submission(_) => {}
-        Behaviour::Attack(_) => attack(client, &facts, |attack| make(kind, attack)),
+        // It is no bot: the driver submits it.
+        Deed::Submits(_) => {}
+        Deed::Tries(_) => attack(player, &facts, |tries| strike(kind, tries)),
     }
 }
 
-/// Attacks in the first turn and plays on.
-fn attack(mut client: Client, facts: &Facts, make: impl FnOnce(&mut Attack<'_>)) {
-    client.wait_for_move();
-    make(&mut Attack::of_client(facts, &mut client));
-    client.play_on();
+/// Attacks in the first turn, and plays on.
+fn attack(mut player: Player, facts: &Facts, strike: impl FnOnce(&mut Tries<'_>)) {
+    player.until_asked();
+    strike(&mut Tries::of_player(facts, &mut player));
+    player.honestly();
 }
 
-fn make(kind: &Kind, attack: &mut Attack<'_>) {
-    if let Behaviour::Attack(function) = kind.behaviour {
-        function(attack);
+fn strike(kind: &Kind, tries: &mut Tries<'_>) {
+    if let Deed::Tries(tried) = kind.deed {
+        tried(tries);
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_arguments_are_no_role() {
+    fn nobody_else_is_taken_for_a_role() {
         for words in [&[][..], &["match", "grid"], &[BOT], &[REFEREE, "nobody", "full"], &[REFEREE, "mute", "fully"]] {
             assert!(Role::read(words.iter().map(OsString::from)).is_none(), "{words:?}");
         }
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_verifier_knows_every_kind_of_the_minimum() {
-        assert!(MINIMUM.iter().all(|name| find(name).is_some_and(|kind| kind.brief)));
+    fn the_verifier_tries_kinds_that_there_are() {
+        assert!(LEAST.iter().all(|name| find(name).is_some_and(|kind| kind.brief)));
     }
 }

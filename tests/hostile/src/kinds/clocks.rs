@@ -1,39 +1,41 @@
 //! Attacks on the time of others.
 
 use crate::{
-    client::Question,
-    kind::{End, ExpectedFault, Kind, SHORT_GREETING_LIMIT, SHORT_MOVE_LIMIT, Scenario, TOY},
+    kind::{End, Failing, HURRIED, Kind, PATIENT, Stage},
+    player::Asked,
 };
 use std::{thread, time::Duration};
 
-/// Bots are stopped during the opponent's turn.
-const FROZEN: Scenario = Scenario { stones: 10, freeze: true, slow_opponent: true, ..TOY };
-/// Two turns, with limits that every bot can keep.
-const TWO_TURNS: Scenario = Scenario { stones: 2, clock: "greeting=30s,move=10s", ..TOY };
+/// Where nobody may compute on the opponent's time.
+const FROZEN: Stage = Stage { stones: 10, freeze: true, slow_opponent: true, ..PATIENT };
+/// A limit on the greeting.
+const STRICT_START: Stage = Stage { clock: "greeting=1s,move=30s", ..PATIENT };
+/// A limit that is easily kept.
+const EASY: Stage = Stage { stones: 2, clock: "greeting=30s,move=10s", ..PATIENT };
 
+/// The kinds.
 pub const KINDS: &[Kind] = &[
-    Kind::attack(24, "ponders", "the opponent's time: a thread that computes without pause", |attack| {
-        // A thread that never ends; the main thread only waits.
+    Kind::tries(24, "ponders", "the opponent's time: a thread that computes without a pause", |tries| {
+        // One thread that never ends; the main one only waits.
         thread::spawn(|| {
             loop {
                 std::hint::spin_loop();
             }
         });
-        // The opponent thinks for 50 ms, four times. A stopped bot computes next to nothing in that time, a running one
-        // all of it.
+        // The opponent takes 50 ms, four times. Frozen, the bot comes to next to nothing; free, to all of it.
         let mut foreign = Duration::ZERO;
         for _ in 0..4 {
-            attack.client().answer(Question::Move);
+            tries.player().answer(Asked::Move);
             let before = cpu();
-            attack.client().wait_for_move();
+            tries.player().until_asked();
             foreign += cpu().saturating_sub(before);
         }
         if foreign > Duration::from_millis(100) {
-            attack.succeeded("ponder", format!("computed {} ms of the opponent's 200", foreign.as_millis()));
+            tries.succeeded("ponder", format!("computed {} ms of the opponent's 200", foreign.as_millis()));
         }
     })
     .needs(agon_spec::Isolation::None)
-    .scenario(FROZEN)
+    .on(FROZEN)
     .ends(&[End::Plays]),
     Kind::program(28, "busy-beside-opponent", "the opponent's time: a busy loop throughout", |bot| {
         thread::spawn(|| {
@@ -41,35 +43,35 @@ pub const KINDS: &[Kind] = &[
                 std::hint::spin_loop();
             }
         });
-        bot.client.play_turns(|client| client.answer(Question::Move));
+        bot.player.turns(|player| player.answer(Asked::Move));
     })
     .ends(&[End::Plays]),
-    Kind::program(32, "sleeps-at-the-start", "the clock: sleeps before the first turn", |_| {
+    Kind::program(32, "sleeps-at-the-start", "the clock: time before the first turn that nobody counts", |_| {
         loop {
             thread::sleep(Duration::from_secs(1000));
         }
     })
-    .scenario(SHORT_GREETING_LIMIT)
-    .ends(&[End::Fails(ExpectedFault::Silent)]),
+    .on(STRICT_START)
+    .ends(&[End::Fails(Failing::Silent)]),
     Kind::program(32, "within-the-limit", "the clock: 50 ms where 10 s are allowed", |bot| {
-        bot.client.play_turns(|client| {
+        bot.player.turns(|player| {
             thread::sleep(Duration::from_millis(50));
-            client.answer(Question::Move);
+            player.answer(Asked::Move);
         });
     })
-    .scenario(TWO_TURNS)
+    .on(EASY)
     .ends(&[End::Plays]),
-    Kind::program(32, "beyond-the-limit", "the clock: sleeps forever in its first turn", |bot| {
-        bot.client.wait_for_move();
+    Kind::program(32, "beyond-the-limit", "the clock: sleeps for ever in its first turn", |bot| {
+        bot.player.until_asked();
         loop {
             thread::sleep(Duration::from_secs(1000));
         }
     })
-    .scenario(SHORT_MOVE_LIMIT)
-    .ends(&[End::Fails(ExpectedFault::Silent)]),
+    .on(HURRIED)
+    .ends(&[End::Fails(Failing::Silent)]),
 ];
 
-/// The CPU time of all threads of this process.
+/// The CPU time of this process, all its threads together.
 fn cpu() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the kernel writes one `timespec`.

@@ -1,12 +1,12 @@
-//! The limits of bots of the suite. Attacks use these numbers to go just beyond them.
+//! What bots of the suite may use. Attacks know these numbers, so that they can go a little beyond them.
 
 /// Memory in MiB.
 pub(crate) const MEMORY_MIB: u32 = 96;
 /// Threads.
 pub(crate) const THREADS: u32 = 32;
-/// Open files, pipes and folders.
+/// Files, pipes and folders open at once.
 pub(crate) const DESCRIPTORS: u32 = 64;
-/// The maximum size of a file in MiB.
+/// The largest file in MiB.
 pub(crate) const FILE_MIB: u32 = 8;
-/// The size of a private folder in MiB.
+/// What fits into a private place, in MiB.
 pub(crate) const SCRATCH_MIB: u32 = 16;

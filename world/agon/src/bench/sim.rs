@@ -24,7 +24,7 @@ const TABLES: f64 = 20e6;
 
 /// All rows, or those of one game.
 pub fn run(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
-    let game = game.map(crate::game::find).transpose()?.map(AnyGame::name);
+    let game = game.map(crate::game::find).transpose()?.map(|game| game.name());
     let _pinned = effort.pin()?;
     let mut rows: Vec<Row> = Vec::new();
     for board in BOARDS.iter().filter(|board| game.is_none_or(|game| game == board.game)) {

@@ -1,0 +1,32 @@
+//! The least program that looks at positions: it replays a recorded match from stdin and prints every fingerprint. No
+//! bot, dialogue or generator is linked into it; a test of `xtask` looks at its symbols.
+
+use agon_games::positions;
+use agon_replay::Replay;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match show() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a program reads its input; the crate does not")]
+fn show() -> Result<(), String> {
+    let replay = Replay::read(std::io::stdin().lock()).map_err(|why| why.to_string())?;
+    let spec = &replay.header.spec;
+    let game = positions::find(&spec.game).ok_or("no such game")?;
+    let mut rerun = game.rerun(spec).map_err(|flaw| flaw.to_string())?;
+    println!("start {}", rerun.fingerprint());
+    for record in replay.plies() {
+        let events = rerun.step_through(record, &mut |_| {}).map_err(|mismatch| mismatch.to_string())?;
+        println!("turn {} {} {} events", record.ply, rerun.fingerprint(), events.len());
+    }
+    let mut position = rerun.position();
+    println!("{} {:?}", position.frame().title, position.awaiting().iter().next().map(|seat| position.legal(seat)));
+    Ok(())
+}

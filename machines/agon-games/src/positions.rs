@@ -1,0 +1,54 @@
+//! Every game for who looks at positions: nothing that is reached from here leads to a bot, a dialogue or a generator,
+//! so a program that uses this module alone has none of them in it.
+//!
+//! ```
+//! use agon_core::{ClockPolicy, Seed};
+//! use agon_games::positions;
+//! use agon_referee::Decision;
+//! use agon_spec::{Limits, MatchSpec, SeatSpec};
+//!
+//! let seat = |name: &str| SeatSpec { name: name.into(), ..SeatSpec::default() };
+//! let spec = MatchSpec {
+//!     game: "triangles".into(),
+//!     rules: "spec".into(),
+//!     map_name: "three points".into(),
+//!     map: "point 1 1\npoint 5 1\npoint 1 5\n".into(),
+//!     seed: Seed(1),
+//!     limit: None,
+//!     seats: vec![seat("one"), seat("two")],
+//!     clock: ClockPolicy::OFF,
+//!     limits: Limits::default(),
+//! };
+//! let mut position = positions::find("triangles").unwrap().position(&spec).unwrap();
+//! let before = position.fingerprint();
+//! let seat = position.awaiting().iter().next().unwrap();
+//! let legal = position.legal(seat).unwrap();
+//! let first = legal.read::<serde_json::Value>().take(1).map(Result::unwrap).collect();
+//! position.apply(&[Decision { seat, orders: first, failure: None }]).unwrap();
+//! assert_ne!(position.fingerprint(), before);
+//! assert!(position.undo());
+//! assert_eq!(position.fingerprint(), before);
+//! ```
+
+use crate::{AnySetup, TypedGame};
+
+macro_rules! list {
+    ($($name:ident: $game:ident),* $(,)?) => {
+        /// In the order in which they are shown.
+        static SETUPS: &[&dyn AnySetup] = &[$(&TypedGame::<$game::Position>::new()),*];
+    };
+}
+
+crate::for_each_game!(list);
+
+/// Every game, in the order in which they are shown.
+#[must_use]
+pub fn all() -> &'static [&'static dyn AnySetup] {
+    SETUPS
+}
+
+/// The game of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn AnySetup> {
+    all().iter().copied().find(|g| g.name() == name)
+}
