@@ -63,7 +63,7 @@ impl Plan {
                 }
                 // A build of the author's own needs no tools of ours, but how it is played may.
                 if !(manifest.build.is_some() && manifest.run.is_some()) {
-                    recipe::fill(&mut plan, &recipe::Kitchen { tree, manifest, tools, found: &found })?;
+                    recipe::fill(&mut plan, &recipe::RecipeContext { tree, manifest, tools, found: &found })?;
                 }
                 plan
             }

@@ -2,10 +2,10 @@
 
 use crate::{
     Cache, Language, Manifest, Plan, Run, Tools,
+    build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, Record, key},
     detect::is_program,
     intake::{Kind, Limits, Tree, shown, take},
-    workshop::{How, Order, Workshop},
 };
 use agon_core::Flaw;
 use std::{
@@ -16,6 +16,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+use thiserror::Error;
 
 /// What there is to prepare bots with.
 pub struct Preparation<'a> {
@@ -24,7 +25,7 @@ pub struct Preparation<'a> {
     /// Compilers and interpreters.
     pub tools: &'a Tools,
     /// Where builds run; without one only bots that need no build can be prepared.
-    pub workshop: Option<&'a dyn Workshop>,
+    pub environment: Option<&'a dyn BuildEnvironment>,
     /// Whether to stop.
     pub cancel: &'a dyn Fn() -> bool,
     /// Hears what is about to happen.
@@ -62,21 +63,31 @@ pub struct Prepared {
 }
 
 /// Why a bot cannot be started.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unprepared {
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PrepareError {
     /// The bot or this machine: what is wrong and the way out.
-    Flaw(Flaw),
+    #[error(transparent)]
+    Flaw(#[from] Flaw),
     /// Its `agon.toml`: the text, and what is wrong with it and where.
-    Manifest(Vec<u8>, Flaw),
+    #[error("`{file}`: {1}", file = Manifest::FILE)]
+    Manifest(Vec<u8>, #[source] Flaw),
     /// Its build has failed: what ended it, and what it wrote.
-    Failed(Flaw, Vec<u8>),
+    #[error("{0}")]
+    Failed(#[source] Flaw, Vec<u8>),
+    /// The sandbox of its build cannot be made.
+    #[error(transparent)]
+    Sandbox(#[from] BuildRefused),
     /// Somebody has cancelled.
+    #[error("the build was cancelled")]
     Cancelled,
 }
 
-impl From<Flaw> for Unprepared {
-    fn from(flaw: Flaw) -> Self {
-        Self::Flaw(flaw)
+impl From<BuildError> for PrepareError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Flaw(flaw) => Self::Flaw(flaw),
+            BuildError::Sandbox(refused) => Self::Sandbox(refused),
+        }
     }
 }
 
@@ -84,16 +95,16 @@ impl From<Flaw> for Unprepared {
 ///
 /// # Errors
 /// Why it cannot be started.
-pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Result<Prepared, Unprepared> {
+pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Result<Prepared, PrepareError> {
     let cache = preparation.cache;
     let part = cache.part()?;
     let tree = take(path, kind, &part.folder("source")?, Limits::default())?;
     let manifest = manifest(&tree)?;
     let plan = Plan::new(&tree, &manifest, preparation.tools)?;
     let builds = !plan.lines.is_empty();
-    let place = preparation.workshop.filter(|_| builds).map(|workshop| workshop.name()).unwrap_or_default();
+    let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
     let key = key(&tree, &plan, &place);
-    if let Some(kept) = cache.find(&key).filter(|_| !builds || preparation.workshop.is_some()) {
+    if let Some(kept) = cache.find(&key).filter(|_| !builds || preparation.environment.is_some()) {
         return Ok(prepared(&tree, plan, kept, true));
     }
     if !builds {
@@ -101,7 +112,7 @@ pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Re
         let kept = cache.keep(&key, &part, tree.root(), Record { run, took_ms: 0 }, &[])?;
         return Ok(prepared(&tree, plan, kept, false));
     }
-    let Some(workshop) = preparation.workshop else {
+    let Some(environment) = preparation.environment else {
         return Err(Flaw::new("it must be built, and there is no sandbox to build it in")
             .hint("build it yourself, or allow it with `--sandbox none` if you trust its author")
             .into());
@@ -109,12 +120,12 @@ pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Re
     (preparation.news)(News::Building(plan.language));
     let into = part.path("result");
     let scratch = part.folder("scratch")?;
-    let order = Order { plan: &plan, from: tree.root(), into: &into, scratch: &scratch };
-    let end = workshop.run(&order, preparation.cancel, &mut |bytes| (preparation.news)(News::Log(bytes)))?;
-    let failed = |flaw: Flaw| Unprepared::Failed(flaw, end.log.clone());
+    let request = BuildRequest { plan: &plan, from: tree.root(), into: &into, scratch: &scratch };
+    let end = environment.run(&request, preparation.cancel, &mut |bytes| (preparation.news)(News::Log(bytes)))?;
+    let failed = |flaw: Flaw| PrepareError::Failed(flaw, end.log.clone());
     match &end.how {
-        How::Done => {}
-        How::Cancelled => return Err(Unprepared::Cancelled),
+        BuildExit::Done => {}
+        BuildExit::Cancelled => return Err(PrepareError::Cancelled),
         other => return Err(failed(why_not(other, &plan))),
     }
     let run = command(&plan.run, &into, &tree).map_err(failed)?;
@@ -124,7 +135,7 @@ pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Re
 }
 
 /// What the bot's `agon.toml` says, if it has one.
-fn manifest(tree: &Tree) -> Result<Manifest, Unprepared> {
+fn manifest(tree: &Tree) -> Result<Manifest, PrepareError> {
     if !tree.has(Manifest::FILE) {
         return Ok(Manifest::default());
     }
@@ -138,7 +149,7 @@ fn manifest(tree: &Tree) -> Result<Manifest, Unprepared> {
         Ok(text) => text,
         Err(_) => return Err(Flaw::new(format!("`{}` is not UTF-8", Manifest::FILE)).hint("save it as UTF-8").into()),
     };
-    Manifest::parse(text).map_err(|flaw| Unprepared::Manifest(bytes.clone(), flaw))
+    Manifest::parse(text).map_err(|flaw| PrepareError::Manifest(bytes.clone(), flaw))
 }
 
 fn prepared(tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
@@ -160,22 +171,22 @@ fn prepared(tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
 }
 
 /// Why a build did not end well, for people.
-fn why_not(how: &How, plan: &Plan) -> Flaw {
+fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
     let limits = format!("`{}` can ask for more in its `[limits]`", Manifest::FILE);
     match how {
-        How::Code(code) => {
+        BuildExit::Code(code) => {
             Flaw::new(format!("the build has failed with exit code {code}")).hint("its log has the reason")
         }
-        How::TooMuchMemory => {
+        BuildExit::TooMuchMemory => {
             Flaw::new(format!("the build takes more than {} MiB of memory", plan.memory_mib)).hint(limits)
         }
         // SIGKILL, SIGXFSZ and SIGABRT are what limits look like.
-        How::Signal(signal) => Flaw::new(format!("the build was killed by signal {signal}"))
+        BuildExit::Signal(signal) => Flaw::new(format!("the build was killed by signal {signal}"))
             .hint(format!("perhaps {} MiB of memory are too little; {limits}", plan.memory_mib)),
-        How::TimedOut => Flaw::new(format!("the build takes longer than {} s", plan.wall.as_secs())).hint(limits),
-        How::NotKept(why) => Flaw::new(format!("what the build has made cannot be kept: {why}"))
+        BuildExit::TimedOut => Flaw::new(format!("the build takes longer than {} s", plan.wall.as_secs())).hint(limits),
+        BuildExit::NotKept(why) => Flaw::new(format!("what the build has made cannot be kept: {why}"))
             .hint("a build leaves regular files, and no more than the bot needs"),
-        How::Done | How::Cancelled => Flaw::new("the build was cancelled"),
+        BuildExit::Done | BuildExit::Cancelled => Flaw::new("the build was cancelled"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a call of the API leads to: integers in, integers out, on one turn of the mirrored position.
+//! What a call of the API leads to: integers in, integers out, on one turn of the shared position.
 
 use crate::api::FUNCTIONS;
 use agon_core::geometry::{Point, pt};

@@ -1,10 +1,10 @@
 //! From a champion's sources to a shared object that the host can load.
 
 use crate::{
-    cache,
+    ChampionError, cache,
+    compiler_job::{self, Step},
     generate::{Flavour, c_glue, c_header, cpp_glue, cpp_header},
     source::{Language, Source, language_of},
-    workbench::{self, Step},
 };
 use agon_core::Flaw;
 use agon_spec::Isolation;
@@ -38,12 +38,12 @@ pub struct Built {
 ///
 /// # Errors
 /// What the compiler says; or there is no compiler, or no room in the cache.
-pub fn build(source: &Source, level: Isolation) -> Result<Built, Flaw> {
+pub fn build(source: &Source, level: Isolation) -> Result<Built, ChampionError> {
     let tools = Tools::new();
     let glue = match source.language {
         Language::C => ("glue.c", c_glue()),
         Language::Cpp => ("glue.cc", cpp_glue()),
-        Language::Python => return Err(Flaw::new("a champion in Python needs no building")),
+        Language::Python => return Err(Flaw::new("a champion in Python needs no building").into()),
     };
     let place = cache::place(source, &[&glue.1, &tools.c, &tools.cpp])?;
     let library = place.join("champion.so");
@@ -52,8 +52,8 @@ pub fn build(source: &Source, level: Isolation) -> Result<Built, Flaw> {
     }
     // Built beside its place and moved there when complete: another process may be building the same.
     let scratch = Scratch::new(&place)?;
-    let yard = scratch.0.join("yard");
-    write(&yard.join(glue.0), &glue.1)?;
+    let work = scratch.0.join("work");
+    write(&work.join(glue.0), &glue.1)?;
     for (name, text) in [
         ("prologin.h", c_header(Flavour::Of2015)),
         ("api.h", c_header(Flavour::Of2020)),
@@ -62,7 +62,7 @@ pub fn build(source: &Source, level: Isolation) -> Result<Built, Flaw> {
     ] {
         // The champion's own copy wins, which may have been edited.
         if !source.folder.join(name).exists() {
-            write(&yard.join("include").join(name), &text)?;
+            write(&work.join("include").join(name), &text)?;
         }
     }
     let folder = absolute(&source.folder)?;
@@ -85,7 +85,7 @@ pub fn build(source: &Source, level: Isolation) -> Result<Built, Flaw> {
     words.extend(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"].map(OsString::from));
     words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
     steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() });
-    let (made, remarks) = workbench::work(&steps, &folder, &scratch.0, level, WALL)?;
+    let (made, remarks) = compiler_job::work(&steps, &folder, &scratch.0, level, WALL)?;
     let failed = |why| unwritable(&library, &why);
     fs::create_dir_all(&place).map_err(failed)?;
     fs::rename(made.join("champion.so"), &library).map_err(failed)?;
@@ -127,7 +127,7 @@ pub(crate) struct Scratch(pub PathBuf);
 impl Scratch {
     pub(crate) fn new(place: &Path) -> Result<Self, Flaw> {
         let path = place.with_extension(format!("{}.part", std::process::id()));
-        fs::create_dir_all(path.join("yard/include")).map_err(|why| unwritable(&path, &why))?;
+        fs::create_dir_all(path.join("work/include")).map_err(|why| unwritable(&path, &why))?;
         Ok(Self(path))
     }
 }

@@ -1,7 +1,7 @@
 //! What the interpreter of a Python champion calls when it has loaded this crate as a library.
 
 use crate::{
-    mirror,
+    call,
     serve::{Champion, serve, take_stdio},
 };
 use std::{
@@ -44,7 +44,7 @@ pub extern "C" fn agon_champion_open() -> i32 {
     }
 }
 
-/// Calls a function of the API: see [`mirror::call`].
+/// Calls a function of the API: see [`call::call`].
 ///
 /// # Safety
 /// `arguments` points to `count` integers and `out` to room for `capacity`; either may be null if there are none.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn agon_champion_call(
     capacity: i32,
 ) -> i32 {
     // SAFETY: the same contract.
-    unsafe { mirror::call(function, arguments, count, out, capacity) }
+    unsafe { call::call(function, arguments, count, out, capacity) }
 }
 
 /// Plays one match with these callbacks. Returns 0 when it is over, or 1 after saying on stderr what is wrong.

@@ -9,10 +9,11 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `api.rs` | the API as data |
-//! | `answer.rs`, `mirror.rs` | what a call leads to, and the one function through which all calls come |
+//! | `answer.rs`, `call.rs` | what a call leads to, and the one function through which all calls come |
 //! | `serve.rs` | a match: the protocol on one side, three callbacks on the other |
 //! | `source.rs`, `cache.rs` | what lies in a champion's folder, where it is kept when built |
-//! | `generate.rs`, `compile.rs`, `workbench.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
+//! | `generate.rs`, `compile.rs`, `compiler_job.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
+//! | `champion_error.rs` | why a champion cannot be made from its sources |
 //! | `python.rs`, `interpreter.rs` | Python: the modules it imports, what it calls |
 //!
 //! Every value of the API is made of 32-bit integers, so that one C function carries all of it:
@@ -21,16 +22,18 @@
 mod answer;
 pub mod api;
 mod cache;
+mod call;
+mod champion_error;
 mod compile;
+mod compiler_job;
 pub mod generate;
 mod interpreter;
 mod library;
-mod mirror;
 mod python;
 mod serve;
 mod source;
-mod workbench;
 
+pub use champion_error::ChampionError;
 pub use compile::{Built, build};
 pub use generate::Flavour;
 pub use library::play_library;

@@ -1,7 +1,7 @@
 //! A champion in C or C++: a shared object with the glue of this crate in it, loaded into a process of its own.
 
 use crate::{
-    mirror::{self, Call},
+    call::{self, Call},
     serve::{Champion, serve, take_stdio},
 };
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -35,7 +35,7 @@ impl Loaded {
         // Threads that the champion has started may run in it to the end of the process.
         std::mem::forget(library);
         // SAFETY: the glue keeps the pointer to a function that is there for ever.
-        unsafe { connect(mirror::call) };
+        unsafe { connect(call::call) };
         Ok(loaded)
     }
 }

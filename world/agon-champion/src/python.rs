@@ -1,6 +1,7 @@
 //! A champion in Python: its interpreter loads this crate as a library, so that a read costs a call and no message.
 
 use crate::{
+    ChampionError,
     api::{CALLBACKS, CONSTANTS, ERRORS, FUNCTIONS, Function, PRINTED, Returns, STRUCTURES, Type},
     cache,
     source::Source,
@@ -8,7 +9,7 @@ use crate::{
 #[cfg(target_os = "linux")]
 use crate::{
     compile::Scratch,
-    workbench::{self, Step},
+    compiler_job::{self, Step},
 };
 use agon_core::{Fingerprint, Flaw};
 use agon_spec::Isolation;
@@ -73,7 +74,7 @@ const LOOK: [&str; 3] = [
 ///
 /// # Errors
 /// What the interpreter says about the file; or there is no interpreter, one without `ctypes`, or no library.
-pub fn check_python(source: &Source, level: Isolation) -> Result<(), Flaw> {
+pub fn check_python(source: &Source, level: Isolation) -> Result<(), ChampionError> {
     library()?;
     let folder = std::path::absolute(&source.folder)
         .map_err(|why| Flaw::new(format!("`{}`: {why}", source.folder.display())))?;
@@ -91,21 +92,22 @@ pub fn check_python(source: &Source, level: Isolation) -> Result<(), Flaw> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(Flaw::new(format!("{failing}:\n{}", said.trim_end())))
+    Err(Flaw::new(format!("{failing}:\n{}", said.trim_end())).into())
 }
 
 /// The same in a sandbox.
 #[cfg(target_os = "linux")]
-fn look_inside(folder: &Path, path: &Path, failing: String, level: Isolation) -> Result<(), Flaw> {
+fn look_inside(folder: &Path, path: &Path, failing: String, level: Isolation) -> Result<(), ChampionError> {
     /// Longer than any file takes that somebody wrote.
     const WALL: Duration = Duration::from_secs(20);
-    let found = workbench::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
-    let sight = agon_sandbox::visible_files_of_interpreter(&found, Path::new("/"))
-        .map_err(|unseen| Flaw::new(unseen.what).hint(unseen.hint))?;
-    let words = [sight.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
+    let found =
+        compiler_job::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
+    let visible = agon_sandbox::visible_files_of_interpreter(&found, Path::new("/"))
+        .map_err(|error| Flaw::new(error.what).hint(error.hint))?;
+    let words = [visible.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
     let scratch = Scratch::new(&cache::root()?.join("python-look"))?;
-    let step = Step { words, failing, read: sight.read };
-    workbench::work(&[step], folder, &scratch.0, level, WALL).map(drop)
+    let step = Step { words, failing, read: visible.read };
+    compiler_job::work(&[step], folder, &scratch.0, level, WALL).map(drop)
 }
 
 fn interpreter() -> OsString {

@@ -1,6 +1,6 @@
 //! A match as a champion's process lives it: the text protocol on one side, three callbacks on the other.
 
-use crate::mirror;
+use crate::call;
 use agon_core::{Asked, Client, Contest, Entry, Game, Joint, Seat};
 use agon_portals::{Order, Position, Turn};
 use rustix::fd::OwnedFd;
@@ -51,27 +51,27 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
             // The only line of the referee that is answered at once is the one that ends the greeting.
             Asked::Noted => {
                 let view = client.view();
-                mirror::show(Turn::closed(view.position(), view.seat()));
+                call::show(Turn::closed(view.position(), view.seat()));
                 champion.init();
             }
             Asked::Decide => {
                 let view = client.view();
                 let (mut position, seat) = (view.position().clone(), view.seat());
-                mirror::show(Turn::open(&position, seat));
+                call::show(Turn::open(&position, seat));
                 champion.turn();
-                let Some(turn) = mirror::show(Turn::closed(&position, seat)) else {
+                let Some(turn) = call::show(Turn::closed(&position, seat)) else {
                     return Err("there was no turn".into());
                 };
                 client.write(turn.actions(), &mut said);
                 play(&mut position, seat, turn.actions());
-                mirror::show(Turn::closed(&position, seat));
+                call::show(Turn::closed(&position, seat));
                 play(&mut position, Seat::new(1), &[]);
                 untold = position.over().then(|| Turn::closed(&position, seat));
             }
             // The end has been told with all that happened since our last turn.
             Asked::Quit => {
                 let view = client.view();
-                mirror::show(Turn::closed(view.position(), view.seat()));
+                call::show(Turn::closed(view.position(), view.seat()));
                 champion.end();
                 return Ok(());
             }
@@ -83,7 +83,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
                     Ok(0) => {
                         // The last message was longer than a pipe holds and has been cut off.
                         if let Some(turn) = untold {
-                            mirror::show(turn);
+                            call::show(turn);
                             champion.end();
                         }
                         return Ok(());
@@ -123,7 +123,7 @@ mod tests {
         let function = FUNCTIONS.iter().position(|f| f.name == name).expect("there is such a function");
         let mut out = [0; 16];
         // SAFETY: there are no arguments, and `out` has room for 16.
-        let count = unsafe { mirror::call(function as i32, std::ptr::null(), 0, out.as_mut_ptr(), 16) };
+        let count = unsafe { call::call(function as i32, std::ptr::null(), 0, out.as_mut_ptr(), 16) };
         out[..usize::try_from(count).expect("there is an answer")].to_vec()
     }
 
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn in_the_end_both_have_been_told_of_the_last_turn() {
-        let _alone = mirror::alone();
+        let _alone = call::alone();
         let [(_, first), (_, second)] = match_of_one_round();
         let link = vec![2, 0, 2, 2, 1];
         assert_eq!(first, [vec![2], link.clone(), vec![2, 0, 2, 2], link.clone()]);
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn an_end_that_is_cut_off_is_an_end_all_the_same() {
-        let _alone = mirror::alone();
+        let _alone = call::alone();
         let [(said, _), _] = match_of_one_round();
         let mut witness = Witness::default();
         serve(&said[..said.len() - 8], Vec::new(), &mut witness).expect("it is the protocol");

@@ -1,8 +1,11 @@
 //! Bots as folders and archives: where they are built, and why they cannot be.
 
-use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier};
-use agon_build::{Cache, News, Preparation, Prepared, Tools, Unconfined, Unprepared, Workshop, intake::Kind};
+use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::DISTURBED};
+use agon_build::{
+    BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed, intake::Kind,
+};
 use agon_core::Flaw;
+use agon_sandbox::Refused;
 use agon_spec::Isolation;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +64,15 @@ pub enum BuildError {
     /// A champion cannot be made of its sources; the text may have many lines, those of the compiler.
     #[error("{0}")]
     ChampionFailed(#[source] Flaw),
+    /// The sandbox that keeps its build cannot be made.
+    #[error("{what}: {refused}")]
+    Sandbox {
+        /// Of which bot, in words.
+        what: String,
+        /// Why not.
+        #[source]
+        refused: Refused,
+    },
     /// A module that cannot be played.
     #[cfg(feature = "wasm")]
     #[error("`{}`: {source}", .module.display())]
@@ -68,7 +80,7 @@ pub enum BuildError {
         /// The file.
         module: PathBuf,
         /// Why not.
-        source: agon_wasi::Unplayable,
+        source: agon_wasi::ModuleError,
     },
     /// This build has nothing that plays modules.
     #[error("`{}`: this build of agon plays no WASM", .0.display())]
@@ -81,6 +93,7 @@ impl BuildError {
     pub fn tier(&self) -> Tier {
         match self {
             Self::Failed { .. } | Self::ChampionFailed(_) => Tier::Bot,
+            Self::Sandbox { .. } => Tier::Isolation,
             _ => Tier::User,
         }
     }
@@ -95,6 +108,7 @@ impl BuildError {
             | Self::Failed { flaw, .. }
             | Self::Champion(flaw)
             | Self::ChampionFailed(flaw) => flaw.hint.clone(),
+            Self::Sandbox { refused, .. } => Some(refused.remedy().unwrap_or(DISTURBED).to_owned()),
             #[cfg(feature = "wasm")]
             Self::Module { source, .. } => Some(source.hint.clone()).filter(|hint| !hint.is_empty()),
             Self::NoWasm(_) => {
@@ -125,11 +139,11 @@ impl BuildIsolation {
     }
 
     /// Where builds run.
-    fn place(self) -> Option<Box<dyn Workshop>> {
+    fn place(self) -> Option<Box<dyn BuildEnvironment>> {
         match self {
             #[cfg(target_os = "linux")]
-            Self::Sandbox(level) => Some(Box::new(agon_build::Confined { level })),
-            Self::Waived => Some(Box::new(Unconfined)),
+            Self::Sandbox(level) => Some(Box::new(agon_build::Sandboxed { level })),
+            Self::Waived => Some(Box::new(Unsandboxed)),
             _ => None,
         }
     }
@@ -160,15 +174,19 @@ pub(crate) fn build(
     };
     let cancelled = || cancel.is_cancelled();
     let mut preparation =
-        Preparation { cache: &cache, tools, workshop: place.as_deref(), cancel: &cancelled, news: &mut news };
+        Preparation { cache: &cache, tools, environment: place.as_deref(), cancel: &cancelled, news: &mut news };
     agon_build::prepare(path, kind, &mut preparation).map_err(|why| match why {
-        Unprepared::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
-        Unprepared::Manifest(text, flaw) => {
+        PrepareError::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
+        PrepareError::Manifest(text, flaw) => {
             let name = format!("{}: {}", path.display(), agon_build::Manifest::FILE);
             BuildError::Manifest { name, text, flaw }.into()
         }
-        Unprepared::Failed(flaw, log) => BuildError::Failed { bot: bot(), flaw, log }.into(),
-        Unprepared::Cancelled => Error::Cancelled,
+        PrepareError::Failed(flaw, log) => BuildError::Failed { bot: bot(), flaw, log }.into(),
+        PrepareError::Sandbox(refused) => {
+            let what = format!("the bot `{}`: the sandbox for its build cannot be made", path.display());
+            BuildError::Sandbox { what, refused: refused.0 }.into()
+        }
+        PrepareError::Cancelled => Error::Cancelled,
     })
 }
 

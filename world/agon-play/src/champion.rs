@@ -1,7 +1,7 @@
 //! Champions of the Prologin 2015 final as bots.
 
 use crate::{BuildError, Cancel, Error, Helper, Result, helper, sandbox::strongest};
-use agon_champion::{Language, Source};
+use agon_champion::{ChampionError, Language, Source};
 use agon_run::Program;
 use std::path::{Path, PathBuf};
 
@@ -20,11 +20,9 @@ pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(
             return Err(Error::Cancelled);
         }
         match source.language {
-            Language::C | Language::Cpp => {
-                agon_champion::build(&source, level).map_err(BuildError::ChampionFailed)?.library
-            }
+            Language::C | Language::Cpp => agon_champion::build(&source, level).map_err(failed)?.library,
             Language::Python => {
-                agon_champion::check_python(&source, level).map_err(BuildError::ChampionFailed)?;
+                agon_champion::check_python(&source, level).map_err(failed)?;
                 let python = agon_champion::python_command(path).map_err(BuildError::Champion)?;
                 return Ok((Program::new(python.words), python.read));
             }
@@ -36,4 +34,13 @@ pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(
     let library = std::path::absolute(&library).unwrap_or(library);
     let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
     Ok((Program::new(words), vec![host, library]))
+}
+
+fn failed(why: ChampionError) -> BuildError {
+    match why {
+        ChampionError::Flaw(flaw) => BuildError::ChampionFailed(flaw),
+        ChampionError::Sandbox(refused) => {
+            BuildError::Sandbox { what: "compilers cannot be kept in a sandbox".into(), refused }
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! One module from its start to its end.
 
 use crate::{
-    engine::{Engine, STACK, Unplayable},
+    engine::{Engine, ModuleError, STACK},
+    fuel_meter::FuelMeter,
     guest::{Guest, Stop},
     random::Random,
     streams::{Standard, Streams},
-    tank::Tank,
     wasi,
 };
 use agon_spec::{Fuel, fuel::print_count};
@@ -39,7 +39,7 @@ pub enum End {
     /// It did what cannot be done, as divide by zero: what, in words.
     Trapped(String),
     /// It could not begin.
-    Unplayable(Unplayable),
+    ModuleError(ModuleError),
 }
 
 impl fmt::Debug for Bot<'_> {
@@ -59,7 +59,7 @@ impl fmt::Display for End {
                 write!(f, "used up its {} instructions of the start", print_count(*budget))
             }
             Self::Trapped(what) => f.write_str(what),
-            Self::Unplayable(why) => why.fmt(f),
+            Self::ModuleError(why) => why.fmt(f),
         }
     }
 }
@@ -75,7 +75,7 @@ impl End {
             Self::Done(code) => *code,
             Self::UsedUp { .. } => 200,
             Self::Trapped(_) => 201,
-            Self::Unplayable(_) => 202,
+            Self::ModuleError(_) => 202,
         }
     }
 }
@@ -85,12 +85,12 @@ impl<'a> Bot<'a> {
     ///
     /// # Errors
     /// It is none, or not one that can be played.
-    pub fn compile(engine: &'a Engine, bytes: &[u8]) -> Result<Self, Unplayable> {
+    pub fn compile(engine: &'a Engine, bytes: &[u8]) -> Result<Self, ModuleError> {
         let module = engine.compile(bytes)?;
         // Functions that there are not, or not so, are found before anybody plays.
         let mut linker = Linker::<Guest<Standard>>::new(&engine.0);
         wasi::link(&mut linker).and_then(|()| linker.instantiate_pre(&module)).map_err(|why| {
-            Unplayable::new(format!("the module does not fit WASI preview 1: {why:#}"), "build it for `wasm32-wasip1`")
+            ModuleError::new(format!("the module does not fit WASI preview 1: {why:#}"), "build it for `wasm32-wasip1`")
         })?;
         Ok(Self { engine, module })
     }
@@ -111,7 +111,7 @@ impl<'a> Bot<'a> {
             match playing.map(thread::ScopedJoinHandle::join) {
                 Ok(Ok(end)) => end,
                 Ok(Err(_)) => End::Trapped("the host of the bot has failed; this is a bug of Agon".to_owned()),
-                Err(why) => End::Unplayable(Unplayable::new(format!("there is no thread for the bot: {why}"), "")),
+                Err(why) => End::ModuleError(ModuleError::new(format!("there is no thread for the bot: {why}"), "")),
             }
         })
     }
@@ -122,19 +122,19 @@ impl<'a> Bot<'a> {
         {
             let asked = memory.minimum().saturating_mul(PAGE).div_ceil(1 << 20);
             let what = format!("the module begins with {asked} MiB of memory and may have {memory_mib}");
-            return End::Unplayable(Unplayable::new(what, "give bots more with `--memory`"));
+            return End::ModuleError(ModuleError::new(what, "give bots more with `--memory`"));
         }
         let limit = usize::try_from(u64::from(memory_mib) << 20).unwrap_or(usize::MAX);
-        let mut store = Store::new(&self.engine.0, Guest::new(streams, Tank::new(fuel), random, limit));
+        let mut store = Store::new(&self.engine.0, Guest::new(streams, FuelMeter::new(fuel), random, limit));
         store.limiter(|guest| guest);
         let ended = self.run(&mut store, fuel);
         let Err(error) = ended else { return End::Done(0) };
         let guest = store.data_mut();
         // What is said of its end has a line of its own.
         if std::mem::take(&mut guest.within_line) {
-            let _ = guest.streams.complain(b"\n");
+            let _ = guest.streams.write_stderr(b"\n");
         }
-        let used_up = End::UsedUp { budget: guest.tank.budget(), start: guest.tank.is_start() };
+        let used_up = End::UsedUp { budget: guest.fuel_meter.budget(), start: guest.fuel_meter.is_start() };
         match (error.downcast_ref::<Stop>(), error.downcast_ref::<Trap>()) {
             (Some(Stop::Exit(code @ ..126)), _) => End::Done(*code as u8),
             (Some(Stop::Exit(code)), _) => End::Trapped(format!("its exit code {code} is not below 126")),
@@ -145,7 +145,7 @@ impl<'a> Bot<'a> {
                 let refused = format!(" (it had been refused memory beyond {memory_mib} MiB)");
                 End::Trapped(format!("trapped: {what}{}", if guest.refused { &refused } else { "" }))
             }
-            (None, None) => End::Unplayable(Unplayable::new(format!("it cannot begin: {error:#}"), "")),
+            (None, None) => End::ModuleError(ModuleError::new(format!("it cannot begin: {error:#}"), "")),
         }
     }
 

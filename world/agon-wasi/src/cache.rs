@@ -3,7 +3,7 @@
 
 use crate::{
     bot::Bot,
-    engine::{Engine, MODULE_LIMIT, Unplayable},
+    engine::{Engine, MODULE_LIMIT, ModuleError},
 };
 use rustix::{
     fs::{Mode, OFlags},
@@ -37,7 +37,7 @@ impl Compiled {
     ///
     /// # Errors
     /// It cannot be read or played, or there is no folder for caches that is the user's alone.
-    pub(crate) fn of(module: &Path) -> Result<Self, Unplayable> {
+    pub(crate) fn of(module: &Path) -> Result<Self, ModuleError> {
         let bytes = read(module)?;
         let engine = Engine::new()?;
         let folder = folder()?;
@@ -47,10 +47,10 @@ impl Compiled {
             let bot = Bot::compile(&engine, &bytes)?;
             let code = bot.module().serialize();
             let code =
-                code.map_err(|why| Unplayable::new(format!("the compiled module cannot be kept: {why:#}"), ""))?;
+                code.map_err(|why| ModuleError::new(format!("the compiled module cannot be kept: {why:#}"), ""))?;
             keep(&folder, &path, &code).map_err(|why| {
                 let what = format!("the compiled module cannot be kept in `{}`: {why}", folder.display());
-                Unplayable::new(what, "set XDG_CACHE_HOME to a folder that can be written to")
+                ModuleError::new(what, "set XDG_CACHE_HOME to a folder that can be written to")
             })?;
         }
         Ok(Self { path })
@@ -71,22 +71,22 @@ impl Compiled {
     ///
     /// # Errors
     /// It is gone, or was compiled for another machine.
-    pub(crate) fn load<'a>(&self, engine: &'a Engine) -> Result<Bot<'a>, Unplayable> {
+    pub(crate) fn load<'a>(&self, engine: &'a Engine) -> Result<Bot<'a>, ModuleError> {
         // SAFETY: the path was made by `of`, in a folder that only this user (and the system's administrator) can write
         // to; files in it are written whole under another name first and never changed.
         let module = unsafe { engine.load(&self.path) };
         module.map(|module| Bot::of_module(engine, module)).map_err(|why| {
-            Unplayable::new(format!("the compiled module `{}` cannot be loaded: {why:#}", self.path.display()), "")
+            ModuleError::new(format!("the compiled module `{}` cannot be loaded: {why:#}", self.path.display()), "")
         })
     }
 }
 
 /// The whole file, if it is not too large for a module.
-fn read(module: &Path) -> Result<Vec<u8>, Unplayable> {
+fn read(module: &Path) -> Result<Vec<u8>, ModuleError> {
     let mut bytes = Vec::new();
     let file = fs::File::open(module);
     let read = file.and_then(|file| file.take(MODULE_LIMIT as u64 + 1).read_to_end(&mut bytes));
-    read.map_err(|why| Unplayable::new(format!("cannot read `{}`: {why}", module.display()), ""))?;
+    read.map_err(|why| ModuleError::new(format!("cannot read `{}`: {why}", module.display()), ""))?;
     Ok(bytes)
 }
 
@@ -100,11 +100,11 @@ fn name(engine: &Engine, bytes: &[u8]) -> String {
 }
 
 /// `agon/wasm` in `XDG_CACHE_HOME` or `~/.cache`, made if it is not there; nobody but this user can write to it.
-fn folder() -> Result<PathBuf, Unplayable> {
+fn folder() -> Result<PathBuf, ModuleError> {
     let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache"))).ok_or_else(|| {
         let hint = "set XDG_CACHE_HOME to a folder that can be written to";
-        Unplayable::new("there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set", hint)
+        ModuleError::new("there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set", hint)
     })?;
     let folder = cache.join("agon/wasm");
     let shown = folder.display();
@@ -116,13 +116,13 @@ fn folder() -> Result<PathBuf, Unplayable> {
     });
     let about = made.and_then(|()| fs::symlink_metadata(&folder)).map_err(|why| {
         let hint = "set XDG_CACHE_HOME to a folder that can be written to";
-        Unplayable::new(format!("the folder for compiled modules, `{shown}`, cannot be made: {why}"), hint)
+        ModuleError::new(format!("the folder for compiled modules, `{shown}`, cannot be made: {why}"), hint)
     })?;
     if about.is_dir() && about.uid() == geteuid().as_raw() && about.mode() & 0o022 == 0 {
         return Ok(folder);
     }
     let what = format!("`{shown}` holds programs for this machine and can be written to by others than this user");
-    Err(Unplayable::new(what, "remove it: it is made anew"))
+    Err(ModuleError::new(what, "remove it: it is made anew"))
 }
 
 /// Under its name only when it is whole and on disk: half of a module must never be loaded.

@@ -1,6 +1,7 @@
 //! How modules are compiled, and what of WebAssembly is on.
 
 use std::{fmt, path::Path};
+use thiserror::Error;
 use wasmtime::{Config, ExternType, Module};
 
 /// The largest module that is compiled, in bytes. An interpreter of Python with its library has a third of it.
@@ -17,27 +18,20 @@ pub(crate) const PREVIEW1: &str = "wasi_snapshot_preview1";
 pub struct Engine(pub(crate) wasmtime::Engine);
 
 /// Why a module cannot be played, in words for people, and what helps.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unplayable {
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{what}")]
+pub struct ModuleError {
     /// A lower-case fragment. It may quote the module: whoever prints it cleans it.
     pub what: String,
     /// What helps; may be empty.
     pub hint: String,
 }
 
-impl Unplayable {
+impl ModuleError {
     pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what: what.into(), hint: hint.into() }
     }
 }
-
-impl fmt::Display for Unplayable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for Unplayable {}
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +44,7 @@ impl Engine {
     ///
     /// # Errors
     /// This processor is none that modules can be compiled for.
-    pub fn new() -> Result<Self, Unplayable> {
+    pub fn new() -> Result<Self, ModuleError> {
         let mut config = Config::new();
         config.consume_fuel(true);
         // What differs between processors: the bits of a NaN, and the instructions of "relaxed" SIMD.
@@ -66,27 +60,27 @@ impl Engine {
         config.wasm_backtrace_max_frames(None);
         config.generate_address_map(false);
         let engine = wasmtime::Engine::new(&config);
-        engine.map(Self).map_err(|why| Unplayable::new(format!("this machine cannot run WASM: {why:#}"), ""))
+        engine.map(Self).map_err(|why| ModuleError::new(format!("this machine cannot run WASM: {why:#}"), ""))
     }
 
     /// Compiles a module.
     ///
     /// # Errors
     /// It is none, or not one that can be played.
-    pub(crate) fn compile(&self, bytes: &[u8]) -> Result<Module, Unplayable> {
+    pub(crate) fn compile(&self, bytes: &[u8]) -> Result<Module, ModuleError> {
         const HINT: &str = "build it for `wasm32-wasip1` (Rust), or with `--target=wasm32-wasi` and wasi-libc (C)";
         if bytes.starts_with(b"\0asm\x0d\0\x01\0") {
-            return Err(Unplayable::new("a component, not a module: WASI preview 2 is not played", HINT));
+            return Err(ModuleError::new("a component, not a module: WASI preview 2 is not played", HINT));
         }
         if !bytes.starts_with(b"\0asm") {
-            return Err(Unplayable::new("not a WASM module: it does not begin with `\\0asm`", HINT));
+            return Err(ModuleError::new("not a WASM module: it does not begin with `\\0asm`", HINT));
         }
         if bytes.len() > MODULE_LIMIT {
             let what = format!("the module has more than {} MiB", MODULE_LIMIT >> 20);
-            return Err(Unplayable::new(what, "build it with optimisation and without debug information"));
+            return Err(ModuleError::new(what, "build it with optimisation and without debug information"));
         }
         let module = Module::from_binary(&self.0, bytes);
-        let module = module.map_err(|why| Unplayable::new(format!("the module cannot be compiled: {why:#}"), HINT))?;
+        let module = module.map_err(|why| ModuleError::new(format!("the module cannot be compiled: {why:#}"), HINT))?;
         check(&module)?;
         Ok(module)
     }
@@ -103,21 +97,21 @@ impl Engine {
 }
 
 /// Whether everything that a module needs is there, in words that say what is not.
-fn check(module: &Module) -> Result<(), Unplayable> {
+fn check(module: &Module) -> Result<(), ModuleError> {
     const LIBRARY: &str = "build a program with `main`, not a library";
     if let Some(import) = module.imports().find(|import| import.module() != PREVIEW1) {
         let what = format!("the module needs `{}.{}`, which is not of WASI preview 1", import.module(), import.name());
-        return Err(Unplayable::new(
+        return Err(ModuleError::new(
             what,
             "build it for `wasm32-wasip1`; code for browsers and Emscripten cannot be played",
         ));
     }
     match module.get_export("_start") {
         Some(ExternType::Func(f)) if f.params().len() == 0 && f.results().len() == 0 => {}
-        _ => return Err(Unplayable::new("the module has no function `_start` to begin with", LIBRARY)),
+        _ => return Err(ModuleError::new("the module has no function `_start` to begin with", LIBRARY)),
     }
     match module.get_export("memory") {
         Some(ExternType::Memory(_)) => Ok(()),
-        _ => Err(Unplayable::new("the module does not export its `memory`", LIBRARY)),
+        _ => Err(ModuleError::new("the module does not export its `memory`", LIBRARY)),
     }
 }

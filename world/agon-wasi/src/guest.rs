@@ -1,6 +1,6 @@
 //! What a bot is to the functions that it calls: its streams, its instructions and its memory.
 
-use crate::{input::Input, random::Random, streams::Streams, tank::Tank};
+use crate::{fuel_meter::FuelMeter, input::Input, random::Random, streams::Streams};
 use std::fmt;
 use wasmtime::{Caller, Extern, Memory, ResourceLimiter};
 
@@ -11,7 +11,7 @@ const TABLE_LIMIT: usize = 1 << 20;
 pub(crate) struct Guest<S> {
     pub(crate) streams: S,
     pub(crate) input: Input,
-    pub(crate) tank: Tank,
+    pub(crate) fuel_meter: FuelMeter,
     pub(crate) random: Random,
     /// Which of stdin, stdout and stderr are open.
     pub(crate) open: [bool; 3],
@@ -82,11 +82,11 @@ impl fmt::Display for Stop {
 impl std::error::Error for Stop {}
 
 impl<S> Guest<S> {
-    pub(crate) fn new(streams: S, tank: Tank, random: Random, memory_limit: usize) -> Self {
+    pub(crate) fn new(streams: S, fuel_meter: FuelMeter, random: Random, memory_limit: usize) -> Self {
         Self {
             streams,
             input: Input::default(),
-            tank,
+            fuel_meter,
             random,
             open: [true; 3],
             within_line: false,
@@ -152,7 +152,7 @@ impl<'a, S: Streams> Call<'a, S> {
 
     /// Instructions since the start.
     pub(crate) fn used(&self) -> Result<u64, Fail> {
-        Ok(self.caller.data().tank.used(self.left()?))
+        Ok(self.caller.data().fuel_meter.used(self.left()?))
     }
 
     /// Uses up so many instructions, or all there are.
@@ -165,7 +165,7 @@ impl<'a, S: Streams> Call<'a, S> {
     /// A new turn, if one begins with this read.
     pub(crate) fn refill(&mut self) -> Result<(), Fail> {
         let left = self.left()?;
-        if let Some(budget) = self.guest().tank.refill(left) {
+        if let Some(budget) = self.guest().fuel_meter.refill(left) {
             self.caller.set_fuel(budget)?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::{
     bot::End,
     cache::Compiled,
-    engine::{Engine, Unplayable},
+    engine::{Engine, ModuleError},
     random::Random,
     streams::Standard,
 };
@@ -12,7 +12,7 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     io::{self, Write},
-    os::unix::{ffi::OsStrExt, process::ExitStatusExt},
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -21,6 +21,9 @@ use std::{
 const WORD: &str = "wasm-host";
 const COMPILE: &str = "compile";
 const PLAY: &str = "play";
+/// The exit code of a compiler that has refused the module: why is on its stderr, and in the next line what helps. A
+/// compiler that panics, or is killed at a limit, ends in another way.
+const REFUSED: i32 = 3;
 
 /// What a process was started for.
 #[derive(Clone, Debug)]
@@ -77,18 +80,20 @@ impl Host {
     ///
     /// # Errors
     /// It cannot be read or played, or the compiler took too much.
-    pub fn compile(ourselves: &Path, module: &Path) -> Result<Compiled, Unplayable> {
+    pub fn compile(ourselves: &Path, module: &Path) -> Result<Compiled, ModuleError> {
         let mut command = Command::new(ourselves);
         command.args([OsStr::new(WORD), OsStr::new(COMPILE), module.as_os_str()]).stdin(Stdio::null());
-        let done = command.output().map_err(|why| Unplayable::new(format!("cannot start the compiler: {why}"), ""))?;
+        let done = command.output().map_err(|why| ModuleError::new(format!("cannot start the compiler: {why}"), ""))?;
         if done.status.success() {
             let path = done.stdout.strip_suffix(b"\n").unwrap_or(&done.stdout);
             return Ok(Compiled::at(OsStr::from_bytes(path).into()));
         }
         let said = String::from_utf8_lossy(&done.stderr);
-        match (done.status.signal(), said.split_once('\n')) {
-            (None, Some((what, hint))) => Err(Unplayable { what: what.to_owned(), hint: hint.trim_end().to_owned() }),
-            _ => Err(Unplayable::new(
+        match (done.status.code(), said.split_once('\n')) {
+            (Some(REFUSED), Some((what, hint))) => {
+                Err(ModuleError { what: what.to_owned(), hint: hint.trim_end().to_owned() })
+            }
+            _ => Err(ModuleError::new(
                 format!("the compiler took too much time or memory ({})", done.status),
                 "build it with optimisation and without debug information",
             )),
@@ -108,7 +113,7 @@ impl Host {
                 }
                 Err(why) => {
                     let _ = writeln!(io::stderr(), "{}\n{}", why.what.replace('\n', " "), why.hint);
-                    1
+                    REFUSED as u8
                 }
             },
             Task::Play { compiled, fuel, memory_mib, random } => {
@@ -116,7 +121,7 @@ impl Host {
                 let bot = engine.as_ref().map_err(Clone::clone).and_then(|engine| compiled.load(engine));
                 let end = match bot {
                     Ok(bot) => bot.play(fuel, memory_mib, random, Standard),
-                    Err(why) => End::Unplayable(why),
+                    Err(why) => End::ModuleError(why),
                 };
                 if !matches!(end, End::Done(_)) {
                     let _ = writeln!(io::stderr(), "{}", end.to_string().replace('\n', " "));

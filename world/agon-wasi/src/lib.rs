@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `engine` | [`Engine`]: how modules are compiled, and what of WebAssembly is on |
 //! | `bot` | [`Bot`], [`End`]: one module from its start to its end |
-//! | `tank` | the instructions that a bot still has, and its clock |
+//! | `fuel_meter` | the instructions that a bot still has, and its clock |
 //! | `input` | what a bot is given of its stdin, in lines |
 //! | `streams` | [`Streams`]: the three streams outside, [`Standard`] for those of this process |
 //! | `random` | the random numbers of a bot |
@@ -28,17 +28,17 @@
 mod bot;
 mod cache;
 mod engine;
+mod fuel_meter;
 mod guest;
 mod host;
 mod input;
 mod random;
 mod streams;
-mod tank;
 mod wasi;
 
 pub use bot::{Bot, End};
 pub use cache::Compiled;
-pub use engine::{Engine, Unplayable};
+pub use engine::{Engine, ModuleError};
 pub use host::Host;
 pub use random::Random;
 pub use streams::{Standard, Streams};

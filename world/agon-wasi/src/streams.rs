@@ -14,16 +14,16 @@ pub trait Streams: Send + 'static {
     ///
     /// # Errors
     /// Those of the system.
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()>;
+    fn write_stdout(&mut self, bytes: &[u8]) -> io::Result<()>;
 
     /// Everything of this to its stderr.
     ///
     /// # Errors
     /// Those of the system.
-    fn complain(&mut self, bytes: &[u8]) -> io::Result<()>;
+    fn write_stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
 
     /// The bot has closed its stdout: nothing more is said.
-    fn fall_silent(&mut self);
+    fn close_stdout(&mut self);
 }
 
 /// Those of this process.
@@ -35,15 +35,15 @@ impl Streams for Standard {
         Ok(rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut *into))?)
     }
 
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write_stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
         write_all(rustix::stdio::stdout(), bytes)
     }
 
-    fn complain(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         write_all(rustix::stdio::stderr(), bytes)
     }
 
-    fn fall_silent(&mut self) {
+    fn close_stdout(&mut self) {
         // The number must not become free for something else, so that a pipe that nobody reads takes its place.
         if let Ok((_, write)) = rustix::pipe::pipe() {
             let _ = rustix::stdio::dup2_stdout(&write);

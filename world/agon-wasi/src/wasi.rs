@@ -7,9 +7,9 @@ mod descriptors;
 
 use crate::{
     engine::PREVIEW1,
+    fuel_meter::CALL,
     guest::{Call, Errno, Fail, Guest, Stop},
     streams::Streams,
-    tank::CALL,
 };
 use wasmtime::{Caller, Linker};
 

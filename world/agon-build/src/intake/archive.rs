@@ -1,7 +1,7 @@
 //! Bots as archives: which kinds there are, and the way from the file to the `Intake`.
 
 use super::{
-    Limits, Tree, size, tape,
+    Limits, Tree, size, tarball,
     tree::{Intake, broken},
     zip,
 };
@@ -71,6 +71,6 @@ pub(super) fn unpack(path: &Path, packing: Packing, into: &Path, limits: Limits)
             Box::new(decoder)
         }
     };
-    tape::read(whole, most.saturating_add(beside), &mut intake)?;
+    tarball::read(whole, most.saturating_add(beside), &mut intake)?;
     intake.finish(true)
 }

@@ -9,7 +9,7 @@ mod folder;
 mod junk;
 mod limits;
 mod name;
-mod tape;
+mod tarball;
 mod tree;
 mod zip;
 

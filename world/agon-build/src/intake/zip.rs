@@ -4,7 +4,7 @@
 //! Read here and not by a crate: what matters are exactly the archives on which readers differ, and a list of files by
 //! name has lost them.
 
-mod seams;
+mod layout;
 
 use super::{
     name::shown,
@@ -49,7 +49,7 @@ pub(super) fn read(file: File, length: u64, intake: &mut Intake) -> Result<(), F
     for entry in &listed {
         places.push(data(&file, entry, directory)?);
     }
-    seams::check(&file, &listed, &places, directory)?;
+    layout::check(&file, &listed, &places, directory)?;
     for (entry, place) in listed.iter().zip(places) {
         take(&file, entry, place, intake)?;
     }
@@ -175,7 +175,7 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
     }
     let start = entry.head + (HEAD + name_length + extra) as u64;
     // Then those in the head are 0.
-    let behind = entry.flags & seams::BEHIND != 0;
+    let behind = entry.flags & layout::BEHIND != 0;
     let same = |at: usize, value: u64| {
         let own = u64::from(u32_at(&head, at));
         own == value || (behind && own == 0)

@@ -1,6 +1,6 @@
 //! C and C++.
 
-use super::{Kitchen, LOOK, PROGRAM, argument, run_file, source::defines_main};
+use super::{LOOK, PROGRAM, RecipeContext, argument, run_file, source::defines_main};
 use crate::{
     Language,
     plan::{Plan, Run, line},
@@ -11,35 +11,35 @@ const CPP: &[&str] = &[".cpp", ".cc", ".cxx", ".c++", ".C"];
 const C: &[&str] = &[".c"];
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
     plan.run = run_file(PROGRAM);
-    let is_cpp = kitchen.found.language == Language::Cpp;
-    if kitchen.manifest.main.is_none()
-        && let Some(makefile) = MAKEFILES.iter().find(|name| kitchen.tree.has(name))
+    let is_cpp = context.found.language == Language::Cpp;
+    if context.manifest.main.is_none()
+        && let Some(makefile) = MAKEFILES.iter().find(|name| context.tree.has(name))
     {
-        kitchen.need_to_build(plan, "make")?;
-        kitchen.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
+        context.need_to_build(plan, "make")?;
+        context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
         plan.why = format!("{}, and so is `{makefile}`", plan.why);
         plan.lines = vec!["make".into()];
         plan.run = Run::Made(vec!["MyBot".into(), "bot".into(), "main".into()]);
         return Ok(());
     }
-    if kitchen.manifest.build.is_some() {
+    if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    let (c, cpp) = (kitchen.sources(C), if is_cpp { kitchen.sources(CPP) } else { Vec::new() });
+    let (c, cpp) = (context.sources(C), if is_cpp { context.sources(CPP) } else { Vec::new() });
     let all: Vec<&str> = c.iter().chain(&cpp).copied().collect();
     // The author's word counts more than what the source looks like.
-    let named = |name: &str| kitchen.manifest.main.as_deref() == Some(name);
-    let is_start = |name: &&str| named(name) || defines_main(&kitchen.tree.head(name, LOOK));
+    let named = |name: &str| context.manifest.main.as_deref() == Some(name);
+    let is_start = |name: &&str| named(name) || defines_main(&context.tree.head(name, LOOK));
     let starts: Vec<&str> = all.iter().copied().filter(is_start).collect();
-    let start = kitchen.start(&starts, "has a function `main`")?;
+    let start = context.start(&starts, "has a function `main`")?;
     // Other programs lie beside the bot, as a tester.
     let part = |name: &&str| *name == start || !starts.contains(name);
     let include: Vec<String> = ["include", "src"]
         .iter()
-        .filter(|folder| kitchen.tree.files().any(|(name, _)| name.starts_with(&format!("{folder}/"))))
+        .filter(|folder| context.tree.files().any(|(name, _)| name.starts_with(&format!("{folder}/"))))
         .map(|folder| format!("-I{folder}"))
         .collect();
     let words = |compiler: &str, standard: &str| -> Vec<String> {
@@ -65,7 +65,7 @@ pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
     command.push("-lm".into());
     plan.lines.push(line(&command)?);
     if is_cpp && !c.is_empty() {
-        kitchen.need_to_build(plan, "gcc")?;
+        context.need_to_build(plan, "gcc")?;
     }
-    kitchen.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })
+    context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })
 }

@@ -1,6 +1,6 @@
 //! C#.
 
-use super::{Kitchen, PROGRAM, argument, run_by};
+use super::{PROGRAM, RecipeContext, argument, run_by};
 use crate::{
     Language,
     plan::{Plan, Run, line},
@@ -12,22 +12,22 @@ use agon_core::Flaw;
 const PROJECT: &str = "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>Exe</OutputType>\
     <TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>";
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    if kitchen.manifest.build.is_some() {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    let project = kitchen.sources(&[".csproj"]);
-    let has = |name: &str| kitchen.tools.find(name).map(|tool| tool.is_some());
+    let project = context.sources(&[".csproj"]);
+    let has = |name: &str| context.tools.find(name).map(|tool| tool.is_some());
     if has("dotnet")? && (!project.is_empty() || !has("mcs")?) {
-        let dotnet = kitchen.need(plan, "dotnet")?;
+        let dotnet = context.need(plan, "dotnet")?;
         let project = match &project[..] {
             [] => {
                 let file = format!("{PROGRAM}.csproj");
                 plan.lines.push(format!("{} > {file}", line(&["printf", "%s", PROJECT])?));
                 file
             }
-            several => kitchen.start(several, "is a project")?.to_owned(),
+            several => context.start(several, "is a project")?.to_owned(),
         };
         let words = ["dotnet", "build", "--configuration", "Release", "--output", PROGRAM, &project];
         plan.lines.push(line(&words)?);
@@ -40,11 +40,11 @@ pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
     if !has("mcs")? {
         return Err(missing(&["mcs", "dotnet"], Language::CSharp));
     }
-    kitchen.need(plan, "mcs")?;
-    let mono = kitchen.need(plan, "mono")?;
+    context.need(plan, "mcs")?;
+    let mono = context.need(plan, "mono")?;
     let program = format!("{PROGRAM}.exe");
     let fixed = ["mcs", "-optimize+", &format!("-out:{program}")].map(str::to_owned);
-    let sources = kitchen.sources(&[".cs"]).into_iter().map(argument);
+    let sources = context.sources(&[".cs"]).into_iter().map(argument);
     plan.lines = vec![line(&fixed.into_iter().chain(sources).collect::<Vec<_>>())?];
     plan.run = run_by(&mono, &[&program])?;
     Ok(())

@@ -1,6 +1,6 @@
 //! OCaml and Haskell.
 
-use super::{Kitchen, PROGRAM, argument, run_file};
+use super::{PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
     detect::is_in_root,
@@ -9,13 +9,13 @@ use crate::{
 };
 use agon_core::Flaw;
 
-pub(super) fn fill_ocaml(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
+pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
     plan.run = Run::Made(vec!["main.exe".into(), "bot.exe".into(), "MyBot.exe".into()]);
-    if kitchen.manifest.build.is_some() {
+    if context.manifest.build.is_some() {
         return Ok(());
     }
-    if kitchen.tree.has("dune-project") && kitchen.manifest.main.is_none() {
-        kitchen.need(plan, "dune")?;
+    if context.tree.has("dune-project") && context.manifest.main.is_none() {
+        context.need(plan, "dune")?;
         plan.lines = vec![
             "dune build --root . --profile release --display short".into(),
             format!("mkdir {PROGRAM} && find _build/default -name '*.exe' -type f -exec cp {{}} {PROGRAM}/ ';'"),
@@ -25,35 +25,35 @@ pub(super) fn fill_ocaml(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), F
         return Ok(());
     }
     // The order of the files is that of their dependencies.
-    let sources: Vec<String> = match &kitchen.manifest.main {
+    let sources: Vec<String> = match &context.manifest.main {
         Some(main) => vec![argument(main)],
-        None => kitchen.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).map(argument).collect(),
+        None => context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).map(argument).collect(),
     };
     let sources = line(&sources)?;
-    let compiler = if kitchen.tools.find("ocamlfind")?.is_some() {
-        kitchen.need(plan, "ocamlfind")?;
+    let compiler = if context.tools.find("ocamlfind")?.is_some() {
+        context.need(plan, "ocamlfind")?;
         "ocamlfind ocamlopt -package unix,str -linkpkg"
-    } else if kitchen.tools.find("ocamlopt")?.is_some() {
+    } else if context.tools.find("ocamlopt")?.is_some() {
         "ocamlopt -I +unix -I +str unix.cmxa str.cmxa"
     } else {
         return Err(missing(&["ocamlopt"], Language::OCaml));
     };
-    kitchen.need(plan, "ocamlopt")?;
+    context.need(plan, "ocamlopt")?;
     plan.lines = vec![format!("{compiler} -o {PROGRAM} $(ocamldep -sort {sources})")];
     plan.run = run_file(PROGRAM);
     Ok(())
 }
 
-pub(super) fn fill_haskell(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    if kitchen.manifest.build.is_some() {
+pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    kitchen.need(plan, "ghc")?;
-    let author = kitchen.manifest.main.is_some();
+    context.need(plan, "ghc")?;
+    let author = context.manifest.main.is_some();
     let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/") || name.starts_with("app/");
-    let sources: Vec<&str> = kitchen.sources(&[".hs"]).into_iter().filter(place).collect();
-    let start = kitchen.start(&sources, "could be the start")?;
+    let sources: Vec<&str> = context.sources(&[".hs"]).into_iter().filter(place).collect();
+    let start = context.start(&sources, "could be the start")?;
     plan.lines = vec![format!(
         "ghc -O2 -threaded -i.:src:app -outputdir \"$TMPDIR/ghc\" -o {PROGRAM} {}",
         line(&[argument(start)])?

@@ -1,15 +1,15 @@
 //! Go.
 
-use super::{JOBS, Kitchen, PROGRAM, argument, run_file};
+use super::{JOBS, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, Run, line},
 };
 use agon_core::Flaw;
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    kitchen.need_to_build(plan, "go")?;
-    if kitchen.manifest.build.is_some() {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    context.need_to_build(plan, "go")?;
+    if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
@@ -18,18 +18,18 @@ pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
     set("GOPROXY", "off");
     set("GOTOOLCHAIN", "local");
     set("GOMAXPROCS", JOBS);
-    if kitchen.tree.has("vendor/modules.txt") {
+    if context.tree.has("vendor/modules.txt") {
         set("GOFLAGS", "-mod=vendor");
     }
     let mut words: Vec<String> = ["go", "build", "-o", PROGRAM].map(str::to_owned).to_vec();
-    if kitchen.tree.has("go.mod") && kitchen.manifest.main.is_none() {
+    if context.tree.has("go.mod") && context.manifest.main.is_none() {
         words.push(".".into());
     } else {
         set("GO111MODULE", "off");
-        let own: Vec<&str> = match &kitchen.manifest.main {
+        let own: Vec<&str> = match &context.manifest.main {
             Some(main) => vec![main],
             None => {
-                kitchen.sources(&[".go"]).into_iter().filter(|n| is_in_root(n) && !n.ends_with("_test.go")).collect()
+                context.sources(&[".go"]).into_iter().filter(|n| is_in_root(n) && !n.ends_with("_test.go")).collect()
             }
         };
         words.extend(own.into_iter().map(argument));

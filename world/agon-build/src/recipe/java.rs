@@ -1,35 +1,35 @@
 //! Java.
 
-use super::{Kitchen, LOOK, PROGRAM, argument, run_by, source::defines_main};
+use super::{LOOK, PROGRAM, RecipeContext, argument, run_by, source::defines_main};
 use crate::{
     detect::is_in_root,
     plan::{Plan, Run, line},
 };
 use agon_core::Flaw;
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    let sources = kitchen.sources(&[".java"]);
-    let jars = kitchen.sources(&[".jar"]);
-    let java = kitchen.need(plan, "java")?;
-    let jar = kitchen.manifest.main.as_ref().is_some_and(|main| main.ends_with(".jar"));
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    let sources = context.sources(&[".java"]);
+    let jars = context.sources(&[".jar"]);
+    let java = context.need(plan, "java")?;
+    let jar = context.manifest.main.as_ref().is_some_and(|main| main.ends_with(".jar"));
     if jar || sources.is_empty() {
         let own: Vec<&str> = jars.into_iter().filter(|name| jar || is_in_root(name)).collect();
-        let start = kitchen.start(&own, "has a program")?;
+        let start = context.start(&own, "has a program")?;
         plan.run = run_by(&java, &["-jar", &argument(start)])?;
         return Ok(());
     }
-    if kitchen.manifest.build.is_some() {
+    if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    kitchen.need(plan, "javac")?;
+    context.need(plan, "javac")?;
     let starts: Vec<(&str, String)> =
-        sources.iter().filter_map(|name| Some((*name, main_class(name, &kitchen.tree.head(name, LOOK))?))).collect();
+        sources.iter().filter_map(|name| Some((*name, main_class(name, &context.tree.head(name, LOOK))?))).collect();
     let names: Vec<&str> = starts.iter().map(|(name, _)| *name).collect();
-    let start = kitchen.start(&names, "has a method `main`")?;
+    let start = context.start(&names, "has a method `main`")?;
     let class = starts.iter().find(|(name, _)| *name == start).map(|(_, class)| class.as_str()).unwrap_or_default();
     // Half of what the build may take: the rest is code, threads and what the compiler keeps outside its heap.
-    let heap = format!("-J-Xmx{}m", kitchen.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
+    let heap = format!("-J-Xmx{}m", context.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
     let mut path = vec![PROGRAM.to_owned(), ".".to_owned()];
     path.extend(jars.iter().map(|jar| (*jar).to_owned()));
     let path = path.join(":");

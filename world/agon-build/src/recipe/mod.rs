@@ -28,8 +28,8 @@ const JOBS: &str = "4";
 /// The largest source that is looked into, in bytes.
 const LOOK: u64 = 1 << 20;
 
-/// What there is to cook with.
-pub(crate) struct Kitchen<'a> {
+/// What a recipe may use.
+pub(crate) struct RecipeContext<'a> {
     /// The files of the bot.
     pub tree: &'a Tree,
     /// What its author says.
@@ -41,23 +41,23 @@ pub(crate) struct Kitchen<'a> {
 }
 
 /// Writes the lines, the tools and the command of a bot into its plan.
-pub(crate) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    match kitchen.found.language {
-        Language::C | Language::Cpp => c::fill(plan, kitchen),
-        Language::Rust => rust::fill(plan, kitchen),
-        Language::Java => java::fill(plan, kitchen),
-        Language::Python => python::fill(plan, kitchen),
-        Language::JavaScript => script::fill(plan, kitchen),
-        Language::TypeScript => script::fill_typed(plan, kitchen),
-        Language::CSharp => csharp::fill(plan, kitchen),
-        Language::Go => go::fill(plan, kitchen),
-        Language::OCaml => functional::fill_ocaml(plan, kitchen),
-        Language::Haskell => functional::fill_haskell(plan, kitchen),
-        Language::Program => program::fill(plan, kitchen),
+pub(crate) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    match context.found.language {
+        Language::C | Language::Cpp => c::fill(plan, context),
+        Language::Rust => rust::fill(plan, context),
+        Language::Java => java::fill(plan, context),
+        Language::Python => python::fill(plan, context),
+        Language::JavaScript => script::fill(plan, context),
+        Language::TypeScript => script::fill_typed(plan, context),
+        Language::CSharp => csharp::fill(plan, context),
+        Language::Go => go::fill(plan, context),
+        Language::OCaml => functional::fill_ocaml(plan, context),
+        Language::Haskell => functional::fill_haskell(plan, context),
+        Language::Program => program::fill(plan, context),
     }
 }
 
-impl Kitchen<'_> {
+impl RecipeContext<'_> {
     /// A tool that the bot needs; it is noted in the plan.
     fn need(&self, plan: &mut Plan, name: &str) -> Result<Tool, Flaw> {
         // An author with a build of his own may use other tools for it.

@@ -1,21 +1,21 @@
 //! Programs that were built elsewhere, and scripts that say what runs them.
 
-use super::{Kitchen, run_file};
+use super::{RecipeContext, run_file};
 use crate::{
     detect::{is_in_root, is_program},
     plan::Plan,
 };
 use agon_core::Flaw;
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    let author = kitchen.manifest.main.is_some();
-    let programs: Vec<&str> = kitchen
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    let author = context.manifest.main.is_some();
+    let programs: Vec<&str> = context
         .tree
         .files()
         .filter(|(name, entry)| (author || is_in_root(name)) && entry.executable)
         .map(|(name, _)| name)
-        .filter(|name| is_program(&kitchen.tree.head(name, 4)))
+        .filter(|name| is_program(&context.tree.head(name, 4)))
         .collect();
-    plan.run = run_file(kitchen.start(&programs, "is a program")?);
+    plan.run = run_file(context.start(&programs, "is a program")?);
     Ok(())
 }

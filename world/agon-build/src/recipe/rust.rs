@@ -1,6 +1,6 @@
 //! Rust.
 
-use super::{JOBS, Kitchen, LOOK, PROGRAM, argument, run_file};
+use super::{JOBS, LOOK, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, Run, line},
@@ -8,12 +8,12 @@ use crate::{
 use agon_core::Flaw;
 use toml::de::{DeTable, DeValue};
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    kitchen.need_to_build(plan, "rustc")?;
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    context.need_to_build(plan, "rustc")?;
     // The linker.
-    kitchen.need_to_build(plan, "cc")?;
-    if kitchen.manifest.main.is_none() && kitchen.tree.has("Cargo.toml") {
-        kitchen.need_to_build(plan, "cargo")?;
+    context.need_to_build(plan, "cc")?;
+    if context.manifest.main.is_none() && context.tree.has("Cargo.toml") {
+        context.need_to_build(plan, "cargo")?;
         plan.environment.push(("CARGO_TERM_COLOR".into(), "never".into()));
         plan.environment.push(("CARGO_BUILD_JOBS".into(), JOBS.into()));
         plan.lines = vec![
@@ -24,21 +24,21 @@ pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
                  -exec cp {{}} {PROGRAM}/ ';'"
             ),
         ];
-        plan.run = Run::Made(names(&kitchen.tree.head("Cargo.toml", LOOK)));
+        plan.run = Run::Made(names(&context.tree.head("Cargo.toml", LOOK)));
         return Ok(());
     }
-    if kitchen.manifest.build.is_some() {
+    if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    let sources = kitchen.sources(&[".rs"]);
+    let sources = context.sources(&[".rs"]);
     let own: Vec<&str> = sources.iter().copied().filter(|name| is_in_root(name) || name.starts_with("src/")).collect();
     let has_main = |name: &&str| {
-        let text = kitchen.tree.head(name, LOOK);
+        let text = context.tree.head(name, LOOK);
         text.windows(8).any(|w| w == b"fn main(")
     };
     let starts: Vec<&str> = own.into_iter().filter(has_main).collect();
-    let start = kitchen.start(&starts, "has a function `main`")?;
+    let start = context.start(&starts, "has a function `main`")?;
     let words = ["rustc", "--edition", "2024", "-O", "-o", PROGRAM].map(str::to_owned);
     plan.lines = vec![line(&[&words[..], &[argument(start)]].concat())?];
     plan.run = run_file(PROGRAM);

@@ -1,6 +1,6 @@
 //! JavaScript and TypeScript.
 
-use super::{Kitchen, LOOK, argument, run_by};
+use super::{LOOK, RecipeContext, argument, run_by};
 use crate::{
     Language, Tool,
     detect::{is_aside, is_in_root},
@@ -14,16 +14,16 @@ use serde_json::Value;
 /// Where TypeScript is translated to.
 const OUT: &str = "agon-bot";
 
-pub(super) fn fill(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    let node = kitchen.need(plan, "node")?;
-    let start = start(kitchen, &["js", "mjs", "cjs"])?;
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    let node = context.need(plan, "node")?;
+    let start = start(context, &["js", "mjs", "cjs"])?;
     plan.run = run_by(&node, &[&argument(&start)])?;
     Ok(())
 }
 
-pub(super) fn fill_typed(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), Flaw> {
-    let node = kitchen.need(plan, "node")?;
-    let start = start(kitchen, &["ts", "mts", "cts"])?;
+pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+    let node = context.need(plan, "node")?;
+    let start = start(context, &["ts", "mts", "cts"])?;
     // Newer versions of node leave the types out by themselves.
     match version(&node) {
         Some((22, 18..) | (23, 6..) | (24.., _)) => {
@@ -36,13 +36,13 @@ pub(super) fn fill_typed(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), F
         }
         _ => {}
     }
-    if kitchen.tools.find("tsc")?.is_none() {
+    if context.tools.find("tsc")?.is_none() {
         return Err(missing(&["tsc"], Language::TypeScript).hint(
             "install the package `node-typescript` (the name in Debian and Ubuntu), or node 22.18 or later, which \
              needs none",
         ));
     }
-    kitchen.need(plan, "tsc")?;
+    context.need(plan, "tsc")?;
     let stem = start.rsplit_once('.').map_or(start.as_str(), |(stem, _)| stem);
     let ending = match start.rsplit('.').next() {
         Some("mts") => "mjs",
@@ -50,7 +50,7 @@ pub(super) fn fill_typed(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), F
         _ => "js",
     };
     // With a project of its own the author says how; only where the result lies is ours.
-    let words: Vec<String> = if kitchen.tree.has("tsconfig.json") {
+    let words: Vec<String> = if context.tree.has("tsconfig.json") {
         ["tsc", "-p", ".", "--outDir", OUT, "--rootDir", ".", "--noEmit", "false"].map(str::to_owned).to_vec()
     } else {
         let fixed = ["tsc", "--outDir", OUT, "--rootDir", ".", "--target", "es2022", "--module", "commonjs"];
@@ -62,21 +62,21 @@ pub(super) fn fill_typed(plan: &mut Plan, kitchen: &Kitchen<'_>) -> Result<(), F
 }
 
 /// The file that node is given.
-fn start(kitchen: &Kitchen<'_>, endings: &[&str]) -> Result<String, Flaw> {
-    if kitchen.manifest.main.is_none()
-        && let Ok(file) = entry(kitchen.tree, endings)
+fn start(context: &RecipeContext<'_>, endings: &[&str]) -> Result<String, Flaw> {
+    if context.manifest.main.is_none()
+        && let Ok(file) = entry(context.tree, endings)
     {
         return Ok(file);
     }
     let dotted: Vec<String> = endings.iter().map(|end| format!(".{end}")).collect();
     let dotted: Vec<&str> = dotted.iter().map(String::as_str).collect();
-    let author = kitchen.manifest.main.is_some();
+    let author = context.manifest.main.is_some();
     let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/");
     let types = |name: &&str| !name.ends_with(".d.ts");
-    let sources: Vec<&str> = kitchen.sources(&dotted).into_iter().filter(place).filter(types).collect();
+    let sources: Vec<&str> = context.sources(&dotted).into_iter().filter(place).filter(types).collect();
     // Files for tools are no bots.
     let sources: Vec<&str> = sources.into_iter().filter(|name| !name.contains(".config.")).collect();
-    kitchen.start(&sources, "could be the start").map(str::to_owned)
+    context.start(&sources, "could be the start").map(str::to_owned)
 }
 
 /// The file that `package.json` names as the start, if it is there and has one of these endings.

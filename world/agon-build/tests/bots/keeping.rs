@@ -1,5 +1,7 @@
 use crate::place::Place;
-use agon_build::{End, How, Order, Prepared, Run, Tools, Unconfined, Unprepared, Workshop};
+use agon_build::{
+    BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, PrepareError, Prepared, Run, Tools, Unsandboxed,
+};
 use agon_core::Flaw;
 use std::{
     cell::Cell,
@@ -9,42 +11,47 @@ use std::{
     time::Duration,
 };
 
-/// A workshop that makes one program and counts.
+/// A build environment that makes one program and counts.
 struct Fake {
-    how: How,
+    how: BuildExit,
     made: &'static [(&'static str, &'static [u8])],
     runs: Cell<u32>,
 }
 
 impl Fake {
     fn making(made: &'static [(&'static str, &'static [u8])]) -> Self {
-        Self { how: How::Done, made, runs: Cell::new(0) }
+        Self { how: BuildExit::Done, made, runs: Cell::new(0) }
     }
 
-    fn failing(how: How) -> Self {
+    fn failing(how: BuildExit) -> Self {
         Self { how, ..Self::making(&[]) }
     }
 }
 
 const BOT: &[(&str, &[u8])] = &[("agon-bot", b"\x7fELF")];
 
-impl Workshop for Fake {
+impl BuildEnvironment for Fake {
     fn name(&self) -> String {
         "fake".into()
     }
 
-    fn run(&self, order: &Order<'_>, _: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<End, Flaw> {
+    fn run(
+        &self,
+        request: &BuildRequest<'_>,
+        _: &dyn Fn() -> bool,
+        log: &mut dyn FnMut(&[u8]),
+    ) -> Result<BuildEnd, BuildError> {
         self.runs.set(self.runs.get() + 1);
         log(b"some words\n");
-        if self.how == How::Done {
-            fs::create_dir(order.into).expect("it is new");
+        if self.how == BuildExit::Done {
+            fs::create_dir(request.into).expect("it is new");
             for (name, bytes) in self.made {
-                let path = order.into.join(name);
+                let path = request.into.join(name);
                 fs::write(&path, bytes).expect("it can be written");
                 fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
             }
         }
-        Ok(End { how: self.how.clone(), log: b"some words\n".to_vec(), took: Duration::from_millis(7) })
+        Ok(BuildEnd { how: self.how.clone(), log: b"some words\n".to_vec(), took: Duration::from_millis(7) })
     }
 }
 
@@ -55,9 +62,9 @@ fn place() -> (Place, Tools) {
     (place, tools)
 }
 
-fn failure(prepared: Result<Prepared, Unprepared>) -> Flaw {
+fn failure(prepared: Result<Prepared, PrepareError>) -> Flaw {
     match prepared {
-        Err(Unprepared::Failed(flaw, log)) => {
+        Err(PrepareError::Failed(flaw, log)) => {
             assert_eq!(log, b"some words\n");
             flaw
         }
@@ -108,11 +115,11 @@ fn every_change_builds_anew() {
 fn what_failed_is_never_kept() {
     let (place, tools) = place();
     for (how, what, hint) in [
-        (How::Code(1), "failed with exit code 1", "log"),
-        (How::Signal(9), "killed by signal 9", "1024 MiB"),
-        (How::TooMuchMemory, "more than 1024 MiB of memory", "[limits]"),
-        (How::TimedOut, "longer than 60 s", "[limits]"),
-        (How::NotKept("too much".into()), "cannot be kept: too much", "regular files"),
+        (BuildExit::Code(1), "failed with exit code 1", "log"),
+        (BuildExit::Signal(9), "killed by signal 9", "1024 MiB"),
+        (BuildExit::TooMuchMemory, "more than 1024 MiB of memory", "[limits]"),
+        (BuildExit::TimedOut, "longer than 60 s", "[limits]"),
+        (BuildExit::NotKept("too much".into()), "cannot be kept: too much", "regular files"),
     ] {
         let fake = Fake::failing(how);
         for runs in 1..3 {
@@ -121,8 +128,8 @@ fn what_failed_is_never_kept() {
             assert_eq!(fake.runs.get(), runs);
         }
     }
-    let cancelled = place.prepare(&tools, Some(&Fake::failing(How::Cancelled)));
-    assert_eq!(cancelled, Err(Unprepared::Cancelled));
+    let cancelled = place.prepare(&tools, Some(&Fake::failing(BuildExit::Cancelled)));
+    assert_eq!(cancelled, Err(PrepareError::Cancelled));
     let flaw = failure(place.prepare(&tools, Some(&Fake::making(&[("other", b"\x7fELF")]))));
     assert!(flaw.what.contains("no file `./agon-bot`"), "{flaw}");
     assert_eq!(fs::read_dir(place.path("cache")).expect("it was made").count(), 0);
@@ -144,7 +151,7 @@ fn the_program_that_a_makefile_makes_is_found() {
         (made(&[("a", b"\x7fELF"), ("b", b"\x7fELF")]), "several programs: `a`, `b`"),
         (made(&[("a.txt", b"text"), ("run.sh", b"#!/bin/sh\n")]), "no program"),
     ] {
-        let Err(Unprepared::Failed(flaw, _)) = made else { panic!("{made:?}") };
+        let Err(PrepareError::Failed(flaw, _)) = made else { panic!("{made:?}") };
         assert!(flaw.what.contains(what) && flaw.hint.is_some_and(|h| h.contains("run = [")), "{}", flaw.what);
     }
 }
@@ -153,7 +160,7 @@ fn the_program_that_a_makefile_makes_is_found() {
 fn without_a_sandbox_only_what_needs_no_build_is_taken() {
     let (place, tools) = place();
     let refused = place.prepare(&tools, None);
-    let Err(Unprepared::Flaw(flaw)) = refused else { panic!("{refused:?}") };
+    let Err(PrepareError::Flaw(flaw)) = refused else { panic!("{refused:?}") };
     assert!(flaw.what.contains("no sandbox to build it in") && flaw.hint.is_some_and(|h| h.contains("--sandbox none")));
     // Also if it was built elsewhere before.
     place.prepare(&tools, Some(&Fake::making(BOT))).expect("it builds");
@@ -173,11 +180,11 @@ fn without_a_sandbox_only_what_needs_no_build_is_taken() {
 fn a_flaw_of_the_manifest_comes_with_its_text() {
     let (place, tools) = place();
     place.write("agon.toml", "lang = 'c'\n");
-    let Err(Unprepared::Manifest(text, flaw)) = place.prepare(&tools, None) else { panic!("it must be refused") };
+    let Err(PrepareError::Manifest(text, flaw)) = place.prepare(&tools, None) else { panic!("it must be refused") };
     assert_eq!((text, flaw.place.map(|p| (p.line, p.column))), (b"lang = 'c'\n".to_vec(), Some((1, 1))));
     for (bytes, what) in [(vec![b'#'; 70_000], "larger than 64 KiB"), (vec![0xff], "not UTF-8")] {
         place.write("agon.toml", bytes);
-        let Err(Unprepared::Flaw(flaw)) = place.prepare(&tools, None) else { panic!("it must be refused") };
+        let Err(PrepareError::Flaw(flaw)) = place.prepare(&tools, None) else { panic!("it must be refused") };
         assert!(flaw.what.contains(what), "{flaw}");
     }
 }
@@ -193,7 +200,7 @@ fn many_at_once_keep_one() {
             let mut preparation = agon_build::Preparation {
                 cache: &cache,
                 tools: &tools,
-                workshop: Some(&fake),
+                environment: Some(&fake),
                 cancel: &|| false,
                 news: &mut |_| {},
             };
@@ -235,10 +242,10 @@ fn a_broken_entry_is_made_anew() {
 }
 
 /// A build of the author's own without a sandbox.
-fn unconfined(build: &str, run: &str) -> (Place, Result<Prepared, Unprepared>) {
+fn unconfined(build: &str, run: &str) -> (Place, Result<Prepared, PrepareError>) {
     let place = Place::new();
     place.write("agon.toml", format!("build = {build}\nrun = ['{run}']\n[limits]\nbuild-seconds = 2\n"));
-    let prepared = place.prepare(&Tools::here(), Some(&Unconfined));
+    let prepared = place.prepare(&Tools::here(), Some(&Unsandboxed));
     (place, prepared)
 }
 
@@ -261,7 +268,7 @@ fn a_build_without_a_sandbox_runs_in_a_folder_of_its_own() {
 #[test]
 fn a_build_without_a_sandbox_has_limits() {
     let failed = |build: &str| match unconfined(build, "./x").1 {
-        Err(Unprepared::Failed(flaw, log)) => (flaw.what, log),
+        Err(PrepareError::Failed(flaw, log)) => (flaw.what, log),
         other => panic!("{build}: {other:?}"),
     };
     assert!(failed("[['sh', '-c', 'sleep 100 & wait']]").0.contains("longer than 2 s"));
@@ -278,6 +285,6 @@ fn a_build_without_a_sandbox_has_limits() {
     assert!(prepared.is_ok(), "{prepared:?}");
     let place = Place::new();
     symlink("/etc/passwd", place.path("bot/x")).expect("links can be made");
-    let refused = place.prepare(&Tools::here(), Some(&Unconfined));
-    assert!(matches!(refused, Err(Unprepared::Flaw(flaw)) if flaw.what.contains("leads out")));
+    let refused = place.prepare(&Tools::here(), Some(&Unsandboxed));
+    assert!(matches!(refused, Err(PrepareError::Flaw(flaw)) if flaw.what.contains("leads out")));
 }

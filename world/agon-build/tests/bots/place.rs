@@ -1,7 +1,7 @@
 //! Folders for tests, with tools that are not there.
 
 use agon_build::{
-    Cache, Manifest, News, Plan, Preparation, Prepared, Tools, Unprepared, Workshop,
+    BuildEnvironment, Cache, Manifest, News, Plan, Preparation, PrepareError, Prepared, Tools,
     intake::{Kind, Limits, take},
     prepare,
 };
@@ -83,10 +83,10 @@ impl Place {
     }
 
     /// Prepares the bot.
-    pub fn prepare(&self, tools: &Tools, workshop: Option<&dyn Workshop>) -> Result<Prepared, Unprepared> {
+    pub fn prepare(&self, tools: &Tools, environment: Option<&dyn BuildEnvironment>) -> Result<Prepared, PrepareError> {
         let cache = self.cache();
         let mut news = |_: News<'_>| {};
-        let mut preparation = Preparation { cache: &cache, tools, workshop, cancel: &|| false, news: &mut news };
+        let mut preparation = Preparation { cache: &cache, tools, environment, cancel: &|| false, news: &mut news };
         let prepared = prepare(&self.path("bot"), Kind::Folder, &mut preparation);
         let left: Vec<_> = fs::read_dir(cache.folder()).expect("it was made").map(|e| e.expect("an entry")).collect();
         let begun = |name: std::ffi::OsString| name.to_string_lossy().starts_with(".part-");

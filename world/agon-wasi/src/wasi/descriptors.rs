@@ -1,9 +1,9 @@
 //! What can be done with stdin, stdout and stderr.
 
 use crate::{
+    fuel_meter::{CALL, SYSTEM_CALL},
     guest::{Call, Errno, Fail},
     streams::Streams,
-    tank::{CALL, SYSTEM_CALL},
 };
 use std::io::ErrorKind;
 
@@ -83,13 +83,13 @@ impl<S: Streams> Call<'_, S> {
         let written = match stream {
             STDOUT => {
                 if !saying.is_empty() {
-                    guest.tank.speak();
+                    guest.fuel_meter.speak();
                 }
-                guest.streams.say(&saying)
+                guest.streams.write_stdout(&saying)
             }
             _ => {
                 guest.within_line = saying.last().map_or(guest.within_line, |last| *last != b'\n');
-                guest.streams.complain(&saying)
+                guest.streams.write_stderr(&saying)
             }
         };
         let size = saying.len() as u32;
@@ -106,7 +106,7 @@ impl<S: Streams> Call<'_, S> {
         let guest = self.guest();
         guest.open[stream] = false;
         if stream == STDOUT {
-            guest.streams.fall_silent();
+            guest.streams.close_stdout();
         }
         Ok(())
     }

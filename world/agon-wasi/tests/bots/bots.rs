@@ -83,17 +83,17 @@ impl Streams for Talk {
         Ok(piece.len())
     }
 
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write_stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.said.lock().expect("nobody failed with it").extend_from_slice(bytes);
         Ok(())
     }
 
-    fn complain(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.complained.lock().expect("nobody failed with it").extend_from_slice(bytes);
         Ok(())
     }
 
-    fn fall_silent(&mut self) {
+    fn close_stdout(&mut self) {
         *self.silent.lock().expect("nobody failed with it") = true;
     }
 }

@@ -33,7 +33,7 @@ fn what_cannot_be_played_is_told_in_words() {
 #[test]
 fn a_module_that_begins_with_more_memory_than_it_may_have() {
     let bot = bare(r#"(memory (export "memory") 320) (func (export "_start"))"#);
-    let End::Unplayable(why) = play(&bot, PLENTY, &Talk::default()) else { panic!("it was played") };
+    let End::ModuleError(why) = play(&bot, PLENTY, &Talk::default()) else { panic!("it was played") };
     assert_eq!(why.what, "the module begins with 20 MiB of memory and may have 16");
     // The limit counts from below, too.
     let bot = module(r#"(func (export "_start"))"#);

@@ -68,11 +68,11 @@ impl Build {
                 return Err(Error::user("--out: a champion in Python has no file to be written")
                     .hint("it is played from its folder: `champion:DIR`"));
             }
-            agon_champion::check_python(&source, agon_play::strongest()?.level).map_err(flawed)?;
+            agon_champion::check_python(&source, agon_play::strongest()?.level).map_err(|why| flawed(why.flaw()))?;
             printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }
-        let built = agon_champion::build(&source, agon_play::strongest()?.level).map_err(flawed)?;
+        let built = agon_champion::build(&source, agon_play::strongest()?.level).map_err(|why| flawed(why.flaw()))?;
         if !built.remarks.is_empty() {
             printer.note(clean_lines(&built.remarks).trim_end());
         }

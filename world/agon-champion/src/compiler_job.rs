@@ -1,5 +1,6 @@
 //! Where compilers work: in a sandbox, on a copy.
 
+use crate::ChampionError;
 use agon_core::Flaw;
 use agon_spec::Isolation;
 use std::{
@@ -19,7 +20,7 @@ pub(crate) struct Step {
     pub read: Vec<PathBuf>,
 }
 
-/// Runs all steps within `wall` in a copy of the folder `yard` of `scratch`, with `sources` at hand: the folder with what
+/// Runs all steps within `wall` in a copy of the folder `work` of `scratch`, with `sources` at hand: the folder with what
 /// was made, and what compilers had to say.
 ///
 /// # Errors
@@ -31,13 +32,15 @@ pub(crate) fn work(
     scratch: &Path,
     level: Isolation,
     wall: Duration,
-) -> Result<(PathBuf, String), Flaw> {
+) -> Result<(PathBuf, String), ChampionError> {
     use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
     use std::os::unix::ffi::OsStrExt;
 
-    /// Before the number of the step that has failed, in the log. A compiler can write it as well and gains nothing: it
-    /// only chooses the words of an error.
-    const FAILED: &str = "agon: failed step ";
+    /// The exit code of the first step, if it fails; each one after it has the next. A shell has codes of its own below
+    /// and above.
+    const FIRST: usize = 10;
+    /// The last of these codes: all steps from there on have it together.
+    const LAST: usize = 120;
     const MEMORY_MIB: u32 = 1024;
 
     let mut read = vec![sources.to_owned()];
@@ -49,7 +52,7 @@ pub(crate) fn work(
             script.extend_from_slice(&quoted(word.as_bytes()));
             script.push(b' ');
         }
-        script.extend_from_slice(format!("|| {{ echo '{FAILED}{number}' >&2; exit 1; }}\n").as_bytes());
+        script.extend_from_slice(format!("|| exit {}\n", (FIRST + number).min(LAST)).as_bytes());
     }
     let confinement = Confinement {
         read,
@@ -57,7 +60,7 @@ pub(crate) fn work(
         processes: 32,
         file_mib: 256,
         scratch_mib: 256,
-        work: Some(Work { from: scratch.join("yard"), at: "/yard".into(), mib: 256 }),
+        work: Some(Work { from: scratch.join("work"), at: "/work".into(), mib: 256 }),
         ..Confinement::new(level)
     };
     let mut environment = environment(&confinement, Path::new("/bin/sh"));
@@ -77,15 +80,13 @@ pub(crate) fn work(
         keep_files: 10_000,
     };
     let made = scratch.join("made");
-    let end = job.run(&made, &|| false, &mut |_| ()).map_err(|refused| {
-        Flaw::new(format!("compilers cannot be kept in a sandbox: {refused}"))
-            .hint("`agon doctor` says what works here")
-    })?;
-    let log = String::from_utf8_lossy(&end.log).into_owned();
-    let (said, failed) = match log.rsplit_once(FAILED) {
-        Some((said, number)) => (said.to_owned(), number.trim().parse::<usize>().ok()),
-        None => (log, None),
+    let end = job.run(&made, &|| false, &mut |_| ()).map_err(ChampionError::Sandbox)?;
+    let said = String::from_utf8_lossy(&end.log).into_owned();
+    let failed = match end.how {
+        JobExit::Code(code) => usize::try_from(code).ok().and_then(|code| code.checked_sub(FIRST)),
+        _ => None,
     };
+    let failed = failed.filter(|number| number + FIRST < LAST);
     // What was stopped has not said which step it was.
     let only = if let [only] = steps { Some(only) } else { None };
     let step = failed.and_then(|number| steps.get(number)).or(only);
@@ -99,7 +100,7 @@ pub(crate) fn work(
         JobExit::Cancelled => "cancelled".to_owned(),
         JobExit::NotKept(why) => why,
     };
-    Err(Flaw::new(format!("{failing}:\n{why}")))
+    Err(Flaw::new(format!("{failing}:\n{why}")).into())
 }
 
 /// What a compiler needs to see that is not part of the system.
@@ -151,13 +152,13 @@ pub(crate) fn work(
     scratch: &Path,
     _: Isolation,
     _: Duration,
-) -> Result<(PathBuf, String), Flaw> {
+) -> Result<(PathBuf, String), ChampionError> {
     use std::{io::ErrorKind, process::Command};
-    let yard = scratch.join("yard");
+    let work = scratch.join("work");
     let mut remarks = String::new();
     for step in steps {
         let (program, arguments) = step.words.split_first().ok_or_else(|| Flaw::new("no compiler is named"))?;
-        let output = Command::new(program).args(arguments).current_dir(&yard).env("LC_ALL", "C").output();
+        let output = Command::new(program).args(arguments).current_dir(&work).env("LC_ALL", "C").output();
         let output = output.map_err(|why| match why.kind() {
             ErrorKind::NotFound => Flaw::new(format!("there is no compiler `{}`", program.display()))
                 .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX"),
@@ -165,11 +166,11 @@ pub(crate) fn work(
         })?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
-            return Err(Flaw::new(format!("{}:\n{}", step.failing, said.trim_end())));
+            return Err(Flaw::new(format!("{}:\n{}", step.failing, said.trim_end())).into());
         }
         remarks += &said;
     }
-    Ok((yard, remarks))
+    Ok((work, remarks))
 }
 
 #[cfg(all(test, target_os = "linux"))]

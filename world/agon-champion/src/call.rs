@@ -1,6 +1,6 @@
 //! The one turn that a champion's process looks at, and the function through which all its calls come.
 //!
-//! A champion calls the API without a handle, as its headers want it: the mirror is global, as the original's was.
+//! A champion calls the API without a handle, as its headers want it: the turn is global, as the original's was.
 
 use crate::answer::{Unanswered, answer};
 use agon_portals::Turn;
@@ -20,22 +20,22 @@ pub const NO_POSITION: i32 = -3;
 pub type Call = unsafe extern "C" fn(i32, *const i32, i32, *mut i32, i32) -> i32;
 
 /// The position as the champion sees it.
-struct Mirror {
+struct SharedTurn {
     turn: Option<Turn>,
     /// The last answer.
     answer: Vec<i32>,
 }
 
-static MIRROR: Mutex<Mirror> = Mutex::new(Mirror { turn: None, answer: Vec::new() });
+static SHARED: Mutex<SharedTurn> = Mutex::new(SharedTurn { turn: None, answer: Vec::new() });
 
-fn mirror() -> MutexGuard<'static, Mirror> {
-    MIRROR.lock().unwrap_or_else(PoisonError::into_inner)
+fn shared() -> MutexGuard<'static, SharedTurn> {
+    SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Lets the champion look at `turn` from now on, and returns what it looked at before. There is no moment between the
 /// two: a champion may have threads that outlive its turn.
 pub fn show(turn: Turn) -> Option<Turn> {
-    mirror().turn.replace(turn)
+    shared().turn.replace(turn)
 }
 
 /// Calls the function with this number: `count` integers from `arguments` on go in. Returns how many integers the answer
@@ -58,10 +58,10 @@ pub unsafe extern "C" fn call(function: i32, arguments: *const i32, count: i32, 
         // SAFETY: the caller vouches for `count` integers.
         unsafe { std::slice::from_raw_parts(arguments, count) }
     };
-    let mut mirror = mirror();
-    let Mirror { turn, answer: told } = &mut *mirror;
+    let mut shared = shared();
+    let SharedTurn { turn, answer: numbers } = &mut *shared;
     let Some(turn) = turn else { return NO_POSITION };
-    match answer(turn, function, arguments, told) {
+    match answer(turn, function, arguments, numbers) {
         Ok(()) => {}
         Err(Unanswered::NoSuchPlayer(_)) => return NO_SUCH_PLAYER,
         Err(Unanswered::NoSuchCall) => return NO_SUCH_CALL,
@@ -70,20 +70,20 @@ pub unsafe extern "C" fn call(function: i32, arguments: *const i32, count: i32, 
             std::process::abort();
         }
     }
-    let written = told.len().min(capacity);
+    let written = numbers.len().min(capacity);
     if written > 0 && !out.is_null() {
         // SAFETY: the caller vouches for room for `capacity` integers, and nobody else knows the answer's vector.
-        unsafe { std::ptr::copy_nonoverlapping(told.as_ptr(), out, written) };
+        unsafe { std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, written) };
     }
-    i32::try_from(told.len()).unwrap_or(i32::MAX)
+    i32::try_from(numbers.len()).unwrap_or(i32::MAX)
 }
 
-/// For a test: the mirror for itself, with nothing to be seen in it.
+/// For a test: the turn for itself, and none to be seen.
 #[cfg(test)]
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    mirror().turn = None;
+    shared().turn = None;
     guard
 }
 

@@ -22,10 +22,10 @@ const DESCRIPTION: u64 = 16 << 10;
 /// Takes every entry of a tar stream, of which no more than `most` bytes are read.
 pub(super) fn read(stream: impl Read, most: u64, intake: &mut Intake) -> Result<(), Flaw> {
     let over = Rc::new(Cell::new(false));
-    let mut archive = Archive::new(Meter { stream, left: most, over: over.clone() });
+    let mut archive = Archive::new(LimitedReader { stream, left: most, over: over.clone() });
     let mut last = String::new();
     let taken = entries(&mut archive, intake, &mut last).and_then(|()| end(archive.into_inner(), &last));
-    // The limit comes back as an error of reading, in whatever words the layers between gave it.
+    // The layers between wrap errors of reading as they like: the reader itself says whether it was the limit.
     if over.get() {
         return Err(Flaw::new(format!("the archive unpacks to more than {}, at `{last}`", size(most)))
             .hint("leave out what the bot does not need"));
@@ -188,13 +188,13 @@ impl<R: Read> Read for Whole<R> {
 }
 
 /// A stream that ends with an error behind so many bytes.
-struct Meter<R> {
+struct LimitedReader<R> {
     stream: R,
     left: u64,
     over: Rc<Cell<bool>>,
 }
 
-impl<R: Read> Read for Meter<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let n = self.stream.read(into)?;
         match self.left.checked_sub(n as u64) {

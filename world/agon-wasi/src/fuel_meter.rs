@@ -11,7 +11,7 @@ pub(crate) const SYSTEM_CALL: u64 = 1_000;
 
 /// Counts what was used. The engine counts down within a budget; a refill starts the next one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tank {
+pub(crate) struct FuelMeter {
     fuel: Fuel,
     /// What the budget that runs now had at its start.
     budget: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Tank {
     spoken: bool,
 }
 
-impl Tank {
+impl FuelMeter {
     pub(crate) fn new(fuel: Fuel) -> Self {
         Self { fuel, budget: fuel.start, before: 0, starting: true, spoken: false }
     }
@@ -71,15 +71,15 @@ mod tests {
 
     #[test]
     fn a_turn_begins_with_a_read_after_an_answer() {
-        let mut tank = Tank::new(Fuel { turn: 100, start: 1_000 });
-        assert_eq!((tank.budget(), tank.is_start(), tank.used(990)), (1_000, true, 10));
-        assert_eq!(tank.refill(900), None, "nothing was said yet");
-        tank.speak();
-        assert_eq!(tank.refill(400), Some(100));
-        assert_eq!((tank.budget(), tank.is_start(), tank.used(100)), (100, false, 600));
-        assert_eq!(tank.refill(50), None, "one answer is worth one turn");
-        tank.speak();
-        tank.speak();
-        assert_eq!((tank.refill(30), tank.used(100)), (Some(100), 670));
+        let mut fuel_meter = FuelMeter::new(Fuel { turn: 100, start: 1_000 });
+        assert_eq!((fuel_meter.budget(), fuel_meter.is_start(), fuel_meter.used(990)), (1_000, true, 10));
+        assert_eq!(fuel_meter.refill(900), None, "nothing was said yet");
+        fuel_meter.speak();
+        assert_eq!(fuel_meter.refill(400), Some(100));
+        assert_eq!((fuel_meter.budget(), fuel_meter.is_start(), fuel_meter.used(100)), (100, false, 600));
+        assert_eq!(fuel_meter.refill(50), None, "one answer is worth one turn");
+        fuel_meter.speak();
+        fuel_meter.speak();
+        assert_eq!((fuel_meter.refill(30), fuel_meter.used(100)), (Some(100), 670));
     }
 }

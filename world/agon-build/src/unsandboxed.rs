@@ -1,6 +1,8 @@
 //! Builds without a sandbox, for bots that are trusted.
 
-use crate::workshop::{End, FILE_MIB, How, KEEP_FILES, KEEP_MIB, LOG, Order, Workshop};
+use crate::build_environment::{
+    BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, FILE_MIB, KEEP_FILES, KEEP_MIB, LOG,
+};
 use agon_core::Flaw;
 use agon_run::Capture;
 use rustix::{
@@ -22,21 +24,26 @@ use std::{
 /// Runs builds as the user, with all that the user may do. Time, the memory of each process and the size of files are
 /// limited; the file system and the network are not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Unconfined;
+pub struct Unsandboxed;
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How long what was written last is waited for after everything was killed.
 const REST: Duration = Duration::from_millis(500);
 
-impl Workshop for Unconfined {
+impl BuildEnvironment for Unsandboxed {
     fn name(&self) -> String {
         "none".into()
     }
 
-    fn run(&self, order: &Order<'_>, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<End, Flaw> {
+    fn run(
+        &self,
+        request: &BuildRequest<'_>,
+        cancel: &dyn Fn() -> bool,
+        log: &mut dyn FnMut(&[u8]),
+    ) -> Result<BuildEnd, BuildError> {
         let failed = |why: io::Error| Flaw::new(format!("the build cannot be started: {why}"));
-        let [home, tmp] = ["home", "tmp"].map(|name| order.scratch.join(name));
+        let [home, tmp] = ["home", "tmp"].map(|name| request.scratch.join(name));
         fs::create_dir(&home).and_then(|()| fs::create_dir(&tmp)).map_err(failed)?;
         let (mut output, input) = io::pipe().map_err(failed)?;
         let both = input.try_clone().map_err(failed)?;
@@ -44,13 +51,13 @@ impl Workshop for Unconfined {
         let limits = format!(
             "ulimit -c 0; ulimit -f {}; ulimit -d {}; exec /bin/sh -c \"$1\"",
             u64::from(FILE_MIB) * 2048,
-            u64::from(order.plan.memory_mib) * 1024
+            u64::from(request.plan.memory_mib) * 1024
         );
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", &limits, "sh", &order.plan.script()]).current_dir(order.from);
-        command.env_clear().env("PATH", order.search_path()).env("LANG", "C.UTF-8");
+        command.args(["-c", &limits, "sh", &request.plan.script()]).current_dir(request.from);
+        command.env_clear().env("PATH", request.search_path()).env("LANG", "C.UTF-8");
         command.env("HOME", &home).env("TMPDIR", &tmp);
-        command.envs(order.plan.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(request.plan.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(both).stderr(input).process_group(0);
         let start = Instant::now();
         let mut child = command.spawn().map_err(failed)?;
@@ -73,10 +80,10 @@ impl Workshop for Unconfined {
                 break ended(status);
             }
             if cancel() {
-                break How::Cancelled;
+                break BuildExit::Cancelled;
             }
-            if start.elapsed() >= order.plan.wall {
-                break How::TimedOut;
+            if start.elapsed() >= request.plan.wall {
+                break BuildExit::TimedOut;
             }
         };
         // Whatever it has left behind: everything of the group that is still there.
@@ -87,10 +94,12 @@ impl Workshop for Unconfined {
             open = listen(&mut output, PAUSE, &mut hear).map_err(failed)?;
         }
         let how = match how {
-            How::Done => collect(order.from, order.into).map_or_else(How::NotKept, |()| How::Done),
+            BuildExit::Done => {
+                collect(request.from, request.into).map_or_else(BuildExit::NotKept, |()| BuildExit::Done)
+            }
             other => other,
         };
-        Ok(End { how, log: capture.text().into_bytes(), took: start.elapsed() })
+        Ok(BuildEnd { how, log: capture.text().into_bytes(), took: start.elapsed() })
     }
 }
 
@@ -109,11 +118,11 @@ fn listen(pipe: &mut io::PipeReader, time: Duration, hear: &mut dyn FnMut(&[u8])
     Ok(n > 0)
 }
 
-fn ended(status: ExitStatus) -> How {
+fn ended(status: ExitStatus) -> BuildExit {
     match (status.code(), status.signal()) {
-        (Some(0), _) => How::Done,
-        (Some(code), _) => How::Code(code),
-        (None, signal) => How::Signal(signal.unwrap_or_default()),
+        (Some(0), _) => BuildExit::Done,
+        (Some(code), _) => BuildExit::Code(code),
+        (None, signal) => BuildExit::Signal(signal.unwrap_or_default()),
     }
 }
 

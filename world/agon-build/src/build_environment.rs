@@ -2,10 +2,12 @@
 
 use crate::Plan;
 use agon_core::Flaw;
+use agon_sandbox::Refused;
 use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+use thiserror::Error;
 
 /// The most that is kept of what a build writes, in bytes.
 pub const LOG: usize = 64 << 10;
@@ -20,7 +22,7 @@ pub const PROCESSES: u32 = 64;
 
 /// A build that is to be run.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a> {
+pub struct BuildRequest<'a> {
     /// What is done.
     pub plan: &'a Plan,
     /// The folder with the bot's files. It is ours and may be written to.
@@ -31,7 +33,7 @@ pub struct Order<'a> {
     pub scratch: &'a Path,
 }
 
-impl Order<'_> {
+impl BuildRequest<'_> {
     /// The search path: tools outside the system, then the system.
     #[must_use]
     pub fn search_path(&self) -> std::ffi::OsString {
@@ -44,9 +46,9 @@ impl Order<'_> {
 
 /// How a build ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct End {
+pub struct BuildEnd {
     /// What ended it.
-    pub how: How,
+    pub how: BuildExit,
     /// What it wrote, head and tail.
     pub log: Vec<u8>,
     /// How long it took.
@@ -55,7 +57,7 @@ pub struct End {
 
 /// What ended a build.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum How {
+pub enum BuildExit {
     /// It ended well, and its files are kept.
     Done,
     /// A command ended with this exit code.
@@ -72,8 +74,32 @@ pub enum How {
     NotKept(String),
 }
 
+/// Why a build did not begin.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum BuildError {
+    /// This machine, or the bot's files.
+    #[error(transparent)]
+    Flaw(#[from] Flaw),
+    /// The sandbox for it cannot be made.
+    #[error(transparent)]
+    Sandbox(#[from] BuildRefused),
+}
+
+/// Why the sandbox of a build cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("the sandbox for the build cannot be made: {0}")]
+pub struct BuildRefused(#[source] pub Refused);
+
+impl BuildRefused {
+    /// The way out.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        self.0.remedy().unwrap_or("`--sandbox none` builds without one, if you trust the author of the bot")
+    }
+}
+
 /// A place for builds.
-pub trait Workshop {
+pub trait BuildEnvironment {
     /// What sets the results of this place apart from those of another.
     fn name(&self) -> String;
 
@@ -81,5 +107,10 @@ pub trait Workshop {
     ///
     /// # Errors
     /// It cannot be started.
-    fn run(&self, order: &Order<'_>, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<End, Flaw>;
+    fn run(
+        &self,
+        request: &BuildRequest<'_>,
+        cancel: &dyn Fn() -> bool,
+        log: &mut dyn FnMut(&[u8]),
+    ) -> Result<BuildEnd, BuildError>;
 }
