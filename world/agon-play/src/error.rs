@@ -155,11 +155,11 @@ impl Error {
         }
     }
 
-    /// With the name of the bot that it is about. An interruption is about none.
+    /// With the name of the bot that it is about, where its text does not say that. An interruption is about none.
     #[must_use]
     pub fn of(self, bot: &str) -> Self {
         match self {
-            Self::Cancelled => self,
+            Self::Cancelled | Self::Build(BuildError::Champion(_) | BuildError::ChampionFailed(_)) => self,
             source => Self::Of { bot: bot.to_owned(), source: Box::new(source) },
         }
     }

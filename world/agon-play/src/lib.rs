@@ -74,6 +74,7 @@ mod transcript;
 mod visible;
 mod wasm;
 
+pub use agon_run::{MatchOver, People, PeopleHandle};
 pub use bot::{BotError, BotSpec, NamedBot, builtin};
 pub use bot_name::unique_names;
 pub use build::{BuildError, BuildIsolation};

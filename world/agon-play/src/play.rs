@@ -6,9 +6,9 @@ use crate::{
 };
 use agon_core::{Flaw, Seat, Standing};
 use agon_games::AnyGame;
-use agon_referee::{MatchEvent, Recording, Settings};
+use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Footer, Tally};
-use agon_run::{Chunk, Ended, Launch, Options, SeatOutcome, StartError, Stream};
+use agon_run::{Chunk, Ended, Notice, Options, People, SeatOutcome, StartError, Stream};
 use agon_spec::{MatchSpec, SeatSpec};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub struct PlayOptions {
     pub listen: Listen,
     /// How much of each turn is told as [`Event::Match`].
     pub recording: Recording,
+    /// What people decide and ask for while it runs; needed where a seat is a person's.
+    pub people: Option<People>,
     /// Whether every bot is stopped outside its own turn.
     pub freeze: bool,
     /// On which cores it runs.
@@ -102,6 +104,7 @@ impl Default for PlayOptions {
             transcript: None,
             listen: Listen::Nothing,
             recording: Recording::Orders,
+            people: None,
             freeze: false,
             cores: CorePlacement::Anywhere,
             grace: None,
@@ -128,7 +131,11 @@ pub fn play(
     }
     let cancel = options.cancel.map_or_else(Cancel::new, Ok).map_err(Error::Run)?;
     let kinds: Vec<_> = bots.iter().map(PreparedBot::seat_kind).collect();
-    let settings = Settings { recording: options.recording, freeze: options.freeze, ..Settings::default() };
+    if options.people.is_none() && kinds.contains(&SeatKind::Human) {
+        return Err(Error::Spec(Flaw::new("a seat is a person's, and there are no people")));
+    }
+    // Who takes part may want a turn back.
+    let settings = Settings { recording: options.recording, freeze: options.freeze, undo: options.people.is_some() };
     let mut machine = game.referee(spec, &kinds, settings).map_err(Error::Spec)?;
     if cancel.is_cancelled() {
         return Ok(MatchResult {
@@ -149,7 +156,8 @@ pub fn play(
         _ => 1,
     };
     let claim = options.cores.claim(side_by_side).map_err(|flaw| TermsError { part: Part::Cores, flaw })?;
-    let launches = launches(spec, bots)?;
+    let launch = |(i, bot): (usize, &PreparedBot)| bot.launch(&spec.limits, spec.seed, Seat::new(i));
+    let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
 
     let (mut tally, mut footer) = (Tally::default(), None);
     let told = std::cell::RefCell::new(events);
@@ -163,10 +171,18 @@ pub fn play(
             transcript.add(chunk);
         }
     };
+    let mut notify = |notice: Notice<'_>| {
+        (told.borrow_mut())(match notice {
+            Notice::Asked { seat } => Event::Asked { seat },
+            Notice::Refused { seat, why } => Event::Refused { seat, why },
+        });
+    };
     let run = Options {
         transcript: listens.then_some(&mut hear as &mut dyn FnMut(Chunk<'_>)),
         cores: claim.as_ref().map_or_else(Vec::new, |claim| claim.cores().to_vec()),
         grace: options.grace.unwrap_or_else(|| grace(game, spec, bots)),
+        people: options.people,
+        notices: Some(&mut notify),
     };
     let mut observe = |event: &MatchEvent| {
         if let Some(replay) = &mut replay {
@@ -187,14 +203,6 @@ pub fn play(
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
     Ok(MatchResult { outcome, plies, standing, footer, wall, seats, replay, transcript })
-}
-
-fn launches(spec: &MatchSpec, bots: &[PreparedBot]) -> Result<Vec<Launch>> {
-    let launch = |(i, bot): (usize, &PreparedBot)| {
-        let launch = bot.launch(&spec.limits, spec.seed, Seat::new(i));
-        launch.ok_or_else(|| Error::Spec(Flaw::new(format!("seat {} is a person's, who cannot be asked", i + 1))))
-    };
-    bots.iter().enumerate().map(launch).collect()
 }
 
 /// How long bots may take to end by themselves: a champion has its last callback before it, and whom the protocol tells

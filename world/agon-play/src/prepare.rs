@@ -64,7 +64,9 @@ impl Preparer {
         bot: &NamedBot,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<PreparedBot> {
-        let prepared = self.start(game, bot, events).map_err(|error| error.of(&bot.name))?;
+        // That is nothing about this bot alone.
+        let isolation = if bot.spec.is_process() { Some(self.decide()?.level) } else { None };
+        let prepared = self.start(game, bot, isolation, events).map_err(|error| error.of(&bot.name))?;
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -111,8 +113,13 @@ impl Preparer {
         self.decision.as_ref().and_then(|decision| decision.warning.as_deref())
     }
 
-    fn start(&mut self, game: &dyn AnyGame, bot: &NamedBot, events: &mut dyn FnMut(Event<'_>)) -> Result<PreparedBot> {
-        let isolation = if bot.spec.is_process() { Some(self.decide()?.level) } else { None };
+    fn start(
+        &mut self,
+        game: &dyn AnyGame,
+        bot: &NamedBot,
+        isolation: Option<Isolation>,
+        events: &mut dyn FnMut(Event<'_>),
+    ) -> Result<PreparedBot> {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
         let (hash, start) = match &bot.spec {
@@ -222,12 +229,12 @@ impl PreparedBot {
         }
     }
 
-    /// What is started for it in a seat of a match; `None` for a person.
+    /// What is started for it in a seat of a match.
     #[must_use]
-    pub fn launch(&self, limits: &Limits, seed: Seed, seat: Seat) -> Option<Launch> {
+    pub fn launch(&self, limits: &Limits, seed: Seed, seat: Seat) -> Launch {
         let mut program = match &self.start {
-            Start::Human => return None,
-            Start::Builtin(_) => return Some(Launch::Builtin),
+            Start::Human => return Launch::Human,
+            Start::Builtin(_) => return Launch::Builtin,
             Start::Program(program) => program.clone(),
             Start::Module(module, seen) => {
                 let program = module.program(limits, seed, seat);
@@ -243,6 +250,6 @@ impl PreparedBot {
         if let Some(confinement) = &mut program.sandbox {
             confinement.memory_mib = limits.memory_mib.map(|mib| mib.saturating_add(spare));
         }
-        Some(Launch::Program(program))
+        Launch::Program(program)
     }
 }

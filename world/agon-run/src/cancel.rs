@@ -29,18 +29,7 @@ impl CancelFlag {
     /// # Errors
     /// If the system has no more descriptors.
     pub fn new() -> std::io::Result<Self> {
-        // Where the system can (not on macOS), both flags are set as the pipe is made.
-        #[cfg(target_os = "linux")]
-        let (wakes, wake) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        #[cfg(not(target_os = "linux"))]
-        let (wakes, wake) = {
-            let (wakes, wake) = rustix::pipe::pipe()?;
-            for end in [&wakes, &wake] {
-                rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC)?;
-                io::ioctl_fionbio(end, true)?;
-            }
-            (wakes, wake)
-        };
+        let (wakes, wake) = wake_pipe()?;
         Ok(Self(Arc::new(Shared { cancelled: AtomicBool::new(false), wakes, wake })))
     }
 
@@ -60,5 +49,21 @@ impl CancelFlag {
     /// Readable once the flag is set.
     pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
         self.0.wakes.as_fd()
+    }
+}
+
+/// A pipe that wakes whoever polls its first end: neither end ever blocks, and no program inherits one.
+pub(crate) fn wake_pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
+    // Where the system can (not on macOS), both flags are set as the pipe is made.
+    #[cfg(target_os = "linux")]
+    return Ok(pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let (wakes, wake) = rustix::pipe::pipe()?;
+        for end in [&wakes, &wake] {
+            rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC)?;
+            io::ioctl_fionbio(end, true)?;
+        }
+        Ok((wakes, wake))
     }
 }

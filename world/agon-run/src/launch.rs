@@ -19,6 +19,8 @@ pub enum Launch {
     Builtin,
     /// A program of its own.
     Program(Program),
+    /// Nothing: a person sits there, who decides by [`People`](crate::People).
+    Human,
 }
 
 /// A program that is started without a shell.

@@ -17,6 +17,7 @@
 //! | `running` | [`Running`]: a program outside of a match |
 //! | `memory` | the watch of a bot's memory, where that is limited |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
+//! | `people` | [`People`], [`PeopleHandle`]: what people who take part decide and ask for |
 //! | `exit` | how a process ended; names of signals |
 //! | `pin` | [`Pinned`], [`cores`]: keeps a match on one core |
 //!
@@ -42,6 +43,7 @@ mod counters;
 mod exit;
 mod launch;
 mod memory;
+mod people;
 mod pin;
 mod play;
 mod running;
@@ -55,7 +57,8 @@ mod usage;
 pub use agon_sandbox::Capture;
 pub use cancel::CancelFlag;
 pub use launch::{Environment, Host, Launch, Program};
+pub use people::{MatchOver, People, PeopleHandle, Request};
 pub use pin::{Pinned, cores};
-pub use play::{Chunk, Ended, Options, Outcome, SeatOutcome, Stream, play};
+pub use play::{Chunk, Ended, Notice, Options, Outcome, SeatOutcome, Stream, play};
 pub use running::Running;
 pub use start_error::{StartError, StartFault};

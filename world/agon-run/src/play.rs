@@ -1,7 +1,7 @@
 //! One match from the first process to the last.
 
 use crate::{
-    CancelFlag, Capture, Launch, StartError,
+    CancelFlag, Capture, Launch, People, StartError,
     memory::MemoryWatch,
     pin::Pinned,
     seat::{Bot, Pipes},
@@ -28,11 +28,32 @@ pub struct Options<'a> {
     pub cores: Vec<usize>,
     /// How long bots may take to end by themselves after the match. Those that do not end are killed.
     pub grace: Duration,
+    /// What people decide and ask for; needed where a seat is a person's.
+    pub people: Option<People>,
+    /// What is said to them.
+    pub notices: Option<&'a mut (dyn FnMut(Notice<'_>) + 'a)>,
+}
+
+/// Something that is said to people who take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notice<'a> {
+    /// The match waits for a decision.
+    Asked {
+        /// Whose.
+        seat: Seat,
+    },
+    /// What was asked for cannot be done.
+    Refused {
+        /// Whose decision it was, or `None` if it was an undo or another position.
+        seat: Option<Seat>,
+        /// Why, a lower-case fragment.
+        why: &'a str,
+    },
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { transcript: None, cores: Vec::new(), grace: Duration::from_millis(40) }
+        Self { transcript: None, cores: Vec::new(), grace: Duration::from_millis(40), people: None, notices: None }
     }
 }
 
@@ -118,8 +139,8 @@ pub struct SeatOutcome {
 /// The observer is called for every event as it happens; what it takes is on nobody's clock but the match's own.
 ///
 /// # Errors
-/// If the launches do not fit the machine's seats, if a seat is a person's (people are asked by whoever owns the
-/// screen), or if the system refuses what a match needs (`poll`, a core that does not exist).
+/// If the launches do not fit the machine's seats, if a seat is a person's and there are no
+/// [people](Options::people), or if the system refuses what a match needs (`poll`, a core that does not exist).
 pub fn play(
     machine: &mut dyn AnyReferee,
     launches: &[Launch],
@@ -127,10 +148,11 @@ pub fn play(
     cancel: &CancelFlag,
     options: Options<'_>,
 ) -> io::Result<Outcome> {
-    check(machine, launches)?;
+    check(machine, launches, options.people.is_some())?;
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
     let stderr = machine.spec().limits.stderr as usize;
+    let people = options.people.as_ref();
 
     let start = Instant::now();
     let mut pipes: Vec<Pipes> = Vec::new();
@@ -141,7 +163,7 @@ pub fn play(
         .iter()
         .enumerate()
         .map(|(i, launch)| match launch {
-            Launch::Builtin => None,
+            Launch::Builtin | Launch::Human => None,
             Launch::Program(program) => Some(Bot::start(Seat::new(i), program)),
         })
         .collect();
@@ -165,6 +187,8 @@ pub fn play(
         machine,
         observer,
         transcript: options.transcript,
+        notices: options.notices,
+        deserted: false,
         cancel,
         start,
         now: Duration::ZERO,
@@ -181,13 +205,13 @@ pub fn play(
         Some((seat, why)) => turns.machine.feed(at, In::NeverStarted { seat: *seat, reason: &why.to_string() }),
         None => turns.machine.feed(at, In::Begin),
     }
-    let left = turns.run(&mut pipes);
+    let left = turns.run(&mut pipes, people);
     let left = match left {
         Ok(Left::Cancelled) => {
             turns.kill_all();
             let at = turns.clock();
             turns.machine.feed(at, In::Abort);
-            turns.run(&mut pipes).map(|_| Left::Cancelled)
+            turns.run(&mut pipes, people).map(|_| Left::Cancelled)
         }
         left => left,
     };
@@ -214,7 +238,7 @@ pub fn play(
 }
 
 /// Whether the launches fit the machine.
-fn check(machine: &dyn AnyReferee, launches: &[Launch]) -> io::Result<()> {
+fn check(machine: &dyn AnyReferee, launches: &[Launch], people: bool) -> io::Result<()> {
     let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let seats = machine.spec().seats.len();
     if launches.len() != seats {
@@ -224,6 +248,7 @@ fn check(machine: &dyn AnyReferee, launches: &[Launch]) -> io::Result<()> {
         let seat = Seat::new(i);
         match (machine.kind(seat), launch) {
             (SeatKind::Process, Launch::Program(_)) | (SeatKind::Builtin(_), Launch::Builtin) => {}
+            (SeatKind::Human, Launch::Human) if people => {}
             (SeatKind::Human, _) => return wrong(format!("seat {seat} is a person's, who cannot be asked here")),
             _ => return wrong(format!("what sits in seat {seat} is not what the machine expects there")),
         }

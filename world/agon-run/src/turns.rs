@@ -1,14 +1,14 @@
 //! The loop of a match: carry out what the machine says, wait, tell it what happened.
 
 use crate::{
-    CancelFlag, Chunk,
+    CancelFlag, Chunk, Notice, People, Request,
     memory::MemoryWatch,
     seat::{Bot, Drain, Pipes},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
 };
 use agon_core::Seat;
-use agon_referee::{AnyReferee, Do, In, MatchEvent};
+use agon_referee::{AnyReferee, Do, In, MatchEvent, SeatKind};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
@@ -39,6 +39,7 @@ enum Source {
     Errors(usize),
     Input(usize),
     Process(usize),
+    People,
     Cancel,
 }
 
@@ -47,6 +48,10 @@ pub(crate) struct Turns<'a, 't> {
     pub machine: &'a mut dyn AnyReferee,
     pub observer: &'a mut dyn FnMut(&MatchEvent),
     pub transcript: Option<&'t mut (dyn FnMut(Chunk<'_>) + 't)>,
+    /// Who hears what is said to people.
+    pub notices: Option<&'t mut (dyn FnMut(Notice<'_>) + 't)>,
+    /// Whether there is nobody left who could ask for something.
+    pub deserted: bool,
     pub cancel: &'a CancelFlag,
     pub start: Instant,
     pub now: Duration,
@@ -71,7 +76,7 @@ impl Turns<'_, '_> {
     }
 
     /// Runs the match until it is over or cancelled.
-    pub(crate) fn run(&mut self, pipes: &mut [Pipes]) -> std::io::Result<Left> {
+    pub(crate) fn run(&mut self, pipes: &mut [Pipes], people: Option<&People>) -> std::io::Result<Left> {
         let mut sources = Vec::new();
         loop {
             for pipe in &mut *pipes {
@@ -80,14 +85,19 @@ impl Turns<'_, '_> {
                 }
             }
             self.changed = false;
-            if let Some(left) = self.watch(pipes, &mut sources)? {
+            if let Some(left) = self.watch(pipes, people, &mut sources)? {
                 return Ok(left);
             }
         }
     }
 
     /// Plays with one poll set, until that changes.
-    fn watch(&mut self, pipes: &[Pipes], sources: &mut Vec<Source>) -> std::io::Result<Option<Left>> {
+    fn watch(
+        &mut self,
+        pipes: &[Pipes],
+        people: Option<&People>,
+        sources: &mut Vec<Source>,
+    ) -> std::io::Result<Option<Left>> {
         sources.clear();
         let mut fds = Vec::with_capacity(pipes.len() * 4 + 1);
         let mut segments = [const { 0..0 }; agon_core::MAX_SEATS];
@@ -119,6 +129,11 @@ impl Turns<'_, '_> {
         }
         fds.push(PollFd::from_borrowed_fd(self.cancel.wakes(), PollFlags::IN));
         sources.push(Source::Cancel);
+        let people = people.filter(|_| !self.deserted);
+        if let Some(people) = people {
+            fds.push(PollFd::from_borrowed_fd(people.wakes(), PollFlags::IN));
+            sources.push(Source::People);
+        }
 
         loop {
             if let Some(left) = self.carry_out(pipes) {
@@ -133,7 +148,8 @@ impl Turns<'_, '_> {
                 self.timers(pipes);
                 continue;
             }
-            let everything = due || self.bots.iter().flatten().any(|bot| bot.closing.is_some());
+            // People are not so fast that the short way would gain anything.
+            let everything = due || people.is_some() || self.bots.iter().flatten().any(|bot| bot.closing.is_some());
             let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
             let wake = self.wake(pipes, everything);
             let timeout = wake.map(|at| timespec(at.saturating_sub(self.now)));
@@ -158,6 +174,7 @@ impl Turns<'_, '_> {
                     Source::Errors(at) => self.read_errors(pipe(at)),
                     Source::Input(at) => self.write(pipe(at)),
                     Source::Process(at) => self.ended(pipe(at)),
+                    Source::People => self.requests(people),
                     Source::Cancel => return Ok(Some(Left::Cancelled)),
                 }
             }
@@ -284,11 +301,45 @@ impl Turns<'_, '_> {
         self.machine.feed(now, In::Tick);
     }
 
+    /// Hands on what people have decided and asked for.
+    fn requests(&mut self, people: Option<&People>) {
+        let Some(people) = people else { return };
+        people.settle();
+        loop {
+            let now = self.now;
+            match people.next() {
+                Ok(Some(Request::Decide { seat, orders })) => {
+                    self.machine.feed(now, In::Human { seat, orders: &orders });
+                }
+                Ok(Some(Request::Undo { plies })) => self.machine.feed(now, In::Undo { plies }),
+                Ok(Some(Request::Edit { map })) => self.machine.feed(now, In::Edit { map: &map }),
+                Ok(None) => return,
+                Err(_) => {
+                    self.deserted = true;
+                    self.changed = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether a person is awaited and there is none left.
+    fn waits_for_nobody(&self) -> bool {
+        let human = |seat| self.machine.kind(seat) == SeatKind::Human;
+        self.deserted && self.machine.awaited().iter().any(human)
+    }
+
+    fn notify(&mut self, notice: Notice<'_>) {
+        if let Some(notices) = &mut self.notices {
+            notices(notice);
+        }
+    }
+
     /// Carries out all that the machine says.
     fn carry_out(&mut self, pipes: &[Pipes]) -> Option<Left> {
         loop {
             // Also a match that goes on by itself, as after the last bot's death, can be interrupted.
-            if self.cancel.is_cancelled() && !self.machine.over() {
+            if (self.cancel.is_cancelled() || self.waits_for_nobody()) && !self.machine.over() {
                 return Some(Left::Cancelled);
             }
             let order = self.machine.next()?;
@@ -332,8 +383,8 @@ impl Turns<'_, '_> {
                     }
                 }
                 Do::Thaw { seat } => self.thaw(seat),
-                // `play` takes no match with people in it.
-                Do::Ask { .. } | Do::Refused { .. } => {}
+                Do::Ask { seat } => self.notify(Notice::Asked { seat }),
+                Do::Refused { seat, why } => self.notify(Notice::Refused { seat, why: &why }),
                 Do::Over => return Some(Left::Over),
             }
         }

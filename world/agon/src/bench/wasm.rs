@@ -54,7 +54,7 @@ fn program() -> Result<Program> {
     // What plays a module does not depend on the game.
     let game = agon_games::all()[0];
     match preparer.prepare(game, &bot, &mut |_| ())?.launch(&limits, Seed(1), Seat::new(0)) {
-        Some(Launch::Program(program)) => Ok(program),
+        Launch::Program(program) => Ok(program),
         _ => Err(Error::user("a module is played by a program").exit(Exit::Internal)),
     }
 }

@@ -115,7 +115,7 @@ impl Ask {
         }
         let memory_mib = spec.limits.memory_mib.or(Some(Confinement::MEMORY_MIB));
         let limits = Limits { memory_mib, ..spec.limits };
-        let Some(Launch::Program(program)) = bot.launch(&limits, spec.seed, seat) else {
+        let Launch::Program(program) = bot.launch(&limits, spec.seed, seat) else {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
         };
         Talk::start(&program).map_err(|why| {
