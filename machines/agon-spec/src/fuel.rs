@@ -1,8 +1,10 @@
 //! How many instructions a WASM bot may use, as data. Written `1G`, or `1G,start=10G`.
 
+use crate::shape::shape;
 use agon_core::Flaw;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 /// What a WASM bot may use up instead of time: the same number on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,6 +67,15 @@ impl<'de> Deserialize<'de> for Fuel {
         String::deserialize(deserializer)?.parse().map_err(|flaw: Flaw| D::Error::custom(format!("{flaw}")))
     }
 }
+
+shape!(
+    Fuel as "Fuel": {
+        "type": "string",
+        "description": "A number of instructions for each turn, as `1G` or `250k`; with `,start=10G` where the start \
+                        of the bot has another than ten times as many.",
+        "examples": ["1G", "500M,start=20G"],
+    }
+);
 
 /// Reads `250000`, `250k`, `1.5G`; from 1 to 1000000G.
 fn parse_count(text: &str) -> Result<u64, Flaw> {

@@ -1,18 +1,19 @@
 //! How far the bots of a match are kept from the host, from the referee and from each other.
 
 use agon_core::Flaw;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{fmt, str::FromStr};
 
-/// A level of isolation. A greater one has everything that a lesser one has.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+/// A level of isolation. Each has everything that the weaker ones have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, JsonSchema)]
+#[schemars(rename_all = "snake_case")]
 pub enum Isolation {
-    /// `none`: a bot may do whatever the user may who started the match.
+    /// A bot may do whatever the user may who started the match.
     None,
-    /// `restricted`: files, network, signals, processes and memory are limited by what the kernel offers a process for
-    /// limiting itself.
+    /// Files, network, signals, processes and memory are limited by what the kernel lets a process give up.
     Restricted,
-    /// `full`: and the bot has a private, read-only system in which nothing and nobody else exists.
+    /// The bot has a private, read-only system in which nothing and nobody else exists.
     Full,
 }
 

@@ -1,64 +1,71 @@
 //! One match, described: what the command line, tournaments, workers, Python and the replay header share.
 
-use crate::{Fuel, Isolation};
+use crate::{
+    Fuel, Isolation,
+    shape::{ClockText, SeedNumber},
+};
 use agon_core::{ClockPolicy, Seed};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything that decides a match beside what the bots answer.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MatchSpec {
-    /// [`Game::NAME`](agon_core::Game::NAME).
+    /// The name of the game, as on the command line.
     pub game: String,
-    /// The rule set, as [`rules::print`](agon_core::rules::print) writes it.
+    /// The rule set in its shortest form: its name, then the points in which it was changed.
     pub rules: String,
-    /// Where the map came from, as `gen:island:7` or a file's name. For people only.
+    /// Where the map came from, as `gen:island:7` or the name of a file. For people only.
     pub map_name: String,
-    /// The whole map file.
+    /// The whole text of the map.
     pub map: String,
-    /// What everything random in this match comes from.
+    /// The number from which everything random in the match comes.
+    #[schemars(with = "SeedNumber")]
     pub seed: Seed,
-    /// Rounds or turns; `None` is the game's default.
+    /// After how many rounds or turns the match ends; missing: the default of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// One a seat.
+    /// Who plays, one for each seat.
     pub seats: Vec<SeatSpec>,
     /// How long bots may take.
+    #[schemars(with = "ClockText")]
     pub clock: ClockPolicy,
     /// What bots may use.
     #[serde(default)]
     pub limits: Limits,
 }
 
-/// Who sits in a seat.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+/// Who plays in a seat.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SeatSpec {
-    /// Unique within the match, as `random#2`.
+    /// The name of the bot. No two bots of a match have the same, as `random#2`.
     pub name: String,
-    /// What was asked for, as `@random` or `python3 bot.py`.
+    /// What was asked for, as `@random` or `python3 bot.py`; empty if another program recorded the match.
     pub bot: String,
-    /// Options of the dialogue, looked up in [`Contest::DIALECT`](agon_core::Contest::DIALECT).
+    /// The options of the seat, as pairs of name and value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dialect: Vec<(String, String)>,
-    /// A clock of its own, where it differs from the match's.
+    /// The clock of this seat; missing: that of the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ClockText>")]
     pub clock: Option<ClockPolicy>,
 }
 
-/// What a bot's process may use and how much of its output is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// What a bot may use, and how much of its output is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Limits {
-    /// Unread output of a bot in bytes; more is a fault.
+    /// How many bytes of a bot's output may wait to be read; more is a fault.
     pub inbox: u32,
-    /// How much of a bot's stderr is kept, in bytes.
+    /// How many bytes of a bot's stderr are kept.
     pub stderr: u32,
-    /// How much memory a bot's processes may have in use together, in MiB; `None` is unlimited.
+    /// How much memory the processes of a bot may use together, in MiB; missing: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u32>,
-    /// How far bots are kept from everything else; `None` where nobody has said so, as in older replays.
+    /// How far bots are kept from everything else; missing where that is not known, as in older replays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
-    /// How many instructions each WASM bot may use; `None` where there is none.
+    /// How many instructions each WASM bot may use; missing if there is no such bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<Fuel>,
 }

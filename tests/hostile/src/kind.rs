@@ -1,7 +1,7 @@
 //! One kind of hostile bot, as data: what it does and what must come of it.
 
 use crate::{Bot, Facts, Tries, errno::Errno, player::Tongue};
-use agon_spec::Isolation;
+use agon_spec::{HostileKind, Isolation};
 use std::{
     fmt, io,
     path::{Path, PathBuf},
@@ -233,6 +233,18 @@ impl Kind {
     pub fn expected(&self, level: Isolation) -> String {
         let ends: Vec<String> = self.ends_at(level).iter().map(End::to_string).collect();
         ends.join(" or ")
+    }
+
+    /// For programs, with what is expected at this level.
+    #[must_use]
+    pub fn document(&self, level: Isolation) -> HostileKind {
+        HostileKind {
+            name: self.name.to_owned(),
+            number: self.number,
+            attacks: self.attacks.to_owned(),
+            level: self.needs,
+            expected: self.expected(level),
+        }
     }
 }
 

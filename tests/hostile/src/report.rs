@@ -1,8 +1,7 @@
 //! What came of the suite: one row a kind.
 
 use crate::Kind;
-use agon_spec::Isolation;
-use serde_json::{Value, json};
+use agon_spec::{HostileDocument, HostileKind, HostileRow, Isolation};
 use std::time::Duration;
 
 /// What became of one kind.
@@ -49,38 +48,31 @@ impl Report {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// As a document: `level`, `rows`, `passed`, `failed`, `not_run`.
+    /// For programs.
     #[must_use]
-    pub fn json(&self) -> Value {
-        json!({
-            "level": self.level,
-            "rows": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
-            "passed": self.count(State::Passed),
-            "failed": self.count(State::Failed),
-            "not_run": self.count(State::NotRun),
-        })
+    pub fn document(&self) -> HostileDocument {
+        HostileDocument {
+            level: self.level,
+            rows: self.rows.iter().map(Row::document).collect(),
+            passed: self.count(State::Passed),
+            failed: self.count(State::Failed),
+            not_run: self.count(State::NotRun),
+        }
     }
 }
 
 impl Row {
-    /// As a document; `ok` is `null` for a row that was not run.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        let ok = match self.state {
-            State::Passed => Some(true),
-            State::Failed => Some(false),
-            State::NotRun => None,
-        };
-        json!({
-            "name": self.kind.name,
-            "number": self.kind.number,
-            "attacks": self.kind.attacks,
-            "level": self.kind.needs,
-            "expected": self.expected,
-            "seen": self.seen,
-            "ok": ok,
-            "took_ms": self.took.as_millis() as u64,
-            "memory_growth_kib": self.growth_kib,
-        })
+    fn document(&self) -> HostileRow {
+        HostileRow {
+            kind: HostileKind { expected: self.expected.clone(), ..self.kind.document(self.kind.needs) },
+            seen: self.seen.clone(),
+            ok: match self.state {
+                State::Passed => Some(true),
+                State::Failed => Some(false),
+                State::NotRun => None,
+            },
+            took_ms: u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
+            memory_growth_kib: self.growth_kib,
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use agon_core::{Flaw, Place};
 use agon_play::{BuildError, Tier};
-use serde_json::{Value, json};
+use agon_spec::FlawDocument;
 use std::{fmt, io, path::Path};
 
 /// Why a command cannot go on.
@@ -81,16 +81,16 @@ impl Error {
         self
     }
 
-    /// For programs: `text`, `line`, `column` and `hint`, each `null` where there is none.
+    /// For programs.
     #[must_use]
-    pub fn json(&self) -> Value {
+    pub fn flaw(&self) -> FlawDocument {
         let place = self.source.as_ref().map(|source| source.place);
-        json!({
-            "text": self.what,
-            "line": place.map(|place| place.line),
-            "column": place.map(|place| place.column),
-            "hint": self.hint,
-        })
+        FlawDocument {
+            text: self.what.clone(),
+            line: place.map(|place| place.line),
+            column: place.map(|place| place.column),
+            hint: self.hint.clone(),
+        }
     }
 
     /// As it is printed.

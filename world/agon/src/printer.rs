@@ -2,6 +2,7 @@
 //! colours and `--quiet`.
 
 use crate::{board::Room, error::Error, exit::Exit};
+use agon_spec::Versioned;
 use std::io::{self, IsTerminal, Write};
 
 /// When to use colours.
@@ -93,7 +94,7 @@ impl Printer {
         }
     }
 
-    /// Prints one JSON document, readable, on stdout.
+    /// Prints JSON, readable, on stdout.
     ///
     /// # Errors
     /// As [`Printer::data`].
@@ -101,6 +102,14 @@ impl Printer {
         let json = serde_json::to_string_pretty(value)
             .map_err(|why| Error::user(format!("this cannot be written as JSON: {why}")).exit(Exit::Internal))?;
         self.data(crate::clean::clean_json(&json) + "\n")
+    }
+
+    /// Prints one document that is an object: it begins with its version.
+    ///
+    /// # Errors
+    /// As [`Printer::data`].
+    pub fn document(&self, document: impl serde::Serialize) -> Result<(), Error> {
+        self.json(&Versioned::of(document))
     }
 
     /// Prints something beside the data on stderr; nothing with `--quiet`.

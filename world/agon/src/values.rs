@@ -40,6 +40,11 @@ pub fn game() -> Known<String> {
     Known::new(|| agon_games::all().iter().map(|game| game.name()).collect(), |text| Ok(text.to_owned()))
 }
 
+/// The name of a document. Whether there is one is asked later, where it can be said which was meant.
+pub fn document() -> Known<String> {
+    Known::new(|| agon_spec::DOCUMENTS.iter().map(|kind| kind.name).collect(), |text| Ok(text.to_owned()))
+}
+
 /// A seed.
 pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))

@@ -26,7 +26,7 @@ fn keys(value: &Value) -> Vec<&str> {
 
 /// The names of the rows, each of which has exactly the fields that are promised.
 fn names(document: &Value) -> Vec<&str> {
-    assert_eq!(keys(document), ["bench", "machine", "rows"]);
+    assert_eq!(keys(document), ["schema", "bench", "machine", "rows"]);
     for part in ["cpu", "cores", "kernel", "load", "rustc", "found"] {
         assert!(document["machine"].get(part).is_some(), "{part}");
     }

@@ -10,7 +10,7 @@ fn the_document_has_what_is_documented() {
     let complaint = String::from_utf8_lossy(&output.stderr);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {complaint}"));
     let keys: Vec<&str> = document.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(keys, ["level", "protections", "clocks", "tools", "machine"]);
+    assert_eq!(keys, ["schema", "level", "protections", "clocks", "tools", "machine"]);
     let level = document["level"].as_str().expect("a level");
     assert!(["full", "restricted", "none"].contains(&level));
     let protections = document["protections"].as_array().expect("a list");

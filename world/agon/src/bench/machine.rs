@@ -1,6 +1,5 @@
 //! Where figures were measured: without it they mean nothing.
 
-use serde_json::{Value, json};
 use std::fs;
 
 /// The machine, the compiler, and how busy the machine was.
@@ -30,19 +29,20 @@ impl Machine {
     }
 
     /// As in the document.
-    pub fn json(&self) -> Value {
-        json!({
-            "cpu": self.cpu,
-            "cores": self.cores,
-            "kernel": self.kernel,
-            "load": self.load,
-            "agon": env!("CARGO_PKG_VERSION"),
-            "rustc": env!("AGON_RUSTC"),
-            "target": env!("AGON_TARGET"),
-            "optimised": !cfg!(debug_assertions),
-            "compiled_for": features(true),
-            "found": features(false),
-        })
+    pub fn document(&self) -> agon_spec::Machine {
+        let owned = |features: Vec<&str>| features.into_iter().map(str::to_owned).collect();
+        agon_spec::Machine {
+            cpu: self.cpu.clone(),
+            cores: self.cores,
+            kernel: self.kernel.clone(),
+            load: self.load,
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+            rustc: env!("AGON_RUSTC").to_owned(),
+            target: env!("AGON_TARGET").to_owned(),
+            optimised: !cfg!(debug_assertions),
+            compiled_for: owned(features(true)),
+            found: owned(features(false)),
+        }
     }
 
     /// As lines for people.

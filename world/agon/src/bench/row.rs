@@ -5,7 +5,7 @@ use crate::{
     printer::Style,
     table::{Table, left, right},
 };
-use serde_json::{Value, json};
+use agon_spec::{BenchDocument, Figure};
 
 /// What a figure shall not exceed.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -54,19 +54,19 @@ impl Row {
         }
     }
 
-    fn json(&self) -> Value {
+    fn document(&self) -> Figure {
         let goal = match self.goal {
             Goal::None => None,
             Goal::Value(most) | Goal::Ratio(most) => Some(rounded(most)),
         };
-        json!({
-            "name": self.name,
-            "value": rounded(self.value),
-            "unit": self.unit,
-            "floor": self.floor.map(rounded),
-            "ratio": self.ratio.map(rounded),
-            "goal": goal,
-        })
+        Figure {
+            name: self.name.clone(),
+            value: rounded(self.value),
+            unit: self.unit.to_owned(),
+            floor: self.floor.map(rounded),
+            ratio: self.ratio.map(rounded),
+            goal,
+        }
     }
 }
 
@@ -89,10 +89,13 @@ impl Report {
         Self { bench, machine: Machine::look(), rows: Vec::new() }
     }
 
-    /// The document: exactly `bench`, `machine`, `rows`.
-    pub fn json(&self) -> Value {
-        let rows: Vec<Value> = self.rows.iter().map(Row::json).collect();
-        json!({ "bench": self.bench, "machine": self.machine.json(), "rows": rows })
+    /// For programs.
+    pub fn document(&self) -> BenchDocument {
+        BenchDocument {
+            bench: self.bench.to_owned(),
+            machine: self.machine.document(),
+            rows: self.rows.iter().map(Row::document).collect(),
+        }
     }
 
     /// For people.
@@ -173,15 +176,12 @@ mod tests {
     }
 
     #[test]
-    fn the_document_has_exactly_what_is_promised() {
+    fn rows_of_the_document_are_rounded_and_say_what_is_missing() {
         let mut report = Report::begin("sim");
         let row = Row { floor: Some(2.0), ratio: Some(1.5), goal: Goal::Ratio(1.4), ..Row::new("toy-16", 3.0, "us") };
         report.rows.extend([row, Row::new("grid", 5.0, "ns")]);
-        let document = report.json();
-        let keys = |value: &Value| value.as_object().map(|o| o.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-        assert_eq!(keys(&document), ["bench", "machine", "rows"]);
         assert_eq!(
-            document["rows"].to_string(),
+            serde_json::to_string(&report.document().rows).unwrap(),
             r#"[{"name":"toy-16","value":3.0,"unit":"us","floor":2.0,"ratio":1.5,"goal":1.4},{"name":"grid","value":5.0,"unit":"ns","floor":null,"ratio":null,"goal":null}]"#
         );
     }

@@ -182,7 +182,7 @@ impl Bench {
         let mut report = Report::begin(name);
         report.rows = self.rows(&effort, printer)?;
         match how.format {
-            Format::Json => printer.json(&report.json())?,
+            Format::Json => printer.document(report.document())?,
             Format::Text => printer.data(report.text(printer.colour))?,
         }
         for doubt in report.doubts() {

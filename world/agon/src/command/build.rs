@@ -12,8 +12,8 @@ use crate::{
 use agon_build::{Cache, Prepared, intake::Kind};
 use agon_play::{BuildError, BuildIsolation, Event, Helper, IsolationChoice, Preparer, SandboxOptions};
 use agon_run::Capture;
+use agon_spec::{BuildDocument, CleanDocument};
 use clap::Args;
-use serde_json::json;
 use std::{io::Write, path::PathBuf};
 
 /// Build a bot that is given as a folder or an archive, and show how that went.
@@ -53,7 +53,7 @@ impl Build {
         }
         let Some(path) = &self.path else {
             if self.format == Format::Json {
-                printer.json(&json!({ "removed": cleaned }))?;
+                printer.document(CleanDocument { removed: cleaned.map(|bots| bots as u64) })?;
             }
             return Ok(Exit::Done);
         };
@@ -87,7 +87,7 @@ impl Build {
             other => other,
         })?;
         if self.format == Format::Json {
-            printer.json(&document(&bot, isolation))?;
+            printer.document(document(&bot, isolation))?;
             return Ok(Exit::Done);
         }
         if bot.kept && live {
@@ -168,19 +168,18 @@ fn summary(bot: &Prepared) -> String {
     )
 }
 
-fn document(bot: &Prepared, isolation: BuildIsolation) -> serde_json::Value {
-    let words =
-        |words: &[std::ffi::OsString]| words.iter().map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>();
-    json!({
-        "language": bot.plan.language.map(agon_build::Language::name),
-        "why": bot.plan.why,
-        "build": bot.plan.lines,
-        "sandbox": if bot.plan.lines.is_empty() { None } else { Some(isolation.level().name()) },
-        "kept": bot.kept,
-        "took_ms": u64::try_from(bot.took.as_millis()).unwrap_or(u64::MAX),
-        "folder": bot.folder.display().to_string(),
-        "run": words(&bot.words),
-        "read": bot.read.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
-        "log": clean_lines(&String::from_utf8_lossy(&bot.log)),
-    })
+fn document(bot: &Prepared, isolation: BuildIsolation) -> BuildDocument {
+    let built = !bot.plan.lines.is_empty();
+    BuildDocument {
+        language: bot.plan.language.map(|language| language.name().to_owned()),
+        why: bot.plan.why.to_string(),
+        build: bot.plan.lines.clone(),
+        sandbox: built.then(|| isolation.level().name().to_owned()),
+        kept: bot.kept,
+        took_ms: u64::try_from(bot.took.as_millis()).unwrap_or(u64::MAX),
+        folder: bot.folder.display().to_string(),
+        run: bot.words.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        read: bot.read.iter().map(|path| path.display().to_string()).collect(),
+        log: clean_lines(&String::from_utf8_lossy(&bot.log)),
+    }
 }

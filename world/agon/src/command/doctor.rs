@@ -30,7 +30,7 @@ impl Doctor {
             return Err(interrupt::error());
         }
         match self.format {
-            Format::Json => printer.json(&report.json())?,
+            Format::Json => printer.document(report.document())?,
             Format::Text => printer.data(report.text(printer.colour))?,
         }
         Ok(if report.is_broken() { Exit::Sandbox } else { Exit::Done })

@@ -10,8 +10,10 @@ use crate::{
     values,
 };
 use agon_games::AnyGame;
+use agon_spec::{
+    DialectDescription, FormatDescription, GameDocument, LimitDescription, NameDescription, PointDescription,
+};
 use clap::Args;
-use serde_json::{Value, json};
 
 /// List the games with their rule sets, maps and built-in bots.
 #[derive(Args, Debug)]
@@ -33,7 +35,7 @@ impl Games {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let one = self.game.as_deref().map(crate::game::find).transpose()?;
         match (self.format, one) {
-            (Format::Json, Some(game)) => printer.json(&describe(game))?,
+            (Format::Json, Some(game)) => printer.document(describe(game))?,
             (Format::Json, None) => {
                 printer.json(&agon_games::all().iter().map(|game| describe(*game)).collect::<Vec<_>>())?;
             }
@@ -102,43 +104,44 @@ fn tell(game: &dyn AnyGame, colour: bool) -> String {
 }
 
 /// Everything about one game, for programs.
-fn describe(game: &dyn AnyGame) -> Value {
+fn describe(game: &dyn AnyGame) -> GameDocument {
     let (least, most) = game.seats().into_inner();
-    let about = |names: &mut dyn Iterator<Item = (&str, &str)>| -> Value {
-        names.map(|(name, about)| json!({ "name": name, "about": about })).collect()
-    };
-    let points: Vec<Value> = game
-        .rule_points()
-        .iter()
-        .map(|p| {
-            let sets: serde_json::Map<String, Value> =
-                game.rule_sets().iter().map(|s| ((*s).to_owned(), json!(game.rule(s, p.name)))).collect();
-            json!({ "name": p.name, "about": p.about, "values": p.values, "sets": sets })
-        })
-        .collect();
-    let formats: Vec<Value> = game
-        .formats()
-        .iter()
-        .map(|f| json!({ "name": f.name, "about": f.about, "ending": f.ending, "import": f.import.is_some() }))
-        .collect();
-    json!({
-        "name": game.name(),
-        "title": game.title(),
-        "about": game.about(),
-        "seats": [least, most],
-        "default_seats": game.default_seats(),
-        "limit": game.limit().map(|(limit, unit)| json!({ "default": limit, "unit": unit })),
-        "rules": game.rule_sets(),
-        "points": points,
-        "bots": game.bots().iter().map(|b| b.name).collect::<Vec<_>>(),
-        "bots_about": about(&mut game.bots().iter().map(|b| (b.name, b.about))),
-        "maps": about(&mut game.map_kinds().iter().map(|k| (k.name, k.about))),
-        "dialect": game.dialect().iter()
-            .map(|d| json!({ "name": d.name, "about": d.about, "values": d.values })).collect::<Vec<_>>(),
-        "clock": game.clock(),
-        "clocks": game.clocks().into_iter()
-            .map(|(name, clock)| (name.to_owned(), json!(clock))).collect::<serde_json::Map<_, _>>(),
-        "memory_mib": game.memory_mib(),
-        "formats": formats,
-    })
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let about = |name: &str, about: &str| NameDescription { name: name.to_owned(), about: about.to_owned() };
+    let value = |set: &str, point: &str| (set.to_owned(), game.rule(set, point).map(str::to_owned));
+    let points = game.rule_points().iter().map(|point| PointDescription {
+        name: point.name.to_owned(),
+        about: point.about.to_owned(),
+        values: owned(point.values),
+        sets: game.rule_sets().iter().map(|set| value(set, point.name)).collect(),
+    });
+    let dialect = game.dialect().iter().map(|option| DialectDescription {
+        name: option.name.to_owned(),
+        about: option.about.to_owned(),
+        values: owned(option.values),
+    });
+    let formats = game.formats().iter().map(|format| FormatDescription {
+        name: format.name.to_owned(),
+        about: format.about.to_owned(),
+        ending: format.ending.to_owned(),
+        import: format.import.is_some(),
+    });
+    GameDocument {
+        name: game.name().to_owned(),
+        title: game.title().to_owned(),
+        about: game.about().to_owned(),
+        seats: [least, most],
+        default_seats: game.default_seats(),
+        limit: game.limit().map(|(default, unit)| LimitDescription { default, unit: unit.to_owned() }),
+        rules: owned(game.rule_sets()),
+        points: points.collect(),
+        bots: game.bots().iter().map(|bot| bot.name.to_owned()).collect(),
+        bots_about: game.bots().iter().map(|bot| about(bot.name, bot.about)).collect(),
+        maps: game.map_kinds().iter().map(|kind| about(kind.name, kind.about)).collect(),
+        dialect: dialect.collect(),
+        clock: game.clock(),
+        clocks: game.clocks().into_iter().map(|(name, clock)| (name.to_owned(), clock)).collect(),
+        memory_mib: game.memory_mib(),
+        formats: formats.collect(),
+    }
 }

@@ -13,8 +13,8 @@ use crate::{
 use agon_core::Seed;
 use agon_games::{AnyGame, MapReport};
 use agon_play::{MapFile, MapSource};
+use agon_spec::{MapCheckDocument, MapShowDocument};
 use clap::{Args, Subcommand};
-use serde_json::json;
 use std::path::PathBuf;
 
 /// Make, check and show maps.
@@ -145,13 +145,13 @@ impl Check {
             printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.title()))?;
             return Ok(Exit::Done);
         }
-        printer.json(&json!({
-            "game": game.name(),
-            "map": map.name,
-            "seats": seats,
-            "fingerprint": judged.as_ref().ok().map(|report| format!("{:016x}", report.fingerprint)),
-            "flaw": judged.as_ref().err().map(Error::json),
-        }))?;
+        printer.document(MapCheckDocument {
+            game: game.name().to_owned(),
+            map: map.name,
+            seats,
+            fingerprint: judged.as_ref().ok().map(|report| format!("{:016x}", report.fingerprint)),
+            flaw: judged.as_ref().err().map(Error::flaw),
+        })?;
         Ok(if judged.is_ok() { Exit::Done } else { Exit::User })
     }
 }
@@ -166,13 +166,13 @@ impl Show {
         }
         match self.format {
             Format::Text => printer.data(board::render(&report.frame, &[], Room::default(), printer.colour))?,
-            Format::Json => printer.json(&json!({
-                "game": game.name(),
-                "map": map.name,
-                "seats": seats,
-                "text": report.normal,
-                "frame": report.frame,
-            }))?,
+            Format::Json => printer.document(MapShowDocument {
+                game: game.name().to_owned(),
+                map: map.name,
+                seats,
+                text: report.normal,
+                frame: report.frame,
+            })?,
         }
         Ok(Exit::Done)
     }

@@ -14,6 +14,7 @@ mod map;
 mod match_;
 mod new;
 mod replay;
+mod schema;
 mod selftest;
 
 use crate::{
@@ -65,6 +66,7 @@ pub enum Command {
     Champion(champion::Champion),
     Doctor(doctor::Doctor),
     Games(games::Games),
+    Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
     ExitCodes(exit_codes::ExitCodes),
@@ -89,6 +91,7 @@ impl Command {
             Self::Champion(champion) => champion.run(printer),
             Self::Doctor(doctor) => doctor.run(printer),
             Self::Games(games) => games.run(printer),
+            Self::Schema(schema) => schema.run(printer),
             Self::Completions(completions) => completions.run(printer),
             Self::Man(man) => man.run(printer),
             Self::ExitCodes(codes) => codes.run(printer),

@@ -104,7 +104,8 @@ impl Hostile {
         if self.list {
             match self.format {
                 Format::Json => {
-                    printer.json(&serde_json::Value::Array(kinds.iter().map(|kind| about(kind, level)).collect()))?
+                    let described = |kind: &&Kind| kind.document(level.max(kind.needs));
+                    printer.json(&kinds.iter().map(described).collect::<Vec<_>>())?;
                 }
                 Format::Text => printer.data(list(&kinds, level, printer.colour))?,
             }
@@ -134,7 +135,7 @@ impl Hostile {
         }
         printer.progress("");
         match self.format {
-            Format::Json => printer.json(&report.json())?,
+            Format::Json => printer.document(report.document())?,
             Format::Text => printer.data(table(&report, printer.colour))?,
         }
         Ok(self.verdict(&report))
@@ -159,16 +160,6 @@ impl Hostile {
         let missed = report.count(State::NotRun) > 0 && in_ci && self.level == Level::Auto;
         if report.count(State::Failed) > 0 || missed { Exit::User } else { Exit::Done }
     }
-}
-
-fn about(kind: &Kind, level: Isolation) -> serde_json::Value {
-    serde_json::json!({
-        "name": kind.name,
-        "number": kind.number,
-        "attacks": kind.attacks,
-        "level": kind.needs,
-        "expected": kind.expected(level.max(kind.needs)),
-    })
 }
 
 fn list(kinds: &[&'static Kind], level: Isolation, colour: bool) -> String {

@@ -1,7 +1,6 @@
 //! Clocks, and how exactly a bot's time can be accounted for.
 
 use super::protection::{Protection, State};
-use serde_json::{Value, json};
 use std::{
     fs, thread,
     time::{Duration, Instant},
@@ -44,13 +43,9 @@ impl Clocks {
         Self { source: source.map(|source| source.trim().to_owned()), step_ns, late_us }
     }
 
-    pub fn json(&self) -> Value {
-        json!({
-            "source": self.source,
-            "step_ns": self.step_ns,
-            "late_p50_us": self.late_us[0],
-            "late_max_us": self.late_us[1],
-        })
+    pub fn document(&self) -> agon_spec::Clocks {
+        let [late_p50_us, late_max_us] = self.late_us;
+        agon_spec::Clocks { source: self.source.clone(), step_ns: self.step_ns, late_p50_us, late_max_us }
     }
 
     pub fn text(&self) -> String {

@@ -1,7 +1,7 @@
 //! Compilers and interpreters: which of them are here.
 
 use crate::clean::{clean, cut};
-use serde_json::{Value, json};
+use agon_spec::LanguageTool;
 use std::{
     ffi::OsStr,
     path::PathBuf,
@@ -61,8 +61,11 @@ impl Tool {
         self.found.as_ref().map_or_else(String::new, |(path, _)| clean(&path.display().to_string()))
     }
 
-    pub fn json(&self) -> Value {
-        let path = self.found.as_ref().map(|(path, _)| path.display().to_string());
-        json!({ "name": self.name, "path": path, "version": self.found.as_ref().map(|(_, version)| version) })
+    pub fn document(&self) -> LanguageTool {
+        LanguageTool {
+            name: self.name.to_owned(),
+            path: self.found.as_ref().map(|(path, _)| path.display().to_string()),
+            version: self.found.as_ref().map(|(_, version)| version.clone()),
+        }
     }
 }

@@ -19,9 +19,8 @@ use crate::{
     printer::Style,
     table::{Table, left},
 };
-use agon_spec::Isolation;
-use protection::{Protection, State};
-use serde_json::{Value, json};
+use agon_spec::{DoctorDocument, Isolation};
+use protection::{Protection, State, style};
 
 /// Everything that was found.
 pub struct Report {
@@ -49,22 +48,22 @@ impl Report {
         self.protections.iter().any(|protection| protection.state == State::Broken)
     }
 
-    /// The document: `level`, `protections`, `clocks`, `tools`, `machine`.
-    pub fn json(&self) -> Value {
-        json!({
-            "level": self.level,
-            "protections": self.protections.iter().map(Protection::json).collect::<Vec<_>>(),
-            "clocks": self.clocks.json(),
-            "tools": self.tools.iter().map(languages::Tool::json).collect::<Vec<_>>(),
-            "machine": self.machine.json(),
-        })
+    /// For programs.
+    pub fn document(&self) -> DoctorDocument {
+        DoctorDocument {
+            level: self.level,
+            protections: self.protections.iter().map(Protection::document).collect(),
+            clocks: self.clocks.document(),
+            tools: self.tools.iter().map(languages::Tool::document).collect(),
+            machine: self.machine.document(),
+        }
     }
 
     /// For people: a table of protections, what would make it better, clocks, tools, and the verdict as the last line.
     pub fn text(&self, colour: bool) -> String {
         let mut table = Table::new(vec![left("protection"), left("state"), left("why")]);
         for protection in &self.protections {
-            let state = left(protection.state.name()).style(protection.state.style());
+            let state = left(protection.state.name()).style(style(protection.state));
             table.row(vec![left(protection.name), state, left(protection.why.as_str())]);
         }
         let mut out = table.render(colour);

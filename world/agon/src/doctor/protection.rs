@@ -1,7 +1,7 @@
 //! One thing that is kept, how well, and what would make it better.
 
 use crate::{clean::clean, printer::Style};
-use serde_json::{Value, json};
+pub use agon_spec::ProtectionState as State;
 
 /// One thing that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,36 +16,12 @@ pub struct Protection {
     pub remedy: Option<String>,
 }
 
-/// How well something is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
-    /// As well as Agon can.
-    Active,
-    /// Less than that.
-    Partial,
-    /// Not at all.
-    Missing,
-    /// It should be and is not: an attack got through.
-    Broken,
-}
-
-impl State {
-    /// As in the document.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Partial => "partial",
-            Self::Missing => "missing",
-            Self::Broken => "broken",
-        }
-    }
-
-    pub fn style(self) -> Style {
-        match self {
-            Self::Active => Style::Good,
-            Self::Partial => Style::Note,
-            Self::Missing | Self::Broken => Style::Bad,
-        }
+/// How a state is painted.
+pub fn style(state: State) -> Style {
+    match state {
+        State::Active => Style::Good,
+        State::Partial => Style::Note,
+        State::Missing | State::Broken => Style::Bad,
     }
 }
 
@@ -60,7 +36,12 @@ impl Protection {
         self
     }
 
-    pub fn json(&self) -> Value {
-        json!({ "name": self.name, "state": self.state.name(), "why": self.why, "remedy": self.remedy })
+    pub fn document(&self) -> agon_spec::Protection {
+        agon_spec::Protection {
+            name: self.name.to_owned(),
+            state: self.state,
+            why: self.why.clone(),
+            remedy: self.remedy.clone(),
+        }
     }
 }

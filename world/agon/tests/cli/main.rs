@@ -11,5 +11,6 @@ mod languages;
 mod matches;
 mod recorded_replays;
 mod replays;
+mod schemas;
 #[cfg(feature = "wasm")]
 mod wasm;

@@ -16,10 +16,10 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_play::NamedBot;
+use agon_spec::{CheckDocument, CheckFinding, CheckStep, StepResult};
 use clap::Args;
-use serde_json::{Value, json};
 use std::cell::Cell;
-use steps::{Finding, Step, Verdict};
+use steps::{Finding, Step};
 use trial::Ground;
 
 /// Check that a bot speaks the protocol of a game, in numbered steps.
@@ -67,9 +67,9 @@ impl Check {
         let ground = Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false) };
         let steps = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
         printer.progress("");
-        let passed = steps.iter().all(|s| s.verdict != Verdict::Failed);
+        let passed = steps.iter().all(|s| s.verdict != StepResult::Failed);
         match self.format {
-            Format::Json => printer.json(&self.document(&steps, passed))?,
+            Format::Json => printer.document(self.document(&steps, passed))?,
             Format::Text => printer.data(self.text(&steps, passed, printer.colour))?,
         }
         if let Some(hint) = steps.iter().find_map(|step| step.finding.as_ref()?.hint.as_ref()) {
@@ -82,9 +82,9 @@ impl Check {
         let mut table = Table::new(vec![right("step"), left("what"), left("result"), left("")]);
         for (i, step) in steps.iter().enumerate() {
             let (word, style) = match step.verdict {
-                Verdict::Passed => ("ok", Style::Good),
-                Verdict::Failed => ("FAILED", Style::Bad),
-                Verdict::Skipped => ("skipped", Style::Faint),
+                StepResult::Passed => ("ok", Style::Good),
+                StepResult::Failed => ("FAILED", Style::Bad),
+                StepResult::Skipped => ("skipped", Style::Faint),
             };
             let detail = cut(&step.detail, 160);
             table.row(vec![right((i + 1).to_string()), left(step.name), left(word).style(style), left(detail)]);
@@ -93,7 +93,7 @@ impl Check {
         for finding in steps.iter().filter_map(|s| s.finding.as_ref()) {
             out.push_str(&finding_text(finding));
         }
-        let failed = steps.iter().filter(|s| s.verdict == Verdict::Failed).count();
+        let failed = steps.iter().filter(|s| s.verdict == StepResult::Failed).count();
         let verdict = if passed {
             format!("{} speaks the protocol of {}", cut(&clean(&self.bot), 80), self.game)
         } else {
@@ -103,27 +103,22 @@ impl Check {
         out
     }
 
-    fn document(&self, steps: &[Step], passed: bool) -> Value {
-        let steps: Vec<Value> = steps
-            .iter()
-            .enumerate()
-            .map(|(i, step)| {
-                json!({
-                    "step": i + 1,
-                    "name": step.name,
-                    "result": step.verdict.name(),
-                    "detail": step.detail,
-                    "finding": step.finding.as_ref().map(|f| json!({
-                        "trial": f.trial,
-                        "told": escape_bytes(&f.told),
-                        "said": escape_bytes(&f.said),
-                        "stderr": clean_lines(&f.stderr),
-                        "hint": f.hint,
-                    })),
-                })
-            })
-            .collect();
-        json!({ "game": self.game, "bot": self.bot, "passed": passed, "steps": steps })
+    fn document(&self, steps: &[Step], passed: bool) -> CheckDocument {
+        let finding = |finding: &Finding| CheckFinding {
+            trial: finding.trial.clone(),
+            told: escape_bytes(&finding.told),
+            said: escape_bytes(&finding.said),
+            stderr: clean_lines(&finding.stderr),
+            hint: finding.hint.clone(),
+        };
+        let steps = steps.iter().enumerate().map(|(i, step)| CheckStep {
+            step: i + 1,
+            name: step.name.to_owned(),
+            result: step.verdict,
+            detail: step.detail.clone(),
+            finding: step.finding.as_ref().map(finding),
+        });
+        CheckDocument { game: self.game.clone(), bot: self.bot.clone(), passed, steps: steps.collect() }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
 use agon_core::{Seat, clock::print_duration};
 use agon_play::MapSource;
 use agon_referee::Exit as Ending;
+use agon_spec::StepResult;
 use std::collections::BTreeSet;
 
 /// Rounds of a short trial.
@@ -18,33 +19,13 @@ const LONG: u32 = 250;
 /// The most bytes of what a bot was told or said that are shown.
 const SHOWN: usize = 1200;
 
-/// What became of a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    Passed,
-    Failed,
-    /// It makes no sense after an earlier failure, or the game has nothing of the kind.
-    Skipped,
-}
-
-impl Verdict {
-    /// As in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
-    }
-}
-
 /// One step with its result.
 #[derive(Debug)]
 pub struct Step {
     /// What is checked.
     pub name: &'static str,
     /// What became of it.
-    pub verdict: Verdict,
+    pub verdict: StepResult,
     /// A few words; already clean.
     pub detail: String,
     /// The bot's own words, if it failed.
@@ -84,10 +65,10 @@ pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>>
     tell(STARTS);
     let first = ground.play(ground.plan("the opening", 1))?;
     steps.push(starts(&first));
-    steps.push(if steps[0].verdict == Verdict::Passed { greets(&first) } else { skipped(GREETS) });
-    steps.push(if steps[1].verdict == Verdict::Passed { opening(&first) } else { skipped(OPENING) });
-    let mut sound = steps.iter().all(|s| s.verdict == Verdict::Passed);
-    let started = steps[0].verdict == Verdict::Passed;
+    steps.push(if steps[0].verdict == StepResult::Passed { greets(&first) } else { skipped(GREETS) });
+    steps.push(if steps[1].verdict == StepResult::Passed { opening(&first) } else { skipped(OPENING) });
+    let mut sound = steps.iter().all(|s| s.verdict == StepResult::Passed);
+    let started = steps[0].verdict == StepResult::Passed;
     if started {
         trials.push(first);
     }
@@ -95,7 +76,7 @@ pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>>
     {
         tell(name);
         let step = if sound { play_all(ground, name, plans, &mut trials)? } else { skipped(name) };
-        sound &= step.verdict != Verdict::Failed;
+        sound &= step.verdict != StepResult::Failed;
         steps.push(step);
     }
     for (name, judge) in [(FRAMING, framing as fn(&Ground<'_>, &[Trial]) -> Step), (END, ends), (TIME, time)] {
@@ -277,11 +258,11 @@ fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
 }
 
 fn passed(name: &'static str, detail: String) -> Step {
-    Step { name, verdict: Verdict::Passed, detail, finding: None }
+    Step { name, verdict: StepResult::Passed, detail, finding: None }
 }
 
 fn skipped(name: &'static str) -> Step {
-    Step { name, verdict: Verdict::Skipped, detail: String::new(), finding: None }
+    Step { name, verdict: StepResult::Skipped, detail: String::new(), finding: None }
 }
 
 fn failed(name: &'static str, trial: &Trial) -> Step {
@@ -295,5 +276,5 @@ fn failed(name: &'static str, trial: &Trial) -> Step {
         stderr,
         hint: trial.doubt.clone(),
     };
-    Step { name, verdict: Verdict::Failed, detail: String::new(), finding: Some(finding) }
+    Step { name, verdict: StepResult::Failed, detail: String::new(), finding: Some(finding) }
 }
