@@ -9,7 +9,7 @@ use agon_core::{
 type Game = agon_portals::Position;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let map = Map::Generated(Game::MAP_KINDS[0].name, 3);
-    let limit = Game::LIMIT.map(|_| 20);
-    dialogue_bytes::<Game>(&Case { map, rules: "", seats: Game::DEFAULT_SEATS, limit, seed: 5 }, bytes);
+    let map = Map::Generated(Game::INFO.map_kinds[0].name, 3);
+    let limit = Game::INFO.limit.map(|_| 20);
+    dialogue_bytes::<Game>(&Case { map, rules: "", seats: Game::INFO.default_seats, limit, seed: 5 }, bytes);
 });

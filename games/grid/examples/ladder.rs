@@ -11,7 +11,7 @@ fn main() {
     let kind = arguments.next().unwrap_or_else(|| "10x10".into());
     let pairs: u64 = arguments.next().map_or(20, |n| n.parse().expect("a number of pairs"));
     let rules: Rules = rules::parse(&arguments.next().unwrap_or_default()).expect("a rule set");
-    let bots = Position::BOTS;
+    let bots = Position::INFO.bots;
     for (i, strong) in bots.iter().enumerate() {
         for weak in &bots[..i] {
             let mut points = 0.0;

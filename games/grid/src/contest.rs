@@ -14,10 +14,11 @@ use crate::{
     turn::Scratch,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, MapKind, Rng, Seat, Seed, Setup, Terms,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seed, Setup, Terms,
+    TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
+use core::time::Duration;
 
 impl Setup for Position {
     type Rules = Rules;
@@ -44,20 +45,19 @@ impl Setup for Position {
 }
 
 impl Contest for Position {
-    const TITLE: &'static str = "Grid";
-    const ABOUT: &'static str = "Two players capture tiles at the same time; what has no air suffocates.";
-    const SEATS: RangeInclusive<usize> = 2..=2;
-    const LIMIT: Option<(u32, &'static str)> = Some((DEFAULT_LIMIT, "turns"));
-    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
-    const BOTS: &'static [BotKind] = bots::KINDS;
-    /// A third of the largest map in orders as `C 255 255`.
-    const LINE_LIMIT: usize = 256 * 1024;
-
-    /// One second each, from the end of the write of its own message (specification "Disqualification conditions",
-    /// G19).
-    fn clock() -> ClockPolicy {
-        ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF }
-    }
+    const INFO: &'static GameInfo = &GameInfo {
+        title: "Grid",
+        about: "Two players capture tiles at the same time; what has no air suffocates.",
+        limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
+        map_kinds: mapgen::KINDS,
+        bots: bots::KINDS,
+        // One second each, from the end of the write of its own message (specification "Disqualification conditions",
+        // G19).
+        clock: ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF },
+        // A third of the largest map in orders as `C 255 255`.
+        line_limit: 256 * 1024,
+        ..GameInfo::DEFAULT
+    };
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         Map::parse(text)
@@ -104,12 +104,8 @@ impl Contest for Position {
         frame::frame(self)
     }
 
-    fn with_seats_exchanged(&self) -> Option<Self> {
-        Some(self.exchanged())
-    }
-
     /// Only chat is lawful in one rule set and not in the other, whatever the position.
-    fn forgives(rules: &Rules, why: &Refusal) -> bool {
+    fn tolerates(rules: &Rules, why: &Refusal) -> bool {
         rules.chat && *why == Refusal::ChatUnknown
     }
 }

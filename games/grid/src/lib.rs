@@ -63,6 +63,7 @@ mod contest;
 mod dialogue;
 
 mod frame;
+mod law_hooks;
 mod map;
 mod mapgen;
 mod order;

@@ -174,19 +174,6 @@ impl Position {
         }
         (!self.board.reaches(seat, x, y)).then_some(Refusal::Unreachable { x, y })
     }
-
-    /// The same position with the players exchanged.
-    pub(crate) fn exchanged(&self) -> Self {
-        let board = self.board.exchanged();
-        let mut reach = Vec::new();
-        let survey = board.survey(&mut reach);
-        let swap = |out: Seats| out.iter().map(|s| Seat::new(1 - s.index())).collect();
-        let end = match self.end {
-            Some(End::Forfeit(out)) => Some(End::Forfeit(swap(out))),
-            other => other,
-        };
-        Self { board, survey, reach, end, ..*self }
-    }
 }
 
 impl Game for Position {

@@ -51,7 +51,7 @@ fn each_bot_beats_the_one_before() {
 #[test]
 fn bots_play_on_maps_of_every_shape() {
     for kind in ["1x2", "1x9", "70x2", "mingled-9x6", "scatter-12x12"] {
-        for bot in Position::BOTS {
+        for bot in Position::INFO.bots {
             play(kind, Seed(1), [bot.name, "random"], Some(25));
         }
     }

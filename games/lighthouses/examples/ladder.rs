@@ -11,7 +11,7 @@ fn main() {
     let games: u64 = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(20);
     let only = std::env::args().nth(2);
     for rules in ["spec", "original"] {
-        for pair in Position::BOTS.windows(2) {
+        for pair in Position::INFO.bots.windows(2) {
             let (weak, strong) = (pair[0].name, pair[1].name);
             if only.as_deref().is_some_and(|o| o != strong) {
                 continue;
@@ -19,7 +19,7 @@ fn main() {
             let mut tally = [0; 3];
             let (mut share, mut slowest) = (0.0, Duration::ZERO);
             for game in 0..games {
-                let kind = Position::MAP_KINDS[(game / 2) as usize % Position::MAP_KINDS.len()].name;
+                let kind = Position::INFO.map_kinds[(game / 2) as usize % Position::INFO.map_kinds.len()].name;
                 let names = if game % 2 == 0 { [strong, weak] } else { [weak, strong] };
                 let (scores, time) = play(kind, Seed(game / 2), rules, names);
                 let (mine, theirs) = if game % 2 == 0 { (scores[0], scores[1]) } else { (scores[1], scores[0]) };

@@ -3,7 +3,8 @@
 use crate::{
     bots,
     client::BotClient,
-    dialogue::RefereeDialogue,
+    dialogue::{LINE_LIMIT, RefereeDialogue},
+    frame,
     map::{MAX_PLAYERS, Map},
     mapgen,
     order::Order,
@@ -12,11 +13,11 @@ use crate::{
     turn,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, MapKind,
-    Rng, Seat, Seats, Seed, Setup, Terms,
+    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, GameInfo, Rng, Seat,
+    Seats, Seed, Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
+use core::time::Duration;
 
 /// The default number of rounds: that of the later editions, the specification names none (L29).
 pub const ROUNDS: u32 = 1200;
@@ -76,28 +77,24 @@ fn start(map: Map, rules: Rules, seats: usize, limit: u32) -> Position {
 }
 
 impl Contest for Position {
-    const TITLE: &'static str = "Lighthouses";
-    const ABOUT: &'static str =
-        "Walk an island, collect energy, capture lighthouses and connect them into triangles of light.";
-    const SEATS: RangeInclusive<usize> = 1..=MAX_PLAYERS;
-    const LIMIT: Option<(u32, &'static str)> = Some((ROUNDS, "rounds"));
-    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
-    const BOTS: &'static [BotKind] = bots::KINDS;
-    const DIALECT: &'static [DialectOption] = &[DialectOption {
-        name: "neutral",
-        about: "how the owner of a neutral lighthouse is written; the rule set's way if not given",
-        values: NEUTRAL,
-    }];
-    const LINE_LIMIT: usize = crate::dialogue::LINE_LIMIT;
-
-    fn clock() -> ClockPolicy {
-        clock_of(2_000, 100, 500)
-    }
-
-    fn clocks() -> Vec<(&'static str, ClockPolicy)> {
+    const INFO: &'static GameInfo = &GameInfo {
+        title: "Lighthouses",
+        about: "Walk an island, collect energy, capture lighthouses and connect them into triangles of light.",
+        seats: 1..=MAX_PLAYERS,
+        limit: Some(TurnLimit { default: ROUNDS, unit: "rounds" }),
+        map_kinds: mapgen::KINDS,
+        bots: bots::KINDS,
+        dialect: &[DialectOption {
+            name: "neutral",
+            about: "how the owner of a neutral lighthouse is written; the rule set's way if not given",
+            values: NEUTRAL,
+        }],
+        clock: clock(2_000, 100, 500),
         // The later editions, with their slower machines and heavier bots.
-        vec![("ee31", clock_of(15_000, 200, 1_000))]
-    }
+        clocks: &[("ee31", clock(15_000, 200, 1_000))],
+        line_limit: LINE_LIMIT,
+        ..GameInfo::DEFAULT
+    };
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         let map = Map::read(text)?;
@@ -139,39 +136,11 @@ impl Contest for Position {
     }
 
     fn frame(&self) -> Frame {
-        crate::frame::frame(self)
-    }
-
-    /// Another player's place, energy, score and keys, and the energy of a cell out of sight.
-    fn with_hidden_change(&self, seat: Seat, rng: &mut Rng) -> Option<Self> {
-        let mut other = self.clone();
-        let here = other.place(seat);
-        for i in (0..other.players.len()).filter(|i| *i != seat.index()) {
-            let player = &mut other.players[i];
-            player.energy += i64::from(rng.below(50)) + 1;
-            player.score += i64::from(rng.below(50));
-            player.keys ^= crate::board::LightSet::from(rng.bits()) & ((1 << self.lights.len()) - 1);
-            let steps: Vec<_> = turn::steps(&other, Seat::new(i)).collect();
-            if let Some(step) = rng.pick(&steps) {
-                other.players[i].cell = other.board.stepped(other.players[i].cell as usize, *step) as u32;
-            }
-        }
-        let unseen: Vec<usize> = (0..other.board.cells())
-            .filter(|&cell| other.free_energy(cell) > 0)
-            .filter(|&cell| {
-                let p = other.board.point(cell);
-                (p.x - here.x).pow(2) + (p.y - here.y).pow(2) > 9
-            })
-            .collect();
-        let cell = rng.pick(&unseen).copied();
-        if let Some(cell) = cell {
-            other.visited[cell] = other.growths();
-        }
-        (cell.is_some() || other.players.len() > 1).then_some(other)
+        frame::frame(self)
     }
 }
 
-fn clock_of(greeting: u64, soft: u64, hard: u64) -> ClockPolicy {
+const fn clock(greeting: u64, soft: u64, hard: u64) -> ClockPolicy {
     ClockPolicy {
         greeting: Some(Duration::from_millis(greeting)),
         soft: Some(Duration::from_millis(soft)),

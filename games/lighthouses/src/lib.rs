@@ -58,6 +58,7 @@ mod contest;
 mod dialogue;
 mod frame;
 pub mod json;
+mod law_hooks;
 mod map;
 mod mapgen;
 mod order;

@@ -57,9 +57,9 @@ fn the_strategist_beats_the_weaver() {
 #[test]
 fn every_bot_is_listed_and_no_other() {
     assert_eq!(
-        Position::BOTS.iter().map(|b| b.name).collect::<Vec<_>>(),
+        Position::INFO.bots.iter().map(|b| b.name).collect::<Vec<_>>(),
         ["random", "lamplighter", "weaver", "strategist"]
     );
-    assert!(Position::BOTS.iter().all(|b| Position::bot(b.name, Seed(1)).is_some()));
+    assert!(Position::INFO.bots.iter().all(|b| Position::bot(b.name, Seed(1)).is_some()));
     assert!(Position::bot("nobody", Seed(1)).is_none());
 }

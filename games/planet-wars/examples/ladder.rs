@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 fn main() {
     let maps: u64 = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(50);
     let kind = std::env::args().nth(2).unwrap_or_else(|| "final".into());
-    for strong in 1..Position::BOTS.len() {
+    for strong in 1..Position::INFO.bots.len() {
         for weak in 0..strong {
-            let names = [Position::BOTS[strong].name, Position::BOTS[weak].name];
+            let names = [Position::INFO.bots[strong].name, Position::INFO.bots[weak].name];
             let (mut won, mut drawn, mut lost) = (0, 0, 0);
             let (mut slowest, mut spent, mut decisions) = (Duration::ZERO, Duration::ZERO, 0u32);
             for seed in 0..maps {

@@ -17,11 +17,11 @@ use crate::{
     turn,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, MapKind, Rng, Seat, Seed, Setup,
-    Terms,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seed, Setup, Terms,
+    TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
+use core::time::Duration;
 
 impl Setup for Position {
     type Rules = Rules;
@@ -144,17 +144,16 @@ fn told(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
 }
 
 impl Contest for Position {
-    const TITLE: &'static str = "Planet Wars";
-    const ABOUT: &'static str = "Send fleets between planets that grow ships, and outlast the other player.";
-    const SEATS: RangeInclusive<usize> = 2..=2;
-    const LIMIT: Option<(u32, &'static str)> = Some((DEFAULT_LIMIT, "turns"));
-    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
-    const BOTS: &'static [BotKind] = bots::KINDS;
-
-    /// Specification "Bot I/O": 1 second a turn; its two seconds before the first turn are given with the first turn.
-    fn clock() -> ClockPolicy {
-        ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF }
-    }
+    const INFO: &'static GameInfo = &GameInfo {
+        title: "Planet Wars",
+        about: "Send fleets between planets that grow ships, and outlast the other player.",
+        limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
+        map_kinds: mapgen::KINDS,
+        bots: bots::KINDS,
+        // Specification "Bot I/O": 1 second a turn; its two seconds before the first turn are given with the first turn.
+        clock: ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF },
+        ..GameInfo::DEFAULT
+    };
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map::parse(text)
@@ -213,21 +212,12 @@ impl Contest for Position {
         frame::frame(self)
     }
 
-    fn with_seats_exchanged(&self) -> Option<Self> {
-        let mut other = self.clone();
-        other.planets.exchange();
-        other.arrivals.exchange();
-        other.fleets.iter_mut().flatten().for_each(|f| f.owner = 3 - f.owner);
-        other.forfeited.swap(0, 1);
-        Some(other)
-    }
-
     /// Without the list of single fleets.
     fn for_simulation(self) -> Self {
         self.without_fleets()
     }
 
-    fn forgives(rules: &Rules, why: &Refusal) -> bool {
+    fn tolerates(rules: &Rules, why: &Refusal) -> bool {
         matches!(why, Refusal::SamePlanet { .. }) && rules.self_order == SelfOrder::Harmless
     }
 }

@@ -47,6 +47,7 @@ pub mod coordinate;
 pub mod dialogue;
 mod fleets;
 mod frame;
+mod law_hooks;
 pub mod map;
 pub mod mapgen;
 pub mod order;

@@ -124,7 +124,7 @@ proptest! {
         while let (used, asked @ (Asked::Decide | Asked::Confused(_))) = player.read(rest, &mut Vec::new()) {
             rest = &rest[used..];
             if asked == Asked::Decide && player.view().planets() > 0 {
-                for bot in Position::BOTS {
+                for bot in Position::INFO.bots {
                     let mut orders = Vec::new();
                     Position::bot(bot.name, Seed(1)).unwrap().decide(player.view(), &mut orders);
                 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let maps: u64 = args.first().and_then(|n| n.parse().ok()).unwrap_or(4);
-    let names: Vec<&str> = Position::BOTS.iter().map(|b| b.name).collect();
+    let names: Vec<&str> = Position::INFO.bots.iter().map(|b| b.name).collect();
     for (i, strong) in names.iter().enumerate().skip(1) {
         for weak in &names[..i] {
             if args.len() > 1 && !args[1..].iter().any(|a| a == *strong) {
@@ -17,7 +17,7 @@ fn main() {
             let (mut won, mut drawn, mut games) = (0, 0, 0i64);
             let mut points = [0, 0];
             let mut slowest = Duration::ZERO;
-            for kind in Position::MAP_KINDS {
+            for kind in Position::INFO.map_kinds {
                 for seed in 0..maps {
                     for swap in [false, true] {
                         let pair = if swap { [*weak, *strong] } else { [*strong, *weak] };

@@ -1,15 +1,15 @@
 //! Portals as one of Agon's games: everything beside its rules.
 
 use crate::{
-    BotClient, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, RefereeDialogue, Rules, map, position::Scratch,
-    sample,
+    BotClient, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, RefereeDialogue, Rules, bots,
+    dialogue::LONGEST_LINE, frame, map, mapgen, position::Scratch, sample,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, MapKind, Rng, Seat, Seed, Setup, Terms,
-    geometry::pt,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seed, Setup, Terms,
+    TurnLimit, geometry::pt,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
+use core::time::Duration;
 
 impl Setup for Position {
     type Rules = Rules;
@@ -29,21 +29,22 @@ impl Setup for Position {
     }
 }
 
-impl Contest for Position {
-    const TITLE: &'static str = "Portals";
-    const ABOUT: &'static str = "Capture portals, link them, and own the largest triangles (Prologin 2015).";
-    const SEATS: RangeInclusive<usize> = 2..=2;
-    const LIMIT: Option<(u32, &'static str)> = Some((ROUNDS, "rounds"));
-    const MAP_KINDS: &'static [MapKind] = crate::mapgen::KINDS;
-    const CHAMPIONS: bool = true;
-    const BOTS: &'static [BotKind] = crate::bots::KINDS;
-    const LINE_LIMIT: usize = crate::dialogue::LONGEST_LINE;
+/// For one call of a champion.
+const CALL: Option<Duration> = Some(Duration::from_millis(1500));
 
-    /// 1500 ms for each call, `partie_init` (the greeting) included, as in the final.
-    fn clock() -> ClockPolicy {
-        let call = Some(Duration::from_millis(1500));
-        ClockPolicy { greeting: call, hard: call, ..ClockPolicy::OFF }
-    }
+impl Contest for Position {
+    const INFO: &'static GameInfo = &GameInfo {
+        title: "Portals",
+        about: "Capture portals, link them, and own the largest triangles (Prologin 2015).",
+        limit: Some(TurnLimit { default: ROUNDS, unit: "rounds" }),
+        map_kinds: mapgen::KINDS,
+        bots: bots::KINDS,
+        // 1500 ms for each call, `partie_init` (the greeting) included, as in the final.
+        clock: ClockPolicy { greeting: CALL, hard: CALL, ..ClockPolicy::OFF },
+        line_limit: LONGEST_LINE,
+        champions: true,
+        ..GameInfo::DEFAULT
+    };
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map::parse(text)
@@ -54,7 +55,7 @@ impl Contest for Position {
     }
 
     fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
-        crate::mapgen::generate(kind, seed, seats)
+        mapgen::generate(kind, seed, seats)
     }
 
     fn options(&self, seat: Seat, tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
@@ -92,11 +93,11 @@ impl Contest for Position {
     }
 
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>> {
-        crate::bots::bot(name, seed)
+        bots::bot(name, seed)
     }
 
     fn frame(&self) -> Frame {
-        crate::frame::frame(self)
+        frame::frame(self)
     }
 }
 

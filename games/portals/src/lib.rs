@@ -52,6 +52,7 @@ pub mod dump;
 mod frame;
 pub mod geometry;
 mod history;
+mod law_hooks;
 mod listing;
 mod map;
 mod mapgen;

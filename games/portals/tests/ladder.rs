@@ -22,7 +22,7 @@ fn play(kind: &str, seed: u64, rounds: u32, names: [&str; 2]) -> Vec<i64> {
 
 #[test]
 fn every_bot_beats_the_one_below_it() {
-    for (pair, rounds) in Position::BOTS.windows(2).zip([100, 100, 40]) {
+    for (pair, rounds) in Position::INFO.bots.windows(2).zip([100, 100, 40]) {
         let (weak, strong) = (pair[0].name, pair[1].name);
         let mut won = 0;
         for (kind, seed) in [("queens", 1), ("scattered", 2), ("islands", 3)] {
@@ -38,7 +38,7 @@ fn every_bot_beats_the_one_below_it() {
 fn bots_play_on_maps_without_anything_to_do() {
     for map in ["0 0 0 0 .", "0 0 1 1 X. ..", "1 1 1 1 XXX XXX XXX"] {
         let terms = Terms { rules: Rules::ORIGINAL, seats: 2, limit: Some(4) };
-        for bot in Position::BOTS {
+        for bot in Position::INFO.bots {
             let map = Position::parse_map(map.as_bytes()).unwrap();
             let mut game = Position::from_map(map, &terms).unwrap();
             let mut bot = Position::bot(bot.name, Seed(1)).unwrap();

@@ -378,7 +378,7 @@ proptest! {
 
 #[test]
 fn generated_maps_are_lawful_and_fair() {
-    for kind in Position::MAP_KINDS {
+    for kind in Position::INFO.map_kinds {
         let promised = match kind.name {
             "queens" => 52..=52,
             "scattered" => 10..=80,

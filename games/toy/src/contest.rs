@@ -6,11 +6,17 @@ use crate::{
     mapgen,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, MapKind, Rng, Seat,
-    Seats, Seed, Setup, Terms,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seats, Seed, Setup, Terms,
+    TurnLimit,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
+use core::time::Duration;
+
+/// The limit of turns if nobody says.
+const DEFAULT_LIMIT: u32 = 10_000;
+
+/// For the answer to the greeting and for a decision.
+const SECOND: Option<Duration> = Some(Duration::from_secs(1));
 
 impl Setup for Position {
     type Rules = Rules;
@@ -35,7 +41,7 @@ impl Setup for Position {
             rules: terms.rules.clone(),
             stones: map.stones,
             most: map.most,
-            limit: terms.limit.or(Self::LIMIT.map(|(turns, _)| turns)).unwrap_or(u32::MAX),
+            limit: terms.limit.unwrap_or(DEFAULT_LIMIT),
             turns: 0,
             mover: Seat::new(0),
             last: None,
@@ -45,19 +51,17 @@ impl Setup for Position {
 }
 
 impl Contest for Position {
-    const TITLE: &'static str = "Toy";
-    const ABOUT: &'static str = "Take stones from a heap; who takes the last one wins.";
-    const SEATS: RangeInclusive<usize> = 2..=2;
-    const LIMIT: Option<(u32, &'static str)> = Some((10_000, "turns"));
-    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
-    const BOTS: &'static [BotKind] = bots::KINDS;
-    const DIALECT: &'static [DialectOption] = dialogue::DIALECT;
-    const LINE_LIMIT: usize = 16;
-
-    fn clock() -> ClockPolicy {
-        let second = Some(Duration::from_secs(1));
-        ClockPolicy { greeting: second, hard: second, ..ClockPolicy::OFF }
-    }
+    const INFO: &'static GameInfo = &GameInfo {
+        title: "Toy",
+        about: "Take stones from a heap; who takes the last one wins.",
+        limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
+        map_kinds: mapgen::KINDS,
+        bots: bots::KINDS,
+        dialect: dialogue::DIALECT,
+        clock: ClockPolicy { greeting: SECOND, hard: SECOND, ..ClockPolicy::OFF },
+        line_limit: 16,
+        ..GameInfo::DEFAULT
+    };
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map::parse(text)
@@ -97,11 +101,7 @@ impl Contest for Position {
         frame::frame(self)
     }
 
-    fn with_seats_exchanged(&self) -> Option<Self> {
-        Some(self.exchanged())
-    }
-
-    fn forgives(rules: &Rules, _why: &Refusal) -> bool {
+    fn tolerates(rules: &Rules, _why: &Refusal) -> bool {
         rules.unlawful == Unlawful::Pass
     }
 }

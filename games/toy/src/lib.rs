@@ -50,6 +50,7 @@ mod client;
 mod contest;
 mod dialogue;
 mod frame;
+mod law_hooks;
 mod map;
 mod mapgen;
 mod order;

@@ -26,17 +26,6 @@ impl Position {
         self.most.min(self.stones)
     }
 
-    /// This position with the seats exchanged.
-    pub(crate) fn exchanged(&self) -> Self {
-        let other = |seat: Seat| Seat::new(1 - seat.index());
-        Self {
-            mover: other(self.mover),
-            last: self.last.map(other),
-            failed: self.failed.iter().map(other).collect(),
-            ..self.clone()
-        }
-    }
-
     fn ending(&self) -> Ending {
         if !self.failed.is_empty() {
             Ending::Forfeit

@@ -9,7 +9,7 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let kind = args.first().map_or("uniform", String::as_str);
     let boards: u64 = args.get(1).and_then(|n| n.parse().ok()).unwrap_or(50);
-    let names: Vec<&str> = Position::BOTS.iter().map(|b| b.name).collect();
+    let names: Vec<&str> = Position::INFO.bots.iter().map(|b| b.name).collect();
     let pairs: Vec<(&str, &str)> = match args.get(2..4) {
         Some([a, b]) => vec![(a.as_str(), b.as_str())],
         _ => names.windows(2).map(|w| (w[1], w[0])).collect(),

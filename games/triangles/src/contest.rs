@@ -1,22 +1,24 @@
 //! Triangles as one of Agon's games: everything beside its rules.
 
 use crate::{
+    answer::LONGEST_ANSWER,
     bots,
     client::BotClient,
     dialogue::RefereeDialogue,
     field::Field,
+    frame,
     map::{Map, Stroke},
     map_file, mapgen,
     order::Order,
-    position::{Position, opponent},
+    position::Position,
     rules::Rules,
 };
 use agon_core::{
-    Bot, BotKind, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, MapKind, Rng, Seat,
-    Seed, Setup, Terms,
+    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Rng, Seat, Seed,
+    Setup, Terms,
 };
-use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
-use core::{ops::RangeInclusive, time::Duration};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
+use core::time::Duration;
 
 impl Setup for Position {
     type Rules = Rules;
@@ -63,29 +65,23 @@ fn says_quit(dialect: &[(String, String)]) -> bool {
 }
 
 impl Contest for Position {
-    const TITLE: &'static str = "Triangles";
-    const ABOUT: &'static str =
-        "Two players join points by segments that do not cross; who closes an empty triangle gets a point.";
-    const SEATS: RangeInclusive<usize> = 2..=2;
-    const LIMIT: Option<(u32, &'static str)> = None;
-    const MAP_KINDS: &'static [MapKind] = mapgen::KINDS;
-    const BOTS: &'static [BotKind] = bots::KINDS;
-    const DIALECT: &'static [DialectOption] = &[DialectOption {
-        name: "quit",
-        about: "whether the bot is sent `quit` at the end of the game, as the contest's applet did",
-        values: &["no", "yes"],
-    }];
-    const LINE_LIMIT: usize = crate::answer::LONGEST_ANSWER;
-    const MEMORY_MIB: Option<u32> = Some(400);
-
-    /// Specification "Rozgrywki": 3 to 15 minutes a game. Points T11 and T12: a bank of each player.
-    fn clock() -> ClockPolicy {
-        minutes(3)
-    }
-
-    fn clocks() -> Vec<(&'static str, ClockPolicy)> {
-        vec![("3min", minutes(3)), ("15min", minutes(15))]
-    }
+    const INFO: &'static GameInfo = &GameInfo {
+        title: "Triangles",
+        about: "Two players join points by segments that do not cross; who closes an empty triangle gets a point.",
+        map_kinds: mapgen::KINDS,
+        bots: bots::KINDS,
+        dialect: &[DialectOption {
+            name: "quit",
+            about: "whether the bot is sent `quit` at the end of the game, as the contest's applet did",
+            values: &["no", "yes"],
+        }],
+        // Specification "Rozgrywki": 3 to 15 minutes a game. Points T11 and T12: a bank of each player.
+        clock: minutes(3),
+        clocks: &[("3min", minutes(3)), ("15min", minutes(15))],
+        line_limit: LONGEST_ANSWER,
+        memory_mib: Some(400),
+        ..GameInfo::DEFAULT
+    };
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
         map_file::parse(text)
@@ -137,24 +133,12 @@ impl Contest for Position {
     }
 
     fn frame(&self) -> Frame {
-        crate::frame::frame(self)
-    }
-
-    fn with_seats_exchanged(&self) -> Option<Self> {
-        let mut other = self.clone();
-        other.scores.swap(0, 1);
-        other.to_move = opponent(self.to_move);
-        other.out = self.out.iter().map(opponent).collect();
-        other.forfeited = self.forfeited.map(opponent);
-        for made in &mut other.made[..usize::from(self.drawn_count)] {
-            made.by = made.by.map(opponent);
-        }
-        Some(other)
+        frame::frame(self)
     }
 }
 
 /// A bank for the whole game. The greeting has no limit of its own, and so is paid from the bank as well: the time of a
 /// player runs while any answer is awaited from it.
-fn minutes(minutes: u64) -> ClockPolicy {
+const fn minutes(minutes: u64) -> ClockPolicy {
     ClockPolicy { bank: Some(Duration::from_secs(60 * minutes)), ..ClockPolicy::OFF }
 }

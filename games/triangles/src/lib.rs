@@ -47,6 +47,7 @@ mod contest;
 mod dialogue;
 mod field;
 mod frame;
+mod law_hooks;
 mod map;
 mod map_file;
 mod mapgen;

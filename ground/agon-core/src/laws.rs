@@ -10,8 +10,8 @@
 //! #[test]
 //! fn laws() {
 //!     let case = Case { map: Map::Generated("island", 7), rules: "spec", seats: 3, limit: Some(60), seed: 1 };
-//!     laws::all::<Lighthouses>(&case);
-//!     laws::allocates_nothing::<Lighthouses>(&case);
+//!     laws::all::<Position>(&case);
+//!     laws::allocates_nothing::<Position>(&case);
 //! }
 //! ```
 //!
@@ -21,7 +21,7 @@ mod allocator;
 pub mod hostile;
 mod line;
 
-use crate::{Contest, Entry, Flaw, Joint, Rng, RuleSet, Seat, Seats, Seed, Setup, Terms, judge, rules};
+use crate::{Contest, Entry, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, Setup, Terms, judge, rules};
 use alloc::vec::Vec;
 pub use allocator::CountingAllocator;
 use line::Line;
@@ -69,8 +69,11 @@ impl Case<'_> {
 ///
 /// # Panics
 /// If one is broken.
-pub fn all<C: Contest>(case: &Case<'_>) {
+pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
+    the_lists_are_complete::<C>();
+    rule_sets_survive_print_and_parse::<C>();
     maps_survive_print_and_parse::<C>(case);
+    generators_make_maps_that_can_be_played::<C>(case.seed);
     checks_agree_with_samples_and_options::<C>(case);
     clones_are_equal_and_independent::<C>(case);
     the_same_orders_give_the_same_fingerprints::<C>(case);
@@ -81,15 +84,42 @@ pub fn all<C: Contest>(case: &Case<'_>) {
     bots_play_the_same_over_the_wire::<C>(case);
 }
 
-/// `parse(print(drawing)) == drawing`, and the kinds of maps and rule sets are what the lists say.
-pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
-    let start: C = begin(case);
-    let map = start.to_map();
-    let text = C::print_map(&map);
-    let again = C::parse_map(text.as_bytes()).unwrap_or_else(|e| panic!("a printed map must parse: {e}\n{text}"));
-    assert_eq!(C::print_map(&again), text, "printing a parsed map gives the same text");
-    assert_eq!(again, map, "parsing a printed map gives the same map");
-    assert!(!C::MAP_KINDS.is_empty() && C::BOTS.first().is_some_and(|b| b.name == "random"));
+/// The numbers of seats to hold the laws with: the fewest, the most, the default, and some between.
+#[must_use]
+pub fn seat_counts<C: Contest>() -> Vec<usize> {
+    let (least, most) = (*C::INFO.seats.start(), *C::INFO.seats.end());
+    let mut counts = alloc::vec![least, (least + 1).min(most), C::INFO.default_seats, least.midpoint(most), most];
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// What a game says of itself is there, and the names in each list differ.
+pub fn the_lists_are_complete<C: Contest>() {
+    let info = C::INFO;
+    assert!(!info.title.is_empty() && !info.about.is_empty(), "a game has a title and says what it is about");
+    assert!(!info.map_kinds.is_empty(), "a game generates maps");
+    assert!(info.bots.len() >= 4 && info.bots[0].name == "random", "there are four bots, the weakest is `random`");
+    assert!(
+        *info.seats.start() >= 1 && *info.seats.end() <= crate::MAX_SEATS && info.seats.contains(&info.default_seats)
+    );
+    assert!(info.dialect.iter().all(|option| !option.values.is_empty()), "an option has values");
+    let differ = |mut names: Vec<&str>| {
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "a name stands twice in a list of {}: {names:?}", C::NAME);
+    };
+    differ(info.map_kinds.iter().map(|kind| kind.name).collect());
+    differ(info.bots.iter().map(|bot| bot.name).collect());
+    differ(info.dialect.iter().map(|option| option.name).collect());
+    differ(info.clocks.iter().map(|(name, _)| *name).collect());
+    differ(<C as Setup>::Rules::SETS.to_vec());
+    differ(<C as Setup>::Rules::POINTS.iter().map(|point| point.name).collect());
+}
+
+/// Every rule set is printed as its name, and every point takes each of its values and keeps it.
+pub fn rule_sets_survive_print_and_parse<C: Contest>() {
     for set in <C as Setup>::Rules::SETS {
         let parsed: <C as Setup>::Rules = rules::parse(set).expect("a listed set exists");
         assert_eq!(rules::print(&parsed), *set, "a set prints as its name");
@@ -103,12 +133,40 @@ pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
             }
         }
     }
-    for kind in C::MAP_KINDS {
-        if let Ok(one) = C::generate(kind.name, Seed(case.seed), case.seats) {
-            let two = C::generate(kind.name, Seed(case.seed), case.seats).expect("the same call");
-            assert_eq!(one, two, "map kind {} depends on its seed alone", kind.name);
+}
+
+/// Every kind of map is made for some number of seats and the default kind for the default one; a map depends on its
+/// kind, seed and seats alone, and can be played.
+pub fn generators_make_maps_that_can_be_played<C: Contest>(seed: u64) {
+    for kind in C::INFO.map_kinds {
+        let mut playable = Vec::new();
+        for seats in C::INFO.seats.clone() {
+            let Ok(map) = C::generate(kind.name, Seed(seed), seats) else { continue };
+            let again = C::generate(kind.name, Seed(seed), seats);
+            assert_eq!(again.as_ref(), Ok(&map), "map kind {} depends on its seed and seats alone", kind.name);
+            let terms =
+                Terms { rules: rules::parse("").expect("every game has a default rule set"), seats, limit: None };
+            if let Err(flawed) = C::from_map(map, &terms) {
+                panic!("gen:{}:{seed} cannot be played by {seats}: {}", kind.name, flawed.flaw);
+            }
+            playable.push(seats);
+        }
+        assert!(!playable.is_empty(), "gen:{}:{seed} is made for no number of seats", kind.name);
+        if kind == &C::INFO.map_kinds[0] {
+            let seats = C::INFO.default_seats;
+            assert!(playable.contains(&seats), "the default map gen:{}:{seed} has no room for {seats}", kind.name);
         }
     }
+}
+
+/// `parse(print(map)) == map`.
+pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
+    let start: C = begin(case);
+    let map = start.to_map();
+    let text = C::print_map(&map);
+    let again = C::parse_map(text.as_bytes()).unwrap_or_else(|e| panic!("a printed map must parse: {e}\n{text}"));
+    assert_eq!(C::print_map(&again), text, "printing a parsed map gives the same text");
+    assert_eq!(again, map, "parsing a printed map gives the same map");
 }
 
 /// A sampled decision is lawful, a listed option is lawful, and checking changes nothing.
@@ -163,7 +221,7 @@ pub fn the_same_orders_give_the_same_fingerprints<C: Contest>(case: &Case<'_>) {
 }
 
 /// What is hidden from a seat cannot be seen in its view.
-pub fn hidden_facts_stay_hidden<C: Contest>(case: &Case<'_>) {
+pub fn hidden_facts_stay_hidden<C: Contest + LawHooks>(case: &Case<'_>) {
     let mut rng = Rng::new(Seed(case.seed).derive("hidden", 0));
     play::<C>(case, |game, ply| {
         for seat in Seats::first(game.seats()).iter() {
@@ -174,28 +232,36 @@ pub fn hidden_facts_stay_hidden<C: Contest>(case: &Case<'_>) {
     });
 }
 
-/// Exchanging two seats and playing is playing and exchanging them.
-pub fn exchanged_seats_play_the_exchanged_game<C: Contest>(case: &Case<'_>) {
+/// Exchanging two seats and playing is playing and exchanging them, whichever two.
+pub fn exchanged_seats_play_the_exchanged_game<C: Contest + LawHooks>(case: &Case<'_>) {
+    let seats = begin::<C>(case).seats();
+    for (a, b) in (1..seats).flat_map(|b| (0..b).map(move |a| (Seat::new(a), Seat::new(b)))) {
+        exchanged::<C>(case, a, b);
+    }
+}
+
+fn exchanged<C: Contest + LawHooks>(case: &Case<'_>, a: Seat, b: Seat) {
     let mut game: C = begin(case);
-    let exchange = |seat: Seat| match seat.index() {
-        0 => Seat::new(1),
-        1 => Seat::new(0),
-        i => Seat::new(i),
+    let exchange = |seat: Seat| match seat {
+        seat if seat == a => b,
+        seat if seat == b => a,
+        seat => seat,
     };
+    let Some(mut mirror) = game.with_seats_exchanged(a, b) else { return };
     let mut tmp = C::Scratch::default();
     let mut rng = Rng::new(Seed(case.seed).derive("exchange", 0));
     for ply in 0..PLIES {
         if game.over() {
             break;
         }
-        let Some(mut mirror) = game.with_seats_exchanged() else { return };
         let decisions = sampled(&game, &mut rng, &mut tmp);
         let mut mirrored: Vec<_> = decisions.iter().map(|(s, o)| (exchange(*s), o.clone())).collect();
         mirrored.sort_by_key(|(s, _)| *s);
         resolve(&mut game, &decisions, &mut tmp);
         resolve(&mut mirror, &mirrored, &mut tmp);
-        let expected = game.with_seats_exchanged().expect("it could be exchanged a ply ago");
-        assert_eq!(mirror.fingerprint(), expected.fingerprint(), "ply {ply}: the seats are not symmetric");
+        let expected = game.with_seats_exchanged(a, b).expect("it could be exchanged a ply ago");
+        assert_eq!(mirror.fingerprint(), expected.fingerprint(), "ply {ply}: seats {a} and {b} are not symmetric");
+        mirror.clone_from(&expected);
     }
 }
 
@@ -249,7 +315,7 @@ pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
 
 /// A built-in bot plays the same match in the process and over the wire.
 pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
-    for kind in C::BOTS {
+    for kind in C::INFO.bots {
         let mut game: C = begin(case);
         let mut tmp = C::Scratch::default();
         let mut wired: Vec<_> = Vec::new();
@@ -306,21 +372,11 @@ pub fn allocates_nothing<C: Contest>(case: &Case<'_>) {
                 game.sample(seat, &mut rng, &mut tmp, &mut orders[seat.index()]);
                 let _ = game.check(seat, &orders[seat.index()], &mut tmp);
             }
-            let mut entries = [const { None }; crate::MAX_SEATS];
-            let mut filled = 0;
-            for seat in awaited.iter() {
-                entries[filled] = Some(Entry { seat, orders: &orders[seat.index()][..], failure: None });
-                filled += 1;
+            let mut entries = [Entry { seat: Seat::new(0), orders: &[][..], failure: None }; crate::MAX_SEATS];
+            for (entry, seat) in entries.iter_mut().zip(awaited.iter()) {
+                *entry = Entry { seat, orders: &orders[seat.index()], failure: None };
             }
-            match filled {
-                0 => game.resolve(Joint::EMPTY, &mut tmp, &mut ()),
-                1 => game.resolve(Joint::new(&[entries[0].expect("filled")]), &mut tmp, &mut ()),
-                2 => {
-                    let pair = [entries[0].expect("filled"), entries[1].expect("filled")];
-                    game.resolve(Joint::new(&pair), &mut tmp, &mut ());
-                }
-                _ => panic!("no game of ours awaits more than two seats at once"),
-            }
+            game.resolve(Joint::new(&entries[..awaited.len()]), &mut tmp, &mut ());
             plies += 1;
         }
         let spent = count() - before;

@@ -9,6 +9,7 @@
 //! | [`game`](Game) | positions, orders, the one change ([`Game::resolve`]), [`judge`] |
 //! | [`standing`](Standing) | scores, places, why it ended |
 //! | [`contest`](Contest) | the whole contract of a game: maps, rule sets, dialogues, bots, frames |
+//! | [`info`](GameInfo) | what there is to know of a game without a position of it |
 //! | [`rules`] | rule sets and their points |
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
 //! | [`clock`] | how long a bot may take |
@@ -31,6 +32,8 @@ mod flaw;
 mod frame;
 mod game;
 pub mod geometry;
+mod info;
+mod law_hooks;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod rng;
@@ -40,12 +43,14 @@ mod standing;
 pub mod text;
 
 pub use clock::{ClockPolicy, TimePolicy};
-pub use contest::{BotKind, Contest, DialectOption, MapKind, Setup, Terms};
+pub use contest::{Contest, Setup, Terms};
 pub use dialogue::{Asked, Bot, Client, Dialogue, Nonsense, Remaining, Said};
 pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
 pub use frame::{Frame, Item, Shape};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
+pub use info::{BotKind, DialectOption, GameInfo, MapKind, TurnLimit};
+pub use law_hooks::LawHooks;
 pub use rng::{Rng, Seed};
 pub use rules::{RulePoint, RuleSet};
 pub use seat::{MAX_SEATS, Seat, Seats};

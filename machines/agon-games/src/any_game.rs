@@ -1,44 +1,24 @@
 //! What the rest of Agon may ask of any game, whichever it is, beyond its positions.
 
 use crate::{AnyInterview, AnySetup, AnySimulation, AnyWireBot, Format, format};
-use agon_core::{BotKind, ClockPolicy, DialectOption, Flaw, MapKind, Seat, Seed, rules::RulePoint};
+use agon_core::{Flaw, GameInfo, Seat, Seed, rules::RulePoint};
 use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
-use std::{ops::RangeInclusive, time::Duration};
+use std::time::Duration;
 
 /// One game without its types, with its bots, dialogues and generators: every ring above this one sees games through this
 /// trait and [`AnySetup`] alone.
 ///
 /// Get one with [`find`](crate::find) or [`all`](crate::all).
 pub trait AnyGame: AnySetup {
-    /// One sentence.
-    fn about(&self) -> &'static str;
-    /// How many bots may sit down.
-    fn seats(&self) -> RangeInclusive<usize>;
-    /// How many do if nobody says.
-    fn default_seats(&self) -> usize;
-    /// Rounds or turns if nobody says, and the unit.
-    fn limit(&self) -> Option<(u32, &'static str)>;
+    /// Its title, bots, kinds of maps, clocks and the like.
+    fn info(&self) -> &'static GameInfo;
     /// The names of the rule sets, the default first.
     fn rule_sets(&self) -> &'static [&'static str];
     /// The points in which they differ.
     fn rule_points(&self) -> &'static [RulePoint];
     /// The value of a point in a rule set; `None` if there is no such set or point.
     fn rule(&self, set: &str, point: &str) -> Option<&'static str>;
-    /// The kinds of maps, the default first.
-    fn map_kinds(&self) -> &'static [MapKind];
-    /// The built-in bots, weakest first.
-    fn bots(&self) -> &'static [BotKind];
-    /// Options of a seat's dialogue.
-    fn dialect(&self) -> &'static [DialectOption];
-    /// The clock if nobody says.
-    fn clock(&self) -> ClockPolicy;
-    /// Named clocks.
-    fn clocks(&self) -> Vec<(&'static str, ClockPolicy)>;
-    /// The memory limit of one bot that the contest had, in MiB.
-    fn memory_mib(&self) -> Option<u32>;
-    /// Whether champions of the contest can play, written `champion:PATH`.
-    fn champions(&self) -> bool;
     /// How long a bot whose dialogue has these options may take to end after the match; `None`: the usual moment.
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration>;
 
@@ -81,7 +61,7 @@ pub trait AnyGame: AnySetup {
 
     /// The name of a rule set that would not have punished the unlawful order with which `seat` failed in the last of
     /// these turns (all turns of the match up to then); `None` if there is none, or if the seat failed otherwise.
-    fn forgiven_by(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str>;
+    fn tolerant_rules(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str>;
 
     /// The formats of other programs that replays of this game can be written in, and read from.
     fn formats(&self) -> &'static [Format] {

@@ -112,7 +112,7 @@ pub(crate) fn foreign_spec<C: Contest>(format: &str, map: String, rules: String,
         map,
         seed: agon_core::Seed::default(),
         limit,
-        seats: (0..C::DEFAULT_SEATS).map(seat).collect(),
+        seats: (0..C::INFO.default_seats).map(seat).collect(),
         clock: agon_core::ClockPolicy::OFF,
         limits: agon_spec::Limits::default(),
     }

@@ -5,12 +5,12 @@ use crate::{
     simulation::TypedSimulation, wire_bot::TypedWireBot,
 };
 use agon_core::{
-    BotKind, ClockPolicy, Contest, DialectOption, Failure, Flaw, MapKind, RuleSet, Seat, Seed, Setup, judge,
+    Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, judge,
     rules::{self, RulePoint},
 };
 use agon_referee::{AnyPosition, AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedPosition, TypedRerun};
 use agon_spec::MatchSpec;
-use std::{any::Any, marker::PhantomData, ops::RangeInclusive, time::Duration};
+use std::{any::Any, marker::PhantomData, time::Duration};
 
 /// A game as a value.
 pub struct TypedGame<C>(PhantomData<fn() -> C>);
@@ -28,7 +28,7 @@ impl<C: Contest> TypedGame<C> {
     /// A position with its type again.
     fn typed<'a>(&self, position: &'a dyn AnyPosition) -> Result<&'a C, Flaw> {
         let typed = (position as &dyn Any).downcast_ref::<TypedPosition<C>>();
-        typed.map(TypedPosition::position).ok_or_else(|| Flaw::new(format!("this is no position of {}", C::TITLE)))
+        typed.map(TypedPosition::position).ok_or_else(|| Flaw::new(format!("this is no position of {}", C::INFO.title)))
     }
 }
 
@@ -37,7 +37,7 @@ impl<C: Contest> AnySetup for TypedGame<C> {
         C::NAME
     }
     fn title(&self) -> &'static str {
-        C::TITLE
+        C::INFO.title
     }
 
     fn rules(&self, text: &str) -> Result<String, Flaw> {
@@ -60,17 +60,8 @@ impl<C: Contest> AnySetup for TypedGame<C> {
 }
 
 impl<C: Contest> AnyGame for TypedGame<C> {
-    fn about(&self) -> &'static str {
-        C::ABOUT
-    }
-    fn seats(&self) -> RangeInclusive<usize> {
-        C::SEATS
-    }
-    fn default_seats(&self) -> usize {
-        C::DEFAULT_SEATS
-    }
-    fn limit(&self) -> Option<(u32, &'static str)> {
-        C::LIMIT
+    fn info(&self) -> &'static GameInfo {
+        C::INFO
     }
     fn rule_sets(&self) -> &'static [&'static str] {
         <C as Setup>::Rules::SETS
@@ -81,27 +72,6 @@ impl<C: Contest> AnyGame for TypedGame<C> {
     fn rule(&self, set: &str, point: &str) -> Option<&'static str> {
         let known = self.rule_points().iter().find(|p| p.name == point)?;
         Some(<C as Setup>::Rules::named(set)?.get(known.name))
-    }
-    fn map_kinds(&self) -> &'static [MapKind] {
-        C::MAP_KINDS
-    }
-    fn bots(&self) -> &'static [BotKind] {
-        C::BOTS
-    }
-    fn dialect(&self) -> &'static [DialectOption] {
-        C::DIALECT
-    }
-    fn clock(&self) -> ClockPolicy {
-        C::clock()
-    }
-    fn clocks(&self) -> Vec<(&'static str, ClockPolicy)> {
-        C::clocks()
-    }
-    fn memory_mib(&self) -> Option<u32> {
-        C::MEMORY_MIB
-    }
-    fn champions(&self) -> bool {
-        C::CHAMPIONS
     }
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration> {
         C::grace(dialect)
@@ -133,7 +103,7 @@ impl<C: Contest> AnyGame for TypedGame<C> {
         Ok(Box::new(TypedInterview::<C>::new(spec, seat)?))
     }
 
-    fn forgiven_by(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str> {
+    fn tolerant_rules(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str> {
         let (last, before) = turns.split_last()?;
         let entry = last.entries.iter().find(|e| e.seat == seat)?;
         if !matches!(entry.failure, Some(Failure::Unlawful(_))) {
@@ -151,7 +121,7 @@ impl<C: Contest> AnyGame for TypedGame<C> {
         let mut sets = <C as Setup>::Rules::SETS.to_vec();
         sets.sort_by_key(|set| *set != "original");
         sets.into_iter().find(|set| {
-            <C as Setup>::Rules::named(set).is_some_and(|rules| rules != played && C::forgives(&rules, &why))
+            <C as Setup>::Rules::named(set).is_some_and(|rules| rules != played && C::tolerates(&rules, &why))
         })
     }
 

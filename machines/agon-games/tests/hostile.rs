@@ -85,8 +85,8 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 /// A real map with a few bytes changed.
 fn spoilt<C: Contest>(seed: u64, edits: &[(usize, u8)]) -> Vec<u8> {
-    let kind = C::MAP_KINDS[seed as usize % C::MAP_KINDS.len()].name;
-    let map = C::generate(kind, Seed(seed), C::DEFAULT_SEATS);
+    let kind = C::INFO.map_kinds[seed as usize % C::INFO.map_kinds.len()].name;
+    let map = C::generate(kind, Seed(seed), C::INFO.default_seats);
     let mut text = map.map_or_else(|_| Vec::new(), |d| C::print_map(&d).into_bytes());
     for &(at, byte) in edits {
         let len = text.len();
@@ -116,10 +116,10 @@ fn any_map<C: Contest>() {
 fn any_bot<C: Contest>() {
     for set in <C as Setup>::Rules::SETS {
         let case = Case {
-            map: Map::Generated(C::MAP_KINDS[0].name, 3),
+            map: Map::Generated(C::INFO.map_kinds[0].name, 3),
             rules: set,
-            seats: C::DEFAULT_SEATS,
-            limit: C::LIMIT.map(|_| 20),
+            seats: C::INFO.default_seats,
+            limit: C::INFO.limit.map(|_| 20),
             seed: 5,
         };
         let outcome = runner(150).run(&bytes(), |bytes| {

@@ -10,8 +10,8 @@ fn keeps_the_laws<C: Contest>() {
         if *rules == "playgame" {
             continue;
         }
-        for kind in C::MAP_KINDS.iter().take(2) {
-            let seats = C::DEFAULT_SEATS;
+        for kind in C::INFO.map_kinds.iter().take(2) {
+            let seats = C::INFO.default_seats;
             let map = C::generate(kind.name, Seed(3), seats).unwrap_or_else(|e| panic!("{}: {e}", kind.name));
             let seat = |i| SeatSpec { name: format!("bot{i}"), bot: "@random".into(), ..SeatSpec::default() };
             agon_referee::laws::all::<C>(&MatchSpec {
@@ -20,7 +20,7 @@ fn keeps_the_laws<C: Contest>() {
                 map_name: format!("gen:{}:3", kind.name),
                 map: C::print_map(&map),
                 seed: Seed(3),
-                limit: C::LIMIT.map(|_| 12),
+                limit: C::INFO.limit.map(|_| 12),
                 seats: (0..seats).map(seat).collect(),
                 clock: ClockPolicy::OFF,
                 limits: Limits::default(),

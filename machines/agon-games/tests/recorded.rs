@@ -10,8 +10,8 @@ use std::time::Duration;
 
 /// A match of one built-in bot against itself, recorded.
 fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: u32) -> Replay {
-    let seats = game.default_seats();
-    let map = game.generate(game.map_kinds()[0].name, Seed(seed), seats).expect("the default map");
+    let seats = game.info().default_seats;
+    let map = game.generate(game.info().map_kinds[0].name, Seed(seed), seats).expect("the default map");
     let seat = |i: usize| SeatSpec { name: format!("{bot}#{i}"), bot: format!("@{bot}"), ..SeatSpec::default() };
     let spec = MatchSpec {
         game: game.name().into(),
@@ -19,7 +19,7 @@ fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: 
         map_name: "generated".into(),
         map,
         seed: Seed(seed),
-        limit: game.limit().map(|_| limit),
+        limit: game.info().limit.map(|_| limit),
         seats: (0..seats).map(seat).collect(),
         clock: ClockPolicy::OFF,
         limits: Limits::default(),
@@ -114,7 +114,7 @@ fn foreign_formats_go_both_ways() {
         for format in game.formats() {
             for (i, rules) in game.rule_sets().iter().enumerate() {
                 for seed in 0..3 {
-                    let bot = game.bots()[(i + seed as usize) % game.bots().len().min(3)].name;
+                    let bot = game.info().bots[(i + seed as usize) % game.info().bots.len().min(3)].name;
                     let replay = played(*game, bot, rules, seed, 40);
                     let place = format!("{} {} {rules} @{bot} {seed}", game.name(), format.name);
                     let exported = (format.export)(&replay).unwrap_or_else(|flaw| panic!("{place}: {flaw}"));

@@ -10,7 +10,7 @@ use core::time::Duration;
 pub enum SeatKind {
     /// A process that speaks the wire protocol.
     Process,
-    /// A built-in bot, by the name in [`Contest::BOTS`](agon_core::Contest::BOTS); computed by [`In::Think`].
+    /// A built-in bot, by the name in [`GameInfo::bots`](agon_core::GameInfo::bots); computed by [`In::Think`].
     Builtin(&'static str),
     /// A person, asked by [`Do::Ask`]. Only a clock of the seat's own limits people.
     Human,

@@ -61,7 +61,7 @@ pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
         assert_eq!(&rerun.standing(), standing);
         assert!(rerun.over());
     }
-    let kinds = vec![SeatKind::Builtin(C::BOTS[0].name); spec.seats.len()];
+    let kinds = vec![SeatKind::Builtin(C::INFO.bots[0].name); spec.seats.len()];
     let mut machine = open::<C>(spec, &kinds, Settings::default()).expect("built-in bots fit");
     let mut inside = Vec::new();
     machine.feed(Duration::ZERO, In::Begin);
@@ -215,7 +215,7 @@ fn record<C: Contest>(spec: &MatchSpec, arrival: Arrival, recording: Recording) 
     let mut bots: Vec<WiredBot<C>> = (0..spec.seats.len())
         .map(|i| WiredBot {
             client: C::client(&spec.seats[i].name),
-            bot: C::bot(C::BOTS[0].name, spec.seed.for_bot(Seat::new(i))).expect("a listed bot exists"),
+            bot: C::bot(C::INFO.bots[0].name, spec.seed.for_bot(Seat::new(i))).expect("a listed bot exists"),
             heard: Vec::new(),
             says: Vec::new(),
         })

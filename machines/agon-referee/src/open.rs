@@ -67,10 +67,10 @@ pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Rules>, Fla
 }
 
 fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result<Terms<C::Rules>, Flaw> {
-    if !C::SEATS.contains(&seats) {
-        let (least, most) = (C::SEATS.start(), C::SEATS.end());
+    if !C::INFO.seats.contains(&seats) {
+        let (least, most) = (C::INFO.seats.start(), C::INFO.seats.end());
         let hint = if least == most { format!("it takes {least}") } else { format!("it takes {least} to {most}") };
-        return Err(Flaw::new(format!("{} cannot be played by {seats}", C::TITLE)).hint(hint));
+        return Err(Flaw::new(format!("{} cannot be played by {seats}", C::INFO.title)).hint(hint));
     }
     Ok(Terms { rules: rules::parse(rules)?, seats, limit })
 }
@@ -78,8 +78,8 @@ fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result
 /// Checks the options of a seat's dialogue against what the game has.
 pub(crate) fn check_dialect<C: Contest>(seat: &SeatSpec) -> Result<(), Flaw> {
     for (name, value) in &seat.dialect {
-        let Some(option) = C::DIALECT.iter().find(|option| option.name == name) else {
-            let known: Vec<_> = C::DIALECT.iter().map(|option| option.name).collect();
+        let Some(option) = C::INFO.dialect.iter().find(|option| option.name == name) else {
+            let known: Vec<_> = C::INFO.dialect.iter().map(|option| option.name).collect();
             let hint = if known.is_empty() { "the game has none".into() } else { known.join(", ") };
             return Err(Flaw::new(format!("unknown option `{name}` of a seat's dialogue")).hint(hint));
         };

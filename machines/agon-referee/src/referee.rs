@@ -66,8 +66,8 @@ impl<C: Contest> TypedReferee<C> {
                 }
                 SeatKind::Builtin(name) => {
                     let bot = C::bot(name, spec.seed.for_bot(seat)).ok_or_else(|| {
-                        let known: Vec<_> = C::BOTS.iter().map(|bot| bot.name).collect();
-                        Flaw::new(format!("{} has no built-in bot `{name}`", C::TITLE)).hint(known.join(", "))
+                        let known: Vec<_> = C::INFO.bots.iter().map(|bot| bot.name).collect();
+                        Flaw::new(format!("{} has no built-in bot `{name}`", C::INFO.title)).hint(known.join(", "))
                     })?;
                     Decider::Builtin(bot)
                 }

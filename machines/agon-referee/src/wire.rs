@@ -117,8 +117,8 @@ impl<C: Contest> Wire<C> {
         };
         self.inbox.drain(..used);
         match heard {
-            Parsed::More if self.inbox.len() > C::LINE_LIMIT => {
-                Parsed::Bad(Fault::LongLine { limit: C::LINE_LIMIT as u64 })
+            Parsed::More if self.inbox.len() > C::INFO.line_limit => {
+                Parsed::Bad(Fault::LongLine { limit: C::INFO.line_limit as u64 })
             }
             heard => heard,
         }

@@ -178,7 +178,7 @@ fn spec(stage: &Stage, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
         Tongue::Toy => (format!("heap {}\nmost 3\n", stage.stones), None),
         other => {
             let game = game(other)?;
-            let kind = game.map_kinds().first().map_or("", |kind| kind.name);
+            let kind = game.info().map_kinds.first().map_or("", |kind| kind.name);
             (game.generate(kind, Seed(1), 2)?, Some(8))
         }
     };

@@ -258,7 +258,7 @@ impl BotSpec {
     pub fn forgotten_sign(&self, game: &dyn AnyGame) -> Option<&'static str> {
         let Self::Command(words) = self else { return None };
         let [word] = &words[..] else { return None };
-        game.bots().iter().find(|bot| bot.name == word).map(|bot| bot.name)
+        game.info().bots.iter().find(|bot| bot.name == word).map(|bot| bot.name)
     }
 }
 
@@ -267,9 +267,9 @@ impl BotSpec {
 /// # Errors
 /// There is none.
 pub fn builtin(game: &dyn AnyGame, name: &str, sign: &'static str) -> Result<&'static str, BotError> {
-    let known = || game.bots().iter().map(|bot| bot.name);
+    let known = || game.info().bots.iter().map(|bot| bot.name);
     known().find(|bot| *bot == name).ok_or_else(|| BotError::NoBuiltin {
-        game: game.title(),
+        game: game.info().title,
         sign,
         name: bot_name::shortened(name, 40),
         nearest: nearest(name, known()),
@@ -278,9 +278,9 @@ pub fn builtin(game: &dyn AnyGame, name: &str, sign: &'static str) -> Result<&'s
 }
 
 fn champion(game: &dyn AnyGame, path: &str) -> Result<BotSpec, BotError> {
-    if !game.champions() {
-        let games = agon_games::all().iter().filter(|game| game.champions()).map(|game| game.name()).collect();
-        return Err(BotError::NoChampions { game: game.title(), games });
+    if !game.info().champions {
+        let games = agon_games::all().iter().filter(|game| game.info().champions).map(|game| game.name()).collect();
+        return Err(BotError::NoChampions { game: game.info().title, games });
     }
     if path.is_empty() {
         return Err(BotError::UnnamedChampion);

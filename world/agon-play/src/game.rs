@@ -40,7 +40,7 @@ pub fn find_game(name: &str) -> Result<&'static dyn AnyGame, NoGame> {
 /// # Errors
 /// An unknown part, a text that is not a time, or a limit within which nothing can be answered.
 pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockPolicy, Flaw> {
-    let named = game.clocks();
+    let named = game.info().clocks;
     let (first, rest) = text.split_once(',').unwrap_or((text, ""));
     let (base, parts) = match named.iter().find(|(name, _)| *name == first.trim()) {
         Some((_, clock)) => (*clock, rest),
@@ -67,7 +67,7 @@ pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<
 
 /// How many bots a game takes, in words.
 pub(crate) fn seat_range(game: &dyn AnyGame) -> String {
-    let (least, most) = game.seats().into_inner();
+    let (least, most) = game.info().seats.clone().into_inner();
     if least == most { format!("{least}") } else { format!("{least} to {most}") }
 }
 
@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn a_clock_that_leaves_no_time_is_refused() {
         let game = find_game("grid").expect("it is a game");
-        assert!(parse_clock(game, game.clock(), "move=0s").is_err());
-        let clock = parse_clock(game, game.clock(), "move=250ms").expect("a clock");
+        assert!(parse_clock(game, game.info().clock, "move=0s").is_err());
+        let clock = parse_clock(game, game.info().clock, "move=250ms").expect("a clock");
         assert_eq!(clock.hard, Some(std::time::Duration::from_millis(250)));
     }
 }

@@ -132,14 +132,14 @@ impl MapSource {
                 Ok(MapFile { name, bytes })
             }
             Self::Generated { kind, seed: own } => {
-                let default = game.map_kinds().first().ok_or(MapError::NotGenerated(game.title()))?;
+                let default = game.info().map_kinds.first().ok_or(MapError::NotGenerated(game.info().title))?;
                 let kind = kind.as_deref().unwrap_or(default.name);
                 let seed = own.unwrap_or(seed);
                 // Some kinds carry a size in their name: only the game knows whether there is such a one.
                 let text = game.generate(kind, seed, seats).map_err(|mut flaw| {
-                    if !game.map_kinds().iter().any(|k| k.name == kind) {
-                        let kinds = joined(game.map_kinds().iter().map(|k| format!("gen:{}", k.name)));
-                        flaw.hint = Some(format!("the maps of {} are: {kinds}", game.title()));
+                    if !game.info().map_kinds.iter().any(|k| k.name == kind) {
+                        let kinds = joined(game.info().map_kinds.iter().map(|k| format!("gen:{}", k.name)));
+                        flaw.hint = Some(format!("the maps of {} are: {kinds}", game.info().title));
                     }
                     MapError::Generator(flaw)
                 })?;

@@ -128,11 +128,11 @@ impl MatchTerms {
     pub fn plan(&self, game: &dyn AnyGame, bots: &[NamedBot]) -> Result<MatchPlan> {
         check_count(game, bots.len())?;
         let rules = game.rules(&self.rules).map_err(|flaw| Part::Rules.wrong(flaw))?;
-        if self.rounds.is_some() && game.limit().is_none() {
-            let flaw = Flaw::new(format!("{} has no limit of rounds or turns", game.title()));
+        if self.rounds.is_some() && game.info().limit.is_none() {
+            let flaw = Flaw::new(format!("{} has no limit of rounds or turns", game.info().title));
             return Err(Part::Rounds.wrong(flaw).into());
         }
-        let base = game.clock();
+        let base = game.info().clock;
         let clock = self.time.as_deref().map_or(Ok(base), |text| parse_clock(game, base, text));
         let clock = clock.map_err(|flaw| Part::Time.wrong(flaw))?;
         let seats = self.seat_specs(game, bots, clock)?;
@@ -150,7 +150,7 @@ impl MatchTerms {
             clock,
             limits: Limits::default(),
         };
-        Ok(MatchPlan { spec, memory: self.memory, contest_mib: game.memory_mib(), fuel: self.fuel })
+        Ok(MatchPlan { spec, memory: self.memory, contest_mib: game.info().memory_mib, fuel: self.fuel })
     }
 
     fn seat_specs(
@@ -207,9 +207,9 @@ impl MatchPlan {
 
 /// As many bots as the game has seats, with what to do if not.
 fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
-    let (least, most) = game.seats().into_inner();
-    let takes = format!("{} is played by {} bots", game.title(), seat_range(game));
-    let weakest = game.bots().first().map_or("random", |bot| bot.name);
+    let (least, most) = game.info().seats.clone().into_inner();
+    let takes = format!("{} is played by {} bots", game.info().title, seat_range(game));
+    let weakest = game.info().bots.first().map_or("random", |bot| bot.name);
     let weakest = |count: usize| vec![format!("@{weakest}"); count].join(" ");
     let flaw = if count == 0 {
         let hint = format!("try `agon match {} {}`", game.name(), weakest(least.max(1)));
@@ -227,9 +227,9 @@ fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
 }
 
 fn check_dialect(game: &dyn AnyGame, option: &SeatOption) -> Result<(), Flaw> {
-    let Some(known) = game.dialect().iter().find(|known| known.name == option.key) else {
-        let names = game.dialect().iter().map(|known| known.name).chain(["time"]);
-        return Err(Flaw::new(format!("{} has no such option of a seat", game.title()))
+    let Some(known) = game.info().dialect.iter().find(|known| known.name == option.key) else {
+        let names = game.info().dialect.iter().map(|known| known.name).chain(["time"]);
+        return Err(Flaw::new(format!("{} has no such option of a seat", game.info().title))
             .hint(format!("there are: {}", joined(names))));
     };
     if known.values.contains(&option.value.as_str()) {

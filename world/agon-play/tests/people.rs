@@ -12,7 +12,7 @@ use std::{sync::mpsc::channel, thread};
 /// A person against a built-in bot, for so many turns of Planet Wars, where no order at all is a decision.
 fn table(rounds: u32) -> (&'static dyn AnyGame, MatchSpec, Vec<PreparedBot>) {
     let game = agon_play::find_game("planet-wars").expect("a game");
-    let opponent = game.bots()[0].name;
+    let opponent = game.info().bots[0].name;
     let named = [NamedBot::human("me"), NamedBot::builtin(game, opponent).expect("a bot")];
     let bots = vec![PreparedBot::human("me"), PreparedBot::builtin(game, opponent).expect("a bot")];
     let terms = MatchTerms { rounds: Some(rounds), ..MatchTerms::default() };

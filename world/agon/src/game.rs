@@ -23,7 +23,7 @@ pub fn print_clock(clock: &ClockPolicy) -> String {
 
 /// How many bots a game takes, in words.
 pub fn seat_range(game: &dyn AnyGame) -> String {
-    let (least, most) = game.seats().into_inner();
+    let (least, most) = game.info().seats.clone().into_inner();
     if least == most { format!("{least}") } else { format!("{least} to {most}") }
 }
 

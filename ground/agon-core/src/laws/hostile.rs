@@ -21,7 +21,7 @@ pub fn map_bytes<C: Contest>(bytes: &[u8]) {
     };
     let text = C::print_map(&map);
     assert_eq!(C::parse_map(text.as_bytes()).as_ref(), Ok(&map), "a printed map reads back");
-    for seats in [*C::SEATS.start(), *C::SEATS.end()] {
+    for seats in super::seat_counts::<C>() {
         let terms =
             Terms { rules: rules::parse("").expect("every game has a default rule set"), seats, limit: Some(3) };
         let Ok(mut game) = C::from_map(map.clone(), &terms) else { continue };
@@ -47,7 +47,7 @@ pub fn dialogue_bytes<C: Contest>(case: &Case<'_>, bytes: &[u8]) {
     let mut game: C = super::begin(case);
     let mut tmp = C::Scratch::default();
     let mut rng = Rng::new(Seed(case.seed));
-    let seat = Seat::new(0);
+    let seat = Seat::new(case.seed as usize % game.seats());
     let mut dialogue = game.dialogue(seat, &[]);
     let clock = Remaining::default();
     let (mut out, mut orders, mut unread) = (Vec::new(), Vec::new(), Vec::new());

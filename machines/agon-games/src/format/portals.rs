@@ -44,7 +44,7 @@ fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
         before = Some(position.clone());
     })?;
     let name = |i: usize| spec.seats.get(i).map_or_else(String::new, |seat| seat.name.clone());
-    let rounds = spec.limit.or(Position::LIMIT.map(|(rounds, _)| rounds)).unwrap_or_default();
+    let rounds = spec.limit.or(Position::INFO.limit.map(|limit| limit.default)).unwrap_or_default();
     let players = [Participant::player(0, name(0)), Participant::player(1, name(1))];
     let rules = agon_core::rules::parse::<Rules>(&spec.rules)?;
     Ok((Record { map: spec.map.clone(), rounds, players, spectators: Vec::new(), turns }, rules))

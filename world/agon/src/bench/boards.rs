@@ -129,7 +129,7 @@ pub fn spec(game: &dyn AnyGame, map: String, seats: usize, limit: Option<u32>) -
         seed: Seed(0),
         limit,
         seats: (1..=seats).map(seat).collect(),
-        clock: game.clock(),
+        clock: game.info().clock,
         limits: Limits::default(),
     }
 }
@@ -150,7 +150,7 @@ pub fn generated(game: &str, kind: &str, seats: usize, wanted: fn(&str) -> bool)
             return Ok(maps);
         }
     }
-    Err(Error::user(format!("{}: too few maps of kind `{kind}` are as the bench needs them", game.title())))
+    Err(Error::user(format!("{}: too few maps of kind `{kind}` are as the bench needs them", game.info().title)))
 }
 
 /// The size that the goal is set for.

@@ -80,7 +80,7 @@ impl Duel {
 
     /// With a built-in bot in seat 2.
     pub fn against_builtin(mut self) -> Self {
-        self.kinds[1] = SeatKind::Builtin(self.game.bots()[0].name);
+        self.kinds[1] = SeatKind::Builtin(self.game.info().bots[0].name);
         self.launches[1] = Launch::Builtin;
         self
     }

@@ -42,12 +42,16 @@ impl Bot {
         let name = self.name.strip_prefix('@').unwrap_or(&self.name);
         let name = agon_play::builtin(game, name, "").map_err(agon_play::Error::from)?;
         let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
-        let most = *game.seats().end();
+        let most = *game.info().seats.end();
         if seat.index() >= most {
-            return Err(Error::user(format!("--seat {seat}: {} is played by {} bots", game.title(), seat_range(game))));
+            return Err(Error::user(format!(
+                "--seat {seat}: {} is played by {} bots",
+                game.info().title,
+                seat_range(game)
+            )));
         }
         let Some(mut bot) = game.wire_bot(name, Seed(self.seed).for_bot(seat)) else {
-            return Err(Error::user(format!("{} has no built-in bot `{name}`", game.title())));
+            return Err(Error::user(format!("{} has no built-in bot `{name}`", game.info().title)));
         };
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
         let mut chunk = vec![0; 64 * 1024];
@@ -70,7 +74,7 @@ impl Bot {
                 Ok(Attending::No) => return Ok(Exit::Done),
                 Err(why) => {
                     let why = crate::clean::clean(&why);
-                    return Err(Error::user(format!("what came is not the protocol of {}: {why}", game.title())));
+                    return Err(Error::user(format!("what came is not the protocol of {}: {why}", game.info().title)));
                 }
             }
         }

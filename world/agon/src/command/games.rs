@@ -53,10 +53,10 @@ fn overview(colour: bool) -> String {
     for game in agon_games::all() {
         table.row(vec![
             left(game.name()),
-            left(game.title()),
+            left(game.info().title),
             left(seat_range(*game)),
             left(game.rule_sets().join(", ")),
-            left(list(game.bots().iter().map(|b| format!("@{}", b.name)))),
+            left(list(game.info().bots.iter().map(|b| format!("@{}", b.name)))),
         ]);
     }
     table.render(colour)
@@ -64,13 +64,13 @@ fn overview(colour: bool) -> String {
 
 /// Everything about one game, for people.
 fn tell(game: &dyn AnyGame, colour: bool) -> String {
-    let mut out = format!("{}: {}\n\nseats   {}\n", game.title(), game.about(), seat_range(game));
-    if let Some((limit, unit)) = game.limit() {
-        out.push_str(&format!("limit   {limit} {unit} (--rounds)\n"));
+    let mut out = format!("{}: {}\n\nseats   {}\n", game.info().title, game.info().about, seat_range(game));
+    if let Some(limit) = game.info().limit {
+        out.push_str(&format!("limit   {} {} (--rounds)\n", limit.default, limit.unit));
     }
-    out.push_str(&format!("clock   {} (--time)\n", print_clock(&game.clock())));
-    for (name, clock) in game.clocks() {
-        out.push_str(&format!("        {name}: {}\n", print_clock(&clock)));
+    out.push_str(&format!("clock   {} (--time)\n", print_clock(&game.info().clock)));
+    for (name, clock) in game.info().clocks {
+        out.push_str(&format!("        {name}: {}\n", print_clock(clock)));
     }
     let mut section = |title: &str, rows: Vec<(String, String)>| {
         if !rows.is_empty() {
@@ -82,10 +82,14 @@ fn tell(game: &dyn AnyGame, colour: bool) -> String {
             out.push_str(&table.render(colour));
         }
     };
-    let bots = game.bots().iter().map(|b| (format!("@{}", b.name), b.about.to_owned())).collect();
+    let bots = game.info().bots.iter().map(|b| (format!("@{}", b.name), b.about.to_owned())).collect();
     section("bots, weakest first", bots);
-    section("maps (--map)", game.map_kinds().iter().map(|k| (format!("gen:{}", k.name), k.about.to_owned())).collect());
-    let options = game.dialect().iter().map(|d| (format!("{}={}", d.name, d.values.join("|")), d.about.to_owned()));
+    section(
+        "maps (--map)",
+        game.info().map_kinds.iter().map(|k| (format!("gen:{}", k.name), k.about.to_owned())).collect(),
+    );
+    let options =
+        game.info().dialect.iter().map(|d| (format!("{}={}", d.name, d.values.join("|")), d.about.to_owned()));
     section("options of a seat (--seat N:…)", options.collect());
     let formats = game.formats().iter().map(|f| (f.name.to_owned(), f.about.to_owned())).collect();
     section("formats (agon replay export, import)", formats);
@@ -105,7 +109,8 @@ fn tell(game: &dyn AnyGame, colour: bool) -> String {
 
 /// Everything about one game, for programs.
 fn describe(game: &dyn AnyGame) -> GameDocument {
-    let (least, most) = game.seats().into_inner();
+    let info = game.info();
+    let (least, most) = info.seats.clone().into_inner();
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let about = |name: &str, about: &str| NameDescription { name: name.to_owned(), about: about.to_owned() };
     let value = |set: &str, point: &str| (set.to_owned(), game.rule(set, point).map(str::to_owned));
@@ -115,7 +120,7 @@ fn describe(game: &dyn AnyGame) -> GameDocument {
         values: owned(point.values),
         sets: game.rule_sets().iter().map(|set| value(set, point.name)).collect(),
     });
-    let dialect = game.dialect().iter().map(|option| DialectDescription {
+    let dialect = info.dialect.iter().map(|option| DialectDescription {
         name: option.name.to_owned(),
         about: option.about.to_owned(),
         values: owned(option.values),
@@ -128,20 +133,20 @@ fn describe(game: &dyn AnyGame) -> GameDocument {
     });
     GameDocument {
         name: game.name().to_owned(),
-        title: game.title().to_owned(),
-        about: game.about().to_owned(),
+        title: info.title.to_owned(),
+        about: info.about.to_owned(),
         seats: [least, most],
-        default_seats: game.default_seats(),
-        limit: game.limit().map(|(default, unit)| LimitDescription { default, unit: unit.to_owned() }),
+        default_seats: info.default_seats,
+        limit: info.limit.map(|limit| LimitDescription { default: limit.default, unit: limit.unit.to_owned() }),
         rules: owned(game.rule_sets()),
         points: points.collect(),
-        bots: game.bots().iter().map(|bot| bot.name.to_owned()).collect(),
-        bots_about: game.bots().iter().map(|bot| about(bot.name, bot.about)).collect(),
-        maps: game.map_kinds().iter().map(|kind| about(kind.name, kind.about)).collect(),
+        bots: info.bots.iter().map(|bot| bot.name.to_owned()).collect(),
+        bots_about: info.bots.iter().map(|bot| about(bot.name, bot.about)).collect(),
+        maps: info.map_kinds.iter().map(|kind| about(kind.name, kind.about)).collect(),
         dialect: dialect.collect(),
-        clock: game.clock(),
-        clocks: game.clocks().into_iter().map(|(name, clock)| (name.to_owned(), clock)).collect(),
-        memory_mib: game.memory_mib(),
+        clock: info.clock,
+        clocks: info.clocks.iter().map(|(name, clock)| ((*name).to_owned(), *clock)).collect(),
+        memory_mib: info.memory_mib,
         formats: formats.collect(),
     }
 }

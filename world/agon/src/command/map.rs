@@ -142,7 +142,7 @@ impl Check {
         let judged = self.given.judge(&map, game, seats);
         if self.format == Format::Text {
             judged?;
-            printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.title()))?;
+            printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.info().title))?;
             return Ok(Exit::Done);
         }
         printer.document(MapCheckDocument {
@@ -201,11 +201,11 @@ impl Given {
 /// How many bots a map is for: what was asked, if the game takes so many.
 fn seats(game: &dyn AnyGame, asked: Option<usize>) -> Result<usize> {
     match asked {
-        None => Ok(game.default_seats()),
-        Some(seats) if game.seats().contains(&seats) => Ok(seats),
+        None => Ok(game.info().default_seats),
+        Some(seats) if game.info().seats.contains(&seats) => Ok(seats),
         Some(seats) => Err(Error::user(format!(
             "{} is played by {} bots, not by {seats}",
-            game.title(),
+            game.info().title,
             crate::game::seat_range(game)
         ))),
     }

@@ -266,7 +266,7 @@ impl Played<'_> {
             if matches!(fault.fault, Fault::Unlawful { .. }) {
                 let turns = self.history.turns().unwrap_or_default();
                 let upto = turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
-                if let Some(set) = self.game.forgiven_by(spec, &turns[..upto], fault.seat) {
+                if let Some(set) = self.game.tolerant_rules(spec, &turns[..upto], fault.seat) {
                     hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
                 }
             }

@@ -63,13 +63,17 @@ impl New {
         let game = crate::game::find(&self.game)?;
         let kits = || KITS.iter().filter(|k| k.game == game.name() && !k.files.is_empty());
         if kits().next().is_none() {
-            return Err(Error::user(format!("there is no starter kit of {} yet", game.title())));
+            return Err(Error::user(format!("there is no starter kit of {} yet", game.info().title)));
         }
         let asked = self.language.to_lowercase();
         let language = ALIASES.iter().find(|(alias, _)| *alias == asked).map_or(asked.as_str(), |(_, name)| name);
         let Some(kit) = kits().find(|k| k.language == language) else {
-            return Err(Error::user(format!("{} has no starter kit in `{}`", game.title(), clean(&self.language)))
-                .hint(format!("there are: {}", list(kits().map(|k| k.language.to_owned())))));
+            return Err(Error::user(format!(
+                "{} has no starter kit in `{}`",
+                game.info().title,
+                clean(&self.language)
+            ))
+            .hint(format!("there are: {}", list(kits().map(|k| k.language.to_owned())))));
         };
         let shown = clean(&self.dir.display().to_string());
         let occupied = match fs::read_dir(&self.dir) {
@@ -87,7 +91,7 @@ impl New {
             fs::write(&path, bytes).map_err(|e| Error::file("write", &path, &e))?;
         }
         let names = list(kit.files.iter().map(|(path, _)| (*path).to_owned()));
-        printer.data(format!("{shown}: a bot for {} in {} ({names})\n", game.title(), kit.language))?;
+        printer.data(format!("{shown}: a bot for {} in {} ({names})\n", game.info().title, kit.language))?;
         printer.hint(format!("`{shown}/README.md` says how to build it and how to play"));
         Ok(Exit::Done)
     }

@@ -16,7 +16,7 @@ pub enum Clock {
 impl Clock {
     /// Who is late, given how long each bot takes from its message to its answer.
     pub fn late(self, delays: [Duration; 2]) -> [bool; 2] {
-        let limit = Position::clock().hard.expect("Grid has a limit for a turn");
+        let limit = Position::INFO.clock.hard.expect("Grid has a limit for a turn");
         let first = delays[0] > limit;
         let start = match self {
             Self::OneAfterTheOther => delays[0].min(limit),

@@ -51,8 +51,8 @@ pub struct Check {
 impl Check {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
-        if game.bots().is_empty() {
-            return Err(Error::user(format!("{} has no built-in bot to play against", game.title())));
+        if game.info().bots.is_empty() {
+            return Err(Error::user(format!("{} has no built-in bot to play against", game.info().title)));
         }
         let interrupt = Interrupt::new()?;
         let mut terms = self.terms.clone();
@@ -61,7 +61,10 @@ impl Check {
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
         let terms = terms.terms();
         // What is wrong with the terms is said before anything is built.
-        terms.plan(game, &trial::seated(game, &bot, Seat::new(0), game.default_seats(), game.bots()[0].name)?)?;
+        terms.plan(
+            game,
+            &trial::seated(game, &bot, Seat::new(0), game.info().default_seats, game.info().bots[0].name)?,
+        )?;
         let prepared = prepare(&mut self.terms.preparer(&interrupt)?, game, &bot, printer)?;
         let cancel = interrupt.cancel();
         let ground = Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false) };

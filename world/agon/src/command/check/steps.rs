@@ -90,8 +90,8 @@ impl Ground<'_> {
         Plan {
             about: about.to_owned(),
             seat: Seat::new(0),
-            seats: self.game.default_seats(),
-            opponent: self.game.bots().first().map_or("random", |b| b.name),
+            seats: self.game.info().default_seats,
+            opponent: self.game.info().bots.first().map_or("random", |b| b.name),
             map: self.terms.map.clone(),
             rounds: Some(rounds),
             option: None,
@@ -109,7 +109,7 @@ impl Ground<'_> {
     fn maps(&self) -> Vec<Plan> {
         let plan = self.plan("", SHORT);
         let seed = self.terms.seed;
-        let kinds = self.game.map_kinds().iter().filter(|k| self.game.generate(k.name, seed, plan.seats).is_ok());
+        let kinds = self.game.info().map_kinds.iter().filter(|k| self.game.generate(k.name, seed, plan.seats).is_ok());
         kinds
             .map(|kind| Plan {
                 about: format!("map gen:{}", kind.name),
@@ -121,8 +121,8 @@ impl Ground<'_> {
 
     /// To the end of the match, against the strongest bot there is.
     fn whole(&self) -> Vec<Plan> {
-        let rounds = self.game.limit().map_or(LONG, |(limit, _)| limit.min(LONG));
-        let strongest = self.game.bots().last().map_or("random", |b| b.name);
+        let rounds = self.game.info().limit.map_or(LONG, |limit| limit.default.min(LONG));
+        let strongest = self.game.info().bots.last().map_or("random", |b| b.name);
         let plan = self.plan(&format!("a match against @{strongest}"), rounds);
         vec![Plan { opponent: strongest, ..plan }]
     }
@@ -131,7 +131,7 @@ impl Ground<'_> {
     fn odd(&self) -> Vec<Plan> {
         let plan = self.plan("", SHORT);
         let mut plans = vec![self.plan("a match of one round", 1)];
-        let (least, most) = self.game.seats().into_inner();
+        let (least, most) = self.game.info().seats.clone().into_inner();
         let counts: BTreeSet<usize> = [least, most.min(4), most].into_iter().filter(|n| *n != plan.seats).collect();
         for seats in counts {
             plans.push(Plan {
@@ -143,7 +143,7 @@ impl Ground<'_> {
                 ..plan.clone()
             });
         }
-        for option in self.game.dialect() {
+        for option in self.game.info().dialect {
             for value in option.values {
                 let about = format!("--seat 1:{}={value}", option.name);
                 let option = Some((option.name.to_owned(), (*value).to_owned()));

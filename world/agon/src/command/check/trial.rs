@@ -94,7 +94,7 @@ impl Ground<'_> {
     pub fn play(&self, plan: Plan) -> Result<Trial> {
         let named = seated(self.game, self.bot, plan.seat, plan.seats, plan.opponent)?;
         let mut terms = MatchTerms { map: plan.map.clone(), ..self.terms.clone() };
-        if self.game.limit().is_some() {
+        if self.game.info().limit.is_some() {
             // `--rounds` makes the long matches shorter.
             terms.rounds = [plan.rounds, self.terms.rounds].into_iter().flatten().min();
         }

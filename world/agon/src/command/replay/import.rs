@@ -117,12 +117,12 @@ pub fn format(game: &dyn AnyGame, name: Option<&str>, fits: impl Fn(&Format) -> 
     let names = || list(formats.iter().filter(|f| fits(f)).map(|f| f.name.to_owned()));
     match name {
         Some(name) => formats.iter().find(|f| f.name == name).ok_or_else(|| {
-            let error = Error::user(format!("{} has no format `{}`", game.title(), clean(name)));
+            let error = Error::user(format!("{} has no format `{}`", game.info().title, clean(name)));
             if formats.is_empty() { error } else { error.hint(format!("there are: {}", names())) }
         }),
         None => formats
             .iter()
             .find(|f| fits(f))
-            .ok_or_else(|| Error::user(format!("{} has no format of its own for recorded matches", game.title()))),
+            .ok_or_else(|| Error::user(format!("{} has no format of its own for recorded matches", game.info().title))),
     }
 }
