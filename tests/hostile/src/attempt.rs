@@ -1,42 +1,42 @@
-//! What a hostile bot says about one thing that it has tried: a line of its stderr.
+//! What a hostile bot reports about one operation that it attempted: a line of its stderr.
 
 use crate::errno::Errno;
 use std::{fmt, str::FromStr};
 
-/// One thing that was tried.
+/// One operation that an attack attempted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// What, in a word or two; never with a colon.
+    /// The operation, in a word or two; never with a colon.
     pub what: String,
-    /// What came of it.
-    pub came: Came,
+    /// Its result.
+    pub result: AttemptResult,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Came {
+pub enum AttemptResult {
     /// The system refused it.
     Refused(Errno),
-    /// It went on until the system had enough.
+    /// It succeeded several times, and then the system refused it.
     Stopped {
-        /// How far it came, in whatever the kind counts.
+        /// How far it result, in whatever the kind counts.
         at: u64,
-        /// Why it ended.
+        /// Why the system refused more.
         errno: Errno,
     },
-    /// It was done.
+    /// It succeeded.
     Succeeded(String),
 }
 
-const WORD: &str = "attack ";
+const PREFIX: &str = "attack ";
 
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{WORD}{}: {}", self.what, self.came)
+        write!(f, "{PREFIX}{}: {}", self.what, self.result)
     }
 }
 
-impl fmt::Display for Came {
+impl fmt::Display for AttemptResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(errno) => write!(f, "blocked ({errno})"),
@@ -52,16 +52,16 @@ impl FromStr for Attempt {
     type Err = ();
 
     fn from_str(line: &str) -> Result<Self, ()> {
-        let (what, came) = line.strip_prefix(WORD).and_then(|rest| rest.split_once(": ")).ok_or(())?;
+        let (what, result) = line.strip_prefix(PREFIX).and_then(|rest| rest.split_once(": ")).ok_or(())?;
         let errno = |text: &str| text.strip_suffix(')').and_then(Errno::named).ok_or(());
-        let came = if let Some(why) = came.strip_prefix("blocked (") {
-            Came::Refused(errno(why)?)
-        } else if let Some((at, why)) = came.strip_prefix("stopped at ").and_then(|rest| rest.split_once(" (")) {
-            Came::Stopped { at: at.parse().map_err(drop)?, errno: errno(why)? }
+        let result = if let Some(why) = result.strip_prefix("blocked (") {
+            AttemptResult::Refused(errno(why)?)
+        } else if let Some((at, why)) = result.strip_prefix("stopped at ").and_then(|rest| rest.split_once(" (")) {
+            AttemptResult::Stopped { at: at.parse().map_err(drop)?, errno: errno(why)? }
         } else {
-            Came::Succeeded(came.strip_prefix("SUCCEEDED").ok_or(())?.trim_start().to_owned())
+            AttemptResult::Succeeded(result.strip_prefix("SUCCEEDED").ok_or(())?.trim_start().to_owned())
         };
-        Ok(Self { what: what.to_owned(), came })
+        Ok(Self { what: what.to_owned(), result })
     }
 }
 
@@ -72,15 +72,15 @@ mod tests {
 
     #[test]
     fn lines_go_both_ways() {
-        let came = [
-            Came::Refused(EPERM),
-            Came::Refused(Errno(4000)),
-            Came::Stopped { at: 61, errno: EMFILE },
-            Came::Succeeded(String::new()),
-            Came::Succeeded("pid 7: stopped".to_owned()),
+        let result = [
+            AttemptResult::Refused(EPERM),
+            AttemptResult::Refused(Errno(4000)),
+            AttemptResult::Stopped { at: 61, errno: EMFILE },
+            AttemptResult::Succeeded(String::new()),
+            AttemptResult::Succeeded("pid 7: stopped".to_owned()),
         ];
-        for came in came {
-            let attempt = Attempt { what: "kill -1".to_owned(), came };
+        for result in result {
+            let attempt = Attempt { what: "kill -1".to_owned(), result };
             assert_eq!(attempt.to_string().parse(), Ok(attempt));
         }
         for line in ["", "attack", "attack x", "attack x: lost", "attack x: blocked (EWHAT)", "other: blocked (EPERM)"]

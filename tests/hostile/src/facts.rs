@@ -1,29 +1,29 @@
-//! What a hostile bot knows about the world outside: exactly what a well-informed attacker would. It comes on the
-//! command line, because nothing else reaches a bot in a sandbox.
+//! What a hostile bot knows about its victims: as much as a well-informed attacker would. It is passed on the command
+//! line, because nothing else reaches a bot in a sandbox.
 
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
 };
 
-/// Where the victims are. A bot that plays a kind of the protocol alone knows none of them.
+/// Where the victims are. Every field is empty for a bot that needs none of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// A word that every process of one match has on its command line, and no other.
+    /// A word on the command line of every process of one match, and of no other process.
     pub row: String,
-    /// A word that no file on this machine has in its name, but what an attack leaves behind.
+    /// A word in the names of files that attacks create, and of no other file.
     pub marker: String,
-    /// The folder of the victims; see [`Facts::key`] and the others below.
+    /// The folder of the victims; see [`Facts::key`] and the methods that follow it.
     pub folder: PathBuf,
-    /// The process that is the victim.
-    pub canary: i32,
-    /// Where in its memory its secret is.
+    /// The number of the victim process.
+    pub victim: i32,
+    /// The address of the secret in its memory.
     pub address: u64,
-    /// The process that drives the suite.
+    /// The number of the process that runs the suite.
     pub driver: i32,
-    /// A TCP port of this machine that somebody listens on.
+    /// A TCP port of this machine on which the driver listens.
     pub tcp: u16,
-    /// A UDP port of this machine that somebody listens on.
+    /// A UDP port of this machine on which the driver listens.
     pub udp: u16,
 }
 
@@ -54,17 +54,17 @@ impl Facts {
 
     /// A socket in the file system, for streams.
     #[must_use]
-    pub fn socket(&self) -> PathBuf {
+    pub fn stream_socket(&self) -> PathBuf {
         self.folder.join("stream.sock")
     }
 
     /// A socket in the file system, for datagrams.
     #[must_use]
-    pub fn letterbox(&self) -> PathBuf {
-        self.folder.join("letters.sock")
+    pub fn datagram_socket(&self) -> PathBuf {
+        self.folder.join("datagram.sock")
     }
 
-    /// As words of a command line.
+    /// The arguments that [`Facts::read`] reads.
     #[must_use]
     pub fn words(&self) -> Vec<OsString> {
         let mut folder = OsString::from("folder=");
@@ -72,7 +72,7 @@ impl Facts {
         let numbers = [
             format!("row={}", self.row),
             format!("marker={}", self.marker),
-            format!("canary={}", self.canary),
+            format!("victim={}", self.victim),
             format!("address={}", self.address),
             format!("driver={}", self.driver),
             format!("tcp={}", self.tcp),
@@ -81,7 +81,7 @@ impl Facts {
         numbers.into_iter().map(OsString::from).chain([folder]).collect()
     }
 
-    /// From the words of a command line; what is not there stays empty.
+    /// Reads the arguments of a command line. What they do not name stays empty.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut facts = Self::default();
         for word in words {
@@ -91,7 +91,7 @@ impl Facts {
                 "row" => facts.row = value.to_owned(),
                 "marker" => facts.marker = value.to_owned(),
                 "folder" => facts.folder = Path::new(value).to_owned(),
-                "canary" => facts.canary = number() as i32,
+                "victim" => facts.victim = number() as i32,
                 "address" => facts.address = number(),
                 "driver" => facts.driver = number() as i32,
                 "tcp" => facts.tcp = number() as u16,
@@ -113,7 +113,7 @@ mod tests {
             row: "r1".into(),
             marker: "m1".into(),
             folder: "/tmp/a folder=x".into(),
-            canary: 12,
+            victim: 12,
             address: u64::MAX - 3,
             driver: 7,
             tcp: 65535,

@@ -1,6 +1,6 @@
-//! One kind of hostile bot, as data: what it does and what must come of it.
+//! One kind of hostile bot, as data: what it does and how the match must end for it.
 
-use crate::{Bot, Facts, Tries, errno::Errno, player::Tongue};
+use crate::{Attack, Bot, Facts, client::Protocol, errno::Errno};
 use agon_spec::{HostileKind, Isolation};
 use std::{
     fmt, io,
@@ -10,23 +10,23 @@ use std::{
 /// A kind of hostile bot, with its model.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// As on the command line, as `slow-drip`.
+    /// The name on the command line, for example `slow-drip`.
     pub name: &'static str,
-    /// Which attack of the list in `docs/hostile.md` it belongs to.
+    /// The number of the group of attacks in `docs/hostile.md`.
     pub number: u8,
-    /// What it attacks and how, a short fragment.
+    /// What it attacks and how, as a short phrase.
     pub attacks: &'static str,
-    /// The weakest level of isolation that contains it. It is never started at a weaker one.
+    /// The weakest level of isolation that contains it. The suite never starts it at a weaker level.
     pub needs: Isolation,
     /// What it does.
-    pub deed: Deed,
+    pub behaviour: Behaviour,
     /// The match that it plays.
-    pub stage: Stage,
-    /// The ends that are right, one of them.
+    pub scenario: Scenario,
+    /// The correct ends. One of them must occur.
     pub ends: &'static [End],
-    /// The ends that are right at level `restricted`, where they differ.
+    /// The correct ends at level `restricted`, if they differ.
     pub restricted: Option<&'static [End]>,
-    /// Whether its attack leaves the process as it was, so that many such attacks can be made in a row by one process.
+    /// Whether the attack leaves its process unchanged, so that one process can make many such attacks in a row.
     pub brief: bool,
     /// A program that must be installed for it.
     pub tool: Option<&'static str>,
@@ -34,192 +34,212 @@ pub struct Kind {
 
 /// What a hostile bot does.
 #[derive(Clone, Copy, Debug)]
-pub enum Deed {
-    /// A program of its own, from the greeting on.
+pub enum Behaviour {
+    /// Runs this function from the greeting on.
     Program(fn(&mut Bot)),
-    /// Says this when it is asked for its first decision, and plays on honestly.
-    Says(&'static [u8]),
-    /// Tries something when it is asked for its first decision, tells what came of it on stderr, and plays on honestly.
-    Tries(fn(&mut Tries<'_>)),
-    /// Makes a folder, an archive or a replay in an empty folder, and names it: it is given to `agon build`, or to
-    /// `agon replay verify`.
-    Submits(fn(&Path, &Facts) -> io::Result<PathBuf>),
+    /// Writes these bytes in place of its first decision, and then plays honestly.
+    Answer(&'static [u8]),
+    /// Makes this attack in its first turn, reports the results on stderr, and then plays honestly.
+    Attack(fn(&mut Attack<'_>)),
+    /// Is no bot: makes a folder, an archive or a replay in an empty folder and returns its path. The suite passes it to
+    /// `agon build` or `agon replay verify`.
+    Submission(fn(&Path, &Facts) -> io::Result<PathBuf>),
 }
 
-/// An end of a hostile bot.
+/// How a match or a submission ends for a hostile bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// It has no fault and plays to the end.
+    /// The bot has no fault and plays to the end.
     Plays,
-    /// It has no fault; everything that it tried was refused for one of these reasons.
+    /// The bot has no fault, and the system refused everything that it attempted with one of these errors.
     Refused(&'static [Errno]),
-    /// It has no fault; of what it took it got at most so much.
+    /// The bot has no fault, and the system gave it at most this much, in this unit.
     Bounded(u64, &'static str),
-    /// It has this fault.
-    Fails(Failing),
-    /// Whatever it writes, nothing of it reaches a terminal as it was.
+    /// The bot has this fault.
+    Fails(ExpectedFault),
+    /// `agon match` prints what the bot wrote, and no control character reaches the terminal.
     Harmless,
-    /// It is refused before anything of it is started.
-    TurnedAway,
-    /// Its build begins, and does not end well.
+    /// Agon rejects the submission before it starts anything of it.
+    Rejected,
+    /// The build of the submission starts and fails.
     NotBuilt,
-    /// It is built.
+    /// The build of the submission succeeds.
     Built,
-    /// The referee is killed in the middle of the match, and nothing of the match outlives it.
-    DiesWithItsReferee,
+    /// The suite kills the referee during the match, and no process of the match survives.
+    EndsWithReferee,
 }
 
-/// A fault, as far as a model tells it.
+/// A fault, as precisely as a model states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Failing {
-    /// Late; nothing was heard.
+pub enum ExpectedFault {
+    /// Late, without a byte of an answer.
     Silent,
-    /// Late, after a part of an answer.
+    /// Late, with an incomplete answer.
     Late,
-    /// Late, and it had not read the question.
+    /// Late, and the bot had not read the prompt.
     Unread,
-    /// Ended with this exit code.
+    /// The process exited with this code.
     Exits(i32),
-    /// Ended by this signal.
+    /// This signal ended the process.
     Dies(&'static str),
-    /// Closed its output.
+    /// The bot closed its stdout.
     ClosedOutput,
-    /// Closed its input.
+    /// The bot closed its stdin.
     ClosedInput,
-    /// Wrote a line that is not of the protocol.
+    /// The bot wrote a line that the protocol does not allow.
     Nonsense,
-    /// Gave an order that the rules refuse.
+    /// The bot gave an order that the rules do not allow.
     Unlawful,
-    /// Wrote a line that is too long.
+    /// The bot wrote a line that is too long.
     LongLine,
-    /// Wrote more than anybody keeps.
+    /// The bot wrote more than its inbox holds.
     Flood,
-    /// Took more memory than it may.
+    /// The bot used more memory than its limit.
     OutOfMemory,
 }
 
-/// The match that a kind plays: in seat 1, against an honest bot.
+/// The match that a kind plays. The hostile bot has seat 1; its opponent is honest.
 #[derive(Clone, Copy, Debug)]
-pub struct Stage {
+pub struct Scenario {
     /// The protocol, and with it the game.
-    pub tongue: Tongue,
-    /// How many stones the heap has, in the toy game.
+    pub protocol: Protocol,
+    /// The number of stones in the heap of the toy game.
     pub stones: u32,
-    /// The clock of the hostile bot. The honest one has all the time in the world.
+    /// The clock of the hostile bot. The honest bot always has the clock of [`TOY`].
     pub clock: &'static str,
-    /// The most unread output, in bytes; `None` is what a match usually has.
+    /// The size of the inbox in bytes; `None` for the default.
     pub inbox: Option<u32>,
     /// Whether bots are stopped outside their turns.
     pub freeze: bool,
-    /// Whether the honest bot takes its time.
+    /// Whether the honest bot thinks for 50 ms in each turn.
     pub slow_opponent: bool,
-    /// Whether the hostile bot sits in both seats.
-    pub both: bool,
+    /// Whether the hostile bot has both seats.
+    pub both_seats: bool,
     /// How often the match is played, one after the other.
-    pub times: u8,
-    /// Whether it is played by `agon match`, and what the bot is called there.
-    pub called: Option<&'static str>,
-    /// Whether no other row is played beside it, because what it measures would be disturbed.
+    pub matches: u8,
+    /// The name of the bot if `agon match` plays the match; `None` if a referee of the suite does.
+    pub bot_name: Option<&'static str>,
+    /// Whether the suite plays no other row at the same time, because that would disturb a measurement.
     pub alone: bool,
 }
 
-/// The toy game, with time enough on any machine.
-pub const PATIENT: Stage = Stage {
-    tongue: Tongue::Toy,
+/// The toy game, with limits that no honest bot reaches on any machine.
+pub const TOY: Scenario = Scenario {
+    protocol: Protocol::Toy,
     stones: 30,
     clock: "greeting=30s,move=30s",
     inbox: None,
     freeze: false,
     slow_opponent: false,
-    both: false,
-    times: 1,
-    called: None,
+    both_seats: false,
+    matches: 1,
+    bot_name: None,
     alone: false,
 };
 
-/// The toy game with a limit that is reached.
-pub const HURRIED: Stage = Stage { clock: "greeting=30s,move=600ms", ..PATIENT };
+/// The toy game with a short limit for a decision.
+pub const SHORT_MOVE_LIMIT: Scenario = Scenario { clock: "greeting=30s,move=600ms", ..TOY };
 
-/// Grid, for a few turns.
-pub const GRID: Stage = Stage { tongue: Tongue::Grid, ..PATIENT };
+/// The toy game with a short limit for the greeting.
+pub const SHORT_GREETING_LIMIT: Scenario = Scenario { clock: "greeting=1s,move=30s", ..TOY };
 
-/// Lighthouses, for a few turns.
-pub const LIGHTHOUSES: Stage = Stage { tongue: Tongue::Lighthouses, ..PATIENT };
+/// A few turns of Grid.
+pub const GRID: Scenario = Scenario { protocol: Protocol::Grid, ..TOY };
+
+/// A few turns of Lighthouses.
+pub const LIGHTHOUSES: Scenario = Scenario { protocol: Protocol::Lighthouses, ..TOY };
 
 impl Kind {
-    /// A program of its own that is harmless at every level.
+    /// A bot that runs `program` and is harmless at every level.
     pub const fn program(number: u8, name: &'static str, attacks: &'static str, program: fn(&mut Bot)) -> Self {
-        Self::new(number, name, attacks, Isolation::None, Deed::Program(program))
+        Self::new(number, name, attacks, Isolation::None, Behaviour::Program(program))
     }
 
-    /// A bot that says one thing in place of its first answer.
-    pub const fn says(number: u8, name: &'static str, attacks: &'static str, line: &'static [u8]) -> Self {
-        Self::new(number, name, attacks, Isolation::None, Deed::Says(line))
+    /// A bot that writes `line` in place of its first decision.
+    pub const fn answer(number: u8, name: &'static str, attacks: &'static str, line: &'static [u8]) -> Self {
+        Self::new(number, name, attacks, Isolation::None, Behaviour::Answer(line))
     }
 
-    /// A bot that tries something which `restricted` contains.
-    pub const fn tries(number: u8, name: &'static str, attacks: &'static str, tries: fn(&mut Tries<'_>)) -> Self {
-        Self::new(number, name, attacks, Isolation::Restricted, Deed::Tries(tries))
+    /// A bot that makes an attack, contained by level `restricted`.
+    pub const fn attack(number: u8, name: &'static str, attacks: &'static str, attack: fn(&mut Attack<'_>)) -> Self {
+        Self::new(number, name, attacks, Isolation::Restricted, Behaviour::Attack(attack))
     }
 
-    /// Something that is submitted, and harmless at every level.
-    pub const fn submits(
+    /// A submission that is harmless at every level.
+    pub const fn submission(
         number: u8,
         name: &'static str,
         attacks: &'static str,
         submit: fn(&Path, &Facts) -> io::Result<PathBuf>,
     ) -> Self {
-        Self::new(number, name, attacks, Isolation::None, Deed::Submits(submit))
+        Self::new(number, name, attacks, Isolation::None, Behaviour::Submission(submit))
     }
 
-    const fn new(number: u8, name: &'static str, attacks: &'static str, needs: Isolation, deed: Deed) -> Self {
+    const fn new(
+        number: u8,
+        name: &'static str,
+        attacks: &'static str,
+        needs: Isolation,
+        behaviour: Behaviour,
+    ) -> Self {
         let ends = &[End::Plays];
-        Self { name, number, attacks, needs, deed, stage: PATIENT, ends, restricted: None, brief: false, tool: None }
+        Self {
+            name,
+            number,
+            attacks,
+            needs,
+            behaviour,
+            scenario: TOY,
+            ends,
+            restricted: None,
+            brief: false,
+            tool: None,
+        }
     }
 
-    /// Contained from this level on.
+    /// Sets the weakest level that contains it.
     #[must_use]
     pub const fn needs(mut self, level: Isolation) -> Self {
         self.needs = level;
         self
     }
 
-    /// In this match.
+    /// Sets its match.
     #[must_use]
-    pub const fn on(mut self, stage: Stage) -> Self {
-        self.stage = stage;
+    pub const fn scenario(mut self, scenario: Scenario) -> Self {
+        self.scenario = scenario;
         self
     }
 
-    /// Ends so.
+    /// Sets the correct ends.
     #[must_use]
     pub const fn ends(mut self, ends: &'static [End]) -> Self {
         self.ends = ends;
         self
     }
 
-    /// Ends so at level `restricted`.
+    /// Sets the correct ends at level `restricted`.
     #[must_use]
     pub const fn restricted(mut self, ends: &'static [End]) -> Self {
         self.restricted = Some(ends);
         self
     }
 
-    /// With a tool that must be installed.
+    /// Names a program that must be installed.
     #[must_use]
-    pub const fn with(mut self, tool: &'static str) -> Self {
+    pub const fn tool(mut self, tool: &'static str) -> Self {
         self.tool = Some(tool);
         self
     }
 
-    /// Leaves the process as it was.
+    /// Marks an attack that leaves its process unchanged.
     #[must_use]
     pub const fn brief(mut self) -> Self {
         self.brief = true;
         self
     }
 
-    /// The ends that are right at this level.
+    /// The correct ends at this level.
     #[must_use]
     pub fn ends_at(&self, level: Isolation) -> &'static [End] {
         match (level, self.restricted) {
@@ -228,7 +248,7 @@ impl Kind {
         }
     }
 
-    /// What is expected at this level, in words.
+    /// The correct ends at this level, in words.
     #[must_use]
     pub fn expected(&self, level: Isolation) -> String {
         let ends: Vec<String> = self.ends_at(level).iter().map(End::to_string).collect();
@@ -259,20 +279,20 @@ impl fmt::Display for End {
             Self::Bounded(most, unit) => write!(f, "at most {most} {unit}"),
             Self::Fails(failing) => failing.fmt(f),
             Self::Harmless => f.write_str("shown, made harmless"),
-            Self::TurnedAway => f.write_str("turned away"),
+            Self::Rejected => f.write_str("rejected"),
             Self::NotBuilt => f.write_str("not built"),
             Self::Built => f.write_str("built"),
-            Self::DiesWithItsReferee => f.write_str("gone with its referee"),
+            Self::EndsWithReferee => f.write_str("ends with its referee"),
         }
     }
 }
 
-impl fmt::Display for Failing {
+impl fmt::Display for ExpectedFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Silent => f.write_str("late, nothing heard"),
-            Self::Late => f.write_str("late, a part heard"),
-            Self::Unread => f.write_str("late, question unread"),
+            Self::Silent => f.write_str("late, no answer"),
+            Self::Late => f.write_str("late, incomplete answer"),
+            Self::Unread => f.write_str("late, prompt unread"),
             Self::Exits(code) => write!(f, "crashed, exit code {code}"),
             Self::Dies(signal) => write!(f, "crashed, {signal}"),
             Self::ClosedOutput => f.write_str("closed its output"),

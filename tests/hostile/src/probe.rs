@@ -1,12 +1,12 @@
-//! Every attack that leaves a process as it was, in a row, by one process: what a level contains on this host, in a
-//! fraction of a second.
+//! Makes every attack that leaves its process unchanged, all in one process. This shows in a fraction of a second what a
+//! level of isolation contains on this host.
 
 use crate::{
     Kind,
     attempt::Attempt,
+    comparison::compare_attempts,
     find,
-    judge::judge_attempts,
-    kind::{PATIENT, Stage},
+    kind::{Scenario, TOY},
     referee,
     role::{HONEST, KIND_LINE, PROBE},
     victims::Victims,
@@ -14,36 +14,36 @@ use crate::{
 use agon_spec::Isolation;
 use std::{io, path::Path};
 
-/// What came of one attack.
+/// The result of one attack.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The attack.
     pub kind: &'static Kind,
-    /// Everything that it tried.
+    /// What it attempted.
     pub attempts: Vec<Attempt>,
-    /// What was seen, in a few words.
+    /// The results, in a few words.
     pub seen: String,
-    /// Whether that is as modelled: the attack is contained.
+    /// Whether the model allows them: the attack is contained.
     pub contained: bool,
 }
 
-/// Makes all brief attacks at this level, by a bot of `program`, whose `main` begins with
-/// [`Role::asked_for`](crate::Role::asked_for). At [`Isolation::None`] nothing is made.
+/// Makes all brief attacks at this level. `program` becomes the bot; its `main` must begin with
+/// [`Role::asked_for`](crate::Role::asked_for). At [`Isolation::None`] no attack is made.
 ///
-/// The last finding is about the victims: an attack may have been quiet.
+/// If a victim was harmed, no attack counts as contained.
 ///
 /// # Errors
-/// If the victims cannot be set up, or the bot cannot be started at this level or does not live to the end.
+/// If the victims cannot be created, the bot cannot be started at this level, or it fails before the end.
 pub fn probe(program: &Path, level: Isolation) -> io::Result<Vec<Finding>> {
     if level == Isolation::None {
         return Ok(Vec::new());
     }
     let mut victims = Victims::new(program)?;
     let facts = victims.facts(&format!("agon-probe-{}", std::process::id()));
-    let stage = Stage { stones: 2, ..PATIENT };
-    let (outcome, faults) = referee::one(&stage, level, &facts, [PROBE, HONEST[0].0], &mut |_| ())?;
+    let scenario = Scenario { stones: 2, ..TOY };
+    let (outcome, faults) = referee::play_match(&scenario, level, &facts, [PROBE, HONEST[0].0], &mut |_| ())?;
     if let Some(Some(fault)) = faults.first() {
-        return Err(io::Error::other(format!("the attacker did not live to the end: {fault}")));
+        return Err(io::Error::other(format!("the attacking bot failed: {fault}")));
     }
     if let agon_run::Ended::NeverStarted(seats) = &outcome.ended {
         return Err(io::Error::other(seats.first().map_or_else(String::new, |(_, why)| why.to_string())));
@@ -59,19 +59,19 @@ pub fn probe(program: &Path, level: Isolation) -> io::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// From what the attacker has told.
+/// From what the attacker has reported.
 fn findings(text: &str, level: Isolation) -> Vec<Finding> {
-    let mut told: Vec<(&'static Kind, Vec<Attempt>)> = Vec::new();
+    let mut reported: Vec<(&'static Kind, Vec<Attempt>)> = Vec::new();
     for line in text.lines() {
         if let Some(kind) = line.strip_prefix(KIND_LINE).and_then(find) {
-            told.push((kind, Vec::new()));
-        } else if let (Ok(attempt), Some((_, attempts))) = (line.parse(), told.last_mut()) {
+            reported.push((kind, Vec::new()));
+        } else if let (Ok(attempt), Some((_, attempts))) = (line.parse(), reported.last_mut()) {
             attempts.push(attempt);
         }
     }
-    let found = told.into_iter().map(|(kind, attempts)| {
-        let seen = judge_attempts(kind, level, &attempts);
-        Finding { kind, attempts, seen: seen.text, contained: seen.ok }
+    let found = reported.into_iter().map(|(kind, attempts)| {
+        let comparison = compare_attempts(kind, level, &attempts);
+        Finding { kind, attempts, seen: comparison.seen, contained: comparison.ok }
     });
     found.collect()
 }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_is_attributed() {
+    fn reports_are_attributed_to_their_kinds() {
         let text = "kind tcp\nattack connect: blocked (EPERM)\nnoise\nkind bpf\nattack bpf: SUCCEEDED returned 3\n";
         let found = findings(text, Isolation::Full);
         let seen: Vec<_> = found.iter().map(|f| (f.kind.name, f.attempts.len(), f.contained)).collect();

@@ -1,13 +1,13 @@
-//! The referee of one row: a process that plays one match, and tells about it in one line of JSON on stdout.
+//! The referee of one row: a process that plays the match and reports it in one line of JSON on stdout.
 
 use crate::{
     BOT, Facts, Kind,
-    attempt::{Attempt, Came},
-    cage,
-    kind::{PATIENT, Stage},
-    player::Tongue,
+    attack::{ALIKE, UNLIKE},
+    attempt::{Attempt, AttemptResult},
+    client::Protocol,
+    confinement::confinement,
+    kind::{Scenario, TOY},
     role::{HONEST, SLOW, VERIFIER},
-    tries::{ALIKE, UNLIKE},
 };
 use agon_core::{Flaw, Seed};
 use agon_referee::{AnyReferee, Fault, MatchEvent, SeatKind, Settings, open};
@@ -20,43 +20,43 @@ use std::{
     io::{self, Write, stdout},
 };
 
-/// What it says when a bot has answered its greeting, before it tells about the match.
+/// The line that it prints whenever a bot has answered its greeting.
 pub(crate) const PLAYING: &str = "playing";
 
-/// What a match has shown.
+/// What the referee reports about the match of a row.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Told {
-    /// Why the level was not tried successfully, so that nothing was played.
+pub(crate) struct MatchReport {
+    /// Why the level could not be shown to work, so that the match was not played.
     pub unverified: Option<String>,
     /// Why there is no result.
-    pub broken: Option<String>,
-    /// One a seat.
+    pub error: Option<String>,
+    /// The fault of each seat.
     pub faults: Vec<Option<Fault>>,
-    /// One a seat.
+    /// The place of each seat.
     pub places: Vec<u8>,
-    /// What each seat has told on its stderr that is for us.
+    /// The lines of each seat's stderr that report an attack.
     pub lines: Vec<Vec<String>>,
-    /// By how much the resident memory of the referee grew at most, in KiB.
+    /// The peak growth of the referee's resident memory, in KiB.
     pub growth_kib: u64,
 }
 
-/// Plays the match of a kind, and tells.
+/// Plays the match of a kind and prints the report.
 pub(crate) fn run(kind: &Kind, level: Isolation, facts: &Facts) -> u8 {
-    let told = match warm_up(level, facts) {
-        Err(why) => Told { unverified: Some(why), ..Told::default() },
+    let report = match warm_up(level, facts) {
+        Err(why) => MatchReport { unverified: Some(why), ..MatchReport::default() },
         Ok(()) => matches(kind, level, facts),
     };
-    let line = serde_json::to_string(&told).unwrap_or_default();
+    let line = serde_json::to_string(&report).unwrap_or_default();
     u8::from(writeln!(stdout(), "{line}").is_err())
 }
 
-/// A short match, so that what the process needs once is there before its memory is weighed; with a sandbox also the
-/// proof that the level contains the least.
+/// Plays a short match, so that memory which the process needs only once is not measured later. In a sandbox, the match
+/// also shows that the level contains the minimum.
 fn warm_up(level: Isolation, facts: &Facts) -> Result<(), String> {
     let first = if level == Isolation::None { HONEST[0].0 } else { VERIFIER };
-    let stage = Stage { stones: 2, ..PATIENT };
+    let scenario = Scenario { stones: 2, ..TOY };
     let (outcome, _) =
-        one(&stage, level, facts, [first, HONEST[0].0], &mut tell_greeting).map_err(|e| e.to_string())?;
+        play_match(&scenario, level, facts, [first, HONEST[0].0], &mut report_greeting).map_err(|e| e.to_string())?;
     match &outcome.ended {
         Ended::Finished => {}
         Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.to_string())),
@@ -67,77 +67,77 @@ fn warm_up(level: Isolation, facts: &Facts) -> Result<(), String> {
     }
     let text = outcome.seats[0].stderr.text();
     let attempts: Vec<Attempt> = text.lines().filter_map(|line| line.parse().ok()).collect();
-    match attempts.iter().find(|attempt| !matches!(attempt.came, Came::Refused(_))) {
+    match attempts.iter().find(|attempt| !matches!(attempt.result, AttemptResult::Refused(_))) {
         Some(attempt) => Err(attempt.to_string()),
-        None if attempts.is_empty() => Err("the bot that tries the level did not say anything".to_owned()),
-        None if outcome.seats[0].fault.is_some() => Err("the bot that tries the level did not live".to_owned()),
+        None if attempts.is_empty() => Err("the bot that checks the level reported nothing".to_owned()),
+        None if outcome.seats[0].fault.is_some() => Err("the bot that checks the level failed".to_owned()),
         None => Ok(()),
     }
 }
 
-/// The match of the kind itself, as often as it is played.
-fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> Told {
-    let stage = &kind.stage;
-    let second = match stage {
-        Stage { both: true, .. } => kind.name,
-        Stage { slow_opponent: true, .. } => SLOW,
-        _ => honest(stage.tongue),
+/// Plays the match of the kind itself, as often as its scenario asks.
+fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
+    let scenario = &kind.scenario;
+    let second = match scenario {
+        Scenario { both_seats: true, .. } => kind.name,
+        Scenario { slow_opponent: true, .. } => SLOW,
+        _ => honest(scenario.protocol),
     };
     forget_peak();
     let before = memory("VmRSS:");
-    let mut told = Told::default();
-    for _ in 0..stage.times {
-        told = match one(stage, level, facts, [kind.name, second], &mut tell_greeting) {
-            Err(error) => Told { broken: Some(error.to_string()), ..Told::default() },
-            Ok((outcome, faults)) => Told {
-                broken: match &outcome.ended {
+    let mut report = MatchReport::default();
+    for _ in 0..scenario.matches {
+        report = match play_match(scenario, level, facts, [kind.name, second], &mut report_greeting) {
+            Err(error) => MatchReport { error: Some(error.to_string()), ..MatchReport::default() },
+            Ok((outcome, faults)) => MatchReport {
+                error: match &outcome.ended {
                     Ended::Finished => None,
                     Ended::NeverStarted(seats) => seats.first().map(|(_, why)| format!("never started: {why}")),
                     Ended::Interrupted => Some("interrupted".to_owned()),
                 },
                 places: outcome.standing.places.clone(),
-                lines: outcome.seats.iter().map(|seat| for_us(&seat.stderr.text())).collect(),
+                lines: outcome.seats.iter().map(|seat| report_lines(&seat.stderr.text())).collect(),
                 faults,
-                ..Told::default()
+                ..MatchReport::default()
             },
         };
-        if told.broken.is_some() {
+        if report.error.is_some() {
             break;
         }
     }
-    Told { growth_kib: memory("VmHWM:").saturating_sub(before), ..told }
+    MatchReport { growth_kib: memory("VmHWM:").saturating_sub(before), ..report }
 }
 
-/// The lines of a stderr that are for us.
-fn for_us(text: &str) -> Vec<String> {
+/// The lines of a bot's stderr that report an attack.
+fn report_lines(text: &str) -> Vec<String> {
     let ours = |line: &&str| line.starts_with(ALIKE) || line.starts_with(UNLIKE) || line.parse::<Attempt>().is_ok();
     text.lines().filter(ours).map(str::to_owned).collect()
 }
 
-fn honest(tongue: Tongue) -> &'static str {
-    HONEST.iter().find(|(_, known)| *known == tongue).map_or(HONEST[0].0, |(name, _)| name)
+fn honest(protocol: Protocol) -> &'static str {
+    HONEST.iter().find(|(_, known)| *known == protocol).map_or(HONEST[0].0, |(name, _)| name)
 }
 
-/// Tells the driver that a bot is there.
-fn tell_greeting(event: &MatchEvent) {
+/// Reports to the driver that a bot has answered its greeting.
+fn report_greeting(event: &MatchEvent) {
     if matches!(event, MatchEvent::Greeted { .. }) {
         let _ = writeln!(stdout(), "{PLAYING}");
     }
 }
 
-/// One match between two bots by their names.
-pub(crate) fn one(
-    stage: &Stage,
+/// Plays one match between two bots, given by name.
+pub(crate) fn play_match(
+    scenario: &Scenario,
     level: Isolation,
     facts: &Facts,
     bots: [&str; 2],
     observer: &mut dyn FnMut(&MatchEvent),
 ) -> io::Result<(Outcome, Vec<Option<Fault>>)> {
-    let spec = spec(stage, bots).map_err(flawed)?;
+    let spec = spec(scenario, bots).map_err(flawed)?;
     let kinds = [SeatKind::Process; 2];
-    let settings = Settings { freeze: stage.freeze, ..Settings::default() };
-    let mut machine: Box<dyn AnyReferee> = match stage.tongue {
-        Tongue::Toy => Box::new(open::<Toy>(&spec, &kinds, settings).map_err(flawed)?),
+    let settings = Settings { freeze: scenario.freeze, ..Settings::default() };
+    let mut machine: Box<dyn AnyReferee> = match scenario.protocol {
+        Protocol::Toy => Box::new(open::<Toy>(&spec, &kinds, settings).map_err(flawed)?),
         other => game(other).and_then(|game| game.referee(&spec, &kinds, settings)).map_err(flawed)?,
     };
     let launches = [program(bots[0], level, facts)?, program(bots[1], level, facts)?];
@@ -146,36 +146,36 @@ pub(crate) fn one(
     Ok((outcome, faults))
 }
 
-/// A bot by its name, at a level.
+/// How to start the bot of this name at a level.
 fn program(name: &str, level: Isolation, facts: &Facts) -> io::Result<Launch> {
     let ourselves = std::env::current_exe()?;
     let mut program = Program::new([ourselves.clone().into_os_string(), BOT.into(), name.into()]);
     program.words.extend(facts.words());
     program.dir = Some(facts.own());
-    program.sandbox = cage::confinement(level, &ourselves, facts);
+    program.sandbox = confinement(level, &ourselves, facts);
 
     Ok(Launch::Program(program))
 }
 
-fn game(tongue: Tongue) -> Result<&'static dyn agon_games::AnyGame, Flaw> {
-    agon_games::find(tongue.game()).ok_or_else(|| Flaw::new(format!("there is no game `{}`", tongue.game())))
+fn game(protocol: Protocol) -> Result<&'static dyn agon_games::AnyGame, Flaw> {
+    agon_games::find(protocol.game()).ok_or_else(|| Flaw::new(format!("there is no game `{}`", protocol.game())))
 }
 
 fn flawed(flaw: Flaw) -> io::Error {
     io::Error::other(flaw.to_string())
 }
 
-/// The match of a stage.
-fn spec(stage: &Stage, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
+/// The match of a scenario.
+fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     let mut seats = vec![seat(bots[0]), seat(bots[1])];
-    seats[0].clock = Some(stage.clock.parse()?);
+    seats[0].clock = Some(scenario.clock.parse()?);
     let mut limits = Limits::default();
-    if let Some(inbox) = stage.inbox {
+    if let Some(inbox) = scenario.inbox {
         limits.inbox = inbox;
     }
-    let (map, limit) = match stage.tongue {
-        Tongue::Toy => (format!("heap {}\nmost 3\n", stage.stones), None),
+    let (map, limit) = match scenario.protocol {
+        Protocol::Toy => (format!("heap {}\nmost 3\n", scenario.stones), None),
         other => {
             let game = game(other)?;
             let kind = game.info().map_kinds.first().map_or("", |kind| kind.name);
@@ -183,27 +183,27 @@ fn spec(stage: &Stage, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
         }
     };
     Ok(MatchSpec {
-        game: stage.tongue.game().into(),
-        rules: if stage.tongue == Tongue::Grid { "spec,chat=yes".into() } else { "spec".into() },
+        game: scenario.protocol.game().into(),
+        rules: if scenario.protocol == Protocol::Grid { "spec,chat=yes".into() } else { "spec".into() },
         map_name: "hostile".into(),
         map,
         seed: Seed(1),
         limit,
         seats,
-        // Whoever is honest has all the time in the world.
-        clock: PATIENT.clock.parse()?,
+        // The honest bot never runs out of time.
+        clock: TOY.clock.parse()?,
         limits,
     })
 }
 
-/// A line of this process's status in KiB; 0 where there is none.
+/// A value of this process's status in KiB; 0 where there is none.
 fn memory(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Lets the highest resident memory begin anew at what it is now.
+/// Resets the peak of the resident memory to its current value.
 fn forget_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }

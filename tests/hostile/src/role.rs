@@ -1,33 +1,33 @@
-//! What this process was started as: a bot, a referee of one row, or the victim.
+//! What this process was started as: a bot, the referee of a row, or the victim.
 
 use crate::{
-    BOT, CANARY, Facts, Kind, REFEREE, Tries, canary, find,
-    kind::Deed,
-    kinds,
-    player::{Asked, Player, Tongue, say},
-    referee,
+    Attack, BOT, Facts, Kind, REFEREE, VICTIM,
+    client::{Client, Protocol, Question, write},
+    find,
+    kind::Behaviour,
+    kinds, referee, victim_process,
 };
 use agon_spec::Isolation;
 use std::{ffi::OsString, thread, time::Duration};
 
-/// The first word of the bot that tries whether a level contains the least.
+/// The name of the bot that checks whether a level contains the minimum.
 pub(crate) const VERIFIER: &str = "verifier";
-/// The first word of the bot that makes all brief attacks in a row.
+/// The name of the bot that makes all brief attacks, one after the other.
 pub(crate) const PROBE: &str = "probe";
-/// The bots that do nothing wrong, in each protocol.
-pub(crate) const HONEST: [(&str, Tongue); 3] =
-    [("honest-toy", Tongue::Toy), ("honest-grid", Tongue::Grid), ("honest-lighthouses", Tongue::Lighthouses)];
-/// Nothing wrong, and 50 ms for each turn.
+/// The names of the honest bots, one for each protocol.
+pub(crate) const HONEST: [(&str, Protocol); 3] =
+    [("honest-toy", Protocol::Toy), ("honest-grid", Protocol::Grid), ("honest-lighthouses", Protocol::Lighthouses)];
+/// The name of the honest bot that takes 50 ms for each turn.
 pub(crate) const SLOW: &str = "honest-slow";
 
-/// What the verifier tries: the least that a level must contain before anything worse is started in it.
-pub(crate) const LEAST: &[&str] =
-    &["reads-a-key", "signals-everybody", "forks", "tcp", "raises-limits", "new-privileges"];
+/// The kinds whose attacks the verifier makes: the minimum that a level must contain before anything worse runs in it.
+pub(crate) const MINIMUM: &[&str] =
+    &["reads-a-key", "signals-all-processes", "forks", "tcp", "raises-limits", "new-privileges"];
 
-/// What one line of the probe begins with: the name of the kind whose lines follow.
+/// Prefix of a line of the probe. The name of a kind follows; the next lines report its attack.
 pub(crate) const KIND_LINE: &str = "kind ";
 
-/// A role that this process was started for. No command of a user: what it takes and prints is between the processes of
+/// The role that this process was started for. It is no command for users: its arguments and its output are private to
 /// the suite.
 #[derive(Debug)]
 pub enum Role {
@@ -36,15 +36,15 @@ pub enum Role {
     /// The referee of one row: the kind and the level.
     Referee(&'static Kind, Isolation, Facts),
     /// The victim.
-    Canary,
+    Victim,
 }
 
-/// A hostile bot of its own making.
+/// What a hostile program has at hand.
 #[derive(Debug)]
 pub struct Bot {
-    /// Its protocol.
-    pub player: Player,
-    /// Its victims.
+    /// The honest half of the protocol.
+    pub client: Client,
+    /// What it knows about its victims.
     pub facts: Facts,
 }
 
@@ -58,8 +58,8 @@ impl Role {
     fn read(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let role = words.next()?;
-        if role == CANARY {
-            return Some(Self::Canary);
+        if role == VICTIM {
+            return Some(Self::Victim);
         }
         if role == BOT {
             let name = words.next()?.into_string().ok()?;
@@ -73,40 +73,40 @@ impl Role {
         None
     }
 
-    /// Plays it, and gives the exit code of the process.
+    /// Runs it and returns the exit code of the process.
     #[must_use]
     pub fn run(self) -> u8 {
         match self {
             Self::Bot(name, facts) => become_bot(&name, facts),
             Self::Referee(kind, level, facts) => referee::run(kind, level, &facts),
-            Self::Canary => canary::run(),
+            Self::Victim => victim_process::run(),
         }
     }
 }
 
-/// Plays as the bot of this name.
+/// Plays the bot of this name.
 fn become_bot(name: &str, facts: Facts) -> u8 {
-    if let Some((_, tongue)) = HONEST.iter().find(|(honest, _)| *honest == name) {
-        Player::new(*tongue).turns(|player| player.answer(Asked::Move));
+    if let Some((_, protocol)) = HONEST.iter().find(|(honest, _)| *honest == name) {
+        Client::new(*protocol).play_turns(|client| client.answer(Question::Move));
         return 0;
     }
     match name {
-        SLOW => Player::new(Tongue::Toy).turns(|player| {
+        SLOW => Client::new(Protocol::Toy).play_turns(|client| {
             thread::sleep(Duration::from_millis(50));
-            player.answer(Asked::Move);
+            client.answer(Question::Move);
         }),
-        VERIFIER => attack(Player::new(Tongue::Toy), &facts, |tries| {
-            LEAST.iter().filter_map(|name| find(name)).for_each(|kind| strike(kind, tries));
+        VERIFIER => attack(Client::new(Protocol::Toy), &facts, |attack| {
+            MINIMUM.iter().filter_map(|name| find(name)).for_each(|kind| make(kind, attack));
         }),
-        PROBE => attack(Player::new(Tongue::Toy), &facts, |tries| {
+        PROBE => attack(Client::new(Protocol::Toy), &facts, |attack| {
             for kind in kinds().into_iter().filter(|kind| kind.brief) {
-                crate::tries::line(&format!("{KIND_LINE}{}", kind.name));
-                strike(kind, tries);
+                crate::attack::line(&format!("{KIND_LINE}{}", kind.name));
+                make(kind, attack);
             }
         }),
         _ => match find(name) {
             Some(kind) => play(kind, facts),
-            // As a program that does not know its arguments.
+            // The usual exit code for wrong arguments.
             None => return 64,
         },
     }
@@ -114,30 +114,30 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
 }
 
 fn play(kind: &Kind, facts: Facts) {
-    let mut player = Player::new(kind.stage.tongue);
-    match kind.deed {
-        Deed::Program(program) => program(&mut Bot { player, facts }),
-        Deed::Says(line) => {
-            player.until_asked();
-            say(line);
-            player.turns(|player| player.answer(Asked::Move));
+    let mut client = Client::new(kind.scenario.protocol);
+    match kind.behaviour {
+        Behaviour::Program(program) => program(&mut Bot { client, facts }),
+        Behaviour::Answer(line) => {
+            client.wait_for_move();
+            write(line);
+            client.play_turns(|client| client.answer(Question::Move));
         }
-        // It is no bot: the driver submits it.
-        Deed::Submits(_) => {}
-        Deed::Tries(_) => attack(player, &facts, |tries| strike(kind, tries)),
+        // The driver submits it; it plays no match.
+        Behaviour::Submission(_) => {}
+        Behaviour::Attack(_) => attack(client, &facts, |attack| make(kind, attack)),
     }
 }
 
-/// Attacks in the first turn, and plays on.
-fn attack(mut player: Player, facts: &Facts, strike: impl FnOnce(&mut Tries<'_>)) {
-    player.until_asked();
-    strike(&mut Tries::of_player(facts, &mut player));
-    player.honestly();
+/// Attacks in the first turn and plays on.
+fn attack(mut client: Client, facts: &Facts, make: impl FnOnce(&mut Attack<'_>)) {
+    client.wait_for_move();
+    make(&mut Attack::of_client(facts, &mut client));
+    client.play_on();
 }
 
-fn strike(kind: &Kind, tries: &mut Tries<'_>) {
-    if let Deed::Tries(tried) = kind.deed {
-        tried(tries);
+fn make(kind: &Kind, attack: &mut Attack<'_>) {
+    if let Behaviour::Attack(function) = kind.behaviour {
+        function(attack);
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_else_is_taken_for_a_role() {
+    fn other_arguments_are_no_role() {
         for words in [&[][..], &["match", "grid"], &[BOT], &[REFEREE, "nobody", "full"], &[REFEREE, "mute", "fully"]] {
             assert!(Role::read(words.iter().map(OsString::from)).is_none(), "{words:?}");
         }
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_verifier_tries_kinds_that_there_are() {
-        assert!(LEAST.iter().all(|name| find(name).is_some_and(|kind| kind.brief)));
+    fn the_verifier_knows_every_kind_of_the_minimum() {
+        assert!(MINIMUM.iter().all(|name| find(name).is_some_and(|kind| kind.brief)));
     }
 }

@@ -1,9 +1,9 @@
-//! What is given to `agon build` and to `agon replay verify`, and what came of it.
+//! Passes what a kind has made to `agon build` or `agon replay verify`, and compares the result with its model.
 
 use crate::{
     Facts, Kind,
-    judge::Seen,
-    kind::{Deed, End},
+    comparison::Comparison,
+    kind::{Behaviour, End},
     victims::KEY,
 };
 use agon_spec::Isolation;
@@ -16,12 +16,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longer than any of them may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// The most memory that reading a submission may take, in KiB; that of a build is not ours.
-const PEAK_KIB: u64 = 256 << 10;
-/// The most that may be told about one.
-const MOST_TOLD: usize = 512 << 10;
+/// The most that a submission may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The most memory that Agon may use for a submission, in KiB. The processes of a build are not counted.
+const MAX_MEMORY_KIB: u64 = 256 << 10;
+/// The most that Agon may print about a submission, in bytes.
+const MAX_OUTPUT: usize = 512 << 10;
 
 /// Whether a program of this name can be found and started.
 pub(crate) fn is_installed(tool: &str) -> bool {
@@ -32,9 +32,11 @@ pub(crate) fn is_installed(tool: &str) -> bool {
     })
 }
 
-/// Submits what a kind has made, and compares what comes of it with its model.
-pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Facts) -> io::Result<Seen> {
-    let Deed::Submits(make) = kind.deed else { return Ok(Seen::wrong("it submits nothing")) };
+/// Submits what a kind has made, and compares the result with its model.
+pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Facts) -> io::Result<Comparison> {
+    let Behaviour::Submission(make) = kind.behaviour else {
+        return Ok(Comparison::wrong("the kind has no submission"));
+    };
     let folder = Folder::new(&facts.row)?;
     let submitted = make(&folder.made("in")?, facts)?;
     let mut command = Command::new(program);
@@ -46,34 +48,34 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
     let (out, err) = (folder.0.join("stdout"), folder.0.join("stderr"));
     command.env("XDG_CACHE_HOME", folder.made("cache")?).stdin(Stdio::null());
     command.stdout(File::create(&out)?).stderr(File::create(&err)?);
-    let Some((status, peak)) = run(command)? else { return Ok(Seen::wrong("it did not end by itself")) };
+    let Some((status, peak)) = run(command)? else { return Ok(Comparison::wrong("it did not end by itself")) };
 
-    let (told, said) = (fs::read(out)?, fs::read(err)?);
-    let said_text = String::from_utf8_lossy(&said);
+    let (stdout, stderr) = (fs::read(out)?, fs::read(err)?);
+    let stderr_text = String::from_utf8_lossy(&stderr);
     let end = match status.code() {
         Some(0) => End::Built,
-        Some(1 | 20) if said_text.contains("building ") => End::NotBuilt,
-        Some(1 | 20) => End::TurnedAway,
-        _ => return Ok(Seen::wrong(format!("{status}: {}", said_text.trim()))),
+        Some(1 | 20) if stderr_text.contains("building ") => End::NotBuilt,
+        Some(1 | 20) => End::Rejected,
+        _ => return Ok(Comparison::wrong(format!("{status}: {}", stderr_text.trim()))),
     };
     let text = end.to_string();
-    if told.len() + said.len() > MOST_TOLD {
-        return Ok(Seen::wrong(format!("{text}, with {} bytes told about it", told.len() + said.len())));
+    if stdout.len() + stderr.len() > MAX_OUTPUT {
+        return Ok(Comparison::wrong(format!("{text}, with {} bytes printed about it", stdout.len() + stderr.len())));
     }
-    if has_key(&told) || has_key(&said) {
-        return Ok(Seen::wrong(format!("{text}, and it told the key")));
+    if has_key(&stdout) || has_key(&stderr) {
+        return Ok(Comparison::wrong(format!("{text}, and printed the key")));
     }
-    if let Some(path) = offence(&folder.0.join("cache"))? {
-        return Ok(Seen::wrong(format!("{text}, and kept `{}`", path.display())));
+    if let Some(path) = forbidden_file(&folder.0.join("cache"))? {
+        return Ok(Comparison::wrong(format!("{text}, and kept `{}`", path.display())));
     }
-    if peak > PEAK_KIB {
-        return Ok(Seen::wrong(format!("{text}, with {peak} KiB of memory")));
+    if peak > MAX_MEMORY_KIB {
+        return Ok(Comparison::wrong(format!("{text}, with {peak} KiB of memory")));
     }
-    Ok(Seen { ok: kind.ends_at(level).contains(&end), text })
+    Ok(Comparison { ok: kind.ends_at(level).contains(&end), seen: text })
 }
 
-/// Runs a command to its end. `None` if it had to be killed; else its status and its highest resident memory in KiB, as
-/// far as that was seen.
+/// Runs a command. Returns its status and the highest resident memory that was observed, in KiB; `None` if it had to be
+/// killed at the end of the time.
 fn run(mut command: Command) -> io::Result<Option<(ExitStatus, u64)>> {
     let mut child = command.spawn()?;
     let start = Instant::now();
@@ -83,7 +85,7 @@ fn run(mut command: Command) -> io::Result<Option<(ExitStatus, u64)>> {
         if let Some(status) = child.try_wait()? {
             return Ok(Some((status, peak)));
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -102,13 +104,13 @@ fn has_key(bytes: &[u8]) -> bool {
     bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes())
 }
 
-/// Something below a folder that must not be kept: a file with the key in it, or what is neither file nor folder.
-fn offence(folder: &Path) -> io::Result<Option<PathBuf>> {
+/// Anything below a folder that Agon must not keep: a file that contains the key, or what is neither file nor folder.
+fn forbidden_file(folder: &Path) -> io::Result<Option<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (kind, path) = (entry.file_type()?, entry.path());
         let found = if kind.is_dir() {
-            offence(&path)?
+            forbidden_file(&path)?
         } else {
             (!kind.is_file() || has_key(&fs::read(&path)?)).then_some(path)
         };
@@ -119,7 +121,7 @@ fn offence(folder: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// A folder that is removed at the end.
+/// A temporary folder, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -151,12 +153,12 @@ mod tests {
         let folder = Folder::new(&format!("agon-key-{}.", std::process::id())).unwrap();
         let inner = folder.made("a").unwrap();
         fs::write(inner.join("x"), "nothing").unwrap();
-        assert_eq!(offence(&folder.0).unwrap(), None);
+        assert_eq!(forbidden_file(&folder.0).unwrap(), None);
         std::os::unix::fs::symlink("/etc/passwd", inner.join("y")).unwrap();
-        assert_eq!(offence(&folder.0).unwrap(), Some(inner.join("y")));
+        assert_eq!(forbidden_file(&folder.0).unwrap(), Some(inner.join("y")));
         fs::remove_file(inner.join("y")).unwrap();
         fs::write(inner.join("z"), format!("..{KEY}..")).unwrap();
-        assert_eq!(offence(&folder.0).unwrap(), Some(inner.join("z")));
+        assert_eq!(forbidden_file(&folder.0).unwrap(), Some(inner.join("z")));
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! All rows, two side by side where that disturbs nobody.
+//! Plays all rows, several at the same time where no measurement suffers.
 
 use crate::{
     BOT, Facts, Kind, REFEREE, Report, Row, State,
-    judge::{Seen, judge},
-    kind::{Deed, End},
+    comparison::{Comparison, compare},
+    kind::{Behaviour, End},
     leftovers,
-    referee::{PLAYING, Told},
+    referee::{MatchReport, PLAYING},
     submission::{is_installed, submit},
     victims::Victims,
 };
@@ -24,35 +24,36 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most that a match may take, also on a busy machine. The longest limit of a clock is 30 s: a fault that is only
-/// noticed by it is no success. What is submitted has a patience of its own.
-const BOUND: Duration = Duration::from_secs(25);
-/// At this a referee is killed.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// The line that a name or a stderr must not be able to forge.
+/// The most that a match may take, also on a busy machine. The longest limit of a clock is 30 s, and a fault that only
+/// that limit reveals is a failure of the row. Submissions have a limit of their own.
+const MAX_DURATION: Duration = Duration::from_secs(25);
+/// After this time the suite kills a referee.
+const REFEREE_TIMEOUT: Duration = Duration::from_secs(60);
+/// The lines that a name or a stderr must not be able to forge.
 const FORGED: [&str; 2] = ["random wins after 1 turn", "me wins after 1 turn"];
 
 /// Which kinds to play, and how.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The binary that is bot, referee and victim; its `main` begins with [`Role::asked_for`](crate::Role::asked_for).
+    /// The program that becomes bot, referee and victim. Its `main` must begin with
+    /// [`Role::asked_for`](crate::Role::asked_for).
     pub program: PathBuf,
-    /// How the bots are isolated.
+    /// The level of isolation of the bots.
     pub level: Isolation,
-    /// In any order.
+    /// The kinds to play, in any order.
     pub kinds: Vec<&'static Kind>,
-    /// How many rows are played at once, those apart that need to be alone.
+    /// How many rows to play at the same time. Kinds that must be alone are played one by one.
     pub at_once: usize,
 }
 
 impl Suite {
-    /// Plays all rows. `done` is told of each as it ends.
+    /// Plays all rows. `done` is called with each row as it ends.
     ///
     /// # Errors
-    /// If the victims cannot be set up.
+    /// If the victims cannot be created.
     pub fn run(&self, done: &(dyn Fn(&Row) + Sync)) -> io::Result<Report> {
         let (alone, together): (Vec<&'static Kind>, Vec<&'static Kind>) =
-            self.kinds.iter().copied().partition(|kind| kind.stage.alone);
+            self.kinds.iter().copied().partition(|kind| kind.scenario.alone);
         let rows = Mutex::new(Vec::new());
         for (kinds, workers) in [(together, self.at_once.max(1)), (alone, 1)] {
             let queue = Mutex::new(kinds.into_iter());
@@ -80,24 +81,24 @@ impl Suite {
         Ok(Report { level: self.level, rows })
     }
 
-    /// Plays one row. Victims that were harmed are replaced.
+    /// Plays one row. Replaces victims that were harmed.
     fn row(&self, kind: &'static Kind, victims: &mut Option<Victims>) -> io::Result<Row> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let start = Instant::now();
-        let row = |seen: Seen, state, growth_kib| Row {
+        let row = |comparison: Comparison, state, growth_kib| Row {
             kind,
             expected: kind.expected(self.level),
-            seen: seen.text,
+            seen: comparison.seen,
             state,
             took: start.elapsed(),
             growth_kib,
         };
         if kind.needs > self.level {
-            return Ok(row(Seen::wrong(format!("not run: needs {}", kind.needs)), State::NotRun, None));
+            return Ok(row(Comparison::wrong(format!("not run: needs {}", kind.needs)), State::NotRun, None));
         }
         if let Some(tool) = kind.tool.filter(|tool| !is_installed(tool)) {
             return Ok(row(
-                Seen::wrong(format!("not run: needs `{tool}`, which is not installed")),
+                Comparison::wrong(format!("not run: needs `{tool}`, which is not installed")),
                 State::NotRun,
                 None,
             ));
@@ -108,40 +109,42 @@ impl Suite {
         };
         let marker = format!("agon-row-{}-{}.", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let facts = theirs.facts(&marker);
-        let (mut seen, growth, ran) = match kind.ends_at(self.level) {
-            _ if matches!(kind.deed, Deed::Submits(_)) => {
+        let (mut comparison, growth, ran) = match kind.ends_at(self.level) {
+            _ if matches!(kind.behaviour, Behaviour::Submission(_)) => {
                 (submit(&self.program, self.level, kind, &facts)?, None, true)
             }
             [End::Harmless] => (self.by_command(kind, &facts)?, None, true),
-            [End::DiesWithItsReferee] => (self.orphaned(kind, &facts)?, None, true),
+            [End::EndsWithReferee] => (self.kill_referee(kind, &facts)?, None, true),
             _ => {
-                let told = self.told(kind, &facts)?;
-                match told.unverified {
-                    Some(why) => {
-                        (Seen::wrong(format!("not run: {} is not what it should be: {why}", self.level)), None, false)
-                    }
-                    None => (judge(kind, self.level, &told), Some(told.growth_kib), true),
+                let report = self.match_report(kind, &facts)?;
+                match report.unverified {
+                    Some(why) => (
+                        Comparison::wrong(format!("not run: {} does not contain the minimum: {why}", self.level)),
+                        None,
+                        false,
+                    ),
+                    None => (compare(kind, self.level, &report), Some(report.growth_kib), true),
                 }
             }
         };
-        let left = leftovers::after(&marker);
+        let left = leftovers::kill(&marker);
         let harm = theirs.harm();
         if !left.is_empty() {
-            seen = Seen::wrong(format!("{}, and {} processes were left", seen.text, left.len()));
+            comparison = Comparison::wrong(format!("{}, and {} processes were left", comparison.seen, left.len()));
         }
         if !harm.is_empty() {
-            seen = Seen::wrong(format!("{}, and {}", seen.text, harm.join(", ")));
+            comparison = Comparison::wrong(format!("{}, and {}", comparison.seen, harm.join(", ")));
             *victims = None;
         }
-        if start.elapsed() > BOUND && !matches!(kind.deed, Deed::Submits(_)) {
-            seen = Seen::wrong(format!("{}, but after {} s", seen.text, start.elapsed().as_secs()));
+        if start.elapsed() > MAX_DURATION && !matches!(kind.behaviour, Behaviour::Submission(_)) {
+            comparison = Comparison::wrong(format!("{}, but after {} s", comparison.seen, start.elapsed().as_secs()));
         }
-        let state = match (ran, seen.ok) {
+        let state = match (ran, comparison.ok) {
             (true, true) => State::Passed,
             (true, false) => State::Failed,
             (false, _) => State::NotRun,
         };
-        Ok(row(seen, state, growth))
+        Ok(row(comparison, state, growth))
     }
 
     /// Starts the referee of a row.
@@ -155,36 +158,36 @@ impl Suite {
             .spawn()
     }
 
-    /// What the referee of a row tells about its match.
-    fn told(&self, kind: &Kind, facts: &Facts) -> io::Result<Told> {
+    /// Runs the referee of a row and reads its report.
+    fn match_report(&self, kind: &Kind, facts: &Facts) -> io::Result<MatchReport> {
         let mut child = self.referee(kind, facts)?;
-        let text = listen(&mut child, |_| false);
+        let text = read_until(&mut child, |_| false);
         let status = child.wait()?;
         let mut words = String::new();
         child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut words));
-        let told = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
-        Ok(told.unwrap_or_else(|| Told {
-            broken: Some(format!("the referee ended with {status}: {}", words.trim())),
-            ..Told::default()
+        let report = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
+        Ok(report.unwrap_or_else(|| MatchReport {
+            error: Some(format!("the referee ended with {status}: {}", words.trim())),
+            ..MatchReport::default()
         }))
     }
 
-    /// Kills the referee in the middle of its match. What is left is looked for by the caller.
-    fn orphaned(&self, kind: &Kind, facts: &Facts) -> io::Result<Seen> {
+    /// Kills the referee during its match. The caller looks for what is left.
+    fn kill_referee(&self, kind: &Kind, facts: &Facts) -> io::Result<Comparison> {
         let mut child = self.referee(kind, facts)?;
-        // Two seats greet in the match that tries the level, then the two of the match itself.
-        let text = listen(&mut child, |text| text.matches(PLAYING).count() >= 4);
+        // Two greetings in the match that checks the level, and two in the match itself.
+        let text = read_until(&mut child, |text| text.matches(PLAYING).count() >= 4);
         child.kill()?;
         child.wait()?;
         if text.matches(PLAYING).count() < 4 {
-            return Ok(Seen::wrong(format!("the match did not begin: {}", text.trim())));
+            return Ok(Comparison::wrong(format!("the match did not begin: {}", text.trim())));
         }
-        Ok(Seen { text: End::DiesWithItsReferee.to_string(), ok: true })
+        Ok(Comparison { seen: End::EndsWithReferee.to_string(), ok: true })
     }
 
-    /// Plays by `agon match`, as text and as a document, and looks at every character that comes out.
-    fn by_command(&self, kind: &Kind, facts: &Facts) -> io::Result<Seen> {
-        let name = kind.stage.called.unwrap_or("me");
+    /// Plays the match with `agon match`, in both output formats, and checks every character of the output.
+    fn by_command(&self, kind: &Kind, facts: &Facts) -> io::Result<Comparison> {
+        let name = kind.scenario.bot_name.unwrap_or("me");
         let mut bot = OsString::from(format!("{name}="));
         let words = [self.program.clone().into_os_string(), BOT.into(), kind.name.into()];
         for word in words.into_iter().chain(facts.words()) {
@@ -194,7 +197,7 @@ impl Suite {
         }
         for format in ["text", "json"] {
             let output = Command::new(&self.program)
-                .args(["match", kind.stage.tongue.game()])
+                .args(["match", kind.scenario.protocol.game()])
                 .arg(&bot)
                 .args(["@random", "--seed", "1", "--rounds", "3", "--format", format, "--sandbox", self.level.name()])
                 .stdin(Stdio::null())
@@ -202,34 +205,34 @@ impl Suite {
             let text =
                 [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
             if let Some(c) = text.chars().find(|c| *c != '\n' && is_hidden(*c)) {
-                return Ok(Seen::wrong(format!("U+{:04X} came out as {format}", c as u32)));
+                return Ok(Comparison::wrong(format!("U+{:04X} came out as {format}", c as u32)));
             }
             if let Some(line) = text.lines().find(|line| FORGED.contains(line)) {
-                return Ok(Seen::wrong(format!("forged: {line}")));
+                return Ok(Comparison::wrong(format!("forged: {line}")));
             }
-            // That no bot can be called so is a good answer as well: then nothing was played.
+            // To refuse the name is correct as well; then nothing was played.
             if !matches!(output.status.code(), Some(0 | 1 | 20)) {
-                return Ok(Seen::wrong(format!("{}: {}", output.status, text.trim())));
+                return Ok(Comparison::wrong(format!("{}: {}", output.status, text.trim())));
             }
         }
-        Ok(Seen { text: End::Harmless.to_string(), ok: true })
+        Ok(Comparison { seen: End::Harmless.to_string(), ok: true })
     }
 }
 
-/// Characters that move a cursor, change a colour, turn the direction of writing or cannot be seen.
+/// Whether a character moves the cursor, changes colours or the direction of writing, or is invisible.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What a process says until it ends, has said enough, or nobody waits any longer; then it is killed.
-fn listen(child: &mut Child, enough: impl Fn(&str) -> bool) -> String {
+/// Reads the output of a process until it ends or is `enough`. Kills the process at the end of the time.
+fn read_until(child: &mut Child, enough: impl Fn(&str) -> bool) -> String {
     let start = Instant::now();
     let mut text = String::new();
     let Some(mut stdout) = child.stdout.take() else { return text };
     let mut buffer = [0; 16 << 10];
     loop {
-        let left = PATIENCE.saturating_sub(start.elapsed());
+        let left = REFEREE_TIMEOUT.saturating_sub(start.elapsed());
         let mut poll = libc::pollfd { fd: stdout.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: the kernel reads and writes one `pollfd`.
         let ready = unsafe { libc::poll(&mut poll, 1, left.as_millis() as i32) };

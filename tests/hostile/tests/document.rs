@@ -1,11 +1,11 @@
-//! `docs/hostile.md` has every kind with its model.
+//! `docs/hostile.md` lists every kind with its model, and every former name.
 //!
-//! After a change of kinds `AGON_UPDATE_DOCS=1 cargo test -p agon-hostile --test document` writes the table anew.
+//! After a change of kinds, `AGON_UPDATE_DOCS=1 cargo test -p agon-hostile --test document` rewrites both tables.
 
 // Where a system or a processor knows fewer kinds, the document has more than there are.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use agon_hostile::{Kind, kinds};
+use agon_hostile::{FORMER_NAMES, Kind, kinds};
 use agon_spec::Isolation;
 use std::{
     fs,
@@ -32,8 +32,11 @@ fn the_document_has_every_kind_with_its_model() {
     let (head, rest) = text.split_once(BEGIN).expect("the table begins with a mark");
     let (table, tail) = rest.split_once(END).expect("the table ends with a mark");
     let rows: String = kinds().into_iter().map(row).collect();
-    let expected =
-        format!("\n| no. | kind | attacks | contained by | must end so |\n| --- | --- | --- | --- | --- |\n{rows}\n");
+    let former: String = FORMER_NAMES.iter().map(|(former, name)| format!("| `{former}` | `{name}` |\n")).collect();
+    let expected = format!(
+        "\n| no. | kind | attacks | contained by | correct ends |\n| --- | --- | --- | --- | --- |\n{rows}\n\
+         ### Former names\n\n`--only` still accepts these names.\n\n| former name | name |\n| --- | --- |\n{former}\n"
+    );
     if std::env::var_os("AGON_UPDATE_DOCS").is_some() {
         fs::write(path(), format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
     } else {

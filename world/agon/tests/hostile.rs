@@ -136,6 +136,9 @@ fn kinds_are_listed_and_unknown_ones_refused() {
     let list = run(&["--list", "--format", "json"]);
     let kinds: Value = serde_json::from_slice(&list.stdout).expect("a document");
     assert!(kinds.as_array().is_some_and(|kinds| kinds.len() >= 90 || !cfg!(target_os = "linux")));
+    let former = run(&["--only", "stderr-pricks", "--list", "--format", "json"]);
+    let kinds: Value = serde_json::from_slice(&former.stdout).expect("a document");
+    assert_eq!(kinds[0]["name"], "stderr-single-bytes", "a former name is an alias");
     let unknown = run(&["--only", "no-such-kind"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("--list"));

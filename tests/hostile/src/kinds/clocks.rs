@@ -1,41 +1,39 @@
 //! Attacks on the time of others.
 
 use crate::{
-    kind::{End, Failing, HURRIED, Kind, PATIENT, Stage},
-    player::Asked,
+    client::Question,
+    kind::{End, ExpectedFault, Kind, SHORT_GREETING_LIMIT, SHORT_MOVE_LIMIT, Scenario, TOY},
 };
 use std::{thread, time::Duration};
 
-/// Where nobody may compute on the opponent's time.
-const FROZEN: Stage = Stage { stones: 10, freeze: true, slow_opponent: true, ..PATIENT };
-/// A limit on the greeting.
-const STRICT_START: Stage = Stage { clock: "greeting=1s,move=30s", ..PATIENT };
-/// A limit that is easily kept.
-const EASY: Stage = Stage { stones: 2, clock: "greeting=30s,move=10s", ..PATIENT };
+/// Bots are stopped during the opponent's turn.
+const FROZEN: Scenario = Scenario { stones: 10, freeze: true, slow_opponent: true, ..TOY };
+/// Two turns, with limits that every bot can keep.
+const TWO_TURNS: Scenario = Scenario { stones: 2, clock: "greeting=30s,move=10s", ..TOY };
 
-/// The kinds.
 pub const KINDS: &[Kind] = &[
-    Kind::tries(24, "ponders", "the opponent's time: a thread that computes without a pause", |tries| {
-        // One thread that never ends; the main one only waits.
+    Kind::attack(24, "ponders", "the opponent's time: a thread that computes without pause", |attack| {
+        // A thread that never ends; the main thread only waits.
         thread::spawn(|| {
             loop {
                 std::hint::spin_loop();
             }
         });
-        // The opponent takes 50 ms, four times. Frozen, the bot comes to next to nothing; free, to all of it.
+        // The opponent thinks for 50 ms, four times. A stopped bot computes next to nothing in that time, a running one
+        // all of it.
         let mut foreign = Duration::ZERO;
         for _ in 0..4 {
-            tries.player().answer(Asked::Move);
+            attack.client().answer(Question::Move);
             let before = cpu();
-            tries.player().until_asked();
+            attack.client().wait_for_move();
             foreign += cpu().saturating_sub(before);
         }
         if foreign > Duration::from_millis(100) {
-            tries.succeeded("ponder", format!("computed {} ms of the opponent's 200", foreign.as_millis()));
+            attack.succeeded("ponder", format!("computed {} ms of the opponent's 200", foreign.as_millis()));
         }
     })
     .needs(agon_spec::Isolation::None)
-    .on(FROZEN)
+    .scenario(FROZEN)
     .ends(&[End::Plays]),
     Kind::program(28, "busy-beside-opponent", "the opponent's time: a busy loop throughout", |bot| {
         thread::spawn(|| {
@@ -43,35 +41,35 @@ pub const KINDS: &[Kind] = &[
                 std::hint::spin_loop();
             }
         });
-        bot.player.turns(|player| player.answer(Asked::Move));
+        bot.client.play_turns(|client| client.answer(Question::Move));
     })
     .ends(&[End::Plays]),
-    Kind::program(32, "sleeps-at-the-start", "the clock: time before the first turn that nobody counts", |_| {
+    Kind::program(32, "sleeps-at-the-start", "the clock: sleeps before the first turn", |_| {
         loop {
             thread::sleep(Duration::from_secs(1000));
         }
     })
-    .on(STRICT_START)
-    .ends(&[End::Fails(Failing::Silent)]),
+    .scenario(SHORT_GREETING_LIMIT)
+    .ends(&[End::Fails(ExpectedFault::Silent)]),
     Kind::program(32, "within-the-limit", "the clock: 50 ms where 10 s are allowed", |bot| {
-        bot.player.turns(|player| {
+        bot.client.play_turns(|client| {
             thread::sleep(Duration::from_millis(50));
-            player.answer(Asked::Move);
+            client.answer(Question::Move);
         });
     })
-    .on(EASY)
+    .scenario(TWO_TURNS)
     .ends(&[End::Plays]),
-    Kind::program(32, "beyond-the-limit", "the clock: sleeps for ever in its first turn", |bot| {
-        bot.player.until_asked();
+    Kind::program(32, "beyond-the-limit", "the clock: sleeps forever in its first turn", |bot| {
+        bot.client.wait_for_move();
         loop {
             thread::sleep(Duration::from_secs(1000));
         }
     })
-    .on(HURRIED)
-    .ends(&[End::Fails(Failing::Silent)]),
+    .scenario(SHORT_MOVE_LIMIT)
+    .ends(&[End::Fails(ExpectedFault::Silent)]),
 ];
 
-/// The CPU time of this process, all its threads together.
+/// The CPU time of all threads of this process.
 fn cpu() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the kernel writes one `timespec`.

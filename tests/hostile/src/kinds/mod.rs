@@ -1,7 +1,8 @@
-//! All kinds, by what they attack. Each file has programs and their models side by side.
+//! All kinds, one file for each target of attacks. Programs and their models stand side by side.
 
 mod clocks;
-mod commands;
+mod displays;
+mod former_names;
 pub(crate) mod limits;
 mod protocol;
 mod streams;
@@ -9,26 +10,28 @@ mod submissions;
 
 #[cfg(target_os = "linux")]
 mod files;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod foreign;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]
 mod network;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod other_architectures;
+#[cfg(target_os = "linux")]
+mod other_processes;
 #[cfg(target_os = "linux")]
 mod processes;
 #[cfg(target_os = "linux")]
-mod room;
-#[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(target_os = "linux")]
-mod strangers;
+mod storage;
+
+pub use former_names::FORMER_NAMES;
 
 use crate::kind::Kind;
 
-/// Every kind that this system can show, in the order of the attacks.
+/// Every kind that this system can run, in the order of their numbers.
 #[must_use]
 pub fn all() -> Vec<&'static Kind> {
     let mut kinds: Vec<&'static Kind> =
@@ -37,9 +40,9 @@ pub fn all() -> Vec<&'static Kind> {
     kinds.extend(
         [
             memory::KINDS,
-            room::KINDS,
+            storage::KINDS,
             secrets::KINDS,
-            strangers::KINDS,
+            other_processes::KINDS,
             network::KINDS,
             processes::KINDS,
             kernel::KINDS,
@@ -49,23 +52,24 @@ pub fn all() -> Vec<&'static Kind> {
         .flatten(),
     );
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    kinds.extend(foreign::KINDS);
-    kinds.extend([commands::KINDS, submissions::KINDS].into_iter().flatten());
-    // Stable: kinds of one attack keep the order of their file.
+    kinds.extend(other_architectures::KINDS);
+    kinds.extend([displays::KINDS, submissions::KINDS].into_iter().flatten());
+    // The sort is stable: kinds with the same number keep the order of their file.
     kinds.sort_by_key(|kind| kind.number);
     kinds
 }
 
-/// The kind of this name.
+/// The kind with this name, or with this former name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Kind> {
+    let name = former_names::current(name);
     all().into_iter().find(|kind| kind.name == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Deed;
+    use crate::kind::Behaviour;
     use agon_spec::Isolation;
 
     #[test]
@@ -81,13 +85,24 @@ mod tests {
     }
 
     #[test]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn a_former_name_finds_its_kind_and_is_no_name_of_another() {
+        let names: Vec<&str> = all().into_iter().map(|kind| kind.name).collect();
+        for (former, current) in FORMER_NAMES {
+            assert!(!names.contains(former), "{former}");
+            assert_eq!(find(former).map(|kind| kind.name), Some(*current), "{former}");
+        }
+        assert_eq!(find("stderr-pricks").map(|kind| kind.name), Some("stderr-single-bytes"));
+    }
+
+    #[test]
     fn whoever_attacks_the_system_needs_a_sandbox_and_every_model_says_something() {
         for kind in all() {
             assert!(!kind.ends.is_empty() && !kind.ends_at(Isolation::Restricted).is_empty(), "{}", kind.name);
-            if matches!(kind.deed, Deed::Tries(_)) {
-                assert!(kind.needs > Isolation::None || kind.stage.freeze, "{}", kind.name);
+            if matches!(kind.behaviour, Behaviour::Attack(_)) {
+                assert!(kind.needs > Isolation::None || kind.scenario.freeze, "{}", kind.name);
             }
-            assert!(!kind.brief || matches!(kind.deed, Deed::Tries(_)), "{}", kind.name);
+            assert!(!kind.brief || matches!(kind.behaviour, Behaviour::Attack(_)), "{}", kind.name);
         }
     }
 }

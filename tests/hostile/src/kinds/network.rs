@@ -1,9 +1,9 @@
-//! Attacks by way of the network and of sockets of every kind.
+//! Attacks through the network and through sockets of every family.
 
 use crate::{
+    attack::{address_mut, raw},
     errno::{EACCES, ECONNREFUSED, ENOENT, ENOSYS, EPERM, EPROTONOSUPPORT, Errno},
     kind::{End, Kind},
-    tries::{address_mut, raw},
 };
 use std::{
     io::Write,
@@ -14,105 +14,109 @@ use std::{
     },
 };
 
-const SHUT: &[End] = &[End::Refused(&[EPERM, EACCES, ENOSYS])];
+const REFUSED: &[End] = &[End::Refused(&[EPERM, EACCES, ENOSYS])];
 
-/// The kinds.
 pub const KINDS: &[Kind] = &[
-    Kind::tries(52, "tcp", "the network: TCP to this machine, and a port of its own", |tries| {
-        let port = tries.facts.tcp;
-        tries.io("connect", TcpStream::connect(("127.0.0.1", port)));
-        tries.io("listen", TcpListener::bind(("127.0.0.1", 0)));
-        tries.io("connect by 6", TcpStream::connect(("::1", port)));
+    Kind::attack(52, "tcp", "the network: a TCP connection to this machine, and a listening port", |attack| {
+        let port = attack.facts.tcp;
+        attack.io("connect", TcpStream::connect(("127.0.0.1", port)));
+        attack.io("listen", TcpListener::bind(("127.0.0.1", 0)));
+        attack.io("connect by 6", TcpStream::connect(("::1", port)));
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(52, "udp", "the network: UDP, and with it the names of machines", |tries| {
-        let port = tries.facts.udp;
-        if let Some(socket) = tries.io("bind", UdpSocket::bind(("127.0.0.1", 0))) {
-            tries.io("send", socket.send_to(b"hello", ("127.0.0.1", port)));
+    .ends(REFUSED),
+    Kind::attack(52, "udp", "the network: UDP", |attack| {
+        let port = attack.facts.udp;
+        if let Some(socket) = attack.io("bind", UdpSocket::bind(("127.0.0.1", 0))) {
+            attack.io("send", socket.send_to(b"hello", ("127.0.0.1", port)));
         }
-        tries.by_number("socket by 6", libc::SYS_socket, [libc::AF_INET6.into(), libc::SOCK_DGRAM.into(), 0]);
+        attack.by_number("socket by 6", libc::SYS_socket, [libc::AF_INET6.into(), libc::SOCK_DGRAM.into(), 0]);
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(52, "raw-sockets", "the network: packets of its own making", |tries| {
+    .ends(REFUSED),
+    Kind::attack(52, "raw-sockets", "the network: raw packets", |attack| {
         let (inet, packet) = (libc::AF_INET.into(), libc::AF_PACKET.into());
-        tries.by_number("ICMP", libc::SYS_socket, [inet, libc::SOCK_RAW.into(), 1]);
-        tries.by_number("ping", libc::SYS_socket, [inet, libc::SOCK_DGRAM.into(), 1]);
-        tries.by_number("packet", libc::SYS_socket, [packet, libc::SOCK_RAW.into(), 0]);
+        attack.by_number("ICMP", libc::SYS_socket, [inet, libc::SOCK_RAW.into(), 1]);
+        attack.by_number("ping", libc::SYS_socket, [inet, libc::SOCK_DGRAM.into(), 1]);
+        attack.by_number("packet", libc::SYS_socket, [packet, libc::SOCK_RAW.into(), 0]);
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(52, "netlink", "the kernel: its own messages", |tries| {
+    .ends(REFUSED),
+    Kind::attack(52, "netlink", "the kernel: netlink messages", |attack| {
         for (name, protocol) in [("route", 0), ("audit", 9), ("uevent", 15)] {
-            tries.by_number(name, libc::SYS_socket, [libc::AF_NETLINK.into(), libc::SOCK_RAW.into(), protocol]);
+            attack.by_number(name, libc::SYS_socket, [libc::AF_NETLINK.into(), libc::SOCK_RAW.into(), protocol]);
         }
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(52, "vsock", "the network: the machine beneath a virtual one", |tries| {
-        tries.by_number("vsock", libc::SYS_socket, [40, libc::SOCK_STREAM.into(), 0]);
+    .ends(REFUSED),
+    Kind::attack(52, "vsock", "the network: the host of a virtual machine", |attack| {
+        attack.by_number("vsock", libc::SYS_socket, [40, libc::SOCK_STREAM.into(), 0]);
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(52, "crypto-sockets", "the kernel: ciphers by way of sockets", |tries| {
-        tries.by_number("alg", libc::SYS_socket, [38, libc::SOCK_SEQPACKET.into(), 0]);
+    .ends(REFUSED),
+    Kind::attack(52, "crypto-sockets", "the kernel: ciphers through sockets", |attack| {
+        attack.by_number("alg", libc::SYS_socket, [38, libc::SOCK_SEQPACKET.into(), 0]);
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(52, "rare-sockets", "the kernel: families that nobody uses", |tries| {
+    .ends(REFUSED),
+    Kind::attack(52, "rare-sockets", "the kernel: rare socket families", |attack| {
         for (name, family) in [("bluetooth", 31), ("can", 29), ("tipc", 30), ("kcm", 41), ("xdp", 44), ("rds", 21)] {
-            tries.by_number(name, libc::SYS_socket, [family, libc::SOCK_RAW.into(), 0]);
+            attack.by_number(name, libc::SYS_socket, [family, libc::SOCK_RAW.into(), 0]);
         }
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(53, "unix-socket", "services of this machine: a socket in the file system", |tries| {
-        let path = tries.facts.socket();
-        tries.io("connect", UnixStream::connect(&path));
-        tries.io("listen", UnixListener::bind(tries.facts.own().join("own.sock")));
+    .ends(REFUSED),
+    Kind::attack(53, "unix-socket", "services of this machine: a socket in the file system", |attack| {
+        let path = attack.facts.stream_socket();
+        attack.io("connect", UnixStream::connect(&path));
+        attack.io("listen", UnixListener::bind(attack.facts.own().join("own.sock")));
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(53, "abstract-socket", "services of this machine: a socket without a file", |tries| {
-        match SocketAddr::from_abstract_name(tries.facts.marker.as_bytes()) {
+    .ends(REFUSED),
+    Kind::attack(53, "abstract-socket", "services of this machine: an abstract socket", |attack| {
+        match SocketAddr::from_abstract_name(attack.facts.marker.as_bytes()) {
             Ok(name) => {
-                tries.io("connect", UnixStream::connect_addr(&name));
+                attack.io("connect", UnixStream::connect_addr(&name));
             }
-            Err(error) => tries.refused("name", Errno::of(&error)),
+            Err(error) => attack.refused("name", Errno::of(&error)),
         }
     })
     .brief()
-    .ends(SHUT),
-    Kind::tries(53, "letters-by-a-pair", "services of this machine: a letter by one of a pair of sockets", |tries| {
-        let (one, _other) = match UnixDatagram::pair() {
-            Ok(pair) => pair,
-            Err(error) => return tries.refused("pair", Errno::of(&error)),
-        };
-        match one.send_to(b"hello", tries.facts.letterbox()) {
-            Ok(_) => tries.succeeded("send", ""),
-            Err(error) => tries.refused("send", Errno::of(&error)),
-        }
-    })
+    .ends(REFUSED),
+    Kind::attack(
+        53,
+        "datagram-by-socket-pair",
+        "services of this machine: a datagram sent from a socket pair",
+        |attack| {
+            let (one, _other) = match UnixDatagram::pair() {
+                Ok(pair) => pair,
+                Err(error) => return attack.refused("pair", Errno::of(&error)),
+            };
+            match one.send_to(b"hello", attack.facts.datagram_socket()) {
+                Ok(_) => attack.succeeded("send", ""),
+                Err(error) => attack.refused("send", Errno::of(&error)),
+            }
+        },
+    )
     .brief()
     .ends(&[End::Refused(&[EPERM, EACCES, ENOENT, ECONNREFUSED, ENOSYS])]),
-    Kind::tries(52, "pairs-of-other-families", "the kernel: pairs of sockets that are no pipes", |tries| {
+    Kind::attack(52, "pairs-of-other-families", "the kernel: socket pairs of other families", |attack| {
         let mut pair = [0i32; 2];
         let place = address_mut(&mut pair);
         for (name, family, kind) in [("inet", libc::AF_INET, libc::SOCK_STREAM), ("tipc", 30, libc::SOCK_SEQPACKET)] {
-            tries.by_number(name, libc::SYS_socketpair, [family.into(), kind.into(), 0, place]);
+            attack.by_number(name, libc::SYS_socketpair, [family.into(), kind.into(), 0, place]);
         }
     })
     .brief()
     .ends(&[End::Refused(&[EPERM, ENOSYS, EPROTONOSUPPORT])]),
-    Kind::tries(52, "standard-streams-as-sockets", "the network: calls on the streams that it has", |tries| {
+    Kind::attack(52, "standard-streams-as-sockets", "the network: socket calls on the standard streams", |attack| {
         for (name, call) in [("bind", libc::SYS_bind), ("connect", libc::SYS_connect)] {
-            tries.by_number(name, call, [1, 0, 0]);
+            attack.by_number(name, call, [1, 0, 0]);
         }
-        tries.by_number("listen", libc::SYS_listen, [1, 1]);
-        tries.by_number("accept", libc::SYS_accept4, [0, 0, 0, 0]);
+        attack.by_number("listen", libc::SYS_listen, [1, 1]);
+        attack.by_number("accept", libc::SYS_accept4, [0, 0, 0, 0]);
         let _ = (raw(libc::SYS_getpid, []), std::io::stderr().flush());
     })
     .brief()
-    .ends(SHUT),
+    .ends(REFUSED),
 ];

@@ -1,34 +1,33 @@
-//! Attacks by numbers of processes and threads, and by outliving the match.
+//! Attacks with many processes and threads, and with processes that outlive the match.
 
 use super::limits;
 use crate::{
-    Tries,
+    Attack,
+    attack::raw,
     errno::{EAGAIN, ENOSYS, EPERM, Errno},
-    kind::{End, Failing, Kind, PATIENT, Stage},
-    tries::raw,
+    kind::{End, ExpectedFault, Kind, Scenario, TOY},
 };
 use agon_spec::Isolation;
 use std::{process::Command, sync::mpsc, thread, time::Duration};
 
 const THREADS: u64 = limits::THREADS as u64;
-/// At these a bomb stops by itself.
-const ENOUGH_THREADS: u64 = 8 * THREADS;
-const ENOUGH_PROCESSES: u64 = 48;
+/// The numbers at which a bomb stops.
+const STOP_AT_THREADS: u64 = 8 * THREADS;
+const STOP_AT_PROCESSES: u64 = 48;
 
 const REFUSED: &[End] = &[End::Refused(&[EPERM, EAGAIN, ENOSYS])];
-const ALONE: Stage = Stage { alone: true, ..PATIENT };
+const ALONE: Scenario = Scenario { alone: true, ..TOY };
 
-/// The kinds.
 pub const KINDS: &[Kind] = &[
     Kind::program(15, "leaves-a-child", "the end: a child that holds the pipes of its parent", |bot| {
-        bot.player.until_asked();
+        bot.client.wait_for_move();
         if fork() == Some(0) {
             linger();
         }
         std::process::exit(0);
     })
-    .ends(&[End::Fails(Failing::Exits(0))]),
-    Kind::tries(15, "daemon", "the end: a grandchild in a session of its own", |tries| match fork() {
+    .ends(&[End::Fails(ExpectedFault::Exits(0))]),
+    Kind::attack(15, "daemon", "the end: a grandchild in a session of its own", |attack| match fork() {
         Some(0) => {
             // SAFETY: no arguments.
             unsafe { libc::setsid() };
@@ -37,85 +36,85 @@ pub const KINDS: &[Kind] = &[
             }
             std::process::exit(0);
         }
-        Some(child) => tries.succeeded("fork", format!("process {child}")),
-        None => tries.refused("fork", Errno::last()),
+        Some(child) => attack.succeeded("fork", format!("process {child}")),
+        None => attack.refused("fork", Errno::last()),
     })
     .ends(REFUSED),
-    Kind::tries(26, "forks", "the opponent's time: helpers in other processes", |tries| {
+    Kind::attack(26, "forks", "the opponent's time: helpers in other processes", |attack| {
         for (name, call) in FORKS {
-            helper(tries, name, || raw(*call, []));
+            helper(attack, name, || raw(*call, []));
         }
-        // As the C library forks today: the signal of the end, no stack.
-        helper(tries, "clone", || raw(libc::SYS_clone, [libc::SIGCHLD.into(), 0, 0, 0, 0]));
+        // As the C library forks today: SIGCHLD and no stack.
+        helper(attack, "clone", || raw(libc::SYS_clone, [libc::SIGCHLD.into(), 0, 0, 0, 0]));
         let how = [0u64, 0, 0, 0, libc::SIGCHLD as u64, 0, 0, 0];
-        helper(tries, "clone3", || raw(libc::SYS_clone3, [crate::tries::address(&how), 64]));
+        helper(attack, "clone3", || raw(libc::SYS_clone3, [crate::attack::address(&how), 64]));
     })
     .brief()
     .ends(REFUSED),
-    Kind::tries(26, "starts-a-shell", "other programs of the machine", |tries| {
-        if let Some(mut child) = tries.io("sh", Command::new("/bin/sh").arg("-c").arg("true").spawn()) {
+    Kind::attack(26, "starts-a-shell", "other programs of the machine", |attack| {
+        if let Some(mut child) = attack.io("sh", Command::new("/bin/sh").arg("-c").arg("true").spawn()) {
             let _ = child.wait();
         }
     })
     .brief()
     .ends(REFUSED),
-    Kind::tries(27, "thread-bomb", "the number of threads", |tries| {
-        let (mut doors, mut threads, mut refused) = (Vec::new(), Vec::new(), None);
-        while refused.is_none() && (threads.len() as u64) < ENOUGH_THREADS {
-            let (door, wait) = mpsc::channel::<()>();
-            let started = thread::Builder::new().stack_size(64 << 10).spawn(move || wait.recv());
+    Kind::attack(27, "thread-bomb", "the number of threads", |attack| {
+        let (mut senders, mut threads, mut refused) = (Vec::new(), Vec::new(), None);
+        while refused.is_none() && (threads.len() as u64) < STOP_AT_THREADS {
+            let (sender, receiver) = mpsc::channel::<()>();
+            let started = thread::Builder::new().stack_size(64 << 10).spawn(move || receiver.recv());
             match started {
                 Ok(thread) => {
                     threads.push(thread);
-                    doors.push(door);
+                    senders.push(sender);
                 }
                 Err(error) => refused = Some(Errno::of(&error)),
             }
         }
         let count = threads.len() as u64;
-        drop(doors);
+        drop(senders);
         threads.into_iter().for_each(|thread| drop(thread.join()));
         match refused {
-            Some(errno) => tries.stopped("threads", count, errno),
-            None => tries.succeeded("threads", count.to_string()),
+            Some(errno) => attack.stopped("threads", count, errno),
+            None => attack.succeeded("threads", count.to_string()),
         }
     })
     .needs(Isolation::Full)
-    .on(ALONE)
+    .scenario(ALONE)
     .ends(&[End::Bounded(THREADS, "threads")]),
     Kind::program(27, "a-few-threads", "the number of threads: a quarter of the limit", |bot| {
-        bot.player.turns(|player| {
+        bot.client.play_turns(|client| {
             let threads: Vec<_> = (0..THREADS / 4).map(|n| thread::spawn(move || n)).collect();
             let ended = threads.into_iter().filter_map(|thread| thread.join().ok()).count() as u64;
             assert_eq!(ended, THREADS / 4);
-            player.answer(crate::player::Asked::Move);
+            client.answer(crate::client::Question::Move);
         });
     })
     .ends(&[End::Plays]),
-    Kind::tries(64, "fork-bomb", "the number of processes", |tries| {
-        for made in 0..ENOUGH_PROCESSES {
+    Kind::attack(64, "fork-bomb", "the number of processes", |attack| {
+        for made in 0..STOP_AT_PROCESSES {
             match fork() {
-                // Children do not fork: the number of all is known, whatever happens.
+                // Children do not fork, so that the number of processes is bounded in any case.
                 Some(0) => linger(),
                 Some(_) => {}
-                None if made == 0 => return tries.refused("fork", Errno::last()),
-                None => return tries.stopped("fork", made, Errno::last()),
+                None if made == 0 => return attack.refused("fork", Errno::last()),
+                None => return attack.stopped("fork", made, Errno::last()),
             }
         }
-        tries.succeeded("fork", format!("{ENOUGH_PROCESSES} processes"));
+        attack.succeeded("fork", format!("{STOP_AT_PROCESSES} processes"));
     })
-    .on(ALONE)
+    .scenario(ALONE)
     .ends(REFUSED),
-    Kind::program(62, "outlives-its-referee", "the end: a referee that is killed in the middle of a match", |bot| {
+    Kind::program(62, "outlives-its-referee", "the end: a referee that is killed during the match", |bot| {
         for signal in [libc::SIGTERM, libc::SIGHUP, libc::SIGINT, libc::SIGPIPE] {
             // SAFETY: ignoring a signal runs no code of ours.
             unsafe { libc::signal(signal, libc::SIG_IGN) };
         }
-        bot.player.until_asked();
+        bot.client.wait_for_move();
         linger();
     })
     .needs(Isolation::Restricted)
-    .ends(&[End::DiesWithItsReferee]),
+    .ends(&[End::EndsWithReferee]),
 ];
 
 #[cfg(target_arch = "x86_64")]
@@ -123,21 +122,21 @@ const FORKS: &[(&str, libc::c_long)] = &[("fork", libc::SYS_fork)];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS: &[(&str, libc::c_long)] = &[];
 
-/// A child by one of the calls that make one; it ends at once.
-fn helper(tries: &mut Tries<'_>, name: &str, call: impl Fn() -> i64) {
+/// Starts a child by one of the system calls that do so. The child ends at once.
+fn helper(attack: &mut Attack<'_>, name: &str, call: impl Fn() -> i64) {
     match call() {
         // SAFETY: ends this process without running anything of the parent's.
         0 => unsafe { libc::_exit(0) },
-        -1 => tries.refused(name, Errno::last()),
+        -1 => attack.refused(name, Errno::last()),
         child => {
             // SAFETY: waits for the child, whose state nobody wants.
             unsafe { libc::waitpid(child as i32, std::ptr::null_mut(), 0) };
-            tries.succeeded(name, format!("process {child}"));
+            attack.succeeded(name, format!("process {child}"));
         }
     }
 }
 
-/// `Some(0)` in the child.
+/// Returns `Some(0)` in the child.
 fn fork() -> Option<i32> {
     // SAFETY: the child calls nothing but `setsid`, `fork`, sleeps and `exit`.
     match unsafe { libc::fork() } {
@@ -146,7 +145,7 @@ fn fork() -> Option<i32> {
     }
 }
 
-/// Lives on, not for ever: where nothing contains it, it is gone after a minute.
+/// Lives on for a minute, and then ends even if nothing contains it.
 fn linger() -> ! {
     thread::sleep(Duration::from_secs(60));
     // SAFETY: ends this process without running anything of the parent's.

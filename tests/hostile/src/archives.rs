@@ -1,4 +1,4 @@
-//! Archives as nobody's tools make them: whatever is asked for is in them, lawful or not.
+//! Writes archives that no tool would write: any name, size and kind of entry, lawful or not.
 
 use flate2::{Compression, Crc, write::GzEncoder};
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub(crate) struct Item<'a> {
     name: &'a [u8],
     data: &'a [u8],
-    /// As tar writes it: `0` is a file, `2` a link.
+    /// The type flag of tar: `0` for a file, `2` for a link.
     kind: u8,
     mode: u32,
     target: &'a [u8],
@@ -20,7 +20,7 @@ impl<'a> Item<'a> {
         Self { name, data, kind: b'0', mode: 0o644, target: b"" }
     }
 
-    /// Something else than a file: `1` another name of a file, `2` a link, `3` a device, `6` a named pipe.
+    /// An entry that is no file: `1` for a hard link, `2` for a symbolic link, `3` for a device, `6` for a named pipe.
     pub(crate) fn special(name: &'a [u8], kind: u8, target: &'a [u8]) -> Self {
         Self { name, data: b"", kind, mode: 0o777, target }
     }
@@ -41,7 +41,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// An archive as tar makes it.
+/// A tar archive.
 pub(crate) fn tar(items: &[Item<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
     for item in items {
@@ -53,20 +53,19 @@ pub(crate) fn tar(items: &[Item<'_>]) -> Vec<u8> {
     out
 }
 
-/// A packed archive with one file of so many MiB of nothing.
-pub(crate) fn tar_of_nothing(name: &[u8], mib: u64) -> io::Result<Vec<u8>> {
+/// A compressed tar archive with one file of this many MiB of zeroes.
+pub(crate) fn tar_of_zeroes(name: &[u8], mib: u64) -> io::Result<Vec<u8>> {
     let mut out = GzEncoder::new(Vec::new(), Compression::fast());
     out.write_all(&Item::file(name, b"").head(mib << 20))?;
-    let nothing = vec![0; 1 << 20];
+    let zeroes = vec![0; 1 << 20];
     for _ in 0..mib {
-        out.write_all(&nothing)?;
+        out.write_all(&zeroes)?;
     }
-    out.write_all(&nothing[..1024])?;
+    out.write_all(&zeroes[..1024])?;
     out.finish()
 }
 
-/// An archive as zip makes it, with everything as it is. `shared` lets every entry of the directory name the first
-/// file's data.
+/// A zip archive without compression. With `shared`, every entry of its directory points at the data of the first file.
 pub(crate) fn zip(items: &[Item<'_>], shared: bool) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (number, item) in items.iter().enumerate() {
@@ -75,13 +74,13 @@ pub(crate) fn zip(items: &[Item<'_>], shared: bool) -> Vec<u8> {
         let mut crc = Crc::new();
         crc.update(data);
         let size = (data.len() as u32).to_le_bytes();
-        // Stored as it is: no flags, method 0, no time.
+        // No flags, method 0 (stored), no time.
         let about =
             [&[0; 8][..], &crc.sum().to_le_bytes(), &size, &size, &(item.name.len() as u16).to_le_bytes()].concat();
         if number == 0 || !shared {
             out.extend([b"PK\x03\x04\x14\0", &about[..], &[0, 0], item.name, data].concat());
         }
-        // Made by a system that has links and rights.
+        // Made on Unix, so that the mode counts.
         let mode = u32::from(if item.kind == b'2' { 0o120_000u16 } else { 0o100_000 }) | item.mode;
         directory.extend([b"PK\x01\x02\x1e\x03\x14\0", &about[..], &[0; 8]].concat());
         directory.extend([(mode << 16).to_le_bytes(), at.to_le_bytes()].concat());

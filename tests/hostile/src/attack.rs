@@ -1,48 +1,48 @@
-//! What an attack has at hand: the facts about its victims, and a place to tell what came of it.
+//! An attack under way: what it knows about its victims, and how it reports its results.
 
-use crate::{Facts, attempt::Attempt, attempt::Came, errno::Errno, player::Player};
+use crate::{Facts, attempt::Attempt, attempt::AttemptResult, client::Client, errno::Errno};
 use std::io::{self, Write, stderr};
 
-/// An attack that is being made. Everything that it tells goes to stderr at once, one line an attempt: it may not live
-/// to tell more.
+/// An attack under way. Each attempt is written to stderr at once, as one line, because the process may not survive the
+/// next one.
 #[derive(Debug)]
-pub struct Tries<'a> {
+pub struct Attack<'a> {
     /// Its victims.
     pub facts: &'a Facts,
-    player: Option<&'a mut Player>,
-    told: Vec<Attempt>,
+    client: Option<&'a mut Client>,
+    attempts: Vec<Attempt>,
 }
 
-impl<'a> Tries<'a> {
-    /// By a bot in the middle of its first turn.
-    pub fn of_player(facts: &'a Facts, player: &'a mut Player) -> Self {
-        Self { facts, player: Some(player), told: Vec::new() }
+impl<'a> Attack<'a> {
+    /// An attack by a bot in the middle of its first turn.
+    pub fn of_client(facts: &'a Facts, client: &'a mut Client) -> Self {
+        Self { facts, client: Some(client), attempts: Vec::new() }
     }
 
-    /// Its protocol.
+    /// The protocol of the match that the bot plays.
     ///
     /// # Panics
-    /// For an attack that is made outside a match; none of those plays.
-    pub fn player(&mut self) -> &mut Player {
-        self.player.as_mut().expect("it is in a match")
+    /// If the attack is made outside a match. No such attack uses the protocol.
+    pub fn client(&mut self) -> &mut Client {
+        self.client.as_mut().expect("the attack is made in a match")
     }
 
-    /// Tells that the system has refused something.
+    /// Reports that the system refused an operation.
     pub fn refused(&mut self, what: &str, errno: Errno) {
-        self.tell(what, Came::Refused(errno));
+        self.report(what, AttemptResult::Refused(errno));
     }
 
-    /// Tells that something went on until the system had enough.
+    /// Reports that the system refused an operation after it had succeeded for a while.
     pub fn stopped(&mut self, what: &str, at: u64, errno: Errno) {
-        self.tell(what, Came::Stopped { at, errno });
+        self.report(what, AttemptResult::Stopped { at, errno });
     }
 
-    /// Tells that something was done.
+    /// Reports that an operation succeeded.
     pub fn succeeded(&mut self, what: &str, detail: impl Into<String>) {
-        self.tell(what, Came::Succeeded(detail.into()));
+        self.report(what, AttemptResult::Succeeded(detail.into()));
     }
 
-    /// Tells what came of something.
+    /// Reports the result of an operation.
     pub fn io<T>(&mut self, what: &str, result: io::Result<T>) -> Option<T> {
         match result {
             Ok(value) => {
@@ -56,7 +56,7 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Tells what came of a call of the C library, which says -1 where it is refused. `true` if it was not.
+    /// Reports the result of a call of the C library, which returns -1 on failure. Returns whether it succeeded.
     pub fn call(&mut self, what: &str, result: impl Into<i64>) -> bool {
         let result = result.into();
         if result == -1 {
@@ -67,48 +67,48 @@ impl<'a> Tries<'a> {
         result != -1
     }
 
-    /// Makes a call by its number, with numbers that harm nobody even if it is taken, and tells what came of it.
-    /// `true` if it was taken.
+    /// Makes a system call by its number and reports the result. The arguments must be harmless even if the call
+    /// succeeds. Returns whether it did.
     #[cfg(target_os = "linux")]
     pub fn by_number<const N: usize>(&mut self, what: &str, number: libc::c_long, arguments: [i64; N]) -> bool {
         let result = raw(number, arguments);
         self.call(what, result)
     }
 
-    /// Tells something that must be the same in every seat.
+    /// Reports a value that must be equal in both seats.
     pub fn alike(&mut self, what: impl std::fmt::Display) {
         line(&format!("{ALIKE}{what}"));
     }
 
-    /// Tells something that no two seats may have in common.
+    /// Reports a value that must differ between the seats.
     pub fn unlike(&mut self, what: impl std::fmt::Display) {
         line(&format!("{UNLIKE}{what}"));
     }
 
-    /// All that was told.
+    /// Every attempt so far.
     #[must_use]
-    pub fn told(&self) -> &[Attempt] {
-        &self.told
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.attempts
     }
 
-    fn tell(&mut self, what: &str, came: Came) {
-        let attempt = Attempt { what: what.to_owned(), came };
+    fn report(&mut self, what: &str, result: AttemptResult) {
+        let attempt = Attempt { what: what.to_owned(), result };
         line(&attempt.to_string());
-        self.told.push(attempt);
+        self.attempts.push(attempt);
     }
 }
 
-/// What lines begin with that must be the same in every seat.
+/// Prefix of a line whose value must be equal in both seats.
 pub(crate) const ALIKE: &str = "alike ";
-/// What lines begin with that no two seats may have in common.
+/// Prefix of a line whose value must differ between the seats.
 pub(crate) const UNLIKE: &str = "unlike ";
 
-/// Writes a line to stderr. If nobody reads it that is nobody's loss.
+/// Writes a line to stderr. A failed write is ignored.
 pub(crate) fn line(text: &str) {
     let _ = stderr().write_all(format!("{text}\n").as_bytes());
 }
 
-/// A system call by its number. -1 and the last error where it is refused.
+/// Makes a system call by its number. Returns -1 and sets the last error if it fails.
 #[cfg(target_os = "linux")]
 pub(crate) fn raw<const N: usize>(number: libc::c_long, arguments: [i64; N]) -> i64 {
     let mut six = [0; 6];
@@ -118,13 +118,13 @@ pub(crate) fn raw<const N: usize>(number: libc::c_long, arguments: [i64; N]) -> 
     unsafe { libc::syscall(number, a, b, c, d, e, f) }
 }
 
-/// The address of something that the kernel only reads, for [`raw`].
+/// The address of memory that the kernel only reads, for [`raw`].
 #[cfg(target_os = "linux")]
 pub(crate) fn address<T: ?Sized>(of: &T) -> i64 {
     std::ptr::from_ref(of).cast::<u8>() as i64
 }
 
-/// The address of something that the kernel writes to, for [`raw`].
+/// The address of memory that the kernel writes to, for [`raw`].
 #[cfg(target_os = "linux")]
 pub(crate) fn address_mut<T: ?Sized>(of: &mut T) -> i64 {
     std::ptr::from_mut(of).cast::<u8>() as i64

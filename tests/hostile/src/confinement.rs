@@ -1,11 +1,11 @@
-//! How bots of the suite are confined: tightly, so that a bomb is soon at its limit.
+//! How the suite confines its bots. The limits are low, so that a bomb reaches them quickly.
 
 use crate::{Facts, kinds::limits};
 use agon_sandbox::Confinement;
 use agon_spec::Isolation;
 use std::path::Path;
 
-/// What a bot of the suite may see and use at a level; `None` without a sandbox.
+/// What a bot of the suite may read and use at a level; `None` without a sandbox.
 pub(crate) fn confinement(level: Isolation, program: &Path, facts: &Facts) -> Option<Confinement> {
     if level == Isolation::None {
         return None;
