@@ -7,6 +7,7 @@ use std::{
     env, fs,
     io::Read,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 /// The most files of a champion.
@@ -25,6 +26,12 @@ pub fn root() -> Result<PathBuf, Flaw> {
         Flaw::new("there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set")
             .hint("set XDG_CACHE_HOME to a folder that can be written to")
     })
+}
+
+/// How the name of something ends that is not whole yet. Two threads of one process may make the same thing.
+pub fn part() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("{}-{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The folder for this champion as it is now. It changes with every byte of every file and with everything else that the

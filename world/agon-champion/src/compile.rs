@@ -126,7 +126,7 @@ pub(crate) struct Scratch(pub PathBuf);
 
 impl Scratch {
     pub(crate) fn new(place: &Path) -> Result<Self, Flaw> {
-        let path = place.with_extension(format!("{}.part", std::process::id()));
+        let path = place.with_extension(cache::part());
         fs::create_dir_all(path.join("work/include")).map_err(|why| unwritable(&path, &why))?;
         Ok(Self(path))
     }

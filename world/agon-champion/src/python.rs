@@ -24,7 +24,7 @@ use std::{
     fs,
     io::ErrorKind,
     path::{Path, PathBuf},
-    process::{Command, id},
+    process::Command,
 };
 
 /// Names another place of the library.
@@ -167,7 +167,7 @@ fn modules() -> Result<PathBuf, Flaw> {
         let path = folder.join(name);
         if !path.is_file() {
             // Whole from the first moment on that another process can see it.
-            let part = folder.join(format!("{name}.{}.part", id()));
+            let part = folder.join(format!("{name}.{}", cache::part()));
             fs::write(&part, text).and_then(|()| fs::rename(&part, &path)).map_err(failed)?;
         }
     }
@@ -253,7 +253,7 @@ mod tests {
     /// Plays a champion of these files between the real host and a library that calls back without a referee: once
     /// `partie_init`, twice `jouer_tour`, once `partie_fin`. Every call of the API answers 5. Returns what was printed.
     fn play(name: &str, champion: &[(&str, &str)]) -> Option<(String, String)> {
-        let folder = env::temp_dir().join(format!("agon-champion-{name}-{}", id()));
+        let folder = env::temp_dir().join(format!("agon-champion-{name}-{}", std::process::id()));
         let host = [
             ("agon_host.py", include_str!("../glue/agon_host.py").to_owned()),
             ("_api.py", api_module()),
