@@ -2,17 +2,18 @@
 //!
 //! Players walk an island, collect the energy that grows near lighthouses, capture lighthouses with it, and connect
 //! their own by laser beams. Three lighthouses that are all connected light the cells of their triangle, and lit cells
-//! are points. Names in quotes are chapters of the contest's specification, v0.7; `docs/games/lighthouses.md` says
-//! where it can be found.
+//! are points. `docs/games/lighthouses.md` says what the specification is and where it can be found, and defines the
+//! points (L1) that are cited.
 //!
-//! **The island** ("El Mapa") is a set of cells of a rectangle that never touches the border; its cells hang together,
-//! diagonally at least. (0, 0) is the lower left cell. [`Map`] reads and writes it, [`Board`] knows what follows from it.
+//! **The island** (specification "El Mapa") is a set of cells of a rectangle that never touches the border; its cells
+//! are connected, diagonally at least. (0, 0) is the lower left cell. [`Map`] reads and writes it, [`Board`] knows what
+//! follows from it.
 //!
-//! **A round** ("El Juego"), 1200 of them unless said otherwise:
+//! **A round** (specification "El Juego"), 1200 of them unless said otherwise:
 //!
-//! 1. For each lighthouse every cell of the island at distance d gains `floor(5 - d)` energy, up to 100.
-//! 2. Who stands on a lighthouse gets its key, whoever owns it; by the specification only if it holds none.
-//! 3. Players collect the energy of their cells; who shares a cell shares evenly, the rest is lost.
+//! 1. For each lighthouse every cell of the island at distance d gains `floor(5 - d)` energy, up to 100 (L4).
+//! 2. Who stands on a lighthouse gets its key, whoever owns it; by `spec` only if it holds none (L1).
+//! 3. Players collect the energy of their cells; who shares a cell shares evenly, the rest is lost (L5).
 //! 4. Every lighthouse loses 10 energy. At 0 it is neutral, and its connections are gone.
 //! 5. One player after the other, in ascending number, is told the state and gives one command:
 //!    * `pass`;
@@ -23,13 +24,13 @@
 //!    * `connect` the lighthouse underfoot with another. Both must be one's own, the key of the other one is used up,
 //!      and the beam may not pass through a third lighthouse nor cross a beam of anybody.
 //!
-//!    A command that breaks a rule is answered with the reason and counts as `pass`.
+//!    A command that breaks a rule is answered with the reason and counts as `pass` (L26).
 //! 6. Each player gets 2 points for each of its lighthouses, 2 for each connection, and 1 for each cell of the island in
-//!    each of its triangles ("Puntuación"). Cells on a left or top edge count, those on a right or bottom edge do not;
-//!    triangles may overlap.
+//!    each of its triangles (L18, specification "Puntuación"). Cells on a left or top edge count, those on a right or
+//!    bottom edge do not; triangles may overlap.
 //!
 //! A player knows the map, all lighthouses, and the energy within 3 cells, but no other player. A bot that breaks down
-//! is out for good; its player stays on the map and keeps its lighthouses. The most points win.
+//! is out for good; its player stays on the map and keeps its lighthouses (L27). The most points win.
 //!
 //! | module | |
 //! | --- | --- |

@@ -2,15 +2,19 @@
 //!
 //! # The rules on one page
 //!
+//! `docs/games/planet-wars.md` says what the specification is and where it can be found, and defines the points (W1)
+//! that are cited.
+//!
 //! * **Planets** (specification "Planets") have a position, an owner (neutral, player 1 or 2), ships and a growth rate;
 //!   the ID is the place in the map file. **Fleets** (specification "Fleets") fly from planet to planet and cannot be
-//!   redirected; a trip takes the Euclidean distance in turns, rounded up ([`chart::trip_length`]).
+//!   redirected; a trip takes the Euclidean distance in turns, rounded up (W20, [`chart::trip_length`]).
 //! * **A turn** (specification "Turns", [`turn`]): both bots are sent the whole state at once and answer unseen by each
 //!   other with any number of orders `<source> <destination> <ships>` ([`order`]). Then
 //!   1. *departure*: the ships leave their planets, in the order of the orders;
 //!   2. *advancement*: every planet that a player owns grows, every fleet has one turn less to go;
 //!   3. *arrival*: at each planet the forces of garrison and arriving fleets are combined by owner; the largest wins and
-//!      loses as many ships as the second largest had; a tie at the top keeps the owner, with no ship ([`turn::battle`]).
+//!      loses as many ships as the second largest had; a tie at the top keeps the owner, with no ship (W21,
+//!      [`turn::battle`]).
 //! * **The end** (specification "Endgame Conditions"): a player without ships, on planets and in fleets, has lost; at
 //!   the turn limit (200) the player with more ships wins; an unlawful order, anything that is not of the protocol, and
 //!   a time-out forfeit the game.
@@ -18,7 +22,7 @@
 //!   its orders and `go` back. Every bot sees itself as player 1.
 //!
 //! Where the specification and the engines of the contest differ there are rule sets: `spec`, `original`, `playgame`,
-//! and every point by itself ([`rules`]).
+//! and every point by itself (W1 to W14, [`rules`]).
 //!
 //! # The modules
 //!

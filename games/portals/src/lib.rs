@@ -1,31 +1,33 @@
-//! Portals, the game of the Prologin 2015 final. The rules on one page. Names in quotes are chapters of the
-//! specification, the contest's briefing; `docs/games/portals.md` says where it can be found.
+//! Portals, the game of the Prologin 2015 final. The rules on one page. `docs/games/portals.md` says what
+//! the specification is and where it can be found, and defines the points (A1) that are cited.
 //!
 //! Two agents walk on a square map and fight for portals. A player turns portals that it owns into links and links into
 //! fields; fields bring points by their area.
 //!
 //! * **Order of play.** 100 rounds; in each, player 0 has a turn, then player 1. No game ends early. Whoever has more
-//!   points in the end has won. ("Synthèse exécutive", "Score")
+//!   points in the end has won (A12, specification "Score").
 //! * **A turn** is a list of any number of actions. It starts with [`ACTION_POINTS`] action points and [`MOVE_POINTS`]
-//!   movement points, whatever was left of the last one. ("Déroulement d'un tour")
+//!   movement points, whatever was left of the last one (specification "Déroulement d'un tour").
 //! * **Move** to any cell, for one movement point a step. Nothing is in the way. **Turbo** buys one movement point for
-//!   [`TURBO_COST`] action points. ("Déplacement", "Turbo")
+//!   [`TURBO_COST`] action points (specification "Déplacement" and "Turbo").
 //! * **Capture** the neutral portal under the agent: [`CAPTURE_COST`] points, [`CAPTURE_SCORE`] on the score at once.
 //! * **Link** the portal under the agent to another one: [`LINK_COST`] points. Both are one's own, no link interferes
 //!   (see [`geometry::segments_interfere`]), neither portal lies strictly inside a field; links and fields of both
-//!   players count. ("Relier deux portails")
+//!   players count (A7, A8, specification "Relier deux portails").
 //! * **Neutralise** the enemy portal under the agent: [`NEUTRALISATION_COST`] points and
 //!   [`NEUTRALISATION_SHIELD_COST`] more for each shield. Its shields, its links and their fields are gone.
 //! * **Shield** the own portal under the agent, up to [`MAX_SHIELDS`] times: [`SHIELD_COST`] points, and one more for
-//!   each shield already there under [`ShieldCost::Rising`]. ("Ajouter un bouclier")
-//! * **Fields** are all triangles of linked portals, small and large, nested ones too. ("Portails, liens et champs")
-//! * **Score.** At the end of a turn its player gets two points for each unit of area of each of its fields. ("Score")
+//!   each shield already there under [`ShieldCost::Rising`] (A1, specification "Ajouter un bouclier").
+//! * **Fields** are all triangles of linked portals, small and large, nested ones too (specification "Portails, liens
+//!   et champs").
+//! * **Score.** At the end of a turn its player gets two points for each unit of area of each of its fields
+//!   (specification "Score").
 //! * **Undo** within the turn is the business of [`Turn`]; the referee is told what survives. A champion that is late or
-//!   crashes loses its turn and plays no other; its fields keep scoring.
+//!   crashes loses its turn and plays no other; its fields keep scoring (A13, A15).
 //!
 //! Rule sets: [`Rules::SPEC`] (the words of the specification) and [`Rules::ORIGINAL`] (what the engine did); they
-//! differ in the price of shields alone. Where the specification is silent both follow the engine: the order of checks,
-//! what the history lists, moves that cost nothing, and the orders of lists.
+//! differ in the price of shields alone. Where the specification is silent both follow the engine: the order of checks
+//! (A3), what the history lists (A14), moves that cost nothing (A4), and the orders of lists (A18).
 //!
 //! | file | what it holds |
 //! | --- | --- |

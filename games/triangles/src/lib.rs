@@ -2,6 +2,8 @@
 //!
 //! # The rules on one page
 //!
+//! `docs/games/triangles.md` says what the specification is, and defines the points (T1) and facts (P1) that are cited.
+//!
 //! The board has `n` points, 1 to 100, with whole coordinates from 1 to 100, pairwise different (specification
 //! "Szczegóły"). The players draw in turn. A move joins two points by a segment, under two conditions:
 //!
@@ -9,8 +11,8 @@
 //! * it has at most one point in common with each drawn segment, and that only a common end.
 //!
 //! A move pays one point for each triangle that it closes: three drawn segments that meet in pairs at three points, with
-//! no point of the board inside. It can close one such triangle on each side, so that it pays 0, 1 or 2. A triangle
-//! with a point inside pays nothing, then or later.
+//! no point of the board inside. It can close one such triangle on each side, so that it pays 0, 1 or 2 (P1). A
+//! triangle with a point inside pays nothing, then or later (T5).
 //!
 //! The game ends when no segment can be drawn. More points win; equal points are a draw. How long a game is and how
 //! many points are paid follows from the board alone: with `h` points on the boundary of the convex hull there are
@@ -18,7 +20,7 @@
 //! So nobody can win time, only tempo: who must first draw a segment that gives something away.
 //!
 //! A program that ends before the game does keeps its points, and the other one draws alone (specification "Protokół").
-//! A bad answer and time used up are read in the same way ([`Rules`]).
+//! A bad answer and time used up are read in the same way (T9, T10, [`Rules`]).
 //!
 //! # Where what is
 //!
