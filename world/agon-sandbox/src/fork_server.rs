@@ -8,7 +8,7 @@ use crate::{
     child::{Child, wait_for_end},
     handshake::GREETING,
     helper::{self, WORD},
-    start::{TIMEOUT, timespec},
+    start::{timeout, timespec},
 };
 use rustix::{
     cmsg_space,
@@ -107,6 +107,11 @@ impl ForkServer {
         // Nothing here makes the standard library fork: what a start costs does not depend on our memory.
         let mut command = Command::new(program);
         command.arg0("agon").arg(WORD).env_clear().process_group(0);
+        #[cfg(feature = "faults")]
+        {
+            let (point, fault) = crate::faults::take(true);
+            command.args([point.to_string(), fault.to_string()]);
+        }
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
         let process = command.spawn().map_err(Refused::about(Step::Start, program))?;
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
@@ -123,7 +128,7 @@ impl ForkServer {
         pipes.push(SendAncillaryMessage::ScmRights(&theirs));
         // A match is kept on its cores by its thread, whose the server was once.
         let cores = cores().map_err(|e| Refused::io(Step::Start, "the cores of this thread", &e))?;
-        let until = Instant::now() + TIMEOUT;
+        let until = Instant::now() + timeout();
         match retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&cores)], &mut pipes, SendFlags::NOSIGNAL)) {
             Ok(_) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
@@ -155,7 +160,7 @@ impl ForkServer {
             let left = until.saturating_duration_since(Instant::now());
             match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timespec(left))) {
                 Ok(0) if left.is_zero() => {
-                    return Err(Refused::new(Step::Start, "the helper program", Cause::NoAnswer(TIMEOUT)));
+                    return Err(Refused::new(Step::Start, "the helper program", Cause::NoAnswer(timeout())));
                 }
                 Ok(0) | Err(Errno::INTR) => {}
                 Ok(_) => break,
@@ -171,11 +176,11 @@ impl ForkServer {
 
     /// Why nobody is at the other end.
     fn lost(&mut self) -> Refused {
-        wait_for_end(Pid::from_child(&self.process), TIMEOUT);
+        wait_for_end(Pid::from_child(&self.process), timeout());
         let cause = match self.process.try_wait() {
             Ok(Some(status)) if status.signal().is_none() && !self.greeted => return self.not_helper(),
             Ok(Some(status)) => Cause::of_status(status),
-            Ok(None) => Cause::NoAnswer(TIMEOUT),
+            Ok(None) => Cause::NoAnswer(timeout()),
             Err(error) => Cause::of_io(&error),
         };
         Refused::new(Step::Start, "the helper program", cause)
@@ -191,7 +196,7 @@ impl Drop for ForkServer {
     fn drop(&mut self) {
         if self.owner == std::process::id() {
             let _ = self.process.kill();
-            wait_for_end(Pid::from_child(&self.process), TIMEOUT);
+            wait_for_end(Pid::from_child(&self.process), timeout());
             let _ = self.process.try_wait();
         }
     }

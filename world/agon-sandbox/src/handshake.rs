@@ -10,7 +10,11 @@ use std::{
 };
 
 /// What a helper program says before anything else: its kind, and the version of this protocol.
+#[cfg(not(feature = "faults"))]
 pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 2").as_bytes();
+/// One with faults does not work for a program without, and the other way round.
+#[cfg(feature = "faults")]
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 2 faults").as_bytes();
 
 /// The one line about a start.
 #[derive(Clone, PartialEq, Eq, Debug)]

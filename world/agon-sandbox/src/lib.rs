@@ -19,6 +19,7 @@
 //! | `handshake` | the bytes from the helper to the outside |
 //! | `script` | the bytes from the outside to the helper |
 //! | `fork_server` | [`start_by`]: the helper program, of which every start is a copy |
+//! | `faults` | faults in a start, for tests |
 //! | `child` | [`Child`]: such a copy, as a child of this process |
 //! | `helper` | [`helper()`]: what happens between the start and the first instruction of the program |
 //! | `visible_files` | [`visible_files()`]: what a command line needs to see |
@@ -46,6 +47,8 @@ mod cgroup;
 #[cfg(target_os = "linux")]
 mod child;
 mod confinement;
+#[cfg(all(target_os = "linux", feature = "faults"))]
+pub mod faults;
 #[cfg(target_os = "linux")]
 mod fork_server;
 #[cfg(target_os = "linux")]

@@ -37,6 +37,9 @@ pub(crate) struct Script {
     pub folders: Vec<PathBuf>,
     /// Folders of cgroups to join.
     pub cgroups: Vec<PathBuf>,
+    /// What it is to meet on its way; zeroes are nothing.
+    #[cfg(feature = "faults")]
+    pub fault: (u32, u32),
     pub limits: ScriptLimits,
     pub work: Option<ScriptWork>,
 }
@@ -85,6 +88,11 @@ impl Script {
         });
         out.list(&self.folders, |out, path| out.path(path));
         out.list(&self.cgroups, |out, path| out.path(path));
+        #[cfg(feature = "faults")]
+        {
+            out.number(self.fault.0);
+            out.number(self.fault.1);
+        }
         let limits = self.limits;
         out.number(limits.memory_mib.unwrap_or(0));
         for number in [limits.processes, limits.threads, limits.open_files, limits.file_mib, limits.scratch_mib] {
@@ -177,6 +185,8 @@ impl Decoder<'_> {
             links: self.list(|from| Some((from.path()?, from.path()?)))?,
             folders: self.list(Self::path)?,
             cgroups: self.list(Self::path)?,
+            #[cfg(feature = "faults")]
+            fault: (self.number()?, self.number()?),
             limits: ScriptLimits {
                 memory_mib: Some(self.number()?).filter(|mib| *mib > 0),
                 processes: self.number()?,
@@ -217,6 +227,8 @@ mod tests {
             links: vec![("/b".into(), "/home/me/bots".into())],
             folders: vec!["/home/me/x".into()],
             cgroups: vec![],
+            #[cfg(feature = "faults")]
+            fault: (7, 7),
             limits: ScriptLimits {
                 memory_mib: Some(400),
                 processes: 1,

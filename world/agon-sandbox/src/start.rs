@@ -25,9 +25,17 @@ use std::{
 };
 
 /// How long each answer of a start may take. It takes milliseconds.
-pub(crate) const TIMEOUT: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// The same where a job's files are copied first.
 const TIMEOUT_OF_WORK: Duration = Duration::from_secs(60);
+/// How long an answer may take, which tests make shorter.
+pub(crate) fn timeout() -> Duration {
+    #[cfg(feature = "faults")]
+    return crate::faults::timeout(TIMEOUT);
+    #[cfg(not(feature = "faults"))]
+    TIMEOUT
+}
+
 /// How long a process may take to end after it was killed.
 const KILLED: Duration = Duration::from_secs(5);
 /// The longest line of an answer.
@@ -97,13 +105,13 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
 /// Makes a sandbox and leaves it again. One try.
 pub(crate) fn trial(request: &StartRequest) -> Result<(), Refused> {
     let mut process = Starting::begin(&script(request, true), true)?.confirm()?;
-    let cause = match process.child.wait_for(TIMEOUT) {
+    let cause = match process.child.wait_for(timeout()) {
         Ok(Some(status)) if status.success() => return Ok(()),
         Ok(Some(status)) => Cause::of_status(status),
         Ok(None) => {
             process.kill();
             let _ = process.reap();
-            Cause::NoAnswer(TIMEOUT)
+            Cause::NoAnswer(timeout())
         }
         Err(error) => Cause::of_io(&error),
     };
@@ -123,7 +131,12 @@ impl Starting {
         // Made while the other process begins.
         let group = if needs_group(script) { Group::new(&script.limits) } else { None };
         let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
-        let script = Box::new(Script { cgroups: folders, ..script.clone() });
+        let script = Box::new(Script {
+            cgroups: folders,
+            #[cfg(feature = "faults")]
+            fault: crate::faults::take(false),
+            ..script.clone()
+        });
         let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
         let starting = Self { script, child: Some(child), group, again };
         // If it has ended already, it has said why.
@@ -150,7 +163,7 @@ impl Starting {
     }
 
     fn answer(&mut self) -> Result<SandboxedProcess, Refused> {
-        let timeout = if self.script.work.is_some() { TIMEOUT_OF_WORK } else { TIMEOUT };
+        let timeout = if self.script.work.is_some() { TIMEOUT_OF_WORK } else { self::timeout() };
         let until = Instant::now() + timeout;
         let Some(line) = self.line(until, timeout)? else { return Err(self.end(until, timeout)) };
         let line = String::from_utf8_lossy(&line).into_owned();
@@ -332,6 +345,8 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
         links,
         folders,
         cgroups: Vec::new(),
+        #[cfg(feature = "faults")]
+        fault: (0, 0),
         limits: ScriptLimits {
             memory_mib: limits.memory_mib,
             processes: limits.processes,

@@ -1,5 +1,6 @@
 //! Files, TCP ports, abstract sockets and signals, as far as the kernel's Landlock covers them: each newer version more.
 
+use super::begin;
 use crate::{Cause, Refused, Step, script::Script, system};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -33,6 +34,7 @@ pub(crate) fn scopes_signals() -> bool {
 
 /// Closes everything that a program in the sandbox must not touch.
 pub(crate) fn restrict(script: &Script) -> Result<(), Refused> {
+    begin(Step::Landlock)?;
     let failed = |e: RulesetError| Refused::new(Step::Landlock, "", Cause::of_error(&e));
     let ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))

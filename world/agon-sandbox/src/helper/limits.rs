@@ -1,5 +1,6 @@
 //! What a process may use, as the kernel counts it.
 
+use super::begin;
 use crate::{Refused, Step, script::Script};
 use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -14,6 +15,7 @@ const STACK: u64 = 64 * MIB;
 /// Sets every limit, soft and hard, so that nothing inside can raise one. `counted` says whether the number of
 /// processes of this user is that of this bot alone.
 pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
+    begin(Step::Rlimits)?;
     let limits = &script.limits;
     let memory = limits.memory_mib.map(|mib| u64::from(mib) * MIB);
     let mut all = vec![

@@ -56,8 +56,12 @@ const NOT_EXECUTED: i32 = 127;
 /// never returns. Else it returns at once, and this program may be started anew as the helper from then on.
 pub fn helper() {
     let mut words = std::env::args_os().skip(1);
-    let asked = words.next().is_some_and(|word| word == WORD) && words.next().is_none();
-    if asked {
+    if words.next().is_some_and(|word| word == WORD) {
+        #[cfg(feature = "faults")]
+        if let (Some(point), Some(fault)) = (words.next(), words.next()) {
+            let number = |word: std::ffi::OsString| word.to_str().and_then(|word| word.parse().ok()).unwrap_or(0);
+            crate::faults::note(number(point), number(fault));
+        }
         run();
     }
     CALLED.store(true, Ordering::Relaxed);
@@ -96,11 +100,24 @@ fn say(answer: &Answer) -> io::Result<()> {
     stdout.write_all(answer.encode().as_bytes())
 }
 
+/// Every step begins with it: where tests put their faults.
+#[cfg(feature = "faults")]
+pub(crate) use crate::faults::step as begin;
+/// Every step begins with it: where tests put their faults.
+#[cfg(not(feature = "faults"))]
+#[inline(always)]
+pub(crate) fn begin(_: Step) -> Result<(), Refused> {
+    Ok(())
+}
+
 fn enter() -> Result<Infallible, Refused> {
     close_all_but_pipes();
     // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
     let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
     let script = Script::read(&mut &*stdin).map_err(|e| Refused::io(Step::Script, "", &e))?;
+    #[cfg(feature = "faults")]
+    crate::faults::note(script.fault.0, script.fault.1);
+    begin(Step::Script)?;
     die_with(script.parent)?;
     join(&script.cgroups)?;
     match script.level {
@@ -111,6 +128,7 @@ fn enter() -> Result<Infallible, Refused> {
 
 /// Dies when the process dies that it was started by, which may have happened by now.
 pub(crate) fn die_with(parent: u32) -> Result<(), Refused> {
+    begin(Step::Parent)?;
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(Refused::call(Step::Parent, "its death"))?;
     if getppid().map_or(0, Pid::as_raw_pid) == parent as i32 {
         Ok(())
@@ -127,6 +145,7 @@ fn close_all_but_pipes() {
 
 /// Joins cgroups that were made for this bot.
 fn join(groups: &[std::path::PathBuf]) -> Result<(), Refused> {
+    begin(Step::Cgroup)?;
     for group in groups {
         std::fs::write(group.join("cgroup.procs"), "0").map_err(Refused::about(Step::Cgroup, group))?;
     }
@@ -180,8 +199,10 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
     if full {
         // A group of its own. No session: the kernel schedules sessions against each other, which makes every exchange
         // with a bot in another one dearer, and there is no terminal inside to keep it from.
+        begin(Step::Group)?;
         rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
     }
+    begin(Step::Folder)?;
     if let Some(work) = script.work.as_ref().filter(|_| full) {
         rustix::process::chdir(&work.at).map_err(|e| Refused::about(Step::Work, &work.at)(e.into()))?;
     } else {
@@ -202,6 +223,7 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
     if !full {
         die_with(script.parent)?;
     }
+    begin(Step::Program)?;
     exec::check(&script.program).map_err(Refused::of_program)?;
     if script.level > Isolation::None {
         let signals_scoped = full || landlock::scopes_signals();
@@ -211,6 +233,7 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
         // A build writes to its copy of a folder, also what its files may be used for.
         let among_hosts_files = !full && script.work.is_none();
         let how = seccomp::FilterOptions { own_pid, children, signals_scoped, stay_in_group: !full, among_hosts_files };
+        begin(Step::Seccomp)?;
         seccomp::install(how).map_err(|cause| Refused::new(Step::Seccomp, "", cause))?;
     }
     if let Some(gate) = place.gate {
@@ -220,6 +243,8 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
         exit(REFUSED);
     }
     if script.trial {
+        #[cfg(feature = "faults")]
+        let _ = crate::faults::meet(crate::faults::Point::Ready);
         exit(0);
     }
     if script.work.is_some() {

@@ -1,6 +1,6 @@
 //! Namespaces: users, processes, mounts, network, queues, a host name, cgroups.
 
-use super::{ProcessContext, exit, host_pid, init, root};
+use super::{ProcessContext, begin, exit, host_pid, init, root};
 use crate::{Refused, Step, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
@@ -35,6 +35,7 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     let as_root = unused.is_some();
     let user = unused.unwrap_or(USER);
     if !as_root {
+        begin(Step::Users)?;
         // By itself, so that whoever is refused it learns which one it was.
         // SAFETY: this flag does not split the table of descriptors or memory.
         unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.map_err(Refused::call(Step::Users, ""))?;
@@ -45,9 +46,11 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
         map("uid_map", format!("{USER} {} 1", uid.as_raw()))?;
         map("gid_map", format!("{USER} {} 1", gid.as_raw()))?;
     }
+    begin(Step::Namespaces)?;
     // SAFETY: none of these flags splits the table of descriptors or memory.
     unsafe { unshare_unsafe(all) }.map_err(Refused::call(Step::Namespaces, ""))?;
 
+    begin(Step::Pipes)?;
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(Refused::call(Step::Pipes, "a pipe"));
     let (ended, tell) = pipe()?;
     let (alive, life) = pipe()?;
@@ -80,6 +83,7 @@ fn inside(
     if init::has_ended(alive) {
         exit(0);
     }
+    begin(Step::Proc)?;
     let host_proc = rustix::fs::open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
         .map_err(Refused::call(Step::Proc, "the host's"))?;
     let own = host_pid(Some(host_proc.as_fd()))?;
@@ -120,6 +124,7 @@ fn inside(
 /// well: whoever was in the old one is moved. The host is still in it, for a moment in which nothing but this program
 /// runs there.
 fn enter_root(made: &OwnedFd) -> Result<(), Refused> {
+    begin(Step::Network)?;
     // SAFETY: this flag does not split the table of descriptors or memory.
     unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(Refused::call(Step::Network, ""))?;
     let mut number = [0; 8];
@@ -196,6 +201,7 @@ fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
 
 /// `None` in the new process.
 fn fork() -> Result<Option<Pid>, Refused> {
+    begin(Step::Fork)?;
     // SAFETY: this program has one thread, so that the new process may do everything.
     match unsafe { libc::fork() } {
         -1 => Err(Refused::io(Step::Fork, "", &std::io::Error::last_os_error())),

@@ -1,5 +1,6 @@
 //! Nothing inside is anybody of importance, and cannot become so.
 
+use super::begin;
 use crate::{Refused, Step};
 use rustix::{
     process::{Gid, Uid},
@@ -11,6 +12,7 @@ use rustix::{
 
 /// Becomes a user that is nobody else.
 pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
+    begin(Step::User)?;
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
     set_thread_groups(&[]).map_err(Refused::call(Step::User, "groups"))?;
     set_thread_res_gid(gid, gid, gid).map_err(Refused::call(Step::User, "group"))?;
@@ -19,6 +21,7 @@ pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
 
 /// Gives up every capability for good, and what a set-user-id program would give back.
 pub(crate) fn drop_all() -> Result<(), Refused> {
+    begin(Step::Capabilities)?;
     let failed = |what: &'static str| Refused::call(Step::Capabilities, what);
     // Whoever has none may not shrink the bounding set either, and need not.
     for capability in CapabilitySet::all().iter() {

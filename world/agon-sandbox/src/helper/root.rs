@@ -1,5 +1,6 @@
 //! A root of its own: the system read-only, what the bot may see at its own place, and nothing else of the host.
 
+use super::begin;
 use crate::{Refused, Step, script::Script, system, tree};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, unmount,
@@ -27,6 +28,7 @@ const BUSY_TRIES: u32 = 200;
 /// Makes the root and moves into it. The process is in a mount namespace of its own. The host is in a folder of the root
 /// until [`let_go_of_host`].
 pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refused> {
+    begin(STEP)?;
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
         .map_err(Refused::call(STEP, "private mounts"))?;
     tmpfs(NEW_ROOT, "size=4m,nr_inodes=4096,mode=0755")?;
@@ -59,6 +61,7 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
         link(name, place)?;
     }
     if let Some(work) = &script.work {
+        begin(Step::Work)?;
         let at = work.at.to_string_lossy();
         folder(&at)?;
         tmpfs(&at, &format!("size={}m,nr_inodes=262144,mode=0755,uid={user},gid={user}", work.mib.max(1)))?;

@@ -1,6 +1,8 @@
 //! The fork server: makes copies of this process for whoever has started it, each a child of that and not of this one.
 
 use super::{exit, seccomp};
+#[cfg(feature = "faults")]
+use crate::faults;
 use crate::{
     fork_server::{Cores, core_set, cores},
     handshake::GREETING,
@@ -25,6 +27,8 @@ pub(crate) fn serve() {
     plain_process();
     seccomp::prepare();
     let socket = socket();
+    #[cfg(feature = "faults")]
+    let _ = faults::meet(faults::Point::Greeting);
     // Whoever has started this trusts no answer before it.
     if retry_on_intr(|| send(socket, GREETING, SendFlags::NOSIGNAL)).is_err() {
         exit(1);
@@ -33,6 +37,8 @@ pub(crate) fn serve() {
     while let Some(request) = Request::receive(socket) {
         let answer = match sibling() {
             Ok(None) => {
+                #[cfg(feature = "faults")]
+                let _ = faults::meet(faults::Point::Copied);
                 // Without its cores it would play on others' time.
                 let placed = own == Some(request.cores) || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
                 if !placed || !request.become_ours() {
@@ -85,6 +91,8 @@ impl Request {
 
 /// A copy of this process that is a child of its parent. `None` in the copy.
 fn sibling() -> Result<Option<i32>, Errno> {
+    #[cfg(feature = "faults")]
+    faults::meet(faults::Point::Copying)?;
     // The exit signal of such a copy is that of this process.
     let flags = libc::CLONE_PARENT | libc::SIGCHLD;
     // SAFETY: this program has one thread, so that the new process may do everything; it goes on with a copy of this
