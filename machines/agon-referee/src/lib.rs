@@ -7,18 +7,15 @@
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `message` | [`In`], [`Do`], [`Exit`]: all that passes between a machine and its runner |
+//! | `message` | [`In`], [`Do`]: all that passes between a machine and its runner |
 //! | `any_referee` | [`AnyReferee`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
-//! | `fault` | [`Fault`]: how a bot failed, in words for people |
-//! | `json_list` | [`JsonList`]: orders and events as a record has them |
-//! | `record` | [`MatchEvent`], [`PlyRecord`]: what displays, replays and watchers consume |
 //! | `open` | [`open()`]: from a [`MatchSpec`](agon_spec::MatchSpec) to a machine |
 //! | `referee` | [`TypedReferee`]: the machine of one game; `seat_state` is one seat of it, `wire` the bytes of that seat |
 //! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
 //! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |
 //! | `change` | undo and edit |
 //! | `timekeeper` | one seat's clock: limits, bank, deadline, what is given back |
-//! | `usage` | [`Usage`], [`TimeRecord`]: what counters say about the time of an answer |
+//! | `usage` | [`Usage`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, without an allocation |
 //! | `position` | [`AnyPosition`]: looked at, played on by hand, taken back |
 //! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn |
@@ -30,9 +27,7 @@
 mod any_referee;
 mod change;
 mod deciders;
-mod fault;
 mod hearing;
-mod json_list;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod message;
@@ -40,7 +35,6 @@ mod mismatch;
 mod open;
 mod ply;
 mod position;
-mod record;
 mod referee;
 mod rerun;
 mod seat_state;
@@ -51,16 +45,15 @@ mod times;
 mod usage;
 mod wire;
 
+// What a machine records.
+pub use agon_spec::{EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, TimeRecord};
 pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
-pub use fault::{Fault, FaultRecord};
-pub use json_list::JsonList;
-pub use message::{Do, Exit, In};
+pub use message::{Do, In};
 pub use mismatch::{Mismatch, SeekError};
 pub use open::{first_words, open, open_from, position, starting_position};
 pub use position::{AnyPosition, ApplyError, Decision, RefusedOrder, Turn, TypedPosition};
-pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
 pub use referee::TypedReferee;
 pub use rerun::{AnyRerun, TypedRerun};
 pub use step::Step;
 pub use times::Times;
-pub use usage::{Question, TimeRecord, TreeUsage, Usage};
+pub use usage::{Question, TreeUsage, Usage};

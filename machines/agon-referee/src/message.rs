@@ -1,9 +1,8 @@
 //! All that passes between a match machine and whoever runs it.
 
-use crate::{MatchEvent, Usage};
+use crate::{Exit, MatchEvent, Usage};
 use agon_core::Seat;
-use core::{fmt, time::Duration};
-use serde::{Deserialize, Serialize};
+use core::time::Duration;
 
 /// What happened in the world. Fed to [`AnyReferee::feed`](crate::AnyReferee::feed) with its instant, the time since the
 /// start of the match.
@@ -161,29 +160,4 @@ pub enum Do {
     Record(Box<MatchEvent>),
     /// The match has ended; nothing follows.
     Over,
-}
-
-/// How a process ended.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Exit {
-    /// By itself, with this exit code.
-    Code(i32),
-    /// Killed by a signal.
-    Signal(String),
-    /// By what plays it, for this reason: a module in WASM has no process of its own.
-    Stopped(String),
-    /// The system did not say.
-    Unknown,
-}
-
-impl fmt::Display for Exit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Code(code) => write!(f, "exit code {code}"),
-            Self::Signal(name) => write!(f, "{name}"),
-            Self::Stopped(why) => write!(f, "{why}"),
-            Self::Unknown => f.write_str("for a reason that the system did not tell"),
-        }
-    }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Spent {
 impl Spent {
     /// For a record.
     pub(crate) fn record(&self) -> TimeRecord {
-        TimeRecord::new(self.wall, &self.usage, self.lag, self.given)
+        self.usage.record(self.wall, self.lag, self.given)
     }
 }
 

@@ -1,5 +1,6 @@
 //! How long decisions took, in a fixed amount of memory.
 
+use agon_spec::SeatTime;
 use core::time::Duration;
 
 /// Sub-divisions of each power of two: quantiles are exact to 1 part in 16.
@@ -93,6 +94,21 @@ fn ceiling(bucket: usize) -> u64 {
     }
     let (power, step) = (bucket / STEPS + 3, (bucket % STEPS) as u64);
     ((STEPS as u64 + step + 1) << (power - 4)) - 1
+}
+
+impl From<&Times> for SeatTime {
+    fn from(times: &Times) -> Self {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        Self {
+            count: times.count(),
+            soft_late: times.soft_late(),
+            p50_us: micros(times.quantile(0.5)),
+            p99_us: micros(times.quantile(0.99)),
+            max_us: micros(times.max()),
+            total_us: micros(times.total()),
+            certificate: None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What counters say about the time that an answer takes, and the same in a record and in words.
 
-use agon_core::{TimePolicy, clock::print_rounded};
-use core::{fmt, time::Duration};
-use serde::{Deserialize, Serialize};
+use agon_core::TimePolicy;
+use agon_spec::TimeRecord;
+use core::time::Duration;
 
 /// What was counted for a question since its clock started. Every number only grows until the answer is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,37 +59,12 @@ impl Usage {
     }
 }
 
-/// Where the time of an answer went, in microseconds: the certificate of a turn. Where there are no counters, or the
-/// answer came before any was read, `wall_us` alone is known, and bounds all the others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct TimeRecord {
-    /// From the start of the clock to the last byte of the answer.
-    pub wall_us: u64,
-    /// CPU time of all processes of the bot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_us: Option<u64>,
-    /// The least wall time in which so much can be computed on the cores that the bot may use; missing: `cpu_us`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub busy_us: Option<u64>,
-    /// How long the bot could have run but did not get a core.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runnable_us: Option<u64>,
-    /// How much too late the referee itself looked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lag_us: Option<u64>,
-    /// How much of it was not charged, because the host had taken it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub given_us: Option<u64>,
-    /// Whether it was waiting for a core at the end, nobody knows since when: then that is no part of `runnable_us`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub waiting: bool,
-}
-
-impl TimeRecord {
-    pub(crate) fn new(wall: Duration, usage: &Usage, lag: Duration, given: Duration) -> Self {
+impl Usage {
+    /// For a record, of an answer that took so long.
+    pub(crate) fn record(&self, wall: Duration, lag: Duration, given: Duration) -> TimeRecord {
         let some = |time: Duration| (!time.is_zero()).then_some(micros(time));
-        let tree = usage.tree;
-        Self {
+        let tree = self.tree;
+        TimeRecord {
             wall_us: micros(wall),
             cpu_us: tree.map(|tree| micros(tree.cpu)),
             busy_us: tree.filter(|tree| tree.busy != tree.cpu).map(|tree| micros(tree.busy)),
@@ -97,45 +72,6 @@ impl TimeRecord {
             lag_us: some(lag),
             given_us: some(given),
             waiting: tree.is_some_and(|tree| tree.waiting),
-        }
-    }
-
-    /// Whether counters were read for it.
-    #[must_use]
-    pub fn is_measured(&self) -> bool {
-        self.cpu_us.is_some()
-    }
-
-    /// What is left of the wall time after computing, waiting and lag: the bot slept, or waited for something else than
-    /// a core, but for what [`waiting`](TimeRecord::waiting) leaves open. `None` without counters.
-    #[must_use]
-    pub fn idle_us(&self) -> Option<u64> {
-        let busy = self.busy_us.or(self.cpu_us)?;
-        let others = busy + self.runnable_us.unwrap_or(0) + self.lag_us.unwrap_or(0);
-        Some(self.wall_us.saturating_sub(others))
-    }
-}
-
-/// `it computed for 1.28s, waited 20.0ms for a core, and it slept or blocked for 10.0ms`.
-impl fmt::Display for TimeRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = |micros: u64| print_rounded(Duration::from_micros(micros));
-        let (Some(cpu), Some(idle)) = (self.cpu_us, self.idle_us()) else {
-            return f.write_str("what it did meanwhile was not measured");
-        };
-        write!(f, "it computed for {}", time(cpu))?;
-        let cores = (cpu as f64 / self.busy_us.unwrap_or(cpu).max(1) as f64 * 10.0).round() / 10.0;
-        if cores > 1.0 {
-            write!(f, " (on {cores} cores at once)")?;
-        }
-        write!(f, ", waited {} for a core", time(self.runnable_us.unwrap_or(0)))?;
-        // A referee is never there at the very instant.
-        if let Some(lag) = self.lag_us.filter(|lag| *lag >= 1000) {
-            write!(f, ", the referee looked {} late", time(lag))?;
-        }
-        match self.waiting {
-            false => write!(f, ", and it slept or blocked for {}", time(idle)),
-            true => write!(f, ", and it slept, blocked or waited on for {} more", time(idle)),
         }
     }
 }
@@ -174,7 +110,7 @@ mod tests {
 
     #[test]
     fn where_the_time_went_in_words() {
-        let words = |wall, usage: Usage| TimeRecord::new(ms(wall), &usage, usage.lag, Duration::ZERO).to_string();
+        let words = |wall, usage: Usage| usage.record(ms(wall), usage.lag, Duration::ZERO).to_string();
         assert_eq!(
             words(1310, usage(1280, 1280, 20, 0)),
             "it computed for 1.28s, waited 20.0ms for a core, and it slept or blocked for 10.0ms"

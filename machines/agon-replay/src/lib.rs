@@ -23,7 +23,8 @@ mod tally;
 mod verify;
 mod writer;
 
-pub use line::{Certificate, Cut, End, FORMAT_VERSION, Footer, Header, Line, SeatTime};
+pub use agon_spec::{Certificate, Cut, End, Footer, Header, SeatTime};
+pub use line::{FORMAT_VERSION, Line};
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use tally::Tally;
 pub use verify::{Difference, Verified, VerifyError, verify};

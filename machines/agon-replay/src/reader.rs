@@ -1,6 +1,6 @@
 //! From lines to records, whatever the bytes.
 
-use crate::{Footer, Header, Line};
+use crate::{Footer, Header, Line, line::parse_header};
 use agon_referee::PlyRecord;
 use std::{
     fmt,
@@ -72,7 +72,7 @@ impl<R: BufRead> Reader<R> {
             let why = if reader.buffer.is_empty() { "there is nothing in it" } else { "the header is cut off" };
             return Err(reader.flaw(why));
         }
-        let header = Header::parse(&reader.buffer).map_err(|why| reader.flaw(why))?;
+        let header = parse_header(&reader.buffer).map_err(|why| reader.flaw(why))?;
         Ok((header, reader))
     }
 

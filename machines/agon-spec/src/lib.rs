@@ -1,10 +1,13 @@
-//! The documents of Agon: what describes a match, and what commands print as JSON.
+//! The documents of Agon: what describes a match, what is recorded of it, and what commands print as JSON.
 //!
 //! Games know nothing of these types. Everything that starts, records or reports a match does.
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | [`spec`](MatchSpec) | one match, described |
+//! | [`record`](MatchEvent), [`fault`](Fault), [`time_record`](TimeRecord) | what happens in a match, and how its time went |
+//! | [`json_list`](JsonList) | orders and events as a record has them |
+//! | [`replay_line`](Header) | the first line of a replay, and the last |
 //! | [`isolation`](Isolation) | how far bots are kept from everything else |
 //! | [`fuel`] | how many instructions a WASM bot may use |
 //! | `document` | what each command prints, one file a command |
@@ -12,21 +15,40 @@
 //! | `shape` | what the types of `agon-core` look like in a document |
 
 mod document;
+mod fault;
 pub mod fuel;
 mod isolation;
+mod json_list;
+mod record;
+mod replay_line;
 mod schema;
 mod shape;
 mod spec;
+mod time_record;
 
 pub use document::*;
+pub use fault::{Exit, Fault, FaultRecord};
 pub use fuel::Fuel;
 pub use isolation::Isolation;
+pub use json_list::JsonList;
+pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
+use replay_line::ReplayLine;
+pub use replay_line::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use schema::{DocumentKind, SCHEMA_VERSION, Versioned};
 pub use spec::{Limits, MatchSpec, SeatSpec};
+pub use time_record::TimeRecord;
 
 /// Every kind of document, in the order in which `agon schema --list` names them.
 pub const DOCUMENTS: &[DocumentKind] = &[
+    DocumentKind::new::<Versioned<MatchDocument>>("match", "agon match"),
     DocumentKind::new::<MatchSpec>("match-spec", "the header of a replay"),
+    DocumentKind::new::<Header>("replay-header", "the first line of a replay"),
+    DocumentKind::new::<ReplayLine>("replay-line", "the other lines of a replay"),
+    DocumentKind::new::<Versioned<ReplayDocument>>("replay-show", "agon replay show"),
+    DocumentKind::new::<Versioned<PlyDocument>>("replay-show-ply", "agon replay show --ply"),
+    DocumentKind::new::<Versioned<TimeDocument>>("replay-show-time", "agon replay show --time"),
+    DocumentKind::new::<Versioned<VerifyDocument>>("replay-verify", "agon replay verify"),
+    DocumentKind::new::<Versioned<AskDocument>>("replay-ask", "agon replay ask"),
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
     DocumentKind::new::<Versioned<MapCheckDocument>>("map-check", "agon map check"),
     DocumentKind::new::<Versioned<MapShowDocument>>("map-show", "agon map show"),

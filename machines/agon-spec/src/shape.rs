@@ -58,19 +58,7 @@ shape!(
     }
 );
 
-/// The number of a position: 16 hexadecimal digits.
-pub(crate) struct FingerprintText;
-
-shape!(
-    FingerprintText as "Fingerprint": {
-        "type": "string",
-        "pattern": "^[0-9a-f]{16}$",
-        "description": "A number of 64 bits that stands for a position, as 16 hexadecimal digits. Equal positions of \
-                        a game have equal fingerprints on every platform.",
-    }
-);
-
-/// [`agon_core::Ending`].
+/// Why a match ended.
 #[derive(JsonSchema)]
 #[schemars(rename = "Ending", rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]

@@ -9,10 +9,10 @@ use agon_core::{
     ClockPolicy, Seat, Standing,
     clock::{print_duration, print_rounded},
 };
+use agon_play::{BotSpec, ContentHash, PreparedBot};
 use agon_referee::{Fault, FaultRecord};
 use agon_replay::{Footer, SeatTime};
-use agon_spec::MatchSpec;
-use serde_json::{Value, json};
+use agon_spec::{DecisionTime, MatchDocument, MatchSeat, MatchSpec, SeatBotKind, SeatFault};
 use std::{path::Path, time::Duration};
 
 /// A match with a result.
@@ -28,34 +28,33 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The document of `--format json`.
-    pub fn json(&self) -> Value {
-        let seats: Vec<Value> = self
-            .spec
-            .seats
-            .iter()
-            .enumerate()
-            .map(|(i, seat)| {
-                json!({
-                    "name": seat.name,
-                    "score": self.standing.scores.get(i),
-                    "place": self.standing.places.get(i),
-                    "fault": self.fault(i).map(fault_json),
-                    "time": time_json(self.time(i), self.limit(i)),
-                })
-            })
-            .collect();
-        json!({
-            "game": self.spec.game,
-            "rules": self.spec.rules,
-            "seed": self.spec.seed,
-            "map": self.spec.map_name,
-            "seats": seats,
-            "plies": self.footer.plies,
-            "reason": self.standing.ending,
-            "isolation": self.spec.limits.isolation,
-            "replay": self.replay.map(|path| path.display().to_string()),
-        })
+    /// The document of `--format json`. `bots` has one entry a seat, `replay_hash` is of the whole file.
+    pub fn document(&self, bots: &[PreparedBot], replay_hash: Option<ContentHash>) -> MatchDocument {
+        let seats = self.spec.seats.iter().enumerate().map(|(i, seat)| MatchSeat {
+            name: seat.name.clone(),
+            bot: seat.bot.clone(),
+            kind: bots.get(i).map(|bot| kind(bot.spec())),
+            hash: bots.get(i).and_then(PreparedBot::hash).map(|hash| hash.to_string()),
+            score: self.standing.scores.get(i).copied(),
+            place: self.standing.places.get(i).copied(),
+            fault: self.fault(i).map(seat_fault),
+            time: decision_time(self.time(i), self.limit(i)),
+        });
+        MatchDocument {
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+            game: self.spec.game.clone(),
+            rules: self.spec.rules.clone(),
+            seed: self.spec.seed,
+            map: self.spec.map_name.clone(),
+            map_hash: ContentHash::of(self.spec.map.as_bytes()).to_string(),
+            clock: self.spec.clock,
+            seats: seats.collect(),
+            plies: self.footer.plies,
+            reason: self.standing.ending,
+            isolation: self.spec.limits.isolation,
+            replay: self.replay.map(|path| path.display().to_string()),
+            replay_hash: replay_hash.map(|hash| hash.to_string()),
+        }
     }
 
     /// The table, what is needed to play the match again, and the result as the last line.
@@ -217,26 +216,42 @@ pub fn fault_line(fault: &FaultRecord) -> String {
 }
 
 /// The kind as in replays, the turn, the reason in words.
-fn fault_json(fault: &FaultRecord) -> Value {
-    let kind = serde_json::to_value(&fault.fault).ok().and_then(|v| v.get("kind").cloned()).unwrap_or_default();
-    let mut out = json!({ "kind": kind, "ply": fault.ply, "text": clean(&fault.fault.to_string()) });
-    if let Fault::Crashed { stderr, .. } = &fault.fault {
-        out["stderr"] = json!(clean_lines(stderr));
+fn seat_fault(fault: &FaultRecord) -> SeatFault {
+    let written = serde_json::to_value(&fault.fault).unwrap_or_default();
+    SeatFault {
+        kind: written["kind"].as_str().unwrap_or_default().to_owned(),
+        ply: fault.ply,
+        text: clean(&fault.fault.to_string()),
+        stderr: match &fault.fault {
+            Fault::Crashed { stderr, .. } => Some(clean_lines(stderr)),
+            _ => None,
+        },
     }
-    out
 }
 
-fn time_json(time: SeatTime, limit: Option<Duration>) -> Value {
-    json!({
-        "p50_us": time.p50_us,
-        "p99_us": time.p99_us,
-        "max_us": time.max_us,
-        "total_us": time.total_us,
-        "limit_us": limit.map(|limit| limit.as_micros() as u64),
-        "decisions": time.count,
-        "soft_late": time.soft_late,
-        "certificate": time.certificate,
-    })
+fn decision_time(time: SeatTime, limit: Option<Duration>) -> DecisionTime {
+    DecisionTime {
+        p50_us: time.p50_us,
+        p99_us: time.p99_us,
+        max_us: time.max_us,
+        total_us: time.total_us,
+        limit_us: limit.map(|limit| limit.as_micros() as u64),
+        decisions: time.count,
+        soft_late: time.soft_late,
+        certificate: time.certificate,
+    }
+}
+
+fn kind(bot: &BotSpec) -> SeatBotKind {
+    match bot {
+        BotSpec::Builtin(_) => SeatBotKind::Builtin,
+        BotSpec::Command(_) => SeatBotKind::Command,
+        BotSpec::Folder(_) => SeatBotKind::Folder,
+        BotSpec::Archive(_) => SeatBotKind::Archive,
+        BotSpec::Wasm(_) => SeatBotKind::Wasm,
+        BotSpec::Champion(_) => SeatBotKind::Champion,
+        BotSpec::Human => SeatBotKind::Human,
+    }
 }
 
 /// The names of the seats, in their order.
@@ -295,10 +310,10 @@ mod tests {
         assert!(text.contains("nonsense, turn 3"), "{text}");
         assert!(text.contains("12.3ms") && text.contains("1.25s") && text.contains("40us"), "{text}");
         assert!(text.ends_with("\na wins after 9 turns (forfeit)\n"), "{text}");
-        let json = report.json();
+        let json = serde_json::to_value(report.document(&[], None)).unwrap();
         assert_eq!(json["seats"][1]["fault"]["kind"], "nonsense");
         assert_eq!(json["seats"][1]["fault"]["ply"], 3);
-        assert_eq!(json["seats"][0]["fault"], Value::Null);
+        assert_eq!(json["seats"][0]["fault"], serde_json::Value::Null);
         assert_eq!(json["seats"][0]["time"]["limit_us"], 1_000_000);
         assert_eq!(json["reason"], "forfeit");
     }

@@ -1,6 +1,6 @@
 //! What `agon map check` and `agon map show` print.
 
-use crate::shape::{FingerprintText, FrameShape};
+use crate::{Mark, shape::FrameShape};
 use agon_core::Frame;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub struct MapCheckDocument {
     /// For how many bots it was checked.
     pub seats: usize,
     /// The fingerprint of the first position; `null` if the map is flawed.
-    #[schemars(with = "Option<FingerprintText>")]
+    #[schemars(with = "Option<Mark>")]
     pub fingerprint: Option<String>,
     /// What is wrong with it; `null` if it is a good map.
     pub flaw: Option<FlawDocument>,

@@ -7,6 +7,8 @@ mod doctor;
 mod games;
 mod hostile;
 mod map;
+mod match_;
+mod replay;
 
 pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
@@ -17,3 +19,8 @@ pub use games::{
 };
 pub use hostile::{HostileDocument, HostileKind, HostileRow};
 pub use map::{FlawDocument, MapCheckDocument, MapShowDocument};
+pub use match_::{DecisionTime, MatchDocument, MatchSeat, SeatBotKind, SeatFault};
+pub use replay::{
+    AnswerTime, AskDocument, DifferenceDocument, ExchangePiece, PlyDocument, PresentAnswer, RecordedAnswer,
+    ReplayDocument, SeatSum, TimeDocument, VerifyDocument,
+};

@@ -18,8 +18,8 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
-    BotSpec, Event, History, Listen, MapSource, MatchResult, NamedBot, NotStarted, Outcome, PlayOptions, PreparedBot,
-    ReplaySink, TranscriptSink, play,
+    BotSpec, ContentHash, Event, History, Listen, MapSource, MatchResult, NamedBot, NotStarted, Outcome, PlayOptions,
+    PreparedBot, ReplaySink, TranscriptSink, play,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
@@ -201,7 +201,7 @@ impl Match {
         let (spec, replay) = (&played.told.spec, played.replay);
         let report = Report { spec, standing: &played.result.standing, footer, replay };
         match self.format {
-            Format::Json => printer.json(&report.json())?,
+            Format::Json => printer.document(report.document(&played.told.bots, played.replay_hash()))?,
             Format::Text => printer.data(report.text(printer.colour))?,
         }
         let late = footer.faults.iter().find(|record| matches!(record.fault, Fault::Late { .. }));
@@ -224,6 +224,12 @@ impl Match {
 }
 
 impl Played<'_> {
+    /// Of the whole file of the replay.
+    fn replay_hash(&self) -> Option<ContentHash> {
+        self.replay?;
+        Some(*self.result.replay.as_ref()?.written.as_ref().ok()?)
+    }
+
     fn bot(&self, seat: Seat) -> &PreparedBot {
         &self.told.bots[seat.index()]
     }

@@ -20,6 +20,7 @@ use agon_referee::{EntryRecord, JsonList, MatchEvent};
 use agon_replay::{Line, Replay};
 use agon_run::{CancelFlag, Launch};
 use agon_sandbox::Confinement;
+use agon_spec::{AskDocument, ExchangePiece, PresentAnswer, RecordedAnswer};
 use agon_spec::{Limits, MatchSpec};
 use clap::Args;
 use serde_json::json;
@@ -148,27 +149,32 @@ impl Ask {
         let answer = asking.lead(&replay, seat, self.ply)?;
         match self.format {
             Format::Text => printer.data(self.text(entry, &answer, printer.colour))?,
-            Format::Json => printer.json(&json!({
-                "replay": self.file.display().to_string(),
-                "ply": self.ply,
-                "seat": self.seat,
-                "prompt": one_char_a_byte(&answer.prompt),
-                "then": { "orders": entry.orders, "failure": entry.failure, "wall_us": entry.wall_us },
-                "now": {
-                    "said": one_char_a_byte(&answer.said()),
-                    "exchange": answer.exchange.iter().map(|(side, piece)| json!({
-                        "stream": if *side == Side::Bot { "out" } else { "in" },
-                        "bytes": one_char_a_byte(piece),
-                    })).collect::<Vec<_>>(),
-                    "orders": answer.orders,
-                    "refusal": answer.refusal.as_deref().map(clean),
-                    "wall_us": answer.wall.as_micros() as u64,
-                },
-                "same": answer.orders == entry.orders,
-                "strayed": answer.strayed,
-            }))?,
+            Format::Json => printer.document(self.document(entry, &answer))?,
         }
         Ok(Exit::Done)
+    }
+
+    fn document(&self, entry: &EntryRecord, answer: &Answer) -> AskDocument {
+        let piece = |(side, piece): &(Side, Vec<u8>)| ExchangePiece {
+            stream: if *side == Side::Bot { "out" } else { "in" }.to_owned(),
+            bytes: one_char_a_byte(piece),
+        };
+        AskDocument {
+            replay: self.file.display().to_string(),
+            ply: self.ply,
+            seat: self.seat,
+            prompt: one_char_a_byte(&answer.prompt),
+            then: RecordedAnswer { orders: entry.orders.clone(), failure: entry.failure, wall_us: entry.wall_us },
+            now: PresentAnswer {
+                said: one_char_a_byte(&answer.said()),
+                exchange: answer.exchange.iter().map(piece).collect(),
+                orders: answer.orders.clone(),
+                refusal: answer.refusal.as_deref().map(clean),
+                wall_us: answer.wall.as_micros() as u64,
+            },
+            same: answer.orders == entry.orders,
+            strayed: answer.strayed,
+        }
     }
 
     /// What is recorded of the seat in that turn.

@@ -16,10 +16,9 @@ use agon_core::Standing;
 use agon_games::AnyGame;
 use agon_play::load_replay;
 use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord};
-use agon_replay::{Cut, End, Footer, Header, Line, Replay};
+use agon_replay::{End, Line, Replay};
+use agon_spec::{PlyDocument, ReplayDocument};
 use clap::Args;
-use serde::Serialize;
-use serde_json::json;
 use std::path::PathBuf;
 
 /// Show a recorded match: who played, what they decided, how it ended.
@@ -58,7 +57,7 @@ impl Show {
         if self.time {
             let timing = Timing::of(&replay, self.turn)?;
             match self.format {
-                Format::Json => printer.json(&timing.json())?,
+                Format::Json => printer.document(timing.document())?,
                 Format::Text => printer.data(timing.text(printer.colour))?,
             }
             return Ok(Exit::Done);
@@ -81,17 +80,17 @@ impl Show {
                         let names = seat_names(&replay.header.spec);
                         printer.data(board::render(&position.frame(), &names, Room::default(), printer.colour))?;
                     }
-                    Format::Json => printer.json(&json!({
-                        "ply": ply,
-                        "record": record,
-                        "standing": position.standing(),
-                        "fingerprint": position.fingerprint(),
-                        "map": position.map(),
-                        "frame": position.frame(),
-                    }))?,
+                    Format::Json => printer.document(PlyDocument {
+                        ply,
+                        record: record.cloned(),
+                        standing: position.standing(),
+                        fingerprint: position.fingerprint(),
+                        map: position.map(),
+                        frame: position.frame(),
+                    })?,
                 }
             }
-            (None, Format::Json) => printer.json(&Document::of(&replay))?,
+            (None, Format::Json) => printer.document(document(replay))?,
             (None, Format::Text) => printer.data(self.text(&replay, printer.colour))?,
         }
         Ok(Exit::Done)
@@ -180,29 +179,24 @@ fn decided(entry: &EntryRecord, width: usize) -> String {
 }
 
 /// The whole replay as one document.
-#[derive(Serialize)]
-struct Document<'a> {
-    header: &'a Header,
-    plies: Vec<&'a PlyRecord>,
-    events: Vec<&'a MatchEvent>,
-    /// Where turns were left out.
-    cut: Option<&'a Cut>,
-    footer: &'a Option<Footer>,
-    cut_off: bool,
-}
-
-impl<'a> Document<'a> {
-    fn of(replay: &'a Replay) -> Self {
-        let event = |line: &'a Line| if let Line::Event(event) = line { Some(event) } else { None };
-        Self {
-            header: &replay.header,
-            plies: replay.plies().collect(),
-            events: replay.lines.iter().filter_map(event).collect(),
-            cut: replay.lines.iter().find_map(|line| if let Line::Cut(cut) = line { Some(cut) } else { None }),
-            footer: &replay.footer,
-            cut_off: replay.footer.is_none(),
+fn document(replay: Replay) -> ReplayDocument {
+    let mut document = ReplayDocument {
+        header: replay.header,
+        plies: Vec::new(),
+        events: Vec::new(),
+        cut: None,
+        cut_off: replay.footer.is_none(),
+        footer: replay.footer,
+    };
+    for line in replay.lines {
+        match line {
+            Line::Ply(record) => document.plies.push(record),
+            Line::Event(event) => document.events.push(event),
+            Line::Cut(cut) => document.cut = document.cut.or(Some(cut)),
+            Line::Footer(_) => {}
         }
     }
+    document
 }
 
 /// The match after turn `ply`.

@@ -9,8 +9,7 @@ use crate::{
 use agon_core::{ClockPolicy, Seat, TimePolicy, clock::print_duration};
 use agon_referee::{EntryRecord, Fault, FaultRecord, MatchEvent, TimeRecord};
 use agon_replay::{Certificate, Line, Replay};
-use agon_spec::MatchSpec;
-use serde_json::{Value, json};
+use agon_spec::{AnswerTime, MatchSpec, SeatSum, TimeDocument};
 use std::time::Duration;
 
 /// One decision, or the answer to a greeting.
@@ -214,40 +213,37 @@ impl<'a> Timing<'a> {
     }
 
     /// The same as one document.
-    pub fn json(&self) -> Value {
-        let answers: Vec<Value> = self
-            .answers
-            .iter()
-            .map(|answer| {
-                let time = &answer.time;
-                json!({
-                    "ply": answer.ply,
-                    "seat": answer.seat,
-                    "wall_us": time.wall_us,
-                    "limit_us": answer.limit_us,
-                    "cpu_us": time.cpu_us,
-                    "busy_us": time.busy_us.or(time.cpu_us),
-                    "runnable_us": time.runnable_us,
-                    "lag_us": time.lag_us,
-                    "idle_us": time.idle_us(),
-                    "given_us": time.given_us,
-                    "waiting": time.waiting,
-                    "off_turn_us": answer.off_turn_us,
-                    "late": answer.late,
-                    "soft_late": answer.soft_late,
-                    "text": self.words(answer),
-                })
-            })
-            .collect();
-        let seats: Vec<Value> = self
-            .totals
-            .iter()
-            .enumerate()
-            .map(|(i, sum)| {
-                json!({ "name": self.name(Seat::new(i)), "policy": self.policy(i).name(), "certificate": sum })
-            })
-            .collect();
-        json!({ "certified": self.uncertified().is_none(), "seats": seats, "answers": answers })
+    pub fn document(&self) -> TimeDocument {
+        let seat = |(i, sum): (usize, &Option<Certificate>)| SeatSum {
+            name: self.name(Seat::new(i)).to_owned(),
+            policy: self.policy(i).name().to_owned(),
+            certificate: *sum,
+        };
+        let answer = |answer: &Answer| {
+            let time = &answer.time;
+            AnswerTime {
+                ply: answer.ply,
+                seat: answer.seat,
+                wall_us: time.wall_us,
+                limit_us: answer.limit_us,
+                cpu_us: time.cpu_us,
+                busy_us: time.busy_us.or(time.cpu_us),
+                runnable_us: time.runnable_us,
+                lag_us: time.lag_us,
+                idle_us: time.idle_us(),
+                given_us: time.given_us,
+                waiting: time.waiting,
+                off_turn_us: answer.off_turn_us,
+                late: answer.late,
+                soft_late: answer.soft_late,
+                text: self.words(answer),
+            }
+        };
+        TimeDocument {
+            certified: self.uncertified().is_none(),
+            seats: self.totals.iter().enumerate().map(seat).collect(),
+            answers: self.answers.iter().map(answer).collect(),
+        }
     }
 
     fn name(&self, seat: Seat) -> &str {

@@ -11,8 +11,8 @@ use crate::{
 use agon_core::Flaw;
 use agon_play::{ReplayError, open_replay};
 use agon_replay::{Difference, Verified, VerifyError, verify};
+use agon_spec::{DifferenceDocument, VerifyDocument};
 use clap::Args;
-use serde_json::json;
 use std::path::PathBuf;
 
 /// Play a recorded match again and compare every turn; exit code 30 if it does not reproduce.
@@ -47,17 +47,17 @@ impl Verify {
 
     fn reproduced(&self, name: &str, verified: &Verified, printer: &Printer) -> Result<Exit> {
         if self.format == Format::Json {
-            printer.json(&json!({
-                "replay": name,
-                "reproduces": true,
-                "plies": verified.plies,
-                "fingerprint": verified.fingerprint,
-                "standing": verified.standing,
-                "cut_off": verified.cut_off,
-                "aborted": verified.aborted,
-                "left_out": verified.left_out,
-                "difference": null,
-            }))?;
+            printer.document(VerifyDocument {
+                replay: name.to_owned(),
+                reproduces: true,
+                plies: Some(verified.plies),
+                fingerprint: Some(verified.fingerprint),
+                standing: Some(verified.standing.clone()),
+                cut_off: Some(verified.cut_off),
+                aborted: Some(verified.aborted),
+                left_out: Some(verified.left_out),
+                difference: None,
+            })?;
             return Ok(Exit::Done);
         }
         let end = match (verified.cut_off, verified.aborted) {
@@ -74,17 +74,17 @@ impl Verify {
     fn differs(&self, name: &str, difference: &Difference, printer: &Printer) -> Result<Exit> {
         let text = clean(&difference.to_string());
         if self.format == Format::Json {
-            printer.json(&json!({
-                "replay": name,
-                "reproduces": false,
-                "plies": null,
-                "fingerprint": null,
-                "standing": null,
-                "cut_off": null,
-                "aborted": null,
-                "left_out": null,
-                "difference": { "ply": difference.ply(), "text": text },
-            }))?;
+            printer.document(VerifyDocument {
+                replay: name.to_owned(),
+                reproduces: false,
+                plies: None,
+                fingerprint: None,
+                standing: None,
+                cut_off: None,
+                aborted: None,
+                left_out: None,
+                difference: Some(DifferenceDocument { ply: difference.ply(), text }),
+            })?;
             return Ok(Exit::Differs);
         }
         let hint = match difference.ply() {

@@ -1,18 +1,20 @@
 //! How a bot failed, in words for people. What a failure does to the match is decided by the game, which is told no
 //! more than [`Failure`].
 
-use crate::{Exit, TimeRecord};
+use crate::{TimeRecord, shape::SeatNumber};
 use agon_core::{
     Failure, Seat,
     clock::{print_duration, print_rounded},
 };
-use core::{fmt, time::Duration};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::{fmt, time::Duration};
 
 /// A fault with its seat and turn.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FaultRecord {
-    /// Whose.
+    /// The seat of the bot.
+    #[schemars(with = "SeatNumber")]
     pub seat: Seat,
     /// The turn in which it was noticed, counted from 1; 0 in the greeting.
     pub ply: u32,
@@ -20,8 +22,8 @@ pub struct FaultRecord {
     pub fault: Fault,
 }
 
-/// How a bot failed. Every text in here may hold anything that a bot wrote: whoever prints it cleans it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// How a bot failed. Its texts may quote what a bot wrote: clean them before they reach a terminal or a page.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fault {
     /// The program could not be started: no result.
@@ -37,13 +39,13 @@ pub enum Fault {
         heard: u64,
         /// Whether the bot had not even read its prompt.
         unread: bool,
-        /// Where the time went; `None` where a replay does not say.
+        /// Where the time went; missing where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time: Option<TimeRecord>,
     },
     /// The process ended before its decision was complete.
     Crashed {
-        /// How.
+        /// How it ended.
         exit: Exit,
         /// The last lines of its stderr.
         stderr: String,
@@ -75,7 +77,7 @@ pub enum Fault {
     },
     /// More output than the referee keeps unread.
     Flood {
-        /// How much that is in bytes.
+        /// How much that is, in bytes.
         limit: u64,
     },
     /// Killed for using more memory than allowed.
@@ -158,6 +160,31 @@ impl fmt::Display for FaultRecord {
         match self.ply {
             0 => write!(f, "seat {} in the greeting: {}", self.seat, self.fault),
             ply => write!(f, "seat {} in turn {ply}: {}", self.seat, self.fault),
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    /// By itself, with this exit code.
+    Code(i32),
+    /// Killed by a signal.
+    Signal(String),
+    /// By the program that runs it, for this reason: a module in WASM has no process of its own.
+    Stopped(String),
+    /// The system did not say.
+    Unknown,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "exit code {code}"),
+            Self::Signal(name) => write!(f, "{name}"),
+            Self::Stopped(why) => write!(f, "{why}"),
+            Self::Unknown => f.write_str("for a reason that the system did not tell"),
         }
     }
 }

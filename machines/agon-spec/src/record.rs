@@ -1,14 +1,17 @@
 //! What displays, replays and live watchers consume: one enum of events, and the record of a turn from which the turn
 //! can be played again.
 
-use crate::{Fault, FaultRecord, JsonList, TimeRecord};
+use crate::{
+    Fault, FaultRecord, JsonList, MatchSpec, TimeRecord,
+    shape::{FailureShape, SeatNumber, StandingShape, shape},
+};
 use agon_core::{Failure, Seat, Standing};
-use agon_spec::MatchSpec;
-use core::{fmt, str::FromStr};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 /// Something that happened in a match.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum MatchEvent {
     /// The match begins: the first event.
@@ -20,7 +23,8 @@ pub enum MatchEvent {
     },
     /// A seat has answered its greeting, or needs none.
     Greeted {
-        /// Which.
+        /// The seat.
+        #[schemars(with = "SeatNumber")]
         seat: Seat,
         /// How long that took, in microseconds.
         wall_us: u64,
@@ -46,13 +50,14 @@ pub enum MatchEvent {
     /// The match has ended: the last event.
     Finished {
         /// Scores, places and why it ended.
+        #[schemars(with = "StandingShape")]
         standing: Standing,
         /// How many turns were played.
         plies: u32,
     },
     /// The match was broken off without a result: the last event.
     Aborted {
-        /// Why; `None` if it was asked for.
+        /// The fault that broke it off; missing if somebody asked for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<FaultRecord>,
         /// How many turns were played.
@@ -61,31 +66,34 @@ pub enum MatchEvent {
 }
 
 /// One turn: what was decided and what came of it.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PlyRecord {
     /// Counted from 1.
     pub ply: u32,
     /// One for each awaited seat, ascending by seat.
     pub entries: Vec<EntryRecord>,
-    /// What a watcher may be told of the turn; only with [`Recording::Full`](crate::Recording::Full).
+    /// What a watcher may be told of the turn; only if everything is recorded.
     #[serde(default, skip_serializing_if = "JsonList::is_empty")]
     pub events: JsonList,
     /// Of the position after the turn.
     pub fingerprint: Mark,
-    /// How the match stands after the turn; only with [`Recording::Full`](crate::Recording::Full).
+    /// How the match stands after the turn; only if everything is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<StandingShape>")]
     pub standing: Option<Standing>,
 }
 
 /// What one seat brought to a turn. `orders` and `failure` are all that is needed to play the turn again.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryRecord {
-    /// Whose.
+    /// The seat.
+    #[schemars(with = "SeatNumber")]
     pub seat: Seat,
     /// All orders that were heard, also unlawful ones.
     pub orders: JsonList,
     /// How it failed, as the rules were told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<FailureShape>")]
     pub failure: Option<Failure>,
     /// Why the rules refused an order, in the game's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -199,6 +207,15 @@ impl FromStr for Mark {
         value.map(Self).ok_or("a fingerprint is 16 hexadecimal digits")
     }
 }
+
+shape!(
+    Mark as "Fingerprint": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{16}$",
+        "description": "A number of 64 bits that stands for a position, as 16 hexadecimal digits. Equal positions of \
+                        a game have equal fingerprints on every platform.",
+    }
+);
 
 impl Serialize for Mark {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,18 +1,20 @@
 //! Values of a game as a replay has them, without a tree of them in memory.
 
+use crate::shape::shape;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor},
     ser::Error as _,
 };
 use serde_json::value::RawValue;
-use std::{fmt, io};
+use std::{borrow::Cow, fmt, io};
 
 /// A list of JSON values of any kind, as the orders of a decision, kept as their text. A tree of them
 /// ([`serde_json::Value`]) takes up to a hundred times as much memory, and whoever writes a replay chooses what is in it.
 ///
 /// ```
-/// use agon_referee::JsonList;
+/// use agon_spec::JsonList;
 ///
 /// let orders: JsonList = ["pass", "move"].into_iter().collect();
 /// assert_eq!(orders.texts().collect::<Vec<_>>(), ["\"pass\"", "\"move\""]);
@@ -95,6 +97,13 @@ impl fmt::Debug for JsonList {
         f.debug_list().entries(self.texts().map(|text| format_args!("{text}").to_string())).finish()
     }
 }
+
+shape!(
+    JsonList as "JsonList": {
+        "type": "array",
+        "description": "Values as the game writes them: orders, or events.",
+    }
+);
 
 impl Serialize for JsonList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
