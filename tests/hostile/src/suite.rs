@@ -38,6 +38,8 @@ pub struct Suite {
     /// The program that becomes bot, referee and victim. Its `main` must begin with
     /// [`Role::asked_for`](crate::Role::asked_for).
     pub program: PathBuf,
+    /// The program `agon`, which plays matches, builds bots and verifies replays for some kinds.
+    pub agon: PathBuf,
     /// The level of isolation of the bots.
     pub level: Isolation,
     /// The kinds to play, in any order.
@@ -111,7 +113,7 @@ impl Suite {
         let facts = theirs.facts(&marker);
         let (mut comparison, growth, ran) = match kind.ends_at(self.level) {
             _ if matches!(kind.behaviour, Behaviour::Submission(_)) => {
-                (submit(&self.program, self.level, kind, &facts)?, None, true)
+                (submit(&self.agon, self.level, kind, &facts)?, None, true)
             }
             [End::Harmless] => (self.by_command(kind, &facts)?, None, true),
             [End::EndsWithReferee] => (self.kill_referee(kind, &facts)?, None, true),
@@ -196,7 +198,7 @@ impl Suite {
             bot.push("' ");
         }
         for format in ["text", "json"] {
-            let output = Command::new(&self.program)
+            let output = Command::new(&self.agon)
                 .args(["match", kind.scenario.protocol.game()])
                 .arg(&bot)
                 .args(["@random", "--seed", "1", "--rounds", "3", "--format", format, "--sandbox", self.level.name()])

@@ -97,7 +97,8 @@ fn what_cannot_be_measured_is_said() {
 
 /// Talks with an instant bot: each of `turns` is said, and as many bytes are read as the answer shall have.
 fn talk(tongue: &str, turns: &[(&[u8], &[u8])]) {
-    let mut command = agon(&["instant-bot", tongue]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon-bench"));
+    command.args(["instant-bot", tongue]);
     let mut bot = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("agon starts");
     let (mut input, mut output) = (bot.stdin.take().expect("a pipe"), bot.stdout.take().expect("a pipe"));
     for (prompt, expected) in turns {

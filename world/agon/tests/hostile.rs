@@ -13,7 +13,7 @@ use std::{
 /// A user that is nobody on any machine.
 const NOBODY: u32 = 54_321;
 
-/// The binary and a place for files, as one user has them.
+/// The programs and a place for files, as one user has them.
 struct User {
     program: PathBuf,
     temporary: PathBuf,
@@ -27,17 +27,21 @@ impl User {
     }
 
     /// Somebody without any rights, if we may become one. What belongs to us may be out of reach for them, so that they
-    /// get a copy of the binary and a folder of their own.
+    /// get copies of the programs and a folder of their own.
     fn nobody(folder: &Path) -> Option<Self> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder).expect("the folder for temporary files can be written to");
         if std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).is_err() {
             return None;
         }
-        let program = folder.join("agon");
-        fs::copy(env!("CARGO_BIN_EXE_agon"), &program).expect("there is room for a copy");
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
-        Some(Self { program, temporary: folder.to_owned(), id: Some(NOBODY) })
+        for (name, program) in
+            [("agon", env!("CARGO_BIN_EXE_agon")), ("agon-selftest", env!("CARGO_BIN_EXE_agon-selftest"))]
+        {
+            let copy = folder.join(name);
+            fs::copy(program, &copy).expect("there is room for a copy");
+            fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        }
+        Some(Self { program: folder.join("agon"), temporary: folder.to_owned(), id: Some(NOBODY) })
     }
 
     fn command(&self, level: &str) -> Command {

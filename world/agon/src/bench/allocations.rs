@@ -1,33 +1,35 @@
 //! Counts the allocations of each thread.
 //!
-//! The whole program runs with this counter, because an allocator can only be chosen for a whole program. It adds one
-//! increment of a thread-local number to each allocation, about a hundredth of what the allocation costs; code that
-//! does not allocate, as a turn of a game, pays nothing.
+//! An allocator can only be chosen for a whole program, so `agon-bench` counts all its allocations. That adds one increment
+//! of a thread-local number to each, about a hundredth of the cost of an allocation. Code that does not allocate, such as
+//! a turn of a game, pays nothing.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
 };
 
+#[cfg(test)]
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: CountingAllocator = CountingAllocator;
 
 thread_local! {
     // Made at compile time and never dropped: it can be used while a thread begins or ends, and never allocates.
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The system's allocator with a counter.
-struct Counting;
+/// The allocator of the system, with a counter of allocations for each thread.
+#[derive(Clone, Copy, Debug)]
+pub struct CountingAllocator;
 
-impl Counting {
+impl CountingAllocator {
     fn count(&self) {
         COUNT.set(COUNT.get().wrapping_add(1));
     }
 }
 
 // SAFETY: every call goes to the system's allocator unchanged; counting neither allocates nor unwinds.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.count();
         // SAFETY: the caller keeps the contract, which is the same.

@@ -33,6 +33,7 @@ mod timeouts;
 #[cfg(feature = "wasm")]
 mod wasm;
 
+pub use allocations::CountingAllocator;
 pub use bot::InstantBot;
 pub use machine::Machine as MachineLook;
 pub use row::{Goal, Report, Row};

@@ -21,8 +21,9 @@ use crate::{
     error::Result,
     exit::Exit,
     printer::{Printer, When},
+    program::Program,
 };
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Referee and arena for contests between programs.
 ///
@@ -38,17 +39,74 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 `agon help exit-codes` explains the exit codes.")]
 pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Args, Debug)]
+pub struct Global {
     /// Print nothing but data and errors.
     #[arg(short, long, global = true, help_heading = "For all commands")]
-    pub quiet: bool,
+    quiet: bool,
 
     /// When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     #[arg(hide_possible_values = true, help_heading = "For all commands")]
-    pub color: When,
+    color: When,
+}
+
+impl Global {
+    /// A printer with these options.
+    pub fn printer(&self) -> Printer {
+        Printer::new(self.quiet, self.color)
+    }
+}
+
+// The arguments of the program `agon-bench`. No doc comment: the help is that of `Bench`.
+#[derive(Parser, Debug)]
+#[command(name = "agon-bench", bin_name = "agon bench", version, max_term_width = 100)]
+pub struct BenchCli {
+    #[command(flatten)]
+    pub global: Global,
+
+    #[command(flatten)]
+    pub bench: bench::Bench,
+}
+
+/// Check on this machine what Agon promises about bots, and what isolates them.
+#[derive(Parser, Debug)]
+#[command(name = "agon-selftest", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct SelftestCli {
+    #[command(flatten)]
+    pub global: Global,
 
     #[command(subcommand)]
-    pub command: Command,
+    pub command: SelftestCommand,
+}
+
+/// The commands of the program `agon-selftest`.
+#[derive(Subcommand, Debug)]
+pub enum SelftestCommand {
+    #[command(flatten)]
+    Selftest(selftest::What),
+    Doctor(doctor::Doctor),
+}
+
+impl SelftestCommand {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being done.
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        match self {
+            Self::Selftest(what) => what.run(printer),
+            Self::Doctor(doctor) => doctor.run(printer),
+        }
+    }
 }
 
 /// All commands.
@@ -86,10 +144,11 @@ impl Command {
             Self::Map(map) => map.run(printer),
             Self::Build(build) => build.run(printer),
             Self::Bot(bot) => bot.run(),
-            Self::Bench(bench) => bench.run(printer),
-            Self::Selftest(selftest) => selftest.run(printer),
+            // Their arguments are known to be right; another program has the rest.
+            Self::Bench(_) => match Program::Bench.execute(Some("bench"))? {},
+            Self::Selftest(_) => match Program::Selftest.execute(Some("selftest"))? {},
             Self::Champion(champion) => champion.run(printer),
-            Self::Doctor(doctor) => doctor.run(printer),
+            Self::Doctor(_) => match Program::Selftest.execute(None)? {},
             Self::Games(games) => games.run(printer),
             Self::Schema(schema) => schema.run(printer),
             Self::Completions(completions) => completions.run(printer),

@@ -7,6 +7,7 @@ use crate::{
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
+    program::Program,
     sandbox_options::works,
     table::{Table, left, right},
 };
@@ -28,8 +29,9 @@ pub struct Selftest {
     what: What,
 }
 
+/// What is checked.
 #[derive(Subcommand, Debug)]
-enum What {
+pub enum What {
     Hostile(Hostile),
 }
 
@@ -42,7 +44,7 @@ enum What {
   agon selftest hostile
   agon selftest hostile --level restricted
   agon selftest hostile --only fork-bomb tcp --format json")]
-struct Hostile {
+pub struct Hostile {
     /// How the bots are isolated: full, restricted, none, or auto for the strongest level that works here.
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     level: Level,
@@ -89,10 +91,10 @@ const BATCH: usize = 24;
 /// The most characters of what was seen in a table.
 const WIDTH: usize = 72;
 
-impl Selftest {
+impl What {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        match self.what {
-            What::Hostile(hostile) => hostile.run(printer),
+        match self {
+            Self::Hostile(hostile) => hostile.run(printer),
         }
     }
 }
@@ -111,13 +113,13 @@ impl Hostile {
             }
             return Ok(Exit::Done);
         }
-        let program = std::env::current_exe()
-            .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
+        let (program, agon) = (Program::Selftest.path()?, Program::Agon.path()?);
         let cancel = interrupt::armed()?;
         let (count, ended) = (kinds.len(), AtomicUsize::new(0));
         let mut report = Report { level, rows: Vec::new() };
         for batch in kinds.chunks(BATCH) {
-            let suite = Suite { program: program.clone(), level, kinds: batch.to_vec(), at_once: AT_ONCE };
+            let suite =
+                Suite { program: program.clone(), agon: agon.clone(), level, kinds: batch.to_vec(), at_once: AT_ONCE };
             let played = suite.run(&|row| {
                 let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
                 printer.progress(&format!("{ended} of {count}: {}", row.kind.name));

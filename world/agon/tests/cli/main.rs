@@ -9,6 +9,7 @@ mod documents;
 mod interrupts;
 mod languages;
 mod matches;
+mod programs;
 mod recorded_replays;
 mod replays;
 mod schemas;

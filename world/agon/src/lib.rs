@@ -1,0 +1,128 @@
+//! The command line of Agon: arguments to a command, the command to data on stdout, everything else to stderr, and an
+//! exit code.
+//!
+//! Three programs share this crate. They are installed side by side:
+//!
+//! | program | what it is |
+//! | --- | --- |
+//! | `agon` | the command line; it knows the arguments of every command, also of those in the other two programs |
+//! | `agon-bench` | `agon bench`, with the instant bots |
+//! | `agon-selftest` | `agon selftest` and `agon doctor`, with the hostile bots |
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `command` | the commands, one file each, and their arguments |
+//! | `program` | the three programs: how one finds and executes another |
+//! | `exit`, `error`, `panic` | exit codes, errors of users, and bugs |
+//! | `printer`, `table`, `clean`, `overwriting` | what is printed and where; tables; text that is safe on a terminal; files that exist |
+//! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and what they mean |
+//! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
+//! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
+//! | `talk` | a conversation with one bot, outside a match |
+//! | `interrupt` | Ctrl-C |
+//! | `bench` | the benches |
+//! | `doctor` | what isolates bots on this host |
+
+mod bench;
+mod board;
+mod clean;
+mod command;
+mod core_placement;
+mod doctor;
+mod error;
+mod exit;
+mod game;
+mod interrupt;
+mod live;
+mod overwriting;
+mod panic;
+mod picture;
+mod printer;
+mod program;
+mod report;
+mod sandbox_options;
+mod seed;
+mod stderr_lines;
+mod table;
+mod talk;
+mod terms;
+mod values;
+
+pub use bench::CountingAllocator;
+
+use clap::Parser;
+use command::{BenchCli, Cli, Global, SelftestCli};
+use error::Error;
+use exit::Exit;
+use printer::Printer;
+use std::process::{ExitCode, Termination};
+
+/// The `main` of `agon`.
+#[must_use]
+pub fn agon() -> ExitCode {
+    // Not a command: this process may have been started to become a bot.
+    agon_play::helper();
+    run::<Cli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
+}
+
+/// The `main` of `agon-bench`.
+#[must_use]
+pub fn agon_bench() -> ExitCode {
+    // Before anything else: a bench measures how long this bot takes to start.
+    if let Some(bot) = bench::InstantBot::asked_for() {
+        return bot.run().report();
+    }
+    agon_play::helper();
+    run::<BenchCli>(|cli| &cli.global, |cli, printer| cli.bench.run(printer))
+}
+
+/// The `main` of `agon-selftest`.
+#[must_use]
+pub fn agon_selftest() -> ExitCode {
+    agon_play::helper();
+    // A hostile bot, its referee or its victim shares nothing with the rest of this program.
+    if let Some(role) = agon_hostile::Role::asked_for() {
+        return role.run().into();
+    }
+    run::<SelftestCli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
+}
+
+/// Parses the arguments of this process and runs its command.
+fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -> error::Result<Exit>) -> ExitCode {
+    panic::hide();
+    let cli = match C::try_parse() {
+        Ok(cli) => cli,
+        Err(other) => return usage(&other).report(),
+    };
+    let printer = global(&cli).printer();
+    let exit = match panic::caught(|| command(cli, &printer)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(error)) => {
+            printer.error(&error);
+            error.exit
+        }
+        Err(bug) => {
+            printer.tell(bug.to_string());
+            Exit::Internal
+        }
+    };
+    exit.report()
+}
+
+/// Prints what was asked for instead of a command, as help or the version, or what is wrong with the arguments.
+fn usage(other: &clap::Error) -> Exit {
+    if other.use_stderr() {
+        // It quotes arguments, and those may be names that strangers gave to their files.
+        let printer = Printer::new(false, printer::When::Auto);
+        printer.usage(&other.render().to_string());
+        return Exit::Usage;
+    }
+    match other.print() {
+        Err(why) if why.kind() != std::io::ErrorKind::BrokenPipe => {
+            let why = Error::user(format!("cannot write to stdout: {}", error::reason(&why)));
+            Printer::new(false, printer::When::Auto).error(&why);
+            why.exit
+        }
+        _ => Exit::Done,
+    }
+}

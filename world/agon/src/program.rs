@@ -1,0 +1,108 @@
+//! The programs of Agon, which are installed side by side.
+//!
+//! `agon` leaves out what only some commands need: the instant bots of the benches, the hostile bots of the self-test. It
+//! executes the program that has them in its own place, so that signals, the terminal and the exit code are that
+//! program's.
+
+use crate::{
+    error::{Error, Result, reason},
+    exit::Exit,
+};
+use std::{
+    convert::Infallible,
+    ffi::OsString,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// A program of Agon.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Program {
+    /// The command line.
+    Agon,
+    /// The benches.
+    Bench,
+    /// The self-test and the doctor.
+    Selftest,
+}
+
+impl Program {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Agon => "agon",
+            Self::Bench => "agon-bench",
+            Self::Selftest => "agon-selftest",
+        }
+    }
+
+    /// The file of this program, in the folder of the program that runs. `PATH` is not searched: it may name another
+    /// version, or a stranger's file.
+    ///
+    /// # Errors
+    /// If the file does not exist, with the way to install it.
+    pub fn path(self) -> Result<PathBuf> {
+        let us = std::env::current_exe()
+            .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
+        self.beside(&us).ok_or_else(|| {
+            Error::user(format!("`{}` is not beside `{}`", self.name(), us.display())).hint(
+                "`cargo install --path world/agon` installs all programs of Agon; in the workspace, `cargo build` \
+                 builds them",
+            )
+        })
+    }
+
+    /// The file of this program beside `us`, or beside the file that `us` links to.
+    fn beside(self, us: &Path) -> Option<PathBuf> {
+        let file = format!("{}{}", self.name(), std::env::consts::EXE_SUFFIX);
+        let folders = [Some(us.to_owned()), us.canonicalize().ok()];
+        folders.into_iter().flatten().map(|us| us.with_file_name(&file)).find(|path| path.is_file())
+    }
+
+    /// Executes this program in place of the one that runs, with the same arguments less the first one that is `word`:
+    /// the command that this program has as its own. What came before it were options for all commands.
+    ///
+    /// # Errors
+    /// If it cannot be executed. On success this function does not return.
+    pub fn execute(self, word: Option<&str>) -> Result<Infallible> {
+        let path = self.path()?;
+        let why = Command::new(&path).args(without(std::env::args_os().skip(1), word)).exec();
+        Err(Error::file("execute", &path, &why).exit(Exit::User))
+    }
+}
+
+fn without(arguments: impl Iterator<Item = OsString>, word: Option<&str>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    if let Some(at) = word.and_then(|word| arguments.iter().position(|argument| argument == word)) {
+        arguments.remove(at);
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_command_itself_is_left_out() {
+        let left = |arguments: &[&str], word| without(arguments.iter().map(OsString::from), word);
+        assert_eq!(left(&["-q", "bench", "sim", "bench"], Some("bench")), ["-q", "sim", "bench"]);
+        assert_eq!(left(&["--color", "never", "doctor"], None), ["--color", "never", "doctor"]);
+    }
+
+    #[test]
+    fn a_program_is_found_beside_another_and_beside_the_target_of_a_link() {
+        let folder = std::env::temp_dir().join(format!("agon-programs-{}", std::process::id()));
+        let (installed, linked) = (folder.join("installed"), folder.join("linked"));
+        std::fs::create_dir_all(&installed).unwrap();
+        std::fs::create_dir_all(&linked).unwrap();
+        let installed = installed.canonicalize().unwrap();
+        std::fs::write(installed.join("agon"), "").unwrap();
+        std::os::unix::fs::symlink(installed.join("agon"), linked.join("agon")).unwrap();
+        assert_eq!(Program::Bench.beside(&linked.join("agon")), None);
+        std::fs::write(installed.join("agon-bench"), "").unwrap();
+        assert_eq!(Program::Bench.beside(&installed.join("agon")), Some(installed.join("agon-bench")));
+        assert_eq!(Program::Bench.beside(&linked.join("agon")), Some(installed.join("agon-bench")));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
