@@ -51,6 +51,17 @@ pub struct SeatSpec {
     pub clock: Option<ClockPolicy>,
 }
 
+impl SeatSpec {
+    /// The sign before the name of a built-in bot.
+    pub const BUILTIN: char = '@';
+
+    /// Whether a built-in bot was asked for, which no clock of the match limits.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        self.bot.starts_with(Self::BUILTIN)
+    }
+}
+
 /// What a bot may use, and how much of its output is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

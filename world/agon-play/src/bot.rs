@@ -7,6 +7,7 @@ use crate::{
 };
 use agon_build::intake::Kind;
 use agon_games::AnyGame;
+use agon_spec::SeatSpec;
 use std::path::{Path, PathBuf};
 
 /// What a champion begins with.
@@ -174,7 +175,7 @@ impl BotSpec {
     /// # Errors
     /// The words name no bot.
     pub fn parse(game: &dyn AnyGame, words: &str) -> Result<Self, BotError> {
-        if let Some(name) = words.strip_prefix('@') {
+        if let Some(name) = words.strip_prefix(SeatSpec::BUILTIN) {
             return builtin(game, name, "@").map(Self::Builtin);
         }
         if let Some(path) = words.strip_prefix(CHAMPION) {

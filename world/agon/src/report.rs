@@ -181,7 +181,7 @@ impl Report<'_> {
     /// The clock by which a seat plays.
     pub fn clock_of(spec: &MatchSpec, seat: usize) -> ClockPolicy {
         let Some(place) = spec.seats.get(seat) else { return ClockPolicy::OFF };
-        let base = if place.bot.starts_with('@') { ClockPolicy::OFF } else { spec.clock };
+        let base = if place.is_builtin() { ClockPolicy::OFF } else { spec.clock };
         place.clock.unwrap_or(base)
     }
 

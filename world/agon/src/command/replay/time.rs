@@ -9,7 +9,7 @@ use crate::{
 use agon_core::{ClockPolicy, Seat, TimePolicy, clock::print_duration};
 use agon_referee::{EntryRecord, Fault, FaultRecord, MatchEvent, TimeRecord};
 use agon_replay::{Certificate, Line, Replay};
-use agon_spec::{AnswerTime, MatchSpec, SeatSum, TimeDocument};
+use agon_spec::{AnswerTime, MatchSpec, SeatSpec, SeatSum, TimeDocument};
 use std::time::Duration;
 
 /// One decision, or the answer to a greeting.
@@ -251,7 +251,7 @@ impl<'a> Timing<'a> {
     }
 
     fn is_builtin(&self, seat: Seat) -> bool {
-        self.spec.seats.get(seat.index()).is_some_and(|seat| seat.bot.starts_with('@'))
+        self.spec.seats.get(seat.index()).is_some_and(SeatSpec::is_builtin)
     }
 
     fn policy(&self, seat: usize) -> TimePolicy {
