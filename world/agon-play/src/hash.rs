@@ -19,7 +19,7 @@ use agon_sandbox::is_system;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt, fs, io,
     io::Read,
     path::{Path, PathBuf},
@@ -150,7 +150,8 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
     let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
     for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
         // An interpreter counts by its name, wherever it lies; so does whatever is part of the system.
-        if i == 0 && (!text.contains('/') || is_interpreter(file_name(text))) {
+        let program = || !text.contains('/') || is_interpreter(file_name(text)) || is_system(&dir.join(text));
+        if i == 0 && program() {
             counter.add("program", file_name(text).as_bytes());
             continue;
         }
@@ -183,12 +184,19 @@ pub(crate) fn intake(content: &[u8; 32], words: &[OsString], folder: &Path) -> C
         // Where it is kept, and where its interpreter lies, is no part of it.
         let plain = match path.strip_prefix(folder) {
             Ok(own) => own.as_os_str(),
-            Err(_) if i == 0 => path.file_name().unwrap_or(word),
+            Err(_) if i == 0 => interpreter(path),
             Err(_) => word,
         };
         counter.add("word", plain.as_encoded_bytes());
     }
     counter.hash()
+}
+
+/// The name of an interpreter without its version: `python` for `/opt/v3/bin/python3.12`.
+fn interpreter(path: &Path) -> &OsStr {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let plain = name.to_str().map(|name| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
+    plain.filter(|plain| !plain.is_empty()).map_or(name, OsStr::new)
 }
 
 /// Of the file or the folder at a path.
@@ -258,6 +266,7 @@ mod tests {
         let (mine, same) = (here.write("bot.py", "print(1)"), there.write("other.py", "print(1)"));
         let first = of(&["python3", &mine, "-v"], &here.0);
         assert_eq!(first, of(&["/usr/bin/python3", &same, "-v"], &there.0), "another place");
+        assert_eq!(of(&["env"], &here.0), of(&["/usr/bin/env"], &here.0), "a program of the system");
         assert_eq!(first, of(&["python3", "bot.py", "-v"], &here.0), "another way to name it");
         assert_ne!(first, of(&["python3", "bot.py"], &here.0), "other words");
         assert_ne!(first, of(&["python2", "bot.py", "-v"], &here.0), "another program");
@@ -277,6 +286,7 @@ mod tests {
         let kept = |folder: &str| intake(&content, &[OsString::from(format!("{folder}/bot"))], Path::new(folder));
         assert_eq!(kept("/cache/a"), kept("/cache/b"));
         let by = |python: &str| intake(&content, &[python.into(), "bot.py".into()], Path::new("/cache/a"));
-        assert_eq!(by("/usr/bin/python3"), by("/opt/v3/python3"));
+        assert_eq!(by("/usr/bin/python3"), by("/opt/v3/python3.12"));
+        assert_ne!(by("/usr/bin/python3"), by("/usr/bin/node"));
     }
 }
