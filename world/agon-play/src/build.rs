@@ -1,6 +1,6 @@
 //! Bots as folders and archives: where they are built, and why they cannot be.
 
-use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::DISTURBED};
+use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::RETRY_HINT};
 use agon_build::{
     BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed, intake::Kind,
 };
@@ -108,7 +108,7 @@ impl BuildError {
             | Self::Failed { flaw, .. }
             | Self::Champion(flaw)
             | Self::ChampionFailed(flaw) => flaw.hint.clone(),
-            Self::Sandbox { refused, .. } => Some(refused.remedy().unwrap_or(DISTURBED).to_owned()),
+            Self::Sandbox { refused, .. } => Some(refused.remedy().unwrap_or(RETRY_HINT).to_owned()),
             #[cfg(feature = "wasm")]
             Self::Module { source, .. } => Some(source.hint.clone()).filter(|hint| !hint.is_empty()),
             Self::NoWasm(_) => {

@@ -94,18 +94,18 @@ impl CorePool {
     /// # Errors
     /// The locks cannot be used.
     pub fn claim(&self, count: usize) -> io::Result<Option<CoreClaim>> {
-        let mut claim = CoreClaim { cores: Vec::new(), _locks: Vec::new() };
+        let (mut cores, mut locks) = (Vec::new(), Vec::new());
         for core in self.known.iter().rev() {
-            if claim.cores.len() == count {
+            if cores.len() == count {
                 break;
             }
             if let Some(lock) = self.lock(*core)? {
-                claim.cores.push(*core);
-                claim._locks.push(lock);
+                cores.push(*core);
+                locks.push(lock);
             }
         }
-        claim.cores.sort_unstable();
-        Ok((claim.cores.len() == count).then_some(claim))
+        cores.sort_unstable();
+        Ok((cores.len() == count).then_some(CoreClaim { cores, _locks: locks }))
     }
 
     /// These cores, whoever has them: what of them is free is claimed, so that nobody else takes it.

@@ -90,7 +90,7 @@ pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, SpoiltBy, play};
 pub use prepare::{PreparedBot, Preparer};
 pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
-pub use sandbox::{DISTURBED, Decision, IsolationChoice, SandboxError, SandboxOptions, level_works, strongest};
+pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{TranscriptReport, TranscriptSink};

@@ -1,8 +1,8 @@
 //! From words to a bot that can be started: once a bot, for any number of matches.
 
 use crate::{
-    BotError, BotSpec, BuildIsolation, Cancel, ContentHash, Decision, Error, Event, Helper, NamedBot, Result,
-    SandboxOptions, build, champion, hash, visible, wasm::Module,
+    BotError, BotSpec, BuildIsolation, Cancel, ContentHash, Decision, Error, Event, Helper, IsolationChoice, NamedBot,
+    Result, SandboxOptions, build, champion, hash, visible, wasm::Module,
 };
 use agon_build::{Prepared, Tools};
 use agon_core::{Seat, Seed};
@@ -96,15 +96,18 @@ impl Preparer {
     /// # Errors
     /// As [`Preparer::prepare`].
     pub fn decide(&mut self) -> Result<&Decision> {
-        if self.decision.is_none() {
-            if self.sandbox != SandboxOptions::none() {
-                self.helper.appoint()?;
+        let decision = match self.decision.take() {
+            Some(known) => known,
+            None => {
+                if self.sandbox.isolation != IsolationChoice::Exactly(Isolation::None) {
+                    self.helper.appoint()?;
+                }
+                let decision = self.sandbox.decide()?;
+                self.sandbox.check_paths()?;
+                decision
             }
-            let decision = self.sandbox.decide()?;
-            self.sandbox.check_paths()?;
-            self.decision = Some(decision);
-        }
-        self.decision.as_ref().ok_or(Error::Cancelled)
+        };
+        Ok(self.decision.insert(decision))
     }
 
     /// What a user must know of how the bots that were prepared are isolated.

@@ -12,7 +12,7 @@ use std::{io, path::PathBuf, str::FromStr};
 const READ: &str = "read: ";
 
 /// What helps where a sandbox could not be made, and the host is not known to be unable to.
-pub const DISTURBED: &str = "try again when the host has more room; `--sandbox restricted` needs less, \
+pub const RETRY_HINT: &str = "try again when the host has more room; `--sandbox restricted` needs less, \
                              `--sandbox none` nothing, if you trust the bots";
 
 /// Which level of isolation is wanted.
@@ -147,10 +147,10 @@ impl SandboxError {
                 (None, RefusalKind::Unsupported) => {
                     "`agon doctor` says what works here; `--sandbox auto` takes the strongest of it".to_owned()
                 }
-                (None, _) => DISTURBED.to_owned(),
+                (None, _) => RETRY_HINT.to_owned(),
             },
             #[cfg(target_os = "linux")]
-            Self::Undecided(_) => DISTURBED.to_owned(),
+            Self::Undecided(_) => RETRY_HINT.to_owned(),
             Self::NotLinux(_) => {
                 "run it in a virtual machine or a container with Linux, or trust the bots: `--sandbox none`".to_owned()
             }

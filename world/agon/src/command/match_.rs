@@ -251,7 +251,7 @@ impl Played<'_> {
         // A name of a built-in bot without its sign is the usual slip.
         match specs().find_map(|spec| spec.forgotten_sign(self.game)) {
             Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
-            None if no_sandbox => error.hint(agon_play::DISTURBED),
+            None if no_sandbox => error.hint(agon_play::RETRY_HINT),
             None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
                 error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
             }
