@@ -96,22 +96,22 @@ fn what_cannot_be_measured_is_said() {
 }
 
 /// Talks with an instant bot: each of `turns` is said, and as many bytes are read as the answer shall have.
-fn talk(tongue: &str, turns: &[(&[u8], &[u8])]) {
+fn talk(behaviour: &str, turns: &[(&[u8], &[u8])]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon-bench"));
-    command.args(["instant-bot", tongue]);
+    command.args(["instant-bot", behaviour]);
     let mut bot = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("agon starts");
     let (mut input, mut output) = (bot.stdin.take().expect("a pipe"), bot.stdout.take().expect("a pipe"));
     for (prompt, expected) in turns {
         input.write_all(prompt).expect("it reads");
         let mut answer = vec![0; expected.len()];
         output.read_exact(&mut answer).expect("it answers");
-        assert_eq!(answer, *expected, "{tongue}");
+        assert_eq!(answer, *expected, "{behaviour}");
     }
     drop(input);
     let mut rest = Vec::new();
     output.read_to_end(&mut rest).expect("it ends");
-    assert_eq!(rest, b"", "{tongue}: nothing is said unasked");
-    assert!(bot.wait().expect("it ends").success(), "{tongue}");
+    assert_eq!(rest, b"", "{behaviour}: nothing is said unasked");
+    assert!(bot.wait().expect("it ends").success(), "{behaviour}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn the_instant_bot_speaks_both_protocols() {
     let take = &b"take 000000001\r\n"[..];
     talk("toy", &[(b"toy wins\n", b"ok\n"), (b"heap 21 3\n", take), (b"heap 20 3\n", take), (b"end\n", b"")]);
     talk("go", &[(b"P 0 0 1 100 5\nP 9 9 2 100 5\ngo\n", b"go\n"), (b"go\n", b"go\n")]);
-    talk("mute", &[]);
+    talk("ends-at-once", &[]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A bot that answers at once: what remains is the cost of being asked.
 //!
-//! It is this program itself, started with a first argument that no help mentions. Between its start and its end it
-//! does nothing but `read` and `write`, and allocates nothing.
+//! It is this program, started with a first argument that no help mentions. Between its start and its end it only reads
+//! and writes, and allocates nothing.
 
 use crate::exit::Exit;
 use rustix::{
@@ -11,7 +11,7 @@ use rustix::{
 };
 use std::ffi::OsString;
 
-/// The first argument that asks for it; the second one is a [`Tongue`].
+/// The first argument that asks for it; the second one is a [`Behaviour`].
 const WORD: &str = "instant-bot";
 
 /// What a toy bot takes in each turn: one stone, written so that the line has 16 bytes, the most that are lawful.
@@ -20,41 +20,41 @@ pub const TAKE: &[u8] = b"take 000000001\r\n";
 /// The answer to a state of Planet Wars: no orders.
 pub const GO: &[u8] = b"go\n";
 
-/// What an instant bot understands.
+/// What an instant bot does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tongue {
-    /// The protocol of the toy game: takes one stone.
+pub enum Behaviour {
+    /// Plays the toy game: takes one stone in each turn.
     Toy,
-    /// Whatever ends with a line `go`, as Planet Wars: answers `go`.
+    /// Answers `go` to every prompt that ends with a line `go`, as those of Planet Wars do.
     Go,
-    /// None: ends at once.
-    Mute,
-    /// None: reads, and never answers.
+    /// Ends at once.
+    EndsAtOnce,
+    /// Reads and never answers.
     Hung,
-    /// None: writes one line of 400 MB.
+    /// Writes one line of 400 MB.
     LongLine,
-    /// None: writes 400 MB of complaints to its stderr.
-    Complaint,
+    /// Writes 400 MB to its stderr.
+    StderrFlood,
 }
 
 /// How much is written by those that write without being asked, in bytes.
 const FLOOD: usize = 400_000_000;
 
-impl Tongue {
-    const ALL: [Self; 6] = [Self::Toy, Self::Go, Self::Mute, Self::Hung, Self::LongLine, Self::Complaint];
+impl Behaviour {
+    const ALL: [Self; 6] = [Self::Toy, Self::Go, Self::EndsAtOnce, Self::Hung, Self::LongLine, Self::StderrFlood];
 
     fn name(self) -> &'static str {
         match self {
             Self::Toy => "toy",
             Self::Go => "go",
-            Self::Mute => "mute",
+            Self::EndsAtOnce => "ends-at-once",
             Self::Hung => "hung",
             Self::LongLine => "long-line",
-            Self::Complaint => "complaint",
+            Self::StderrFlood => "stderr-flood",
         }
     }
 
-    /// The command line of a bot that understands this.
+    /// The command line of a bot that does this.
     ///
     /// # Errors
     /// If this program does not know where it is.
@@ -75,7 +75,7 @@ enum Reply {
 /// A bot that answers at once.
 #[derive(Debug)]
 pub struct InstantBot {
-    tongue: Tongue,
+    behaviour: Behaviour,
     /// The last bytes that were read, for ends of prompts that come in pieces.
     tail: [u8; 3],
     /// The first byte of the line that is being read; `None` between two lines.
@@ -83,8 +83,8 @@ pub struct InstantBot {
 }
 
 impl InstantBot {
-    fn new(tongue: Tongue) -> Self {
-        Self { tongue, tail: [0; 3], first: None }
+    fn new(behaviour: Behaviour) -> Self {
+        Self { behaviour, tail: [0; 3], first: None }
     }
 
     /// The bot that this process was started as, if it was.
@@ -94,25 +94,25 @@ impl InstantBot {
             return None;
         }
         let name = words.next()?;
-        Tongue::ALL.into_iter().find(|tongue| name == tongue.name()).map(Self::new)
+        Behaviour::ALL.into_iter().find(|behaviour| name == behaviour.name()).map(Self::new)
     }
 
     /// Answers until the input ends.
     pub fn run(mut self) -> Exit {
         let mut buffer = [0; 16 << 10];
-        match self.tongue {
-            Tongue::LongLine => flood(stdout(), &buffer),
-            Tongue::Complaint => flood(stderr(), b"why am I here?\n"),
+        match self.behaviour {
+            Behaviour::LongLine => flood(stdout(), &buffer),
+            Behaviour::StderrFlood => flood(stderr(), b"why am I here?\n"),
             _ => {}
         }
-        while self.tongue != Tongue::Mute {
+        while self.behaviour != Behaviour::EndsAtOnce {
             let count = match read(stdin(), &mut buffer) {
                 Ok(0) => break,
                 Ok(count) => count,
                 Err(Errno::INTR) => continue,
                 Err(_) => return Exit::User,
             };
-            match self.hear(&buffer[..count]) {
+            match self.reply_to(&buffer[..count]) {
                 Reply::Wait => {}
                 // An answer is shorter than what any pipe takes whole.
                 Reply::Say(answer) if write(stdout(), answer) == Ok(answer.len()) => {}
@@ -123,10 +123,10 @@ impl InstantBot {
     }
 
     /// What to do after these bytes. A prompt is only looked at where it ends.
-    fn hear(&mut self, bytes: &[u8]) -> Reply {
-        match self.tongue {
-            Tongue::Toy => self.hear_lines(bytes),
-            Tongue::Go => {
+    fn reply_to(&mut self, bytes: &[u8]) -> Reply {
+        match self.behaviour {
+            Behaviour::Toy => self.reply_to_lines(bytes),
+            Behaviour::Go => {
                 match bytes {
                     [.., a, b, c] => self.tail = [*a, *b, *c],
                     [a, b] => self.tail = [self.tail[2], *a, *b],
@@ -136,13 +136,13 @@ impl InstantBot {
                 // No line of a state ends with these letters.
                 if self.tail == *GO { Reply::Say(GO) } else { Reply::Wait }
             }
-            Tongue::Mute => Reply::End,
-            Tongue::Hung | Tongue::LongLine | Tongue::Complaint => Reply::Wait,
+            Behaviour::EndsAtOnce => Reply::End,
+            Behaviour::Hung | Behaviour::LongLine | Behaviour::StderrFlood => Reply::Wait,
         }
     }
 
     /// Answers the last whole line; those before it are verdicts.
-    fn hear_lines(&mut self, bytes: &[u8]) -> Reply {
+    fn reply_to_lines(&mut self, bytes: &[u8]) -> Reply {
         let mut reply = Reply::Wait;
         for line in bytes.split_inclusive(|b| *b == b'\n') {
             let first = *self.first.get_or_insert(line[0]);
@@ -177,11 +177,11 @@ mod tests {
     use super::*;
 
     /// All answers to `text`, which comes in pieces of `size` bytes.
-    fn answers(tongue: Tongue, text: &[u8], size: usize) -> Vec<u8> {
-        let mut bot = InstantBot::new(tongue);
+    fn answers(behaviour: Behaviour, text: &[u8], size: usize) -> Vec<u8> {
+        let mut bot = InstantBot::new(behaviour);
         let mut said = Vec::new();
         for piece in text.chunks(size) {
-            match bot.hear(piece) {
+            match bot.reply_to(piece) {
                 Reply::Say(answer) => said.extend_from_slice(answer),
                 Reply::Wait => {}
                 Reply::End => break,
@@ -194,9 +194,9 @@ mod tests {
     fn the_toy_protocol_is_answered_however_it_is_cut() {
         let turns = [&b"toy wins\n"[..], b"heap 9999999 99\n", b"yes\nheap 9999998 99\n", b"end\n"];
         for size in [1, 2, 5, 16, 100] {
-            let mut bot = InstantBot::new(Tongue::Toy);
+            let mut bot = InstantBot::new(Behaviour::Toy);
             let replies: Vec<Reply> =
-                turns.iter().map(|turn| turn.chunks(size).map(|piece| bot.hear(piece)).last().unwrap()).collect();
+                turns.iter().map(|turn| turn.chunks(size).map(|piece| bot.reply_to(piece)).last().unwrap()).collect();
             let expected = [Reply::Say(b"ok\n"), Reply::Say(TAKE), Reply::Say(TAKE), Reply::End];
             assert_eq!(replies, expected, "pieces of {size}");
         }
@@ -207,13 +207,13 @@ mod tests {
     fn a_state_is_answered_at_its_go_however_it_is_cut() {
         let state = b"P 1.5 2 1 100 5\nF 1 2 0 1 5 4\ngo\n";
         for size in 1..=state.len() {
-            assert_eq!(answers(Tongue::Go, state, size), GO, "pieces of {size}");
+            assert_eq!(answers(Behaviour::Go, state, size), GO, "pieces of {size}");
         }
-        assert_eq!(answers(Tongue::Go, &state[..state.len() - 1], 7), b"");
+        assert_eq!(answers(Behaviour::Go, &state[..state.len() - 1], 7), b"");
     }
 
     #[test]
     fn the_mute_one_ends_whatever_it_hears() {
-        assert_eq!(InstantBot::new(Tongue::Mute).hear(b"go\n"), Reply::End);
+        assert_eq!(InstantBot::new(Behaviour::EndsAtOnce).reply_to(b"go\n"), Reply::End);
     }
 }

@@ -1,6 +1,6 @@
 //! Matches of instant bots.
 
-use super::{boards::spec, bot::Tongue};
+use super::{boards::spec, bot::Behaviour};
 use crate::{
     clean::clean,
     error::{Error, Result, reason},
@@ -28,24 +28,24 @@ impl Duel {
     /// The toy game with lines of 16 bytes in both directions, for so many turns.
     pub fn toy(turns: u32) -> Result<Self> {
         // The heap is so large that its number keeps seven digits.
-        Self::new(&TOY, "heap 9999999\nmost 99\n".to_owned(), turns, Tongue::Toy)
+        Self::new(&TOY, "heap 9999999\nmost 99\n".to_owned(), turns, Behaviour::Toy)
     }
 
-    /// The toy game with a bot of another tongue in seat 1.
-    pub fn toy_of(turns: u32, tongue: Tongue) -> Result<Self> {
+    /// The toy game with another instant bot in seat 1.
+    pub fn toy_of(turns: u32, behaviour: Behaviour) -> Result<Self> {
         let mut duel = Self::toy(turns)?;
-        let words = tongue.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
+        let words = behaviour.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
         duel.launches[0] = Launch::Program(Program::new(words));
         Ok(duel)
     }
 
     /// Planet Wars on this map, for so many turns. Nobody ever attacks.
     pub fn planet_wars(map: String, turns: u32) -> Result<Self> {
-        Self::new(crate::game::find("planet-wars")?, map, turns, Tongue::Go)
+        Self::new(crate::game::find("planet-wars")?, map, turns, Behaviour::Go)
     }
 
-    fn new(game: &'static dyn AnyGame, map: String, turns: u32, tongue: Tongue) -> Result<Self> {
-        let words = tongue.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
+    fn new(game: &'static dyn AnyGame, map: String, turns: u32, behaviour: Behaviour) -> Result<Self> {
+        let words = behaviour.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
         Ok(Self {
             game,
             spec: spec(game, map, 2, Some(turns)),

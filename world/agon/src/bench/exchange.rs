@@ -3,7 +3,7 @@
 use super::{
     Effort, Goal, Row,
     boards::generated,
-    bot::{GO, TAKE, Tongue},
+    bot::{Behaviour, GO, TAKE},
     cost::{Cost, Meter},
     duel::{Duel, interrupted},
     floor::PingPong,
@@ -28,7 +28,7 @@ struct Case {
     /// Turns of a short match and of a long one.
     turns: [u32; 2],
     duel: fn(u32) -> Result<Duel>,
-    tongue: Tongue,
+    behaviour: Behaviour,
     greeting: Option<(&'static [u8], usize)>,
     answer: &'static [u8],
 }
@@ -42,7 +42,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
             prompts: 1,
             turns: effort.choose([500, 5_000], [2_000, 22_000]),
             duel: |turns| Duel::toy(turns)?.timed(CLOCK),
-            tongue: Tongue::Toy,
+            behaviour: Behaviour::Toy,
             greeting: Some((b"toy wins\n", b"ok\n".len())),
             answer: TAKE,
         },
@@ -52,7 +52,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
             prompts: 2,
             turns: effort.choose([200, 2_000], [600, 6_600]),
             duel: |turns| Duel::planet_wars(map()?, turns)?.timed(CLOCK),
-            tongue: Tongue::Go,
+            behaviour: Behaviour::Go,
             greeting: None,
             answer: GO,
         },
@@ -73,7 +73,7 @@ impl Case {
         let duels = [(self.duel)(short)?, (self.duel)(long)?];
         let prompt = duels[1].prompt(&effort.cancel, (long / 2) | 1)?;
         let remark = format!("{} bytes there, {} back", prompt.len(), self.answer.len());
-        let bare = PingPong { tongue: self.tongue, greeting: self.greeting, prompt, answer: self.answer.len() };
+        let bare = PingPong { behaviour: self.behaviour, greeting: self.greeting, prompt, answer: self.answer.len() };
         let exchanges = (long - short) * self.prompts;
 
         let mut walls = [Rounds::default(), Rounds::default()];

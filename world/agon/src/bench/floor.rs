@@ -1,6 +1,6 @@
 //! What nothing can be faster than: a bare ping-pong over pipes, and the bare start of a process.
 
-use super::bot::Tongue;
+use super::bot::Behaviour;
 use rustix::io::{read, write};
 use std::{
     io,
@@ -12,7 +12,7 @@ use std::{
 /// look at the bytes. It has two children, the same as the bots of the match it is compared with, and asks them in turn.
 #[derive(Clone, Debug)]
 pub struct PingPong {
-    pub tongue: Tongue,
+    pub behaviour: Behaviour,
     /// What each child is told first, and how long its answer is.
     pub greeting: Option<(&'static [u8], usize)>,
     pub prompt: Vec<u8>,
@@ -50,7 +50,7 @@ impl PingPong {
     }
 
     fn start(&self) -> io::Result<Partner> {
-        let mut child = bare(self.tongue)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = bare(self.behaviour)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("a child without pipes"));
         };
@@ -82,12 +82,12 @@ impl Partner {
 /// The system's.
 pub fn start_and_wait() -> io::Result<Duration> {
     let start = Instant::now();
-    bare(Tongue::Mute)?.spawn()?.wait()?;
+    bare(Behaviour::EndsAtOnce)?.spawn()?.wait()?;
     Ok(start.elapsed())
 }
 
-fn bare(tongue: Tongue) -> io::Result<Command> {
-    let [program, words @ ..] = tongue.command()?;
+fn bare(behaviour: Behaviour) -> io::Result<Command> {
+    let [program, words @ ..] = behaviour.command()?;
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)

@@ -2,7 +2,7 @@
 
 use super::{
     Effort, Goal, Row,
-    bot::Tongue,
+    bot::Behaviour,
     cost::{Meter, peak_memory, reset_peak},
     duel::{Duel, interrupted},
     millis,
@@ -45,8 +45,8 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
             .hint("`agon doctor` says what is missing"));
     }
     rows.push(hung(effort, strongest)?);
-    for (name, tongue) in [("toy-long-line", Tongue::LongLine), ("toy-stderr-flood", Tongue::Complaint)] {
-        rows.push(flood(effort, strongest, name, tongue)?);
+    for (name, behaviour) in [("toy-long-line", Behaviour::LongLine), ("toy-stderr-flood", Behaviour::StderrFlood)] {
+        rows.push(flood(effort, strongest, name, behaviour)?);
     }
     Ok(rows)
 }
@@ -158,7 +158,8 @@ fn exchange(effort: &Effort, level: Isolation) -> Result<Row> {
 
 /// What a match costs beyond the limit of a bot that never answers.
 fn hung(effort: &Effort, level: Isolation) -> Result<Row> {
-    let duel = Duel::toy_of(2, Tongue::Hung)?.timed(&format!("off,greeting={}ms", LIMIT.as_millis()))?.confined(level);
+    let duel =
+        Duel::toy_of(2, Behaviour::Hung)?.timed(&format!("off,greeting={}ms", LIMIT.as_millis()))?.confined(level);
     let mut beyond = Rounds::default();
     for _ in 0..effort.choose(5, 20) {
         let begin = Instant::now();
@@ -175,8 +176,8 @@ fn hung(effort: &Effort, level: Isolation) -> Result<Row> {
 }
 
 /// How much more memory this process has at most while a bot writes without end.
-fn flood(effort: &Effort, level: Isolation, name: &str, tongue: Tongue) -> Result<Row> {
-    let duel = Duel::toy_of(2, tongue)?.timed("off,greeting=1s")?.confined(level);
+fn flood(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) -> Result<Row> {
+    let duel = Duel::toy_of(2, behaviour)?.timed("off,greeting=1s")?.confined(level);
     let mut most: f64 = 0.0;
     for round in 0..3 {
         let before = reset_peak();
