@@ -1,78 +1,72 @@
 //! The rule sets of Grid and the single points in which they differ.
 
-use agon_core::{RulePoint, RuleSet};
+use agon_core::{rule_set, rule_value};
 
-/// How a third of N that is not whole is rounded (specification "Energy budget").
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rounding {
-    /// Up, as the specification's words say.
-    Ceil,
-    /// Down, as the contest's judge did and as the specification's own judge message (`E 1`) needs.
-    Floor,
+rule_value! {
+    /// How a third of N that is not whole is rounded (specification "Energy budget").
+    pub enum Rounding {
+        /// Up, as the specification's words say.
+        Ceil = "ceil",
+        /// Down, as the contest's judge did and as the specification's own judge message (`E 1`) needs.
+        Floor = "floor",
+    }
 }
 
-/// When a player without tiles has lost (specification "Elimination": "at some point").
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Elimination {
-    /// As soon as a turn leaves somebody without tiles, the last turn included.
-    Now,
-    /// When both bots have answered one more message, as in the contest's judge: a bot that breaks down in this
-    /// exchange loses even as the survivor, what it orders does not matter, and the turn limit comes first.
-    AfterExchange,
+rule_value! {
+    /// When a player without tiles has lost (specification "Elimination": "at some point").
+    pub enum Elimination {
+        /// As soon as a turn leaves somebody without tiles, the last turn included.
+        Now = "now",
+        /// When both bots have answered one more message, as in the contest's judge: a bot that breaks down in this
+        /// exchange loses even as the survivor, what it orders does not matter, and the turn limit comes first.
+        AfterExchange = "after-exchange",
+    }
 }
 
-/// Where a bot may end its lines with CR LF.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LineEnds {
-    /// A CR before the end of any line is dropped.
-    Any,
-    /// Only after orders: `.` and CR do not end a turn.
-    Orders,
+rule_value! {
+    /// Where a bot may end its lines with CR LF.
+    pub enum LineEnds {
+        /// A CR before the end of any line is dropped.
+        Any = "any",
+        /// Only after orders: `.` and CR do not end a turn.
+        Orders = "orders",
+    }
 }
 
-/// What becomes of a bot that closes its stdin (specification "Disqualification conditions").
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ClosedInput {
-    /// It is out as soon as a message cannot be written, whatever it has answered ahead (G30).
-    Fault,
-    /// The contest's judge did not notice: it plays as long as it has answers.
-    Unnoticed,
+rule_value! {
+    /// What becomes of a bot that closes its stdin (specification "Disqualification conditions").
+    pub enum ClosedInput {
+        /// It is out as soon as a message cannot be written, whatever it has answered ahead (G30).
+        Fault = "fault",
+        /// The contest's judge did not notice: it plays as long as it has answers.
+        Unnoticed = "unnoticed",
+    }
 }
 
-/// A rule set: a value for each point.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rules {
-    /// Point `energy`.
-    pub energy: Rounding,
-    /// Point `elimination`.
-    pub elimination: Elimination,
-    /// Point `chat`: whether `S text` is an order.
-    pub chat: bool,
-    /// Point `cr`.
-    pub line_ends: LineEnds,
-    /// Point `closed-input`.
-    pub closed_input: ClosedInput,
+rule_set! {
+    /// A value for each point. The default is `spec`.
+    pub struct Rules;
+    sets {
+        /// The words of the specification.
+        SPEC = "spec",
+        /// The contest's judge, as in its recordings.
+        ORIGINAL = "original",
+    }
+    points {
+        energy: Rounding = "energy", [Rounding::Ceil, Rounding::Floor],
+            "how one third of N is rounded";
+        elimination: Elimination = "elimination", [Elimination::Now, Elimination::AfterExchange],
+            "whether a player without tiles loses at once or after one more exchange of messages";
+        chat: bool = "chat", [false, true],
+            "whether bots may send `S text`";
+        line_ends: LineEnds = "cr", [LineEnds::Any, LineEnds::Orders],
+            "where a CR before the end of a line is dropped";
+        closed_input: ClosedInput = "closed-input", [ClosedInput::Fault, ClosedInput::Unnoticed],
+            "whether a bot that has closed its stdin fails, or plays on with what it has answered ahead";
+    }
 }
 
 impl Rules {
-    /// The words of the specification.
-    pub const SPEC: Self = Self {
-        energy: Rounding::Ceil,
-        elimination: Elimination::Now,
-        chat: false,
-        line_ends: LineEnds::Any,
-        closed_input: ClosedInput::Fault,
-    };
-
-    /// The contest's judge, as in its recordings.
-    pub const ORIGINAL: Self = Self {
-        energy: Rounding::Floor,
-        elimination: Elimination::AfterExchange,
-        chat: true,
-        line_ends: LineEnds::Orders,
-        closed_input: ClosedInput::Unnoticed,
-    };
-
     /// The budget of a player with `gains` tiles that count for it ("N" of the specification).
     #[must_use]
     pub const fn budget(self, gains: u32) -> u32 {
@@ -88,72 +82,6 @@ impl Rules {
             | u32::from(self.elimination == Elimination::AfterExchange) << 1
             | u32::from(self.chat) << 2
             | u32::from(self.line_ends == LineEnds::Orders) << 3
-    }
-}
-
-impl RuleSet for Rules {
-    const SETS: &'static [&'static str] = &["spec", "original"];
-
-    const POINTS: &'static [RulePoint] = &[
-        RulePoint { name: "energy", about: "how one third of N is rounded", values: &["ceil", "floor"] },
-        RulePoint {
-            name: "elimination",
-            about: "whether a player without tiles loses at once or after one more exchange of messages",
-            values: &["now", "after-exchange"],
-        },
-        RulePoint { name: "chat", about: "whether bots may send `S text`", values: &["no", "yes"] },
-        RulePoint { name: "cr", about: "where a CR before the end of a line is dropped", values: &["any", "orders"] },
-        RulePoint {
-            name: "closed-input",
-            about: "whether a bot that has closed its stdin fails, or plays on with what it has answered ahead",
-            values: &["fault", "unnoticed"],
-        },
-    ];
-
-    fn named(set: &str) -> Option<Self> {
-        match set {
-            "spec" => Some(Self::SPEC),
-            "original" => Some(Self::ORIGINAL),
-            _ => None,
-        }
-    }
-
-    fn get(&self, point: &str) -> &'static str {
-        match point {
-            "energy" => match self.energy {
-                Rounding::Ceil => "ceil",
-                Rounding::Floor => "floor",
-            },
-            "elimination" => match self.elimination {
-                Elimination::Now => "now",
-                Elimination::AfterExchange => "after-exchange",
-            },
-            "chat" if self.chat => "yes",
-            "chat" => "no",
-            "cr" => match self.line_ends {
-                LineEnds::Any => "any",
-                LineEnds::Orders => "orders",
-            },
-            _ => match self.closed_input {
-                ClosedInput::Fault => "fault",
-                ClosedInput::Unnoticed => "unnoticed",
-            },
-        }
-    }
-
-    fn set(&mut self, point: &str, value: &str) {
-        match (point, value) {
-            ("energy", "ceil") => self.energy = Rounding::Ceil,
-            ("energy", _) => self.energy = Rounding::Floor,
-            ("elimination", "now") => self.elimination = Elimination::Now,
-            ("elimination", _) => self.elimination = Elimination::AfterExchange,
-            ("chat", value) => self.chat = value == "yes",
-            ("cr", "any") => self.line_ends = LineEnds::Any,
-            ("cr", _) => self.line_ends = LineEnds::Orders,
-            ("closed-input", "fault") => self.closed_input = ClosedInput::Fault,
-            ("closed-input", _) => self.closed_input = ClosedInput::Unnoticed,
-            _ => {}
-        }
     }
 }
 

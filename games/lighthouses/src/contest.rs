@@ -9,12 +9,12 @@ use crate::{
     mapgen,
     order::Order,
     position::{Light, NEVER, Player, Position},
-    rules::{NEUTRAL, Neutral, Rules},
+    rules::{Neutral, Rules},
     turn,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, GameInfo, Rng, Seat,
-    Seats, Seed, Setup, Terms, TurnLimit,
+    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, GameInfo, Rng,
+    RuleValue, Seat, Seats, Seed, Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::time::Duration;
@@ -87,7 +87,7 @@ impl Contest for Position {
         dialect: &[DialectOption {
             name: "neutral",
             about: "how the owner of a neutral lighthouse is written; the rule set's way if not given",
-            values: NEUTRAL,
+            values: Neutral::NAMES,
         }],
         clock: clock(2_000, 100, 500),
         // The later editions, with their slower machines and heavier bots.
@@ -123,7 +123,7 @@ impl Contest for Position {
 
     fn dialogue(&self, _seat: Seat, dialect: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
         let asked = dialect.iter().rev().find(|(name, _)| name == "neutral");
-        let neutral = asked.and_then(|(_, value)| Neutral::named(value)).unwrap_or(self.rules.neutral);
+        let neutral = asked.and_then(|(_, value)| Neutral::from_name(value)).unwrap_or(self.rules.neutral);
         Box::new(RefereeDialogue::new(neutral))
     }
 

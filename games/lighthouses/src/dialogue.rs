@@ -24,7 +24,7 @@ use crate::{
     write::{write_int, write_text},
 };
 use agon_core::{
-    Dialogue, Nonsense, Refused, Remaining, Said,
+    Dialogue, Nonsense, Refused, Remaining, RuleValue, Said,
     geometry::{Point, pt},
 };
 use alloc::{string::ToString, vec::Vec};

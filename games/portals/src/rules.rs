@@ -1,29 +1,31 @@
 //! The one point in which the rule sets differ.
 
-use agon_core::{RulePoint, RuleSet};
+use agon_core::{rule_set, rule_value};
 
-/// A rule set of Portals.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rules {
-    /// What a shield costs (`shield=flat|rising`).
-    pub shield: ShieldCost,
+rule_value! {
+    /// What a shield costs, in action points.
+    pub enum ShieldCost {
+        /// Always 3, as the specification says ("Ajouter un bouclier": `COUT_BOUCLIER` points for one more shield).
+        Flat = "flat",
+        /// 3 and one more for each shield that is there already: 3, 4, 5, 6, 7, 8. What the original did; the
+        /// specification was corrected later (A1).
+        Rising = "rising",
+    }
 }
 
-/// What a shield costs, in action points.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ShieldCost {
-    /// Always 3, as the specification says ("Ajouter un bouclier": `COUT_BOUCLIER` points for one more shield).
-    Flat,
-    /// 3 and one more for each shield that is there already: 3, 4, 5, 6, 7, 8. What the original did; the
-    /// specification was corrected later (A1).
-    Rising,
-}
-
-impl Rules {
-    /// The words of the specification.
-    pub const SPEC: Self = Self { shield: ShieldCost::Flat };
-    /// What the original engine did.
-    pub const ORIGINAL: Self = Self { shield: ShieldCost::Rising };
+rule_set! {
+    /// A value for the one point. The default is `spec`.
+    pub struct Rules;
+    sets {
+        /// The words of the specification.
+        SPEC = "spec",
+        /// What the original engine did.
+        ORIGINAL = "original",
+    }
+    points {
+        shield: ShieldCost = "shield", [ShieldCost::Flat, ShieldCost::Rising],
+            "what a shield costs: always 3 action points, or 3 and one more for each shield already there";
+    }
 }
 
 impl ShieldCost {
@@ -35,35 +37,6 @@ impl ShieldCost {
             Self::Flat => crate::SHIELD_COST,
             Self::Rising => crate::SHIELD_COST + present as i32,
         }
-    }
-}
-
-impl RuleSet for Rules {
-    const SETS: &'static [&'static str] = &["spec", "original"];
-
-    const POINTS: &'static [RulePoint] = &[RulePoint {
-        name: "shield",
-        about: "what a shield costs: always 3 action points, or 3 and one more for each shield already there",
-        values: &["flat", "rising"],
-    }];
-
-    fn named(set: &str) -> Option<Self> {
-        match set {
-            "spec" => Some(Self::SPEC),
-            "original" => Some(Self::ORIGINAL),
-            _ => None,
-        }
-    }
-
-    fn get(&self, _point: &str) -> &'static str {
-        match self.shield {
-            ShieldCost::Flat => "flat",
-            ShieldCost::Rising => "rising",
-        }
-    }
-
-    fn set(&mut self, _point: &str, value: &str) {
-        self.shield = if value == "rising" { ShieldCost::Rising } else { ShieldCost::Flat };
     }
 }
 

@@ -38,7 +38,7 @@ impl Setup for Position {
             return Err(Flawed { map, flaw });
         }
         Ok(Self {
-            rules: terms.rules.clone(),
+            rules: terms.rules,
             stones: map.stones,
             most: map.most,
             limit: terms.limit.unwrap_or(DEFAULT_LIMIT),

@@ -1,80 +1,43 @@
 //! What the specification leaves open and an organiser may set.
 
-use agon_core::rules::RulePoint;
+use agon_core::{rule_set, rule_value};
 
-/// What becomes of a bot that answers `gen_move` badly or too late (points T9 and T10).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Bad {
-    /// As a program that ended: it is out, its points stay, the other draws on alone.
-    #[default]
-    Out,
-    /// The match ends at once and the other has won it, whatever the points. A program that ended is still treated as
-    /// the specification says (T13).
-    Forfeit,
+rule_value! {
+    /// What becomes of a bot that answers `gen_move` badly or too late (points T9 and T10).
+    pub enum Bad {
+        /// As a program that ended: it is out, its points stay, the other draws on alone.
+        Out = "out",
+        /// The match ends at once and the other has won it, whatever the points. A program that ended is still treated as
+        /// the specification says (T13).
+        Forfeit = "forfeit",
+    }
 }
 
-/// What a `?` in answer to `set_points` or `play` means (point T16).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum RefusedPlay {
-    /// Nothing: the referee's board rules.
-    #[default]
-    Ignore,
-    /// A bad answer, with the consequence that [`Bad`] names.
-    Fault,
+rule_value! {
+    /// What a `?` in answer to `set_points` or `play` means (point T16).
+    pub enum RefusedPlay {
+        /// Nothing: the referee's board rules.
+        Ignore = "ignore",
+        /// A bad answer, with the consequence that [`Bad`] names.
+        Fault = "fault",
+    }
 }
 
-/// The rule set. There is one, `spec`, with two points that an organiser may set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Rules {
-    /// `bad=out|forfeit`.
-    pub bad: Bad,
-    /// `refused-play=ignore|fault`.
-    pub refused_play: RefusedPlay,
-}
-
-impl agon_core::RuleSet for Rules {
-    const SETS: &'static [&'static str] = &["spec"];
-
-    const POINTS: &'static [RulePoint] = &[
-        RulePoint {
-            name: "bad",
-            about: "an illegal move, nonsense, `?` to gen_move or time used up: the bot is out and its points stay, or \
-                    it has lost",
-            values: &["out", "forfeit"],
-        },
-        RulePoint {
-            name: "refused-play",
-            about: "`?` to set_points or play is passed over, or counts as a bad answer",
-            values: &["ignore", "fault"],
-        },
-    ];
-
-    fn named(set: &str) -> Option<Self> {
-        (set == "spec").then(Self::default)
+rule_set! {
+    /// The rules. There is one set, with two points that an organiser may set.
+    pub struct Rules;
+    sets {
+        /// The statement of the contest.
+        SPEC = "spec",
     }
-
-    fn get(&self, point: &str) -> &'static str {
-        match (point, self.bad, self.refused_play) {
-            ("bad", Bad::Out, _) => "out",
-            ("bad", Bad::Forfeit, _) => "forfeit",
-            (_, _, RefusedPlay::Ignore) => "ignore",
-            (_, _, RefusedPlay::Fault) => "fault",
-        }
+    points {
+        bad: Bad = "bad", [Bad::Out],
+            "an illegal move, nonsense, `?` to gen_move or time used up: the bot is out and its points stay, or it has lost";
+        refused_play: RefusedPlay = "refused-play", [RefusedPlay::Ignore],
+            "`?` to set_points or play is passed over, or counts as a bad answer";
     }
-
-    fn set(&mut self, point: &str, value: &str) {
-        match (point, value) {
-            ("bad", "out") => self.bad = Bad::Out,
-            ("bad", _) => self.bad = Bad::Forfeit,
-            (_, "ignore") => self.refused_play = RefusedPlay::Ignore,
-            (..) => self.refused_play = RefusedPlay::Fault,
-        }
-    }
-
-    fn why_not(set: &str) -> Option<&'static str> {
-        (set == "original").then_some(
-            "the arbiter of the contest of 2008 is lost, only its specification survives; the rule set `spec` follows it",
-        )
+    missing {
+        "original" = "the arbiter of the contest of 2008 is lost, only its statement survives; the rule set `spec` reads it",
     }
 }
 

@@ -52,6 +52,6 @@ pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
 pub use info::{BotKind, DialectOption, GameInfo, MapKind, TurnLimit};
 pub use law_hooks::LawHooks;
 pub use rng::{Rng, Seed};
-pub use rules::{RulePoint, RuleSet};
+pub use rules::{RulePoint, RuleSet, RuleValue};
 pub use seat::{MAX_SEATS, Seat, Seats};
 pub use standing::{Ending, Standing};
