@@ -1,7 +1,7 @@
 //! Playing on from elsewhere: turns taken back, positions edited.
 
 use crate::{
-    AnyReferee, Do, Mark, MatchEvent, TypedReferee,
+    AnyReferee, Denial, Do, Mark, MatchEvent, TypedReferee,
     referee::Stage,
     seat_state::{Decider, Phase, SeatState},
 };
@@ -17,9 +17,9 @@ impl<C: Contest> TypedReferee<C> {
     /// Asks for a change of the position; a change that waits already is replaced.
     pub(crate) fn want(&mut self, change: Change) {
         match self.stage {
-            Stage::Over => self.put(Do::Refused { seat: None, why: "the match is over".into() }),
+            Stage::Over => self.put(Do::Deny { seat: None, why: Denial::Over }),
             _ if matches!(change, Change::Undo(_)) && !self.settings.undo => {
-                self.put(Do::Refused { seat: None, why: "this match keeps no positions to go back to".into() });
+                self.put(Do::Deny { seat: None, why: Denial::NoUndo });
             }
             _ => self.change = Some(change),
         }
@@ -50,7 +50,7 @@ impl<C: Contest> TypedReferee<C> {
                 match edited {
                     Ok(position) => self.position = position,
                     Err(flaw) => {
-                        self.put(Do::Refused { seat: None, why: flaw.to_string() });
+                        self.put(Do::Deny { seat: None, why: Denial::Map(flaw) });
                         return true;
                     }
                 }

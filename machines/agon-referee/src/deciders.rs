@@ -1,7 +1,7 @@
 //! Those who decide without a wire: built-in bots and people.
 
 use crate::{
-    Do, TypedReferee,
+    Denial, Do, RefusedOrder, TypedReferee,
     seat_state::{Decider, Phase, SeatState},
 };
 use agon_core::{Contest, Seat};
@@ -35,25 +35,25 @@ impl<C: Contest> TypedReferee<C> {
     pub(crate) fn human(&mut self, i: usize, text: &str) {
         let state = &mut self.seats[i];
         if !matches!(state.decider, Decider::Human) || state.phase != Phase::Asked {
-            let why = "it is not your turn".to_string();
-            return self.put(Do::Refused { seat: Some(Seat::new(i)), why });
+            return self.put(Do::Deny { seat: Some(Seat::new(i)), why: Denial::NotAsked });
         }
         let seat = state.seat;
         let mut orders = mem::take(&mut state.orders);
         orders.clear();
-        let refusal = match serde_json::from_str::<Vec<C::Order>>(text) {
-            Err(e) => Some(format!("these are no orders: {e}")),
+        let denial = match serde_json::from_str::<Vec<C::Order>>(text) {
+            Err(why) => Some(Denial::UnknownOrders(why.to_string())),
             Ok(read) => {
                 orders.extend(read);
-                self.position.check(seat, &orders, &mut self.scratch).err().map(|(_, why)| why.to_string())
+                let refused = self.position.check(seat, &orders, &mut self.scratch).err();
+                refused.map(|(index, why)| Denial::Unlawful(RefusedOrder { seat, index, why: why.to_string() }))
             }
         };
         let state = &mut self.seats[i];
         state.orders = orders;
-        match refusal {
+        match denial {
             Some(why) => {
                 state.orders.clear();
-                self.put(Do::Refused { seat: Some(seat), why });
+                self.put(Do::Deny { seat: Some(seat), why });
             }
             None => self.hold(i),
         }

@@ -58,11 +58,12 @@ impl<C: Contest> TypedReferee<C> {
     /// A bot has failed: it is heard no more.
     pub(crate) fn fail(&mut self, i: usize, fault: Fault) {
         let ply = if matches!(self.stage, Stage::Waiting | Stage::Greeting) { 0 } else { self.plies + 1 };
+        let round = if ply == 0 { None } else { self.position.round() };
         let (now, state) = (self.now, &mut self.seats[i]);
         if state.fault.is_some() {
             return;
         }
-        let record = FaultRecord { seat: state.seat, ply, fault };
+        let record = FaultRecord { seat: state.seat, ply, round, fault };
         state.fault = Some(record.clone());
         match state.phase {
             Phase::Asked | Phase::Decided => {

@@ -14,6 +14,7 @@
 //! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
 //! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |
 //! | `change` | undo and edit |
+//! | `denial` | [`Denial`]: why something that a person asked for cannot be done |
 //! | `timekeeper` | one seat's clock: limits, bank, deadline, what is given back |
 //! | `usage` | [`Usage`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, without an allocation |
@@ -27,6 +28,7 @@
 mod any_referee;
 mod change;
 mod deciders;
+mod denial;
 mod hearing;
 #[cfg(feature = "laws")]
 pub mod laws;
@@ -46,8 +48,11 @@ mod usage;
 mod wire;
 
 // What a machine records.
-pub use agon_spec::{EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, TimeRecord};
+pub use agon_spec::{
+    EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, TimeRecord, turn_name,
+};
 pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
+pub use denial::Denial;
 pub use message::{Do, In};
 pub use mismatch::{Mismatch, SeekError};
 pub use open::{first_words, open, open_from, position, starting_position};

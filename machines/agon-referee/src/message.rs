@@ -1,6 +1,6 @@
 //! All that passes between a match machine and whoever runs it.
 
-use crate::{Exit, MatchEvent, Usage};
+use crate::{Denial, Exit, MatchEvent, Usage};
 use agon_core::Seat;
 use core::time::Duration;
 
@@ -85,7 +85,8 @@ pub enum In<'a> {
         /// Whose.
         seat: Seat,
     },
-    /// A person's decision: a JSON array of orders.
+    /// A person's decision: a JSON array of orders. Answers [`Do::Ask`]; an unlawful one is denied and may be given
+    /// again.
     Human {
         /// Whose.
         seat: Seat,
@@ -98,7 +99,8 @@ pub enum In<'a> {
         /// As many as there are, if there are fewer.
         plies: usize,
     },
-    /// Play on from another position, given as a map file.
+    /// Play on from another position, given as a map file, once the processes that are thinking now have answered. Turns
+    /// are counted from 1 again.
     Edit {
         /// The map file.
         map: &'a [u8],
@@ -130,11 +132,11 @@ pub enum Do {
         seat: Seat,
     },
     /// What a person asked for cannot be done.
-    Refused {
+    Deny {
         /// Who decided, or `None` if it was an undo or an edit.
         seat: Option<Seat>,
-        /// Why, a lower-case fragment.
-        why: String,
+        /// Why.
+        why: Denial,
     },
     /// Let the processes of this seat run; with [`Settings::freeze`](crate::Settings::freeze) only.
     Thaw {

@@ -248,7 +248,7 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
             In::Edit { map } => self.want(Change::Edit(map.to_vec())),
             In::NeverStarted { seat, reason } => {
                 let fault = Fault::NeverStarted { reason: reason.to_string() };
-                self.abort(Some(FaultRecord { seat, ply: 0, fault }));
+                self.abort(Some(FaultRecord { seat, ply: 0, round: None, fault }));
             }
             In::Written { seat, bytes } => {
                 if let Some(i) = known(seat) {

@@ -4,7 +4,7 @@ use crate::Mark;
 use agon_core::Game;
 
 /// The most positions that are kept.
-const MOST: usize = 32;
+const MOST: usize = 16;
 /// How many turns lie between two of them at first.
 const CLOSEST: u32 = 16;
 

@@ -2,7 +2,7 @@
 
 use crate::{Cut, End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
 use agon_core::{Flaw, Standing};
-use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord};
+use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, SeekError};
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
 
@@ -155,7 +155,7 @@ pub fn verify(
         line.hear(&event)?;
         match event {
             MatchEvent::Ply(record) => line.step(record)?,
-            MatchEvent::Rewound { ply, fingerprint } => line.rewind(ply, fingerprint, &open)?,
+            MatchEvent::Rewound { ply, fingerprint } => line.rewind(ply, fingerprint)?,
             MatchEvent::Edited { map, fingerprint } => line.edit(map, fingerprint, &open)?,
             _ => {}
         }
@@ -210,12 +210,7 @@ impl Play {
         Ok(())
     }
 
-    fn rewind(
-        &mut self,
-        ply: u32,
-        recorded: Mark,
-        open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
-    ) -> Result<(), VerifyError> {
+    fn rewind(&mut self, ply: u32, recorded: Mark) -> Result<(), VerifyError> {
         let before = self.now.plies();
         let change = |why: &str| Difference::Change { ply: before, why: why.to_owned() };
         if ply > before {
@@ -230,9 +225,11 @@ impl Play {
         }
         self.turns.truncate(ply as usize);
         self.held = self.turns.iter().map(PlyRecord::weight).sum();
-        self.now = open(&self.spec)?;
-        for record in &self.turns {
-            self.now.step(record).map_err(Difference::Ply)?;
+        let turns: Vec<&PlyRecord> = self.turns.iter().collect();
+        match self.now.seek(ply, &turns) {
+            Ok(_) => {}
+            Err(SeekError::Mismatch(mismatch)) => return Err(Difference::Ply(mismatch).into()),
+            Err(why @ SeekError::NoTurn { .. }) => return Err(change(&why.to_string()).into()),
         }
         self.compare(recorded, "taking turns back")
     }

@@ -18,6 +18,9 @@ pub struct FaultRecord {
     pub seat: Seat,
     /// The turn in which it was noticed, counted from 1; 0 in the greeting.
     pub ply: u32,
+    /// The round by the rules in which that was, where the game counts any. Not in a replay: who plays it again knows.
+    #[serde(skip)]
+    pub round: Option<u32>,
     /// What happened.
     pub fault: Fault,
 }
@@ -155,11 +158,21 @@ impl fmt::Display for Fault {
     }
 }
 
+/// A turn as people are told of it: `turn 39`, or `round 20, turn 39` where the game counts rounds and that is another
+/// number.
+#[must_use]
+pub fn turn_name(ply: u32, round: Option<u32>) -> String {
+    match round {
+        Some(round) if round != ply => format!("round {round}, turn {ply}"),
+        _ => format!("turn {ply}"),
+    }
+}
+
 impl fmt::Display for FaultRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.ply {
             0 => write!(f, "seat {} in the greeting: {}", self.seat, self.fault),
-            ply => write!(f, "seat {} in turn {ply}: {}", self.seat, self.fault),
+            ply => write!(f, "seat {} in {}: {}", self.seat, turn_name(ply, self.round), self.fault),
         }
     }
 }

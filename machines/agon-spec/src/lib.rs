@@ -27,7 +27,7 @@ mod spec;
 mod time_record;
 
 pub use document::*;
-pub use fault::{Exit, Fault, FaultRecord};
+pub use fault::{Exit, Fault, FaultRecord, turn_name};
 pub use fuel::Fuel;
 pub use isolation::Isolation;
 pub use json_list::JsonList;

@@ -2,7 +2,7 @@
 
 use agon_build::Language;
 use agon_core::Seat;
-use agon_referee::MatchEvent;
+use agon_referee::{Denial, MatchEvent};
 use agon_run::Chunk;
 use std::path::Path;
 
@@ -34,10 +34,10 @@ pub enum Event<'a> {
         seat: Seat,
     },
     /// What a person asked for cannot be done.
-    Refused {
+    Denied {
         /// Who decided, or `None` if it was an undo or another position.
         seat: Option<Seat>,
-        /// Why, a lower-case fragment.
-        why: &'a str,
+        /// Why.
+        why: &'a Denial,
     },
 }

@@ -174,7 +174,7 @@ pub fn play(
     let mut notify = |notice: Notice<'_>| {
         (told.borrow_mut())(match notice {
             Notice::Asked { seat } => Event::Asked { seat },
-            Notice::Refused { seat, why } => Event::Refused { seat, why },
+            Notice::Denied { seat, why } => Event::Denied { seat, why },
         });
     };
     let run = Options {

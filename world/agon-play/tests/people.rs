@@ -41,7 +41,7 @@ fn a_person_decides_takes_turns_back_and_plays_on_from_elsewhere() {
             }
             .expect("the match goes on");
         }
-        Event::Refused { seat, why } => {
+        Event::Denied { seat, why } => {
             refused.push((seat, why.to_owned()));
             handle.decide(Seat::new(0), "[]").expect("the match goes on");
         }

@@ -9,7 +9,7 @@ use crate::{
     turns::{Left, Turns, timespec},
 };
 use agon_core::{Seat, Standing};
-use agon_referee::{AnyReferee, Exit, FaultRecord, In, MatchEvent, SeatKind, Times};
+use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, MatchEvent, SeatKind, Times};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -43,11 +43,11 @@ pub enum Notice<'a> {
         seat: Seat,
     },
     /// What was asked for cannot be done.
-    Refused {
+    Denied {
         /// Whose decision it was, or `None` if it was an undo or another position.
         seat: Option<Seat>,
-        /// Why, a lower-case fragment.
-        why: &'a str,
+        /// Why.
+        why: &'a Denial,
     },
 }
 

@@ -384,7 +384,7 @@ impl Turns<'_, '_> {
                 }
                 Do::Thaw { seat } => self.thaw(seat),
                 Do::Ask { seat } => self.notify(Notice::Asked { seat }),
-                Do::Refused { seat, why } => self.notify(Notice::Refused { seat, why: &why }),
+                Do::Deny { seat, why } => self.notify(Notice::Denied { seat, why: &why }),
                 Do::Over => return Some(Left::Over),
             }
         }

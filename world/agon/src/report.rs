@@ -10,7 +10,7 @@ use agon_core::{
     clock::{print_duration, print_rounded},
 };
 use agon_play::{BotSpec, ContentHash, PreparedBot};
-use agon_referee::{Fault, FaultRecord};
+use agon_referee::{Fault, FaultRecord, turn_name};
 use agon_replay::{Footer, SeatTime};
 use agon_spec::{DecisionTime, MatchDocument, MatchSeat, MatchSpec, SeatBotKind, SeatFault};
 use std::{path::Path, time::Duration};
@@ -203,7 +203,7 @@ fn limit_cell(clock: ClockPolicy) -> String {
 fn fault_cell(fault: &FaultRecord) -> String {
     match fault.ply {
         0 => format!("{}, greeting", fault.fault.name()),
-        ply => format!("{}, turn {ply}", fault.fault.name()),
+        ply => format!("{}, {}", fault.fault.name(), turn_name(ply, fault.round)),
     }
 }
 
@@ -211,7 +211,7 @@ fn fault_cell(fault: &FaultRecord) -> String {
 pub fn fault_line(fault: &FaultRecord) -> String {
     match fault.ply {
         0 => format!("greeting: {}", fault.fault),
-        ply => format!("turn {ply}: {}", fault.fault),
+        ply => format!("{}: {}", turn_name(ply, fault.round), fault.fault),
     }
 }
 
@@ -303,7 +303,7 @@ mod tests {
             Standing { scores: vec![5, -1], places: vec![1, 2], ending: Ending::Forfeit },
         );
         let fault = Fault::Nonsense { line: "\x1b]0;x\x07".into(), why: "not a number".into() };
-        let footer = footer(&standing, vec![FaultRecord { seat: Seat::new(1), ply: 3, fault }]);
+        let footer = footer(&standing, vec![FaultRecord { seat: Seat::new(1), ply: 3, round: None, fault }]);
         let report = Report { spec: &spec, standing: &standing, footer: &footer, replay: None };
         let text = report.text(false);
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");

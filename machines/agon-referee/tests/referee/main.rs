@@ -319,7 +319,7 @@ fn people_are_asked_again_and_only_their_own_clock_limits_them() {
     let seat = Seat::new(0);
     for (orders, why) in [("[4]", "at most 3"), ("[]", "exactly one"), ("nonsense", "no orders")] {
         desk.feed(In::Human { seat, orders });
-        assert!(matches!(desk.done.last(), Some(Do::Refused { why: w, .. }) if w.contains(why)), "{orders}");
+        assert!(matches!(desk.done.last(), Some(Do::Deny { why: w, .. }) if w.to_string().contains(why)), "{orders}");
     }
     desk.feed(In::Human { seat, orders: "[3]" });
     assert_eq!(desk.referee.plies(), 2, "the built-in bot has answered");
@@ -329,7 +329,7 @@ fn people_are_asked_again_and_only_their_own_clock_limits_them() {
     assert_eq!(desk.done.last(), Some(&Do::Ask { seat }));
     desk.feed(In::Edit { map: b"heap 3\nmost 3\n" });
     desk.feed(In::Edit { map: b"heap 0\nmost 3\n" });
-    assert!(desk.done.iter().any(|order| matches!(order, Do::Refused { seat: None, .. })));
+    assert!(desk.done.iter().any(|order| matches!(order, Do::Deny { seat: None, .. })));
     desk.feed(In::Human { seat, orders: "[3]" });
     assert_eq!(desk.places(), [1, 2]);
 }

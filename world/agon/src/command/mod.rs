@@ -167,3 +167,30 @@ pub enum Format {
     /// One JSON document on stdout, nothing else.
     Json,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::{Command, CommandFactory};
+
+    fn with_ply(command: &Command, path: &str, found: &mut Vec<String>) {
+        for arg in command.get_arguments() {
+            assert_ne!(arg.get_long(), Some("turn"), "{path}: --turn is another name of --ply and nothing else");
+            if arg.get_long() == Some("ply") {
+                assert_eq!(arg.get_visible_aliases(), Some(vec!["turn"]), "{path}");
+                found.push(path.to_owned());
+            }
+        }
+        for subcommand in command.get_subcommands() {
+            with_ply(subcommand, &format!("{path} {}", subcommand.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn wherever_a_ply_is_asked_for_it_can_be_called_a_turn() {
+        let mut found = Vec::new();
+        with_ply(&Cli::command(), "agon", &mut found);
+        found.sort_unstable();
+        assert_eq!(found, ["agon replay ask", "agon replay show"]);
+    }
+}

@@ -29,6 +29,26 @@ fn a_replay_reproduces_in_both_forms() {
 }
 
 #[test]
+fn a_turn_has_one_number_and_the_round_beside_it() {
+    let place = played();
+    let ply = place.run(&["replay", "show", "game.jsonl", "--ply", "20"]);
+    assert!(ply.code == 0 && ply.out.starts_with("turn 20 "), "{ply:?}");
+    assert_eq!(place.run(&["replay", "show", "game.jsonl", "--turn", "20"]).out, ply.out);
+    let ask = |name| place.run(&["replay", "ask", "game.jsonl", name, "20", "--seat", "2", "@rage"]);
+    assert!(ask("--turn").code == 0 && ask("--turn").out.starts_with("prompt"), "{:?}", ask("--turn"));
+
+    // Planet Wars counts no rounds beside its turns, Portals has two turns in a round.
+    let args = ["match", "portals", "@random", "@random", "--seed", "3", "--rounds", "25", "--replay", "portals.jsonl"];
+    assert_eq!(place.run(&args).code, 0);
+    let all = place.run(&["replay", "show", "portals.jsonl"]).out;
+    let turns: Vec<&str> = all.lines().filter(|line| line.contains("turn ")).collect();
+    assert!(turns[0].starts_with("turn 1 ") && turns[1].starts_with("round 1, turn 2 "), "{all}");
+    assert!(turns[38].starts_with("round 20, turn 39 ") && turns[39].starts_with("round 20, turn 40 "), "{all}");
+    let one = place.run(&["replay", "show", "portals.jsonl", "--turn", "39"]);
+    assert!(one.out.starts_with("round 20, turn 39 "), "{}", one.out);
+}
+
+#[test]
 fn the_first_turn_that_differs_is_named() {
     let place = played();
     let text = place.read("game.jsonl");

@@ -44,7 +44,8 @@ pub struct Ask {
     /// The replay.
     file: PathBuf,
     /// The turn before which the bot is asked, counted from 1.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(long, visible_alias = "turn", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     ply: u32,
     /// The seat, counted from 1.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=32))]

@@ -3,6 +3,7 @@
 mod ask;
 mod export;
 mod import;
+mod rounds;
 mod show;
 mod time;
 mod verify;

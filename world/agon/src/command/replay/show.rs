@@ -1,6 +1,6 @@
 //! `agon replay show FILE`.
 
-use super::time::Timing;
+use super::{rounds::Rounds, time::Timing};
 use crate::{
     board::{self, Room},
     clean::{clean, cut},
@@ -15,8 +15,8 @@ use crate::{
 use agon_core::Standing;
 use agon_games::AnyGame;
 use agon_play::load_replay;
-use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord};
-use agon_replay::{End, Line, Replay};
+use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord, SeekError};
+use agon_replay::{End, Footer, Line, Replay};
 use agon_spec::{PlyDocument, ReplayDocument};
 use clap::Args;
 use std::path::PathBuf;
@@ -33,19 +33,16 @@ use std::path::PathBuf;
 pub struct Show {
     /// The replay.
     file: PathBuf,
-    /// Draw the board after this turn; 0 is the start.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
+    /// Draw the board after this turn; 0 is the start. With --time: only this turn; 0 is the greeting.
+    #[arg(long, visible_alias = "turn", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
     ply: Option<u32>,
     /// Draw the board as an SVG picture, on stdout; without --ply, after the last turn.
     #[arg(long, conflicts_with = "format")]
     svg: bool,
     /// Show where the time of every decision went: computing, waiting for a core, sleeping; and what was given back.
-    #[arg(long, conflicts_with_all = ["ply", "svg"])]
+    #[arg(long, conflicts_with = "svg")]
     time: bool,
-    /// Only this turn, with --time; 0 is the greeting.
-    #[arg(long, value_name = "N", requires = "time")]
-    #[arg(value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
-    turn: Option<u32>,
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -55,7 +52,7 @@ impl Show {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let (replay, game) = load_replay(&self.file)?;
         if self.time {
-            let timing = Timing::of(&replay, self.turn)?;
+            let timing = Timing::of(&replay, Rounds::of(game, &replay), self.ply)?;
             match self.format {
                 Format::Json => printer.document(timing.document())?,
                 Format::Text => printer.data(timing.text(printer.colour))?,
@@ -75,7 +72,8 @@ impl Show {
                 match format {
                     Format::Text => {
                         if let Some(record) = record {
-                            printer.data(turn_text(&replay, record, usize::MAX) + "\n")?;
+                            let rounds = Rounds::of(game, &replay);
+                            printer.data(turn_text(&replay, record, &rounds, usize::MAX) + "\n")?;
                         }
                         let names = seat_names(&replay.header.spec);
                         printer.data(board::render(&position.frame(), &names, Room::default(), printer.colour))?;
@@ -90,14 +88,14 @@ impl Show {
                     })?,
                 }
             }
+            (None, Format::Text) => printer.data(self.text(&replay, &Rounds::of(game, &replay), printer.colour))?,
             (None, Format::Json) => printer.document(document(replay))?,
-            (None, Format::Text) => printer.data(self.text(&replay, printer.colour))?,
         }
         Ok(Exit::Done)
     }
 
     /// Header, turns, result.
-    fn text(&self, replay: &Replay, colour: bool) -> String {
+    fn text(&self, replay: &Replay, rounds: &Rounds, colour: bool) -> String {
         let spec = &replay.header.spec;
         let mut out =
             format!("{}, format {}, written by agon {}\n", spec.game, replay.header.agon, clean(&replay.header.engine));
@@ -107,10 +105,14 @@ impl Show {
         out.push_str(&format!("clock   {}\n\n", print_clock(&spec.clock)));
         for line in &replay.lines {
             match line {
-                Line::Ply(record) => out.push_str(&turn_text(replay, record, 100)),
+                Line::Ply(record) => out.push_str(&turn_text(replay, record, rounds, 100)),
                 Line::Event(MatchEvent::Fault(fault)) => {
                     let name = spec.seats.get(fault.seat.index()).map_or("", |s| s.name.as_str());
-                    out.push_str(&format!("  fault of {}: {}\n", clean(name), clean(&fault_line(fault))));
+                    out.push_str(&format!(
+                        "  fault of {}: {}\n",
+                        clean(name),
+                        clean(&fault_line(&rounds.fault(fault)))
+                    ));
                 }
                 Line::Event(MatchEvent::Rewound { ply, .. }) => out.push_str(&format!("  back to turn {ply}\n")),
                 Line::Event(MatchEvent::Edited { .. }) => out.push_str("  the position was edited\n"),
@@ -127,6 +129,8 @@ impl Show {
             Some(footer) if footer.end == End::Finished => {
                 let none = Standing { scores: Vec::new(), places: Vec::new(), ending: agon_core::Ending::Unfinished };
                 let standing = footer.standing.as_ref().unwrap_or(&none);
+                let faults = footer.faults.iter().map(|fault| rounds.fault(fault)).collect();
+                let footer = &Footer { faults, ..footer.clone() };
                 let report = Report { spec, standing, footer, replay: Some(&self.file) };
                 out.push_str(&report.text(colour));
             }
@@ -138,18 +142,23 @@ impl Show {
 }
 
 /// `turn 12`, then a line for each seat that decided.
-fn turn_text(replay: &Replay, record: &PlyRecord, width: usize) -> String {
+fn turn_text(replay: &Replay, record: &PlyRecord, rounds: &Rounds, width: usize) -> String {
     let mut out = String::new();
+    let turn_width = if rounds.is_empty() { 10 } else { 21 };
     for (i, entry) in record.entries.iter().enumerate() {
-        let turn = if i == 0 { format!("turn {}", record.ply) } else { String::new() };
+        let turn = if i == 0 { rounds.turn(record.ply) } else { String::new() };
         let name = replay.header.spec.seats.get(entry.seat.index()).map_or("", |s| s.name.as_str());
         let time = print_micros(entry.wall_us);
         let late = if entry.soft_late { " (soft limit)" } else { "" };
         let decided = decided(entry, width);
-        out.push_str(&format!("{turn:<10} {:<16} {time:>8}{late}  {}\n", cut(&clean(name), 16), cut(&decided, width)));
+        out.push_str(&format!(
+            "{turn:<turn_width$} {:<16} {time:>8}{late}  {}\n",
+            cut(&clean(name), 16),
+            cut(&decided, width)
+        ));
     }
     if record.entries.is_empty() {
-        out.push_str(&format!("turn {}  nobody was asked\n", record.ply));
+        out.push_str(&format!("{}  nobody was asked\n", rounds.turn(record.ply)));
     }
     out
 }
@@ -201,18 +210,13 @@ fn document(replay: Replay) -> ReplayDocument {
 
 /// The match after turn `ply`.
 fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
-    let mut position = game.rerun(&replay.header.spec)?;
-    let count = replay.plies().count();
-    let mut records = replay.plies();
-    while position.plies() < ply {
-        let Some(record) = records.next() else {
-            return Err(Error::user(format!("there is no turn {ply}: the replay has {count}")));
-        };
-        position.step(record).map_err(|mismatch| {
-            Error::user(clean(&mismatch.to_string()))
-                .exit(Exit::Differs)
-                .hint("the replay does not reproduce; `agon replay verify` says more")
-        })?;
+    let mut rerun = game.rerun(&replay.header.spec)?;
+    let turns: Vec<&PlyRecord> = replay.plies().collect();
+    match rerun.seek(ply, &turns) {
+        Ok(_) => Ok(rerun),
+        Err(why @ SeekError::NoTurn { .. }) => Err(Error::user(why.to_string())),
+        Err(SeekError::Mismatch(mismatch)) => Err(Error::user(clean(&mismatch.to_string()))
+            .exit(Exit::Differs)
+            .hint("the replay does not reproduce; `agon replay verify` says more")),
     }
-    Ok(position)
 }

@@ -1,5 +1,6 @@
 //! `agon replay show FILE --time`: where the time of every decision went, and why a bot was late.
 
+use super::rounds::Rounds;
 use crate::{
     clean::{clean, cut},
     error::{Error, Result},
@@ -31,6 +32,7 @@ pub struct Timing<'a> {
     spec: &'a MatchSpec,
     answers: Vec<Answer>,
     totals: Vec<Option<Certificate>>,
+    rounds: Rounds,
     /// Only this turn.
     ply: Option<u32>,
 }
@@ -40,7 +42,7 @@ impl<'a> Timing<'a> {
     ///
     /// # Errors
     /// There is no such turn.
-    pub fn of(replay: &'a Replay, ply: Option<u32>) -> Result<Self> {
+    pub fn of(replay: &'a Replay, rounds: Rounds, ply: Option<u32>) -> Result<Self> {
         let spec = &replay.header.spec;
         let mut answers = Vec::new();
         let mut faults: Vec<&FaultRecord> = Vec::new();
@@ -88,7 +90,7 @@ impl<'a> Timing<'a> {
             // It was cut off before its footer.
             None => (replay.header.agon > 1).then_some(sums[i]),
         });
-        Ok(Self { spec, answers, totals: totals.collect(), ply })
+        Ok(Self { spec, answers, totals: totals.collect(), rounds, ply })
     }
 
     /// Why there is no certificate, if there is none.
@@ -177,7 +179,7 @@ impl<'a> Timing<'a> {
 
     /// `turn 57: bot `me` used 1.31s of 1s: it computed for 1.28s, …`.
     fn words(&self, answer: &Answer) -> String {
-        let turn = if answer.ply == 0 { "greeting".to_owned() } else { format!("turn {}", answer.ply) };
+        let turn = if answer.ply == 0 { "greeting".to_owned() } else { self.rounds.turn(answer.ply) };
         let time = &answer.time;
         let policy = self.policy(answer.seat.index());
         let (used, what) = match time.cpu_us {
