@@ -1,0 +1,145 @@
+//! One line in one list makes a game known. In a copy of the workspace the toy, which is in no list, is added by that
+//! line and by the line of its dependency: every command then knows it, and without them none does.
+//!
+//! The copy is built in a folder of its own below `target`, and kept there: the first run builds its dependencies, the
+//! later ones what has changed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::Mutex,
+};
+
+/// Where the copy lies.
+const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/one-line");
+/// Held by the test that uses the copy.
+static COPIED: Mutex<()> = Mutex::new(());
+/// What no crate of the workspace is built from.
+const LEFT_OUT: &[&str] = &[".git", "target", "fixtures", "fuzz"];
+/// The list, and the line in it after which the toy's comes.
+const LIST: (&str, &str, &str) =
+    ("machines/agon-games/src/games.rs", "portals: agon_portals,\n", "            toy: agon_toy,\n");
+/// The dependencies of the list's crate.
+const DEPENDENCY: (&str, &str, &str) =
+    ("machines/agon-games/Cargo.toml", "[dependencies]\n", "agon-toy.workspace = true\n");
+
+#[test]
+fn one_line_makes_a_game_known_to_every_command() {
+    let _alone = COPIED.lock();
+    // First without the line: that is how the sources are.
+    mirror();
+    build(&["-p", "agon", "--bin", "agon"]);
+    let games = agon(&["games", "--format", "json"]);
+    assert!(games.status.success() && text(&games.stdout).contains("portals"), "{}", text(&games.stderr));
+    assert!(!text(&games.stdout).contains("toy"), "the toy is in the list of the released program");
+    let unknown = agon(&["match", "toy", "@random", "@random"]);
+    assert_eq!(unknown.status.code(), Some(1), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("there is no game `toy`"), "{}", text(&unknown.stderr));
+
+    for (file, after, line) in [LIST, DEPENDENCY] {
+        let path = Path::new(COPY).join("workspace").join(file);
+        let before = fs::read_to_string(&path).expect("the copy has the file");
+        assert_eq!(before.matches(after).count(), 1, "{file}");
+        fs::write(&path, before.replacen(after, &format!("{after}{line}"), 1)).expect("the copy can be written");
+    }
+    build(&["-p", "agon", "-p", "xtask", "--bin", "agon", "--bin", "xtask"]);
+    let games = agon(&["games", "--format", "json"]);
+    assert!(text(&games.stdout).contains("\"toy\""), "{}", text(&games.stdout));
+    let played = agon(&["match", "toy", "@random", "@random", "--format", "json"]);
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    assert!(text(&played.stdout).contains("\"game\": \"toy\""), "{}", text(&played.stdout));
+    let completions = agon(&["completions", "bash"]);
+    assert!(text(&completions.stdout).contains(" toy"), "completions do not offer the toy");
+
+    // Recordings: those of a game that has a line and no reader are an error, all others are left out.
+    let recordings = Path::new(COPY).join("recordings");
+    for game in ["toy", "go"] {
+        fs::create_dir_all(recordings.join(game)).expect("a folder can be made");
+    }
+    let golden = run(Command::new(program("xtask")).arg("golden").arg(&recordings));
+    assert!(text(&golden.stdout).contains("go: left out, there is no such game"), "{}", text(&golden.stdout));
+    assert!(text(&golden.stdout).contains("toy: no recordings"), "{}", text(&golden.stdout));
+}
+
+/// The narrow list leads to no bot, dialogue or generator of any game, and the wide one to all of them.
+#[test]
+fn who_looks_at_positions_links_no_bot() {
+    let _alone = COPIED.lock();
+    mirror();
+    build(&["-p", "agon-games", "--example", "positions"]);
+    build(&["-p", "agon", "--bin", "agon"]);
+    let read = |name: &str| fs::read(program(name)).expect("it was built");
+    let (narrow, wide) = (read("examples/positions"), read("agon"));
+    for game in ["agon_lighthouses", "agon_planet_wars", "agon_triangles", "agon_grid", "agon_portals"] {
+        for module in ["bots", "dialogue", "mapgen"] {
+            // As symbols of functions and of implementations begin; others may only mention a type.
+            let function = format!("{}{game}{}{module}", game.len(), module.len());
+            let names = [function, format!("_$LT${game}..{module}..")];
+            let has = |bytes: &[u8]| names.iter().any(|name| bytes.windows(name.len()).any(|w| w == name.as_bytes()));
+            assert!(has(&wide), "nothing is called {names:?}: this test looks for the wrong names");
+            assert!(!has(&narrow), "{game}::{module} is linked into a program that only looks at positions");
+        }
+    }
+}
+
+/// Makes the copy what the workspace is. A file that is the same keeps its time, so that it is not compiled again.
+fn mirror() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    copy(source, &Path::new(COPY).join("workspace")).expect("the workspace can be copied");
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    let names = |folder: &Path| -> std::io::Result<Vec<std::ffi::OsString>> {
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name())).collect()
+    };
+    let wanted = names(from)?;
+    for gone in names(to)?.iter().filter(|name| !wanted.contains(name)) {
+        let path = to.join(gone);
+        if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+    }
+    for name in wanted.iter().filter(|name| !LEFT_OUT.iter().any(|left_out| name == left_out)) {
+        let (from, to) = (from.join(name), to.join(name));
+        if from.is_dir() {
+            copy(&from, &to)?;
+        } else if from.is_file() {
+            let content = fs::read(&from)?;
+            if fs::read(&to).ok().as_ref() != Some(&content) {
+                fs::write(&to, content)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Builds in the copy, without the network.
+fn build(what: &[&str]) {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--offline", "--quiet"]).args(what).current_dir(Path::new(COPY).join("workspace"));
+    // Without debug information the names in a program are those of its symbols.
+    command.env("CARGO_TARGET_DIR", target()).env("CARGO_PROFILE_DEV_DEBUG", "false");
+    let built = run(&mut command);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+}
+
+fn target() -> PathBuf {
+    Path::new(COPY).join("target")
+}
+
+fn program(name: &str) -> PathBuf {
+    target().join("debug").join(name)
+}
+
+/// Runs the `agon` of the copy.
+fn agon(words: &[&str]) -> Output {
+    run(Command::new(program("agon")).args(words))
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
