@@ -2,6 +2,7 @@
 
 mod citations;
 mod golden;
+mod names;
 mod rings;
 mod test;
 mod tools;
@@ -13,7 +14,7 @@ const USAGE: &str = "usage: cargo xtask TASK
 tasks:
   test             everything that CI runs: format, lints, tests, recordings, documents, kits; installs what it needs
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
-  rings            check that every dependency points inward and that files keep their size
+  rings            check that every dependency points inward, that files keep their size and that names are plain
   citations        check that every point and chapter of rules that is cited is defined in docs/games";
 
 fn main() -> ExitCode {

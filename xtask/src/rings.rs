@@ -1,7 +1,8 @@
 //! `cargo xtask rings`: what the lints cannot say about the structure. Dependencies point inward, games do not know
-//! each other, the inner rings have no `std`, ring 2 names no part of the world, and files keep a readable size.
+//! each other, the inner rings have no `std`, ring 2 names no part of the world, files keep a readable size, and names say
+//! what a thing is.
 
-use crate::root;
+use crate::{names, root};
 use serde_json::Value;
 use std::{
     fs,
@@ -44,6 +45,7 @@ fn findings() -> Result<Vec<String>, String> {
         for path in sources(&root().join(folder))? {
             let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
             let name = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
+            found.extend(names::findings(&name, &text));
             let lines = text.lines().count();
             if lines > LINES {
                 found.push(format!("{name} has {lines} lines: split it by noun"));

@@ -59,7 +59,7 @@ impl Setup for Position {
         let rules = terms.rules;
         let Map { planets, fleets } = map;
         let chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
-        let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| told(c, rules.coordinates))).collect();
+        let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| as_sent(c, rules.coordinates))).collect();
         let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
         let mut arrivals = Arrivals::new(planets.len(), seen.longest_trip());
         for f in &fleets {
@@ -130,7 +130,7 @@ fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
 }
 
 /// The coordinates as bots are told of them.
-fn told(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
+fn as_sent(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
     let text: String = match how {
         Coordinates::Written => return coordinate.clone(),
         Coordinates::Digits12 => {

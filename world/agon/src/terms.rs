@@ -73,7 +73,7 @@ fn memory(text: &str) -> std::result::Result<MemoryLimit, String> {
 }
 
 fn fuel(text: &str) -> std::result::Result<Fuel, String> {
-    text.parse().map_err(values::told)
+    text.parse().map_err(values::one_line)
 }
 
 /// Reads the words of all bots.

@@ -68,11 +68,11 @@ pub fn seats(text: &str) -> Result<usize, String> {
 
 /// A time, `0` without a unit.
 pub fn time(text: &str) -> Result<Duration, String> {
-    if text == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(told) }
+    if text == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(one_line) }
 }
 
 /// A flaw of a value in one line.
-pub fn told(flaw: Flaw) -> String {
+pub fn one_line(flaw: Flaw) -> String {
     match &flaw.hint {
         Some(hint) => format!("{flaw}; {hint}"),
         None => flaw.to_string(),

@@ -18,7 +18,7 @@ fn ends_are_told_apart() {
 }
 
 /// A call of a function of WASI with these numbers (those marked `L` have 64 bits), and the code that it leaves.
-fn told(name: &str, numbers: &str) -> End {
+fn call_wasi(name: &str, numbers: &str) -> End {
     let (mut kinds, mut values) = (String::new(), String::new());
     for number in numbers.split_whitespace() {
         let (kind, number) = number.strip_prefix('L').map_or(("i32", number), |number| ("i64", number));
@@ -89,7 +89,7 @@ fn there_are_no_files_and_no_sockets() {
         ("clock_time_get", "4 L0 64", INVAL),
         ("sched_yield", "", 0),
     ] {
-        assert_eq!(told(name, numbers), End::Done(code), "{name} {numbers}");
+        assert_eq!(call_wasi(name, numbers), End::Done(code), "{name} {numbers}");
     }
 }
 
@@ -105,7 +105,7 @@ fn a_place_outside_of_the_memory_is_told_and_breaks_nothing() {
         ("fd_filestat_get", "0 65500"),
         ("poll_oneoff", "65535 0 1 0"),
     ] {
-        assert_eq!(told(name, numbers), End::Done(FAULT), "{name} {numbers}");
+        assert_eq!(call_wasi(name, numbers), End::Done(FAULT), "{name} {numbers}");
     }
 }
 
@@ -123,8 +123,8 @@ fn there_are_no_arguments_and_no_environment() {
         ));
         assert_eq!(end(&bot), End::Done(0), "{name}");
     }
-    assert_eq!(told("args_get", "0 0"), End::Done(0));
-    assert_eq!(told("environ_get", "0 0"), End::Done(0));
+    assert_eq!(call_wasi("args_get", "0 0"), End::Done(0));
+    assert_eq!(call_wasi("environ_get", "0 0"), End::Done(0));
 }
 
 #[test]

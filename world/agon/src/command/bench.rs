@@ -153,7 +153,7 @@ struct How {
 }
 
 fn policy(text: &str) -> std::result::Result<TimePolicy, String> {
-    text.parse().map_err(values::told)
+    text.parse().map_err(values::one_line)
 }
 
 fn duration(text: &str) -> std::result::Result<Duration, String> {

@@ -93,7 +93,7 @@ pub struct Match {
 /// A match that was played, with all that is said of it.
 struct Played<'a> {
     game: &'static dyn AnyGame,
-    told: &'a terms::Match,
+    prepared: &'a terms::Match,
     result: &'a MatchResult,
     history: &'a History,
     /// Where its replay is, if it is whole.
@@ -106,17 +106,17 @@ impl Match {
         let bots = parse_bots(game, &self.bots)?;
         self.refuse_overwriting(&bots)?;
         let interrupt = Interrupt::new()?;
-        let told = self.terms.prepare(game, &bots, printer, &interrupt)?;
-        if let Some(warning) = &told.warning {
+        let prepared = self.terms.prepare(game, &bots, printer, &interrupt)?;
+        if let Some(warning) = &prepared.warning {
             printer.warning(warning);
         }
         let flag = interrupt.cancel().flag();
         let mut live = if self.watch {
-            Live::board(printer, flag, game, &told.spec, self.delay)?
+            Live::board(printer, flag, game, &prepared.spec, self.delay)?
         } else {
             Live::progress(printer, flag)
         };
-        let mut stderr = StderrLines::new(printer, &told.spec);
+        let mut stderr = StderrLines::new(printer, &prepared.spec);
         let mut history = History::default();
         let options = PlayOptions {
             cancel: Some(interrupt.cancel().clone()),
@@ -127,7 +127,7 @@ impl Match {
             cores: self.placement.pin.clone(),
             ..PlayOptions::default()
         };
-        let result = play(game, &told.spec, &told.bots, options, &mut |event| match event {
+        let result = play(game, &prepared.spec, &prepared.bots, options, &mut |event| match event {
             Event::Match(event) => {
                 if let MatchEvent::Ply(record) = event {
                     history.add(record);
@@ -140,7 +140,8 @@ impl Match {
         stderr.end();
         let replay = result.replay.as_ref().filter(|report| report.written.is_ok());
         let replay = replay.and_then(|report| report.path.as_deref());
-        let exit = self.tell(&Played { game, told: &told, result: &result, history: &history, replay }, printer)?;
+        let exit =
+            self.tell(&Played { game, prepared: &prepared, result: &result, history: &history, replay }, printer)?;
         if let Some(cut) = result.replay.as_ref().and_then(|report| report.cut) {
             let (there, bytes) = (turns(cut.plies), cut.bytes);
             printer
@@ -166,7 +167,7 @@ impl Match {
         overwriting::refuse(&written, &read)
     }
 
-    /// What was to be written and is not whole. It is told behind the result, which is worth more.
+    /// What was to be written and is not whole. It is said after the result, which is worth more.
     fn lost(&self, result: &MatchResult) -> Option<Error> {
         let replay = result.replay.as_ref().and_then(|report| report.written.as_ref().err());
         if let (Some(why), Some(path)) = (replay, &self.replay) {
@@ -198,10 +199,10 @@ impl Match {
         let Some(footer) = &played.result.footer else {
             return Err(Error::user("the match ended without a result").exit(Exit::Internal));
         };
-        let (spec, replay) = (&played.told.spec, played.replay);
+        let (spec, replay) = (&played.prepared.spec, played.replay);
         let report = Report { spec, standing: &played.result.standing, footer, replay };
         match self.format {
-            Format::Json => printer.document(report.document(&played.told.bots, played.replay_hash()))?,
+            Format::Json => printer.document(report.document(&played.prepared.bots, played.replay_hash()))?,
             Format::Text => printer.data(report.text(printer.colour))?,
         }
         let late = footer.faults.iter().find(|record| matches!(record.fault, Fault::Late { .. }));
@@ -231,12 +232,12 @@ impl Played<'_> {
     }
 
     fn bot(&self, seat: Seat) -> &PreparedBot {
-        &self.told.bots[seat.index()]
+        &self.prepared.bots[seat.index()]
     }
 
     /// A loud error for every bot that could not be started.
     fn never_started(&self, seats: &[(Seat, StartError)]) -> Error {
-        let told: Vec<String> = seats
+        let messages: Vec<String> = seats
             .iter()
             .map(|(seat, why)| {
                 let NamedBot { name, words, .. } = self.bot(*seat).bot();
@@ -246,7 +247,7 @@ impl Played<'_> {
         // No sandbox, no match: that is no fault of the bots.
         let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
         let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
-        let error = Error::user(told.join("\nerror: ")).exit(exit);
+        let error = Error::user(messages.join("\nerror: ")).exit(exit);
         let specs = || seats.iter().map(|(seat, _)| self.bot(*seat).spec());
         // A name of a built-in bot without its sign is the usual slip.
         match specs().find_map(|spec| spec.forgotten_sign(self.game)) {
@@ -265,7 +266,7 @@ impl Played<'_> {
     /// What helps whoever owns a bot that failed.
     fn hints(&self, footer: &Footer) -> Vec<String> {
         let mut hints = Vec::new();
-        let spec = &self.told.spec;
+        let spec = &self.prepared.spec;
         for fault in &footer.faults {
             let NamedBot { name, words, spec: bot } = self.bot(fault.seat).bot();
             let name = clean(name);
