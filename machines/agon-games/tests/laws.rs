@@ -1,6 +1,7 @@
-//! The referee's laws, held to every game: splitting, order of arrival, failures, and playing again.
+//! The referee's laws, held to every game and several numbers of seats: splitting, order of arrival, failures, and playing
+//! again.
 
-use agon_core::{ClockPolicy, Contest, RuleSet as _, Seed, Setup};
+use agon_core::{ClockPolicy, Contest, RuleSet as _, Seed, Setup, laws::seat_counts};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
 
 /// A short match of each rule set and kind of map.
@@ -10,8 +11,8 @@ fn keeps_the_laws<C: Contest>() {
         if *rules == "playgame" {
             continue;
         }
-        for kind in C::INFO.map_kinds.iter().take(2) {
-            let seats = C::INFO.default_seats;
+        let kinds = C::INFO.map_kinds.iter().take(2);
+        for (kind, seats) in kinds.flat_map(|kind| seat_counts::<C>().into_iter().map(move |seats| (kind, seats))) {
             let map = C::generate(kind.name, Seed(3), seats).unwrap_or_else(|e| panic!("{}: {e}", kind.name));
             let seat = |i| SeatSpec { name: format!("bot{i}"), bot: "@random".into(), ..SeatSpec::default() };
             agon_referee::laws::all::<C>(&MatchSpec {

@@ -1,0 +1,214 @@
+//! The laws themselves: each of them fails on a game that breaks it, and none on the same game unbroken.
+
+use agon_core::{
+    Bot, Client, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Joint, LawHooks, Penalty, Rng, Seat, Seats,
+    Seed, Setup, Sink, Standing, Terms,
+    laws::{self, Case},
+};
+use agon_toy::{Event, Map, Order, Position, Refusal, Rules, View};
+
+/// Nothing is broken.
+const NOTHING: u8 = 0;
+/// No map is ever made.
+const GENERATOR: u8 = 1;
+/// Maps cannot be played.
+const MAPS: u8 = 2;
+/// A printed map is another one.
+const PRINT: u8 = 3;
+/// Sampled decisions are unlawful.
+const SAMPLE: u8 = 4;
+/// A reset forgets to copy.
+const RESET: u8 = 5;
+/// The number of a position does not change with it.
+const FINGERPRINT: u8 = 6;
+/// The second seat gets its turn twice.
+const SEATS: u8 = 7;
+/// A view shows what is hidden.
+const VIEW: u8 = 8;
+/// The standing leaves a seat out.
+const STANDING: u8 = 9;
+
+/// The toy with one fault.
+struct Broken<const FAULT: u8>(Position);
+
+impl<const FAULT: u8> Clone for Broken<FAULT> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        if FAULT != RESET {
+            self.0.clone_from(&source.0);
+        }
+    }
+}
+
+impl<const FAULT: u8> Game for Broken<FAULT> {
+    const NAME: &'static str = "broken";
+    type Order = Order;
+    type Event = Event;
+    type Refusal = Refusal;
+    type Scratch = ();
+    type View<'a> = View;
+
+    fn seats(&self) -> usize {
+        self.0.seats()
+    }
+
+    fn awaiting(&self) -> Seats {
+        self.0.awaiting()
+    }
+
+    fn over(&self) -> bool {
+        self.0.over()
+    }
+
+    fn check(&self, seat: Seat, orders: &[Order], tmp: &mut ()) -> Result<(), (usize, Refusal)> {
+        self.0.check(seat, orders, tmp)
+    }
+
+    fn penalty(&self, why: &Refusal) -> Penalty {
+        self.0.penalty(why)
+    }
+
+    fn resolve(&mut self, joint: Joint<'_, Order>, tmp: &mut (), out: &mut impl Sink<Event>) {
+        let again = FAULT == SEATS && joint.of(Seat::new(1)).is_some();
+        self.0.resolve(joint, tmp, out);
+        if again && self.0.awaiting() == Seats::one(Seat::new(0)) && !self.0.over() {
+            let skipped = [agon_core::Entry { seat: Seat::new(0), orders: &[Order(1)], failure: None }];
+            self.0.resolve(Joint::new(&skipped), tmp, out);
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        self.0.view(seat)
+    }
+
+    fn standing(&self) -> Standing {
+        let mut standing = self.0.standing();
+        if FAULT == STANDING {
+            standing.places.pop();
+        }
+        standing
+    }
+
+    fn fingerprint(&self) -> u64 {
+        if FAULT == FINGERPRINT { 7 } else { self.0.fingerprint() }
+    }
+}
+
+impl<const FAULT: u8> Setup for Broken<FAULT> {
+    type Rules = Rules;
+    type Map = Map;
+
+    fn to_map(&self) -> Map {
+        self.0.to_map()
+    }
+
+    fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
+        if FAULT == MAPS {
+            Err(Flawed { map, flaw: Flaw::new("never") })
+        } else {
+            Position::from_map(map, terms).map(Self)
+        }
+    }
+}
+
+impl<const FAULT: u8> Contest for Broken<FAULT> {
+    const INFO: &'static GameInfo = Position::INFO;
+
+    fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
+        Position::parse_map(text)
+    }
+
+    fn print_map(map: &Map) -> String {
+        if FAULT == PRINT {
+            return Position::print_map(&Map { stones: map.stones + 1, ..map.clone() });
+        }
+        Position::print_map(map)
+    }
+
+    fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
+        if FAULT == GENERATOR { Err(Flaw::new("never")) } else { Position::generate(kind, seed, seats) }
+    }
+
+    fn options(&self, seat: Seat, tmp: &mut (), out: &mut Vec<Order>) -> bool {
+        self.0.options(seat, tmp, out)
+    }
+
+    fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut (), out: &mut Vec<Order>) {
+        self.0.sample(seat, rng, tmp, out);
+        if FAULT == SAMPLE {
+            out.push(Order(u32::MAX));
+        }
+    }
+
+    fn dialogue(&self, _: Seat, _: &[(String, String)]) -> Box<dyn Dialogue<Self>> {
+        unreachable!("the laws of the wire are not tried here")
+    }
+
+    fn client(_: &str) -> Box<dyn Client<Self>> {
+        unreachable!("the laws of the wire are not tried here")
+    }
+
+    fn bot(_: &str, _: Seed) -> Option<Box<dyn Bot<Self>>> {
+        None
+    }
+
+    fn frame(&self) -> Frame {
+        self.0.frame()
+    }
+}
+
+impl<const FAULT: u8> LawHooks for Broken<FAULT> {
+    fn with_hidden_change(&self, _: Seat, rng: &mut Rng) -> Option<Self> {
+        // Everything is open in the toy: another heap is what a careless view would show.
+        let map = Map { stones: 1 + rng.below(5), ..self.0.to_map() };
+        let terms = Terms { rules: agon_core::rules::parse("spec").ok()?, seats: 2, limit: None };
+        (FAULT == VIEW).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
+    }
+
+    fn with_seats_exchanged(&self, a: Seat, b: Seat) -> Option<Self> {
+        self.0.with_seats_exchanged(a, b).map(Self)
+    }
+}
+
+/// The laws that need no dialogue.
+fn laws_of<const FAULT: u8>() {
+    let case = Case { map: laws::Map::Text("heap 60\nmost 3\n"), rules: "spec", seats: 2, limit: None, seed: 5 };
+    laws::generators_make_maps_that_can_be_played::<Broken<FAULT>>(5);
+    laws::maps_survive_print_and_parse::<Broken<FAULT>>(&case);
+    laws::checks_agree_with_samples_and_options::<Broken<FAULT>>(&case);
+    laws::clones_are_equal_and_independent::<Broken<FAULT>>(&case);
+    laws::the_same_orders_give_the_same_fingerprints::<Broken<FAULT>>(&case);
+    laws::hidden_facts_stay_hidden::<Broken<FAULT>>(&case);
+    laws::exchanged_seats_play_the_exchanged_game::<Broken<FAULT>>(&case);
+    laws::failures_never_break_a_position::<Broken<FAULT>>(&case);
+}
+
+#[test]
+fn an_unbroken_game_keeps_the_laws() {
+    laws_of::<NOTHING>();
+}
+
+macro_rules! broken {
+    ($($name:ident: $fault:ident, $said:literal;)*) => {
+        $(#[test]
+        #[should_panic(expected = $said)]
+        fn $name() {
+            laws_of::<$fault>();
+        })*
+    };
+}
+
+broken! {
+    a_generator_that_always_fails: GENERATOR, "is made for no number of seats";
+    maps_that_cannot_be_played: MAPS, "cannot be played by";
+    a_printed_map_that_is_another_one: PRINT, "printing a parsed map gives the same text";
+    a_sampled_decision_that_is_unlawful: SAMPLE, "is refused";
+    a_reset_that_forgets_to_copy: RESET, "clone_from gives the same position";
+    a_fingerprint_that_never_changes: FINGERPRINT, "a fingerprint changes with the position";
+    a_turn_that_prefers_a_seat: SEATS, "are not symmetric";
+    a_view_that_shows_what_is_hidden: VIEW, "sees a hidden fact";
+    a_standing_that_leaves_a_seat_out: STANDING, "assertion";
+}
