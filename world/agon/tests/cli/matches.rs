@@ -34,7 +34,25 @@ fn the_document_has_what_is_documented() {
         "json",
     ]);
     let keys: Vec<&str> = document.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(keys, ["game", "rules", "seed", "map", "seats", "plies", "reason", "isolation", "replay"]);
+    assert_eq!(
+        keys,
+        [
+            "schema",
+            "agon",
+            "game",
+            "rules",
+            "seed",
+            "map",
+            "map_hash",
+            "clock",
+            "seats",
+            "plies",
+            "reason",
+            "isolation",
+            "replay",
+            "replay_hash"
+        ]
+    );
     assert_eq!(document["game"], "planet-wars");
     assert_eq!(document["rules"], "spec");
     assert_eq!(document["seed"], 7);
@@ -46,7 +64,7 @@ fn the_document_has_what_is_documented() {
     assert_eq!(seats.len(), 2);
     for seat in seats {
         let keys: Vec<&str> = seat.as_object().expect("an object").keys().map(String::as_str).collect();
-        assert_eq!(keys, ["name", "score", "place", "fault", "time"]);
+        assert_eq!(keys, ["name", "bot", "kind", "hash", "score", "place", "fault", "time"]);
         assert!(seat["score"].is_i64() && seat["place"].is_u64() && seat["fault"].is_null());
         for key in ["p50_us", "p99_us", "max_us", "total_us"] {
             assert!(seat["time"][key].is_u64(), "{key}");
