@@ -9,7 +9,7 @@ use crate::{
     rules::{ClosedInput, LineEnds, Rules},
     view::View,
 };
-use agon_core::{Dialogue, Nonsense, Remaining, Said};
+use agon_core::{Dialogue, Line, Lines, Nonsense, Remaining, Said};
 use alloc::vec::Vec;
 use core::{fmt::Write, str};
 
@@ -49,9 +49,6 @@ impl RefereeDialogue {
 
     /// Takes one line that does not end the turn.
     fn take(&mut self, line: &[u8], energy: u32) -> Result<(), &'static str> {
-        if line.len() > LONGEST_LINE {
-            return Err("longer than 4096 bytes");
-        }
         match order(line, self.rules.chat)? {
             Wish::Capture(order) => {
                 self.captures = self.captures.saturating_add(1);
@@ -95,32 +92,29 @@ impl Dialogue<Position> for RefereeDialogue {
         orders: &mut Vec<Order>,
         _out: &mut Vec<u8>,
     ) -> (usize, Said) {
-        let mut used = 0;
-        while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {
-            let line = &input[used..used + length];
-            used += length + 1;
-            if self.is_dot(line) {
-                orders.append(&mut self.heard);
+        let mut lines = Lines::new(input, LONGEST_LINE);
+        while let Some(next) = lines.next() {
+            let (line, taken) = match next {
+                Line::Complete(line) if self.is_dot(line) => {
+                    orders.append(&mut self.heard);
+                    self.forget();
+                    return (lines.used(), Said::Decision);
+                }
+                Line::Complete(line) => (line, self.take(line, view.energy)),
+                Line::TooLong(line) => (line, Err("longer than 4096 bytes")),
+            };
+            if let Err(why) = taken {
                 self.forget();
-                return (used, Said::Decision);
-            }
-            if let Err(why) = self.take(line, view.energy) {
-                self.forget();
-                return (used, Said::Nonsense(Nonsense::new(line, why)));
+                return (lines.used(), Said::Nonsense(Nonsense::new(line, why)));
             }
         }
-        let rest = &input[used..];
         // A last dot without its line feed still ends the turn; that nothing follows is the next turn's fault (2.3).
-        if end && self.is_dot(rest) {
+        if end && self.is_dot(lines.rest()) {
             orders.append(&mut self.heard);
             self.forget();
             return (input.len(), Said::Decision);
         }
-        if rest.len() > LONGEST_LINE {
-            self.forget();
-            return (input.len(), Said::Nonsense(Nonsense::new(rest, "longer than 4096 bytes")));
-        }
-        (used, Said::More)
+        (lines.used(), Said::More)
     }
 
     fn reposition(&mut self) {

@@ -24,7 +24,7 @@ use crate::{
     write::{write_int, write_text},
 };
 use agon_core::{
-    Dialogue, Nonsense, Refused, Remaining, RuleValue, Said,
+    Dialogue, Line, Lines, Nonsense, Refused, Remaining, RuleValue, Said,
     geometry::{Point, pt},
 };
 use alloc::{string::ToString, vec::Vec};
@@ -37,8 +37,6 @@ pub const LINE_LIMIT: usize = 64 * 1024;
 pub struct RefereeDialogue {
     neutral: Neutral,
     greeted: bool,
-    /// How many bytes of the input were already seen to hold no end of line.
-    scanned: usize,
     /// The last unknown command as Python prints it, for the answer to it.
     unknown: Text,
 }
@@ -47,18 +45,18 @@ impl RefereeDialogue {
     /// A dialogue that has not begun.
     #[must_use]
     pub fn new(neutral: Neutral) -> Self {
-        Self { neutral, greeted: false, scanned: 0, unknown: Text::default() }
+        Self { neutral, greeted: false, unknown: Text::default() }
     }
 
     /// The next line with its end: `None` if it is not complete.
-    fn line<'a>(&mut self, input: &'a [u8]) -> Option<Result<&'a [u8], Nonsense>> {
-        let known = self.scanned.min(input.len());
-        let end = input[known..].iter().position(|b| *b == b'\n').map(|i| known + i + 1);
-        self.scanned = if end.is_some() { 0 } else { input.len() };
-        if end.unwrap_or(input.len()) > LINE_LIMIT {
-            return Some(Err(Nonsense::new(input, alloc::format!("the line is longer than {LINE_LIMIT} bytes"))));
-        }
-        end.map(|end| Ok(&input[..end]))
+    fn line(input: &[u8]) -> Option<Result<&[u8], Nonsense>> {
+        let mut lines = Lines::new(input, LINE_LIMIT - 1);
+        Some(match lines.next()? {
+            Line::Complete(_) => Ok(&input[..lines.used()]),
+            Line::TooLong(line) => {
+                Err(Nonsense::new(line, alloc::format!("the line is longer than {LINE_LIMIT} bytes")))
+            }
+        })
     }
 }
 
@@ -128,7 +126,7 @@ impl Dialogue<Position> for RefereeDialogue {
         orders: &mut Vec<Order>,
         _out: &mut Vec<u8>,
     ) -> (usize, Said) {
-        let line = match self.line(input) {
+        let line = match Self::line(input) {
             None => return (0, Said::More),
             Some(Err(nonsense)) => return (input.len(), Said::Nonsense(nonsense)),
             Some(Ok(line)) => line,

@@ -4,16 +4,16 @@
 use crate::{
     order::{MAX_ORDERS, Order},
     position::Position,
-    rules::{AfterGo, Lines, Rules},
+    rules::{AfterGo, LineFormat, Rules},
     view::View,
 };
-use agon_core::{Dialogue, Nonsense, Remaining, Said};
+use agon_core::{Dialogue, Line, Lines, Nonsense, Remaining, Said};
 use alloc::{format, vec::Vec};
 
 /// The referee's half of the wire protocol for one seat.
 #[derive(Clone, Copy, Debug)]
 pub struct RefereeDialogue {
-    lines: Lines,
+    lines: LineFormat,
     after_go: AfterGo,
 }
 
@@ -37,9 +37,9 @@ impl RefereeDialogue {
 
     fn read_line(self, line: &[u8]) -> Spoken {
         match self.lines {
-            Lines::Lenient => lenient(line),
-            Lines::Server => server(line),
-            Lines::Playgame => playgame(line),
+            LineFormat::Lenient => lenient(line),
+            LineFormat::Server => server(line),
+            LineFormat::Playgame => playgame(line),
         }
     }
 }
@@ -64,20 +64,18 @@ impl Dialogue<Position> for RefereeDialogue {
         orders: &mut Vec<Order>,
         _: &mut Vec<u8>,
     ) -> (usize, Said) {
-        let mut used = 0;
+        let mut lines = Lines::new(input, usize::MAX);
         let mut decided = false;
         // A `go` without a line end is no `go` (W26): whatever stands behind the last LF is not looked at.
-        while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {
-            let line = &input[used..used + length];
-            used += length + 1;
+        while let Some(Line::Complete(line)) = lines.next() {
             match self.read_line(line) {
                 Spoken::Order(_) if orders.len() == MAX_ORDERS => {
-                    return (used, nonsense(line, format!("more than {MAX_ORDERS} orders in one turn")));
+                    return (lines.used(), nonsense(line, format!("more than {MAX_ORDERS} orders in one turn")));
                 }
                 Spoken::Order(order) => orders.push(order),
                 Spoken::Blank => {}
-                Spoken::Nonsense(why) => return (used, nonsense(line, why)),
-                Spoken::Go if self.after_go == AfterGo::NextTurn => return (used, Said::Decision),
+                Spoken::Nonsense(why) => return (lines.used(), nonsense(line, why)),
+                Spoken::Go if self.after_go == AfterGo::NextTurn => return (lines.used(), Said::Decision),
                 Spoken::Go => decided = true,
             }
         }
@@ -85,7 +83,7 @@ impl Dialogue<Position> for RefereeDialogue {
             // The Java engine reads everything that has come and starts the next turn with an empty line.
             return (input.len(), Said::Decision);
         }
-        (used, Said::More)
+        (lines.used(), Said::More)
     }
 }
 

@@ -38,7 +38,7 @@ rule_value! {
 
 rule_value! {
     /// W4: how a line of a bot is read.
-    pub enum Lines {
+    pub enum LineFormat {
         /// Comments and blank lines count for nothing, numbers stand between runs of blanks, tabs or CR; anything
         /// else forfeits.
         Lenient = "lenient",
@@ -169,7 +169,7 @@ rule_set! {
             "what a player must have to stay in the game";
         zero_ships: ZeroShips = "zero-ships", [ZeroShips::Nothing, ZeroShips::Nothing, ZeroShips::Fleet],
             "what an order of zero ships makes";
-        lines: Lines = "lines", [Lines::Lenient, Lines::Server, Lines::Playgame],
+        lines: LineFormat = "lines", [LineFormat::Lenient, LineFormat::Server, LineFormat::Playgame],
             "how a bot's lines are read";
         forfeit: Forfeit = "forfeit", [Forfeit::Ends, Forfeit::PlaysOut, Forfeit::PlaysOut],
             "whether a forfeit ends the game at once";

@@ -10,7 +10,7 @@ use crate::{
     view::{Field, Link},
 };
 use agon_core::{
-    Dialogue, Game, Nonsense, Refused, Remaining, Said,
+    Dialogue, Game, Line, Lines, Nonsense, Refused, Remaining, Said,
     geometry::{Point, pt},
 };
 use alloc::{format, vec::Vec};
@@ -127,26 +127,25 @@ impl Dialogue<Position> for RefereeDialogue {
         orders: &mut Vec<Order>,
         out: &mut Vec<u8>,
     ) -> (usize, Said) {
-        let mut used = 0;
+        let mut lines = Lines::new(input, LONGEST_LINE).ending(end);
         loop {
-            let rest = &input[used..];
-            let (line, length) = match rest.iter().take(LONGEST_LINE + 1).position(|b| *b == b'\n') {
-                Some(length) => (&rest[..length], length + 1),
-                None if rest.len() > LONGEST_LINE => {
+            let before = lines.used();
+            let line = match lines.next() {
+                None => return (before, Said::More),
+                Some(Line::Complete(line)) => line,
+                Some(Line::TooLong(line)) => {
                     let why = format!("a line of more than {LONGEST_LINE} bytes");
-                    return (used, Said::Nonsense(Nonsense::new(rest, why)));
+                    return (before, Said::Nonsense(Nonsense::new(line, why)));
                 }
-                None if end && !rest.is_empty() => (rest, rest.len()),
-                None => return (used, Said::More),
             };
             match self.line(line, out) {
-                Ok(Heard::Answered) => used += length,
-                Ok(Heard::Ready) => return (used + length, Said::Ready),
+                Ok(Heard::Answered) => {}
+                Ok(Heard::Ready) => return (lines.used(), Said::Ready),
                 Ok(Heard::End) => {
                     orders.extend_from_slice(self.turn.as_ref().map_or(&[], |turn| turn.actions()));
-                    return (used + length, Said::Decision);
+                    return (lines.used(), Said::Decision);
                 }
-                Err(why) => return (used, Said::Nonsense(Nonsense::new(line, why))),
+                Err(why) => return (before, Said::Nonsense(Nonsense::new(line, why))),
             }
         }
     }

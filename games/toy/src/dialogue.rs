@@ -1,7 +1,7 @@
 //! The referee's half of the protocol.
 
 use crate::{Order, Position, View};
-use agon_core::{DialectOption, Dialogue, Nonsense, Refused, Remaining, Said};
+use agon_core::{DialectOption, Dialogue, Line, Lines, Nonsense, Refused, Remaining, Said};
 use alloc::{string::String, vec::Vec};
 
 /// The options of a seat.
@@ -51,8 +51,9 @@ impl Dialogue<Position> for RefereeDialogue {
         _out: &mut Vec<u8>,
     ) -> (usize, Said) {
         // Half a line is no answer, also at the end of the output.
-        let Some(end) = input.iter().position(|b| *b == b'\n') else { return (0, Said::More) };
-        let line = input[..end].strip_suffix(b"\r").unwrap_or(&input[..end]);
+        let mut lines = Lines::new(input, usize::MAX);
+        let Some(Line::Complete(line)) = lines.next() else { return (0, Said::More) };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         let said = if self.greeted {
             match line.strip_prefix(b"take ").and_then(number) {
                 Some(stones) => {
@@ -67,7 +68,7 @@ impl Dialogue<Position> for RefereeDialogue {
         } else {
             Said::Nonsense(Nonsense::new(line, "not `ok`"))
         };
-        (end + 1, said)
+        (lines.used(), said)
     }
 
     fn verdict(&mut self, _view: View, verdict: Result<(), Refused<Position>>, out: &mut Vec<u8>) {

@@ -1,6 +1,6 @@
 //! Answers as the Go Text Protocol frames them: `=` or `?`, text, an empty line.
 
-use agon_core::Nonsense;
+use agon_core::{Line, Lines, Nonsense};
 use alloc::vec::Vec;
 
 /// The longest answer, and the longest line of one, in bytes.
@@ -30,26 +30,19 @@ impl Answers {
     /// # Errors
     /// A first line that starts with none of `=`, `?` and `#`, and an answer that is too long.
     pub(crate) fn read(&mut self, input: &[u8], end: bool) -> (usize, Result<Option<Answer>, Nonsense>) {
-        let mut used = 0;
-        loop {
-            let rest = &input[used..];
-            let newline = rest.iter().take(LONGEST_ANSWER).position(|b| *b == b'\n');
-            let line = match newline {
-                Some(length) => &rest[..length],
-                None if rest.len() >= LONGEST_ANSWER => {
-                    return (input.len(), Err(Nonsense::new(rest, "a line that does not end")));
-                }
-                None if end && !rest.is_empty() => rest,
-                None if end => return (used, Ok(self.begun.take())),
-                None => return (used, Ok(None)),
+        let mut lines = Lines::new(input, LONGEST_ANSWER - 1).ending(end);
+        while let Some(next) = lines.next() {
+            let line = match next {
+                Line::Complete(line) => line,
+                Line::TooLong(line) => return (input.len(), Err(Nonsense::new(line, "a line that does not end"))),
             };
-            used += line.len() + usize::from(newline.is_some());
             match self.line(line) {
-                Ok(Some(answer)) => return (used, Ok(Some(answer))),
+                Ok(Some(answer)) => return (lines.used(), Ok(Some(answer))),
                 Ok(None) => {}
-                Err(why) => return (used, Err(Nonsense::new(line, why))),
+                Err(why) => return (lines.used(), Err(Nonsense::new(line, why))),
             }
         }
+        (lines.used(), Ok(if end { self.begun.take() } else { None }))
     }
 
     /// Takes one line in; gives the answer that it ends.

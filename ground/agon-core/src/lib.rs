@@ -12,6 +12,7 @@
 //! | [`info`](GameInfo) | what there is to know of a game without a position of it |
 //! | [`rules`] | rule sets and their points |
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
+//! | [`lines`](Lines) | lines of a wire protocol, however their bytes arrive |
 //! | [`clock`] | how long a bot may take |
 //! | [`frame`](Frame) | what a viewer draws |
 //! | [`geometry`] | exact predicates on integer points |
@@ -36,6 +37,7 @@ mod info;
 mod law_hooks;
 #[cfg(feature = "laws")]
 pub mod laws;
+mod lines;
 mod rng;
 pub mod rules;
 mod seat;
@@ -51,6 +53,7 @@ pub use frame::{Frame, Item, Shape};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
 pub use info::{BotKind, DialectOption, GameInfo, MapKind, TurnLimit};
 pub use law_hooks::LawHooks;
+pub use lines::{Line, Lines};
 pub use rng::{Rng, Seed};
 pub use rules::{RulePoint, RuleSet, RuleValue};
 pub use seat::{MAX_SEATS, Seat, Seats};
