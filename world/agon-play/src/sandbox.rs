@@ -51,7 +51,7 @@ pub struct Decision {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SandboxError {
-    /// This program does not call [`helper`](crate::helper) first of all in its `main`, and names no program that does.
+    /// This program does not call [`helper`](crate::helper()) first of all in its `main`, and names no program that does.
     #[error("no program is named that can become the sandbox's helper")]
     NoHelper,
     /// The level that was asked for does not work here.

@@ -46,7 +46,7 @@ thread_local! {
 pub(crate) type Cores = [u8; CpuSet::MAX_CPU / 8];
 
 /// Names the helper program, for whoever uses this crate from a program whose `main` is not its own, as a test or a module
-/// of another language: any program whose `main` begins with [`helper`](crate::helper), of this version. The first call
+/// of another language: any program whose `main` begins with [`helper`](crate::helper()), of this version. The first call
 /// counts, and it counts more than that this program is a helper itself.
 pub fn start_by(program: PathBuf) {
     let _ = HELPER.set(program);

@@ -215,7 +215,7 @@ pub enum Cause {
     /// The file to execute cannot be executed.
     #[error(transparent)]
     Program(ProgramError),
-    /// This program does not call [`helper`](crate::helper) first of all in its `main`, and none was named with
+    /// This program does not call [`helper`](crate::helper()) first of all in its `main`, and none was named with
     /// [`start_by`](crate::start_by).
     #[error("no helper program is named, and this program is none")]
     NoHelper,
