@@ -9,20 +9,20 @@ use std::path::PathBuf;
 /// What a command takes that starts bots.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxOptions {
-    /// How far bots are kept from the host and from each other: `full`, `restricted`, `none`, or `auto` for the
-    /// strongest of these that works here. `agon doctor` says which does, and why.
+    /// How to isolate bots from the host and from each other: `full`, `restricted`, `none`, or `auto` for the strongest
+    /// level that works here. `agon doctor` says which one does, and why.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
     pub sandbox: IsolationChoice,
 
-    /// The folder that a bot may read if no word of its command names a file of it.
+    /// The bot's folder, for a command that names no file in it. The bot may read this folder.
     #[arg(long, value_name = "DIR")]
     pub bot_dir: Option<PathBuf>,
 
-    /// Another file or folder that every bot may read. May be repeated.
+    /// Let every bot read this file or folder as well. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub read: Vec<PathBuf>,
 
-    /// How many processes a bot may be at once; threads are free.
+    /// How many processes a bot may run at once. Threads do not count.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     #[arg(allow_negative_numbers = true)]
     pub processes: u32,

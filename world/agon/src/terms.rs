@@ -12,39 +12,39 @@ use clap::Args;
 /// What every command that plays takes.
 #[derive(Args, Clone, Debug)]
 pub struct Terms {
-    /// FILE, or `gen[:KIND][:SEED]` for a generated map; its seed is that of the match if none is given.
+    /// FILE, or `gen[:KIND][:SEED]` for a generated map. Without SEED, the map uses the seed of the match.
     #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]
     pub map: MapSource,
 
-    /// The rule set and points of it, as `original` or `spec,POINT=VALUE`; `agon games GAME` lists them.
+    /// The rule set, with changes to single points: `original` or `spec,POINT=VALUE`. `agon games GAME` lists them.
     #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
     pub rules: String,
 
-    /// What everything random comes from: the same seed and the same answers make the same match. A fresh one is drawn
-    /// and printed if there is none.
+    /// The source of everything random: the same seed and the same answers make the same match. Without it, Agon draws
+    /// a fresh seed and prints it.
     #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
-    /// Rounds or turns, in the game's own count.
+    /// The length of the match in rounds or turns, as the game counts.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     pub rounds: Option<u32>,
 
-    /// How long bots may take: `off`, or what differs from the game's clock, as
-    /// `greeting=2s,move=1s,soft=100ms,first=+2s,bank=180s,increment=1s`, or the name of a clock of the game.
+    /// How long bots may take: `off`, the name of one of the game's clocks, or what differs from its usual clock:
+    /// `greeting=2s,move=1s,soft=100ms,first=+2s,bank=180s,increment=1s`.
     #[arg(long, value_name = "CLOCK")]
     pub time: Option<String>,
 
-    /// How much memory a bot's processes may have together, in MiB, or `off`; without it, what the contest allowed
-    /// (Triangles: 400), and 400 in a sandbox.
+    /// How much memory all processes of a bot may use together, in MiB, or `off`. The default is what the contest
+    /// allowed (Triangles: 400), and 400 in a sandbox.
     #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true)]
     pub memory: Option<MemoryLimit>,
 
-    /// How many instructions a bot in WASM may use for a turn, as `500M`, and, behind it, for its start, as
-    /// `1G,start=20G`; ten times as many if that is not said.
+    /// How many instructions a WASM bot may use in a turn, as `500M`. `1G,start=20G` also sets the limit for its start;
+    /// the default is ten times the limit of a turn.
     #[arg(long, value_name = "COUNT", default_value_t, value_parser = fuel, allow_negative_numbers = true)]
     pub fuel: Fuel,
 
-    /// What one seat has for itself: an option of the game's protocol or `time=CLOCK`. May be repeated.
+    /// A setting for one seat: an option of the game's protocol, or `time=CLOCK`. May be repeated.
     #[arg(long = "seat", value_name = "N:KEY=VALUE", value_parser = values::seat_option)]
     pub seats: Vec<SeatOption>,
 

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// Measure what an exchange, a match and a turn cost on this machine.
 ///
-/// Every figure that can be is shown beside a floor, what it cannot cost less than, measured in the same run; the ratio
-/// of the two carries over to other machines better than either. docs/bench.md tells what each includes.
+/// Where possible, a bench also measures a floor in the same run: the least that the work can cost. The ratio of the two
+/// carries over to other machines better than either figure. docs/bench.md says what each figure includes.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -44,7 +44,7 @@ enum What {
 
 /// One prompt and one answer of an instant bot, beside a bare ping-pong over pipes with the same messages.
 ///
-/// Everything runs on one core. The figure is CPU time of referee and bots; rows that end in `-wall` have the wall time.
+/// Everything runs on one core. The figure is the CPU time of referee and bots; rows that end in `-wall` show wall time.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench exchange
@@ -54,7 +54,7 @@ struct Exchange {
     how: How,
 }
 
-/// Matches a second with fresh processes, and the time from the start of a process to its first prompt.
+/// Matches per second with fresh processes, and the time from the start of a process to its first prompt.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench match
@@ -64,10 +64,10 @@ struct Match {
     how: How,
 }
 
-/// What the sandbox costs, and what bots cost that hang or flood.
+/// What the sandbox costs, and what a bot costs that hangs or floods.
 ///
-/// The start of a bot and an exchange with it inside, beside the same outside; a match with a bot that never answers; the
-/// memory of the referee while a bot writes 400 MB.
+/// Measures the start of a bot and an exchange with it inside the sandbox, and the same outside; a match with a bot that
+/// never answers; and the referee's memory while a bot writes 400 MB.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench sandbox
@@ -77,34 +77,34 @@ struct Sandbox {
     how: How,
 }
 
-/// Whether bots that answer at once are ever called late: many matches, more at once than there are cores.
+/// Check that a bot which answers at once is never called late: many matches, more at once than there are cores.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench timeouts
   agon bench timeouts --matches 10000 --at-once 16 --hog --limit 50ms
   agon bench timeouts --matches 1000 --at-once 16 --hog 4 --limit 10ms --policy wall")]
 struct Late {
-    /// How many matches.
+    /// The number of matches.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     matches: Option<u32>,
 
-    /// How many at once.
+    /// The number of matches at once.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
     at_once: u32,
 
-    /// For a decision.
+    /// The limit for a decision.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = duration)]
     limit: Duration,
 
-    /// How much more for the first decision, which includes the start of the bot; as in any match of the game.
+    /// How much more time the first decision has, because it includes the start of the bot.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = values::time)]
     first: Duration,
 
-    /// What counts: wall, fair or cpu.
+    /// Which time counts: wall, fair or cpu.
     #[arg(long, value_name = "POLICY", default_value = "fair", value_parser = policy)]
     policy: TimePolicy,
 
-    /// So many threads that do nothing but use a core; without a number, as many as there are cores.
+    /// Run N threads that do nothing but use a core; without a number, one for each core.
     #[arg(long, value_name = "N", num_args = 0..=1, value_parser = clap::value_parser!(u32).range(0..=256))]
     hog: Option<Option<u32>>,
 
@@ -112,14 +112,14 @@ struct Late {
     how: How,
 }
 
-/// Turns of each game inside the process: random lawful orders, whole matches, one core.
+/// Turns of each game inside one process: random lawful orders, whole matches, one core.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench sim
   agon bench sim grid
   agon bench sim planet-wars --quick --format json")]
 struct Sim {
-    /// Only this game.
+    /// Measure only this game.
     #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
     game: Option<String>,
 
@@ -139,11 +139,11 @@ struct All {
 
 #[derive(Args, Debug)]
 struct How {
-    /// A few seconds instead of a minute: fewer and shorter rounds, which scatter more.
+    /// Take a few seconds instead of a minute, with fewer and shorter rounds that scatter more.
     #[arg(long)]
     quick: bool,
 
-    /// The core for everything that is measured on one core, by number; the last one if none is given.
+    /// The number of the core for everything that runs on one core; the default is the last one.
     #[arg(long, value_name = "N")]
     core: Option<usize>,
 

@@ -16,10 +16,10 @@ use agon_spec::{BuildDocument, CleanDocument};
 use clap::Args;
 use std::{io::Write, path::PathBuf};
 
-/// Build a bot that is given as a folder or an archive, and show how that went.
+/// Build a bot from a folder or an archive, and show the build log.
 ///
-/// The files tell the language; an `agon.toml` among them can say otherwise. The build runs in a sandbox, without a
-/// network, and its result is kept as long as nothing of it changes: `agon match` does the same with every BOT that is a
+/// Agon detects the language from the files; an `agon.toml` among them overrides that. The build runs in a sandbox
+/// without a network. Agon keeps the result until the bot changes. `agon match` does the same with every BOT that is a
 /// folder or an archive. docs/bots.md has the details.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -32,11 +32,11 @@ pub struct Build {
     #[arg(value_name = "DIR|ARCHIVE", required_unless_present = "clean")]
     path: Option<PathBuf>,
 
-    /// First remove every bot that was kept.
+    /// First remove all kept results.
     #[arg(long)]
     clean: bool,
 
-    /// Where it is built: `full`, `restricted`, `none`, or `auto` for the strongest of these that works here.
+    /// The isolation of the build: `full`, `restricted`, `none`, or `auto` for the strongest level that works here.
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
     sandbox: IsolationChoice,
 

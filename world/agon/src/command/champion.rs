@@ -12,10 +12,10 @@ use agon_play::BuildError;
 use clap::{Args, Subcommand};
 use std::{fs, path::PathBuf};
 
-/// Make champions for Portals from unmodified sources of the Prologin 2015 final.
+/// Compile champions for Portals from the unmodified sources of the Prologin 2015 final.
 ///
-/// A champion is no program: it is a library, or a module of Python, whose functions are called. `champion:DIR` and
-/// `champion:FILE.so` are bots of every command that plays Portals.
+/// A champion is not a program. It is a library, or a Python module, whose functions the match calls. Every command that
+/// plays Portals takes `champion:DIR` and `champion:FILE.so` as bots.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -31,11 +31,11 @@ enum Command {
     Build(Build),
 }
 
-/// Compile a champion in C or C++, or look over one in Python.
+/// Compile a champion in C or C++, or check one in Python.
 ///
-/// The main file tells the language: prologin.c, prologin.cc or prologin.py with the names of 2015, champion.c,
-/// champion.cc or Champion.py with those since 2020. Headers in the folder win over those of Agon. What is built is
-/// kept, and `champion:DIR` uses it as long as no file changes. CC and CXX name other compilers than gcc and g++.
+/// The main file tells the language: prologin.c, prologin.cc or prologin.py with the names of 2015; champion.c,
+/// champion.cc or Champion.py with the names since 2020. Agon uses headers in the folder instead of its own. It keeps the
+/// result, and `champion:DIR` uses it until a file changes. CC and CXX name compilers other than gcc and g++.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon champion build my-champion

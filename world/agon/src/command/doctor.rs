@@ -4,17 +4,17 @@ use super::Format;
 use crate::{doctor::Report, error::Result, exit::Exit, interrupt, printer::Printer};
 use clap::Args;
 
-/// Find out what keeps bots from this host and from each other, by attacking it.
+/// Find out how well bots are isolated here, by attacking that isolation.
 ///
-/// Every level of isolation is made and left again, harmless attacks are made inside the strongest one, and what is
-/// missing is named with what would help. Exit code 40 if an attack gets through.
+/// The doctor sets up every level of isolation, makes harmless attacks inside the strongest one, and names what is
+/// missing and what would help. The exit code is 40 if an attack gets through.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon doctor
   agon doctor --format json | jq -r .level
   agon doctor --format json | jq -r '.protections[] | select(.state != \"active\") | [.name, .why, .remedy] | @tsv'")]
 pub struct Doctor {
-    /// How to print what was found.
+    /// How to print the findings.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
 }

@@ -22,7 +22,7 @@ use clap::Args;
   agon games planet-wars
   agon games --format json | jq -r '.[] | .name'")]
 pub struct Games {
-    /// Tell everything about one game.
+    /// Describe this game in full.
     #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
     game: Option<String>,
 

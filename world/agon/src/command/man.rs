@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Print the man page, or write those of all commands into a folder.
+/// Print the man page, or write a page for each command into a folder.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon man | man -l -

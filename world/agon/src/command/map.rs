@@ -47,18 +47,18 @@ struct New {
     /// The kind of map; `agon games GAME` lists them.
     #[arg(long)]
     kind: Option<String>,
-    /// The same seed makes the same map; a fresh one is drawn and printed if there is none.
+    /// The same seed makes the same map. Without it, Agon draws a fresh seed and prints it.
     #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// For how many bots.
+    /// The number of bots that the map is for.
     #[arg(long, value_name = "N", value_parser = values::seats, allow_negative_numbers = true)]
     seats: Option<usize>,
-    /// Write it to this file instead of stdout.
+    /// Write the map to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Say whether a map can be played, and what is wrong with it and where.
+/// Say whether a map can be played; if not, what is wrong and where.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon map check planet-wars map.txt
@@ -95,13 +95,13 @@ struct Given {
     /// The game.
     #[arg(value_parser = values::game(), hide_possible_values = true)]
     game: String,
-    /// FILE, or `gen[:KIND][:SEED]` for a generated one.
+    /// FILE, or `gen[:KIND][:SEED]` for a generated map.
     #[arg(value_name = "MAP", value_parser = values::map)]
     map: MapSource,
-    /// For how many bots.
+    /// The number of bots that the map is for.
     #[arg(long, value_name = "N", value_parser = values::seats, allow_negative_numbers = true)]
     seats: Option<usize>,
-    /// The rule set, SET[,POINT=VALUE]…
+    /// The rule set: SET[,POINT=VALUE]…
     #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
     rules: String,
 }

@@ -32,9 +32,9 @@ use std::{
 
 /// Play one match between bots.
 ///
-/// Every BOT takes one seat, in order. A BOT is `[NAME=]SPEC`, and SPEC is `@name` for a built-in bot,
-/// `champion:PATH` for a champion of Portals, a folder or an archive, a module as `bot.wasm`, else a command line, which
-/// is split into words like a shell does and started without one.
+/// Each BOT takes one seat, in order. A BOT is `[NAME=]SPEC`. SPEC is `@name` for a built-in bot, `champion:PATH` for a
+/// champion of Portals, a folder, an archive, a WASM module, or else a command line. Agon splits a command line into
+/// words as a shell would, and starts it without a shell.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon match planet-wars @random @random
@@ -61,7 +61,7 @@ pub struct Match {
     #[command(flatten)]
     placement: PlacementOptions,
 
-    /// Write a replay, compressed if FILE ends in .jsonl.zst.
+    /// Write a replay. Agon compresses it if FILE ends in .jsonl.zst.
     #[arg(long, value_name = "FILE.jsonl[.zst]")]
     replay: Option<PathBuf>,
 
@@ -73,11 +73,11 @@ pub struct Match {
     #[arg(long, conflicts_with = "watch")]
     stderr: bool,
 
-    /// Draw the board in the terminal as the match is played.
+    /// Show the board in the terminal while the match is played.
     #[arg(long)]
     watch: bool,
 
-    /// How long each board is shown, with --watch.
+    /// How long --watch shows each board.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = values::time, requires = "watch")]
     delay: Duration,
 

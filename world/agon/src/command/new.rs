@@ -33,7 +33,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("rs", "rust"),
 ];
 
-/// Write a starter kit: a bot of a few dozen lines that plays, and how to run it.
+/// Write a starter kit: a small bot that plays, and how to run it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon new planet-wars python mybot
@@ -46,7 +46,7 @@ pub struct New {
     /// The language: python, cpp, java, javascript or rust.
     #[arg(value_name = "LANG", value_parser = languages(), hide_possible_values = true)]
     language: String,
-    /// A folder that does not exist or is empty.
+    /// The folder for the kit. It must be empty, or not exist yet.
     dir: PathBuf,
 }
 

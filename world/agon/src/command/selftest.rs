@@ -16,7 +16,7 @@ use agon_spec::Isolation;
 use clap::{Args, Subcommand, ValueEnum};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Check on this machine what Agon promises about bots.
+/// Check on this machine that Agon keeps its promises about bots.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -35,10 +35,10 @@ pub enum What {
     Hostile(Hostile),
 }
 
-/// Play every kind of hostile bot against an honest one, and compare what comes of it with its model.
+/// Play every kind of hostile bot against an honest one, and compare each outcome with the expected one.
 ///
-/// Each row is a match of real processes. A kind is only started at a level of isolation that contains it, after that
-/// level was tried in the same process; docs/hostile.md has all kinds. The exit code is 1 if a row is not as modelled.
+/// Each row is a match of real processes. Agon starts a kind only at a level of isolation that contains it, and only after
+/// trying that level in the same process. docs/hostile.md lists all kinds. The exit code is 1 if a row differs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon selftest hostile
@@ -49,11 +49,11 @@ pub struct Hostile {
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     level: Level,
 
-    /// Only these kinds.
+    /// Play only these kinds.
     #[arg(long, value_name = "NAME", num_args = 1..)]
     only: Vec<String>,
 
-    /// Print all kinds and what is expected of them, and play none.
+    /// List all kinds with their expected outcomes, and play none.
     #[arg(long)]
     list: bool,
 

@@ -25,7 +25,7 @@ use trial::Ground;
 /// Check that a bot speaks the protocol of a game, in numbered steps.
 ///
 /// The bot plays short matches against built-in bots: in every seat, on every kind of map, to the end of a match, with
-/// every option of the protocol. Nothing is said about how well it plays.
+/// every option of the protocol. The check says nothing about how well the bot plays.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon check planet-wars 'python3 bot.py'

@@ -32,10 +32,10 @@ use std::{
 /// The most bytes that a bot may say without a decision.
 const MOST: usize = 1 << 20;
 
-/// Bring a bot through a recorded match and ask what it would do now.
+/// Take a bot through a recorded match and ask what it would do now.
 ///
-/// The bot is told the match as it was recorded, whatever it answers. At turn N its prompt is shown byte for byte, and
-/// its answer beside the one that is recorded.
+/// The bot is sent the match as it was recorded, whatever it answers. At turn N, Agon shows the bot's prompt byte for byte,
+/// and its answer beside the recorded one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'
@@ -43,7 +43,7 @@ const MOST: usize = 1 << 20;
 pub struct Ask {
     /// The replay.
     file: PathBuf,
-    /// The turn before which the bot is asked, counted from 1.
+    /// The turn in which to ask the bot, counted from 1.
     #[arg(long, visible_alias = "turn", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     ply: u32,

@@ -22,10 +22,10 @@ use std::path::PathBuf;
 pub struct Export {
     /// The replay.
     file: PathBuf,
-    /// The format; the first one of the game if there is none.
+    /// The format. The default is the game's first one.
     #[arg(long, value_name = "NAME")]
     to: Option<String>,
-    /// Write it to this file instead of stdout.
+    /// Write to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

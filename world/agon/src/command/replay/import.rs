@@ -33,10 +33,10 @@ pub struct Import {
     game: String,
     /// The recorded match.
     file: PathBuf,
-    /// The format; the first one of the game that can be read if there is none.
+    /// The format. The default is the game's first one that can read the file.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// The rule set that it was played by; the first that explains it if there is none.
+    /// The rule set of the match. The default is the first one that explains it.
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
     /// Write the replay to this file instead of stdout.

@@ -37,10 +37,10 @@ pub struct Show {
     #[arg(long, visible_alias = "turn", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
     ply: Option<u32>,
-    /// Draw the board as an SVG picture, on stdout; without --ply, after the last turn.
+    /// Print the board as an SVG picture; without --ply, after the last turn.
     #[arg(long, conflicts_with = "format")]
     svg: bool,
-    /// Show where the time of every decision went: computing, waiting for a core, sleeping; and what was given back.
+    /// Show where the time of every decision went: computing, waiting for a core, sleeping, and time given back.
     #[arg(long, conflicts_with = "svg")]
     time: bool,
     /// How to print.

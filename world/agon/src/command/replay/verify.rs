@@ -15,7 +15,7 @@ use agon_spec::{DifferenceDocument, VerifyDocument};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Play a recorded match again and compare every turn; exit code 30 if it does not reproduce.
+/// Play a recorded match again and compare every turn. The exit code is 30 if it does not reproduce.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay verify game.jsonl
