@@ -14,7 +14,7 @@ use rustix::{
 use std::{
     ffi::{OsStr, OsString},
     fs,
-    io::{BufReader, Read},
+    io::{self, BufReader, Read},
     os::unix::{
         ffi::OsStrExt,
         fs::{DirBuilderExt, PermissionsExt},
@@ -25,6 +25,10 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
+
+/// How long the files of a job may take to come home once it has ended. Some hundred MiB take a second; a process that
+/// somebody has stopped takes for ever.
+const RECEIVE: Duration = Duration::from_secs(60);
 
 /// A program that is run to its end inside. What it writes to its stdout and its stderr together is its log.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,6 +121,9 @@ impl Job {
             (None, true, Some(mut stdout)) => self.receive(&mut stdout, into),
             _ => Ok(()),
         };
+        if files.is_err() {
+            process.kill();
+        }
         let status = process.reap().map_err(|e| Refused::io(Step::Wait, "", &e))?;
         // Who is left of its group must not change what is being copied.
         if folder.is_some() {
@@ -218,6 +225,7 @@ impl Job {
     /// The files of a job in a world of its own. Nothing at all means that it did not go well.
     fn receive(&self, stdout: &mut ChildStdout, into: &Path) -> Result<(), TreeError> {
         fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
+        let stdout = Bounded { pipe: stdout, until: Instant::now() + RECEIVE };
         tree::receive(&mut BufReader::new(stdout), into, self.keep_mib, self.keep_files)
     }
 
@@ -225,6 +233,27 @@ impl Job {
     fn collect(&self, folder: &HostFolder, into: &Path) -> Result<(), TreeError> {
         fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
         tree::copy(&folder.work(), into, self.keep_mib, self.keep_files)
+    }
+}
+
+/// A pipe that is read until an instant and no longer.
+struct Bounded<'a> {
+    pipe: &'a mut ChildStdout,
+    until: Instant,
+}
+
+impl Read for Bounded<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let left = self.until.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            match poll(&mut [PollFd::new(&*self.pipe, PollFlags::IN)], Some(&timeout)) {
+                Ok(0) if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                Ok(_) => return self.pipe.read(buffer),
+                Err(e) => return Err(e.into()),
+            }
+        }
     }
 }
 
@@ -279,4 +308,33 @@ fn find(word: &OsStr, search: Option<&OsStr>) -> Option<PathBuf> {
     let executable =
         |path: &PathBuf| path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0);
     std::env::split_paths(search?).map(|folder| folder.join(word)).find(executable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn a_pipe_that_stays_silent_is_given_up_at_its_instant() {
+        let mut child =
+            Command::new("sleep").arg("100").stdout(Stdio::piped()).spawn().expect("a program of every system");
+        let pipe = child.stdout.as_mut().expect("it is piped");
+        let mut silent = Bounded { pipe, until: Instant::now() };
+        assert_eq!(silent.read(&mut [0; 8]).map_err(|e| e.kind()), Err(io::ErrorKind::TimedOut));
+        child.kill().expect("it is ours");
+        child.wait().expect("it is ours");
+    }
+
+    #[test]
+    fn what_has_arrived_is_read() {
+        let mut child =
+            Command::new("echo").arg("here").stdout(Stdio::piped()).spawn().expect("a program of every system");
+        child.wait().expect("it is ours");
+        let pipe = child.stdout.as_mut().expect("it is piped");
+        let mut text = String::new();
+        let mut bounded = Bounded { pipe, until: Instant::now() + RECEIVE };
+        bounded.read_to_string(&mut text).expect("it was written");
+        assert_eq!(text, "here\n");
+    }
 }
