@@ -109,7 +109,7 @@ impl Job {
         let mut process = begin(&script)?.confirm()?;
         drop(process.child.stdin.take());
         let mut kept = Capture::new(self.log_bytes);
-        let stopped = self.listen(&mut process, begun, cancel, &mut |piece| {
+        let mut stopped = self.listen(&mut process, begun, cancel, &mut |piece| {
             kept.add(piece);
             log(piece);
         });
@@ -117,12 +117,14 @@ impl Job {
             process.kill();
         }
         // The files come after the end of the log, before the end of the process.
+        let until = Instant::now() + RECEIVE;
         let files = match (&folder, stopped.is_none(), process.child.stdout.take()) {
-            (None, true, Some(mut stdout)) => self.receive(&mut stdout, into),
+            (None, true, Some(mut stdout)) => self.receive(&mut stdout, until, into),
             _ => Ok(()),
         };
-        if files.is_err() {
+        if files.is_err() && Instant::now() >= until {
             process.kill();
+            stopped = Some(JobExit::TimedOut);
         }
         let status = process.reap().map_err(|e| Refused::io(Step::Wait, "", &e))?;
         // Who is left of its group must not change what is being copied.
@@ -223,9 +225,9 @@ impl Job {
     }
 
     /// The files of a job in a world of its own. Nothing at all means that it did not go well.
-    fn receive(&self, stdout: &mut ChildStdout, into: &Path) -> Result<(), TreeError> {
+    fn receive(&self, stdout: &mut ChildStdout, until: Instant, into: &Path) -> Result<(), TreeError> {
         fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
-        let stdout = Bounded { pipe: stdout, until: Instant::now() + RECEIVE };
+        let stdout = Bounded { pipe: stdout, until };
         tree::receive(&mut BufReader::new(stdout), into, self.keep_mib, self.keep_files)
     }
 
