@@ -122,7 +122,7 @@ impl Failure {
 /// What one awaited seat brings to a turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a, O> {
-    /// Whose.
+    /// The awaited seat that this is about.
     pub seat: Seat,
     /// All orders that were read, in the order of the bot. With [`Failure::Unlawful`]`(k)` those before `k` are
     /// lawful; after a breakdown they are the lawful ones heard before it.
@@ -207,7 +207,7 @@ pub fn judge<'a, G: Game>(
 pub struct Refused<G: Game> {
     /// Index into the orders of the decision.
     pub index: usize,
-    /// Why.
+    /// The rule that refuses it.
     pub why: G::Refusal,
 }
 

@@ -12,7 +12,7 @@ pub enum In<'a> {
     Begin,
     /// The program of this seat could not be started. That ends the match without a result.
     NeverStarted {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// The reason in the words of the system, as `no such file`.
         reason: &'a str,
@@ -20,31 +20,31 @@ pub enum In<'a> {
     /// So many bytes of the seat's [outbox](crate::AnyReferee::outbox) were taken by its pipe. The clock of a prompt
     /// starts when nothing of it is left, or a moment (100 ms) after the question if the bot keeps it waiting longer.
     Written {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// How many, from the front of the outbox.
         bytes: usize,
     },
     /// The bot no longer reads: a write to it failed. Everything it had written before was fed already.
     ClosedInput {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// The bot wrote these bytes.
     Bytes {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
-        /// In any portions.
+        /// A part of its output; how the output is split makes no difference.
         bytes: &'a [u8],
     },
     /// The bot's output has ended although its process lives on.
     ClosedOutput {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// The bot's process has ended. Everything it had written before was fed already.
     Exited {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// How it ended.
         exit: &'a Exit,
@@ -53,22 +53,22 @@ pub enum In<'a> {
     },
     /// The bot's processes use more memory than [`Limits::memory_mib`](agon_spec::Limits::memory_mib).
     OutOfMemory {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// What was counted since the clock of this seat's [question](crate::AnyReferee::question) started. Fed before bytes
     /// that come late, and before [`In::Tick`] at a deadline; answers that come at once need none.
     Usage {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// All that was counted for this question, not only since the last time.
         usage: Usage,
     },
     /// The processes of this seat have used CPU time while they were [frozen](Do::Freeze).
     OffTurn {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
-        /// How much.
+        /// The CPU time that they have used.
         cpu: Duration,
     },
     /// Time has passed; every byte that had arrived by then was fed already. A seat whose
@@ -77,18 +77,18 @@ pub enum In<'a> {
     Tick,
     /// Compute the decision of a built-in bot, asked for by [`Do::Think`]: this call takes as long as the bot does.
     Think {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// The call of [`In::Think`] has returned: its duration is that between the two instants.
     Thought {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// A person's decision: a JSON array of orders. Answers [`Do::Ask`]; an unlawful one is denied and may be given
     /// again.
     Human {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// As a replay has them in `orders`.
         orders: &'a str,
@@ -115,7 +115,7 @@ pub enum Do {
     /// Write the seat's [outbox](crate::AnyReferee::outbox) to the bot and report how far that went with
     /// [`In::Written`]; go on whenever its pipe takes more.
     Say {
-        /// To whom.
+        /// The seat to write to.
         seat: Seat,
         /// If set, wait until the bot has read everything that was written to it before, but write at this instant at
         /// the latest: some real bots throw away what they have read beyond a line.
@@ -123,39 +123,39 @@ pub enum Do {
     },
     /// Run [`In::Think`], then [`In::Thought`].
     Think {
-        /// Whose built-in bot.
+        /// The seat of the built-in bot.
         seat: Seat,
     },
     /// Ask a person for a decision; answered by [`In::Human`].
     Ask {
-        /// Whose turn.
+        /// The seat that decides.
         seat: Seat,
     },
     /// What a person asked for cannot be done.
     Deny {
         /// Who decided, or `None` if it was an undo or an edit.
         seat: Option<Seat>,
-        /// Why.
+        /// The reason, for the person who asked.
         why: Denial,
     },
     /// Let the processes of this seat run; with [`Settings::freeze`](crate::Settings::freeze) only.
     Thaw {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// Stop the processes of this seat until [`Do::Thaw`]; with [`Settings::freeze`](crate::Settings::freeze) only.
     Freeze {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// Kill the processes of this seat at once: it has failed.
     Kill {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// The seat is done with: close its input and, after a moment for it to end by itself, kill what is left.
     Dismiss {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
     },
     /// Something to show, record and send to watchers.

@@ -9,52 +9,52 @@ use core::fmt;
 pub enum Mismatch {
     /// The record's turn is not the next one.
     WrongPly {
-        /// The next one.
+        /// The number that comes next.
         expected: u32,
-        /// The record's.
+        /// The number in the record.
         recorded: u32,
     },
     /// A turn is recorded after the end of the match.
     AfterTheEnd {
-        /// The record's.
+        /// The number in the record.
         ply: u32,
     },
     /// Others decided than the rules await.
     WrongSeats {
-        /// In which turn.
+        /// The turn, counted from 1.
         ply: u32,
-        /// Who should have.
+        /// The seats that the rules await.
         awaited: Seats,
-        /// Who did.
+        /// The seats that have entries in the record.
         recorded: Seats,
     },
     /// An order that the game does not know.
     UnknownOrder {
-        /// In which turn.
+        /// The turn, counted from 1.
         ply: u32,
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// Why it cannot be read.
         why: String,
     },
     /// The rules judge the orders differently.
     Judgement {
-        /// In which turn.
+        /// The turn, counted from 1.
         ply: u32,
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
-        /// As recorded.
+        /// What the record says.
         recorded: Option<Failure>,
-        /// As judged now.
+        /// What the rules say.
         judged: Option<Failure>,
     },
     /// The turn leads to another position.
     Fingerprint {
-        /// Which turn.
+        /// The turn, counted from 1.
         ply: u32,
-        /// As recorded.
+        /// What the record says.
         recorded: Mark,
-        /// As played now.
+        /// What the same orders lead to now.
         played: Mark,
     },
 }

@@ -70,7 +70,7 @@ pub trait AnyPosition: Any + Send {
 /// What one seat brings to a turn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
-    /// Whose.
+    /// The seat that this is about.
     pub seat: Seat,
     /// As a replay has them.
     pub orders: JsonList,
@@ -90,7 +90,7 @@ pub struct Turn {
 /// An order that the rules refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefusedOrder {
-    /// Whose.
+    /// The seat that this is about.
     pub seat: Seat,
     /// Its index in the decision; the number of orders if one is missing.
     pub index: usize,
@@ -107,12 +107,12 @@ pub enum ApplyError {
     WrongSeats {
         /// Who should have.
         awaited: Seats,
-        /// Who did.
+        /// The seats that have decided.
         decided: Seats,
     },
     /// An order that the game does not know.
     UnknownOrder {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// Why it cannot be read.
         why: String,
