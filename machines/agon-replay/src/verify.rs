@@ -46,7 +46,7 @@ pub enum Difference {
     Change {
         /// How many turns had been played.
         ply: u32,
-        /// Why.
+        /// The reason, as a lower-case fragment.
         why: String,
     },
     /// A fault goes neither with the turns nor with another one.

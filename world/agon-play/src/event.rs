@@ -37,7 +37,7 @@ pub enum Event<'a> {
     Denied {
         /// Who decided, or `None` if it was an undo or another position.
         seat: Option<Seat>,
-        /// Why.
+        /// The reason, for the person who asked.
         why: &'a Denial,
     },
 }

@@ -49,7 +49,7 @@ pub enum ReplayError {
     Game {
         /// The file.
         path: PathBuf,
-        /// Which.
+        /// The game that the header names.
         source: NoGame,
     },
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// One option of one seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatOption {
-    /// Whose.
+    /// The seat that the option is for.
     pub seat: Seat,
     /// An option of the game's dialogue, or `time`.
     pub key: String,

@@ -16,7 +16,7 @@ use std::sync::{
 pub enum Request {
     /// A decision.
     Decide {
-        /// Whose.
+        /// The seat that this is about.
         seat: Seat,
         /// A JSON array of orders, as a replay has them in `orders`.
         orders: String,

@@ -39,14 +39,14 @@ pub struct Options<'a> {
 pub enum Notice<'a> {
     /// The match waits for a decision.
     Asked {
-        /// Whose.
+        /// The seat that decides.
         seat: Seat,
     },
     /// What was asked for cannot be done.
     Denied {
         /// Whose decision it was, or `None` if it was an undo or another position.
         seat: Option<Seat>,
-        /// Why.
+        /// The reason, for the person who asked.
         why: &'a Denial,
     },
 }
@@ -85,7 +85,7 @@ impl Stream {
 pub struct Chunk<'a> {
     /// The turn that was being played, counted from 1; also 1 in the greeting.
     pub ply: u32,
-    /// Whose.
+    /// The seat that wrote or was sent this.
     pub seat: Seat,
     /// Which stream.
     pub stream: Stream,

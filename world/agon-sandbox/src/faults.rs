@@ -36,9 +36,9 @@ pub enum Point {
 /// A fault at a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Armed {
-    /// Where.
+    /// The step at which it happens.
     pub point: Point,
-    /// What.
+    /// What happens there.
     pub fault: Fault,
 }
 

@@ -186,7 +186,7 @@ pub struct Refused {
     pub step: Step,
     /// What it was about, as a path; may be empty.
     pub what: String,
-    /// Why.
+    /// What ended the step.
     #[source]
     pub cause: Cause,
 }
