@@ -14,6 +14,8 @@ pub struct Kind {
     pub name: &'static str,
     /// The number of the group of attacks in `docs/hostile.md`.
     pub number: u8,
+    /// The promise about resources and fairness that it tries to break, by its number in `docs/hostile.md`.
+    pub issue: Option<u8>,
     /// What it attacks and how, as a short phrase.
     pub attacks: &'static str,
     /// The weakest level of isolation that contains it. The suite never starts it at a weaker level.
@@ -186,6 +188,7 @@ impl Kind {
         Self {
             name,
             number,
+            issue: None,
             attacks,
             needs,
             behaviour,
@@ -195,6 +198,13 @@ impl Kind {
             brief: false,
             tool: None,
         }
+    }
+
+    /// Sets the promise that it tries to break.
+    #[must_use]
+    pub const fn issue(mut self, issue: u8) -> Self {
+        self.issue = Some(issue);
+        self
     }
 
     /// Sets the weakest level that contains it.
@@ -261,6 +271,7 @@ impl Kind {
         HostileKind {
             name: self.name.to_owned(),
             number: self.number,
+            issue: self.issue,
             attacks: self.attacks.to_owned(),
             level: self.needs,
             expected: self.expected(level),

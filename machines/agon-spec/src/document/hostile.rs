@@ -42,6 +42,10 @@ pub struct HostileKind {
     pub name: String,
     /// The number of the attack in the documentation; several kinds may share one.
     pub number: u8,
+    /// The promise about resources and fairness that it tries to break, by its number in the documentation; `null` if it
+    /// tries to break none of them.
+    #[serde(default)]
+    pub issue: Option<u8>,
     /// What it attacks, in words.
     pub attacks: String,
     /// The weakest level of isolation that contains it.

@@ -32,6 +32,7 @@ pub const KINDS: &[Kind] = &[
             attack.succeeded("ponder", format!("computed {} ms of the opponent's 200", foreign.as_millis()));
         }
     })
+    .issue(3)
     .needs(agon_spec::Isolation::None)
     .scenario(FROZEN)
     .ends(&[End::Plays]),

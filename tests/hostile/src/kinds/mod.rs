@@ -96,6 +96,17 @@ mod tests {
     }
 
     #[test]
+    fn issues_are_those_of_the_document() {
+        let text = include_str!("../../../../docs/hostile.md");
+        let table = text.split_once("| issue | promise |").and_then(|(_, rest)| rest.split_once("\n\n"));
+        let (table, _) = table.expect("a table ends with an empty line");
+        for kind in all() {
+            let is_listed = kind.issue.is_none_or(|issue| table.contains(&format!("\n| {issue} | ")));
+            assert!(is_listed, "{}", kind.name);
+        }
+    }
+
+    #[test]
     fn whoever_attacks_the_system_needs_a_sandbox_and_every_model_says_something() {
         for kind in all() {
             assert!(!kind.ends.is_empty() && !kind.ends_at(Isolation::Restricted).is_empty(), "{}", kind.name);
