@@ -1,4 +1,6 @@
-//! Clock policies: how long a bot may take, as data. Written `move=1s,soft=100ms,first=+2s,bank=180s,policy=fair`.
+//! Clock policies: how long a bot may take, as data.
+//!
+//! Their text form is `move=1s,soft=100ms,first=+2s,bank=180s,policy=fair`.
 
 use crate::Flaw;
 use alloc::{
@@ -8,28 +10,29 @@ use alloc::{
 use core::{fmt, str::FromStr, time::Duration};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-/// What counts as a bot's own time. Written `wall`, `fair`, `cpu`.
+/// What counts as a bot's own time. The text forms are `wall`, `fair` and `cpu`.
 ///
-/// People and built-in bots always play by [`Wall`](TimePolicy::Wall), and so does every seat where the system tells
-/// nothing of CPU time, but for the referee's own lag under [`Fair`](TimePolicy::Fair).
+/// People and built-in bots always play by [`Wall`](TimePolicy::Wall). So does every bot whose CPU time the system does
+/// not report, except that [`Fair`](TimePolicy::Fair) still gives back the referee's own lag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TimePolicy {
-    /// All the time that passes (`policy=wall`).
+    /// All wall time counts (`policy=wall`).
     Wall,
-    /// All but what the host took: time in which the bot could have run but had no core, and the referee's own lag. At
-    /// most one more limit is given back. Sleeping and waiting for something else count as used (`policy=fair`).
+    /// All wall time counts, except the time that the host takes: the time in which the bot was ready to run but had no
+    /// core, and the referee's own lag. The clock gives back at most as much time as the limit itself. Time in which
+    /// the bot sleeps or waits for anything else counts (`policy=fair`).
     #[default]
     Fair,
-    /// The CPU time of all its processes together (`policy=cpu`). So that one that sleeps cannot hold up the match, no
-    /// more wall time may pass than [`ClockPolicy::patience`].
+    /// The CPU time of all the bot's processes together counts (`policy=cpu`). The wall time must not exceed
+    /// [`ClockPolicy::patience`], so a bot that sleeps cannot hold up the match.
     Cpu,
 }
 
 impl TimePolicy {
-    /// All of them.
+    /// Every policy.
     pub const ALL: [Self; 3] = [Self::Wall, Self::Fair, Self::Cpu];
 
-    /// Its name, as in a text.
+    /// Returns the text form of the policy.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -52,33 +55,35 @@ impl FromStr for TimePolicy {
         let known = Self::ALL.into_iter().find(|policy| policy.name() == text);
         known.ok_or_else(|| {
             let text: String = text.chars().take(40).collect();
-            Flaw::new(format!("`{text}` is not a policy of a clock")).hint("there are `wall`, `fair` and `cpu`")
+            Flaw::new(format!("`{text}` is not a policy of a clock")).hint("the policies are `wall`, `fair` and `cpu`")
         })
     }
 }
 
-/// How long a bot may take. `None` is unlimited; every limit counts from the end of the write of a prompt (at the latest
-/// from 100 ms after the question, if the bot does not read) to the last byte of the answer.
+/// How long a bot may take. A limit of `None` means unlimited.
+///
+/// Each prompt has one clock. It starts when the prompt is fully written, and it stops at the last byte of the answer.
+/// If the bot does not read, the clock starts 100 ms after the question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClockPolicy {
-    /// For the answer to the greeting (`greeting=2s`).
+    /// The limit for the answer to the greeting (`greeting=2s`).
     pub greeting: Option<Duration>,
-    /// For a decision: later than this is a failure (`move=1s`).
+    /// The hard limit for one decision. A bot that exceeds it fails (`move=1s`).
     pub hard: Option<Duration>,
-    /// For a decision: later than this is counted, shown and still accepted (`soft=100ms`).
+    /// The soft limit for one decision. Agon counts and shows a later decision, but still accepts it (`soft=100ms`).
     pub soft: Option<Duration>,
-    /// For all decisions of the match together (`bank=180s`).
+    /// The limit for all decisions of the match together (`bank=180s`).
     pub bank: Option<Duration>,
-    /// Given back to the bank after each decision (`increment=1s`); needs a bank.
+    /// The time added to the bank after each decision (`increment=1s`). It has no effect without a bank.
     pub increment: Duration,
-    /// More time for the first decision (`first=+2s`).
+    /// Extra time for the first decision (`first=+2s`).
     pub first: Duration,
-    /// What counts (`policy=fair`).
+    /// What counts as the bot's own time (`policy=fair`).
     pub policy: TimePolicy,
 }
 
 impl ClockPolicy {
-    /// No limit at all (`off`).
+    /// The clock without any limit (`off`).
     pub const OFF: Self = Self {
         greeting: None,
         hard: None,
@@ -89,28 +94,28 @@ impl ClockPolicy {
         policy: TimePolicy::Fair,
     };
 
-    /// The parts that a text may set.
+    /// The parts that a text form may set, with an example of each. Hints list them.
     pub const PARTS: &'static str =
         "off, greeting=2s, move=1s, soft=100ms, first=+2s, bank=180s, increment=1s, policy=wall|fair|cpu";
 
-    /// The most wall time that an answer may take under [`TimePolicy::Cpu`]: ten times its limit of CPU time and a
-    /// second.
+    /// Returns the most wall time that an answer may take under [`TimePolicy::Cpu`]: ten times the limit of CPU time,
+    /// plus one second.
     #[must_use]
     pub fn patience(limit: Duration) -> Duration {
         limit.saturating_mul(10).saturating_add(Duration::from_secs(1))
     }
 
-    /// Whether nothing is limited.
+    /// Returns whether the clock has no limit, under any policy.
     #[must_use]
     pub fn is_off(&self) -> bool {
         Self { policy: TimePolicy::Fair, ..*self } == Self::OFF
     }
 
-    /// Changes the parts that `text` names and keeps the others: `move=250ms` on a game's default clock keeps its
-    /// greeting. A text that starts with `off` starts from no limit, by the same policy.
+    /// Changes the parts that `text` names and keeps the others. For example, `move=250ms` keeps the greeting limit of
+    /// a game's default clock. The part `off` removes every limit that came before it and keeps the policy.
     ///
     /// # Errors
-    /// An unknown part or a text that is not a time.
+    /// Fails if a part is unknown, or if its value is not a time or not a policy.
     pub fn amended(mut self, text: &str) -> Result<Self, Flaw> {
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             if part == "off" {
@@ -118,9 +123,8 @@ impl ClockPolicy {
                 continue;
             }
             let Some((name, value)) = part.split_once('=') else {
-                return Err(
-                    Flaw::new(format!("`{part}` is not a part of a clock")).hint(format!("parts: {}", Self::PARTS))
-                );
+                return Err(Flaw::new(format!("`{part}` is not a part of a clock"))
+                    .hint(format!("the parts are: {}", Self::PARTS)));
             };
             if name == "policy" {
                 self.policy = value.parse()?;
@@ -135,9 +139,8 @@ impl ClockPolicy {
                 "increment" => self.increment = time.unwrap_or_default(),
                 "first" => self.first = time.unwrap_or_default(),
                 _ => {
-                    return Err(
-                        Flaw::new(format!("unknown part `{name}` of a clock")).hint(format!("parts: {}", Self::PARTS))
-                    );
+                    return Err(Flaw::new(format!("unknown part `{name}` of a clock"))
+                        .hint(format!("the parts are: {}", Self::PARTS)));
                 }
             }
         }
@@ -166,7 +169,7 @@ impl fmt::Display for ClockPolicy {
 
 impl FromStr for ClockPolicy {
     type Err = Flaw;
-    /// As [`ClockPolicy::amended`] from no limit at all.
+    /// Amends [`ClockPolicy::OFF`] by `text`. See [`ClockPolicy::amended`].
     fn from_str(text: &str) -> Result<Self, Flaw> {
         Self::OFF.amended(text)
     }
@@ -179,17 +182,18 @@ impl Serialize for ClockPolicy {
 }
 
 impl<'de> Deserialize<'de> for ClockPolicy {
-    /// A text without a policy was written before there were any: then all the time that passed counted.
+    /// Reads the text form. A text without a policy means [`TimePolicy::Wall`], because files from before the policies
+    /// existed counted all wall time.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let before = Self { policy: TimePolicy::Wall, ..Self::OFF };
         before.amended(&String::deserialize(deserializer)?).map_err(|flaw: Flaw| D::Error::custom(flaw.to_string()))
     }
 }
 
-/// Reads `1s`, `250ms`, `1.5s`, `500us`, `3min`; at most 24 hours.
+/// Reads a time such as `1s`, `250ms`, `1.5s`, `500us` or `3min`. Digits beyond a microsecond are dropped.
 ///
 /// # Errors
-/// Anything else.
+/// Fails if the text is not a time, or if the time is longer than 24 hours.
 pub fn parse_duration(text: &str) -> Result<Duration, Flaw> {
     let bad = || {
         Flaw::new(format!("`{}` is not a time", text.chars().take(40).collect::<String>()))
@@ -220,7 +224,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, Flaw> {
     if micros > 24 * 3600 * 1_000_000 { Err(bad()) } else { Ok(Duration::from_micros(micros)) }
 }
 
-/// Writes a time in the largest unit that keeps it whole: `1s`, `250ms`, `500us`.
+/// Writes a time in the largest unit that needs no fraction: `1s`, `250ms`, `500us`. [`parse_duration`] reads it back.
 #[must_use]
 pub fn print_duration(time: Duration) -> String {
     let micros = time.as_micros();
@@ -233,7 +237,7 @@ pub fn print_duration(time: Duration) -> String {
     }
 }
 
-/// Writes a time for people, in three digits: `850us`, `12.3ms`, `1.25s`.
+/// Writes a time for people, rounded to three digits: `850us`, `12.3ms`, `1.25s`.
 #[must_use]
 pub fn print_rounded(time: Duration) -> String {
     let micros = time.as_micros();

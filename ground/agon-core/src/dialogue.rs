@@ -1,46 +1,46 @@
-//! Speech is bytes: the two halves of a wire protocol, and bots that need none.
+//! The two halves of a wire protocol, and bots that need no wire protocol.
 
 use crate::{Game, Refused};
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-/// What is left on the clock of the seat that is spoken to. `None` where that part is not limited.
+/// The time left on the clock of one seat. A part is `None` if it has no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Remaining {
-    /// Of this turn.
+    /// The time left for this turn.
     pub turn: Option<Duration>,
-    /// Of the bank for the whole match.
+    /// The time left in the bank for the whole match.
     pub bank: Option<Duration>,
 }
 
-/// What the referee's half makes of what it has said or heard so far.
+/// The state of a conversation, as the referee's half sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
-    /// An answer, or the rest of one, is awaited.
+    /// The dialogue waits for an answer, or for the rest of one.
     More,
-    /// Nothing is awaited: the greeting is complete.
+    /// The greeting is complete, and the dialogue waits for nothing.
     Ready,
     /// `orders` holds the whole decision of the turn.
     Decision,
-    /// What was heard is not of the protocol.
+    /// The bot broke the protocol.
     Nonsense(Nonsense),
 }
 
-/// The offending line and what is wrong with it. Both may hold anything that a bot wrote: whoever prints them cleans
-/// them.
+/// The line that breaks the protocol, and the reason. Both may quote the bot byte for byte, so clean them before you
+/// print them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nonsense {
-    /// The line, cut to [`Nonsense::EXCERPT`] characters.
+    /// The start of the line, at most [`Nonsense::EXCERPT`] characters.
     pub line: String,
-    /// Why, a lower-case fragment as `not three numbers`.
+    /// The reason, a lower-case fragment such as `not three numbers`.
     pub why: String,
 }
 
 impl Nonsense {
-    /// The most characters of a line that are kept.
+    /// How many characters of a line [`Nonsense::new`] keeps at most.
     pub const EXCERPT: usize = 160;
 
-    /// Keeps the start of `line`, bytes that are not UTF-8 replaced.
+    /// Keeps the start of `line` and replaces bytes that are not UTF-8.
     pub fn new(line: &[u8], why: impl Into<String>) -> Self {
         let head = &line[..line.len().min(Self::EXCERPT * 4)];
         let line = String::from_utf8_lossy(head).chars().take(Self::EXCERPT).collect();
@@ -50,21 +50,25 @@ impl Nonsense {
 
 /// The referee's half of a wire protocol for one seat.
 ///
-/// It is given a [`View`](Game::View), so that it cannot leak what the seat may not know. `out` is appended to and
-/// never read.
+/// It gets only a [`View`](Game::View), so it cannot leak what the seat may not know. It appends to `out` and never
+/// reads it.
 ///
-/// **Law.** The same bytes, however they are split over calls of [`hear`](Dialogue::hear), give the same orders and
-/// the same outcome (but for `playgame` of Planet Wars, where the original executes what came in one read with `go`).
+/// **Law.** The orders and the outcome depend only on the bytes, not on how they are split over calls of
+/// [`hear`](Dialogue::hear). The exception is `playgame` of Planet Wars: its original engine executes what arrives in
+/// the same read as `go`.
 pub trait Dialogue<G: Game>: Send {
-    /// Says what is said once, before the first turn. [`Said::More`]: an answer is awaited; [`Said::Ready`]: none.
+    /// Writes the greeting, once, before the first turn. Returns [`Said::More`] if the protocol wants an answer to it,
+    /// and [`Said::Ready`] if it does not.
     fn greet(&mut self, view: G::View<'_>, clock: Remaining, out: &mut Vec<u8>) -> Said;
 
-    /// Brings the bot from what it was last told to this view and asks for a decision.
+    /// Brings the bot up to date from its last message to this view, and asks for a decision.
     fn prompt(&mut self, view: G::View<'_>, clock: Remaining, out: &mut Vec<u8>);
 
-    /// Reads from the start of `input`, which is all that the seat has sent and nobody has used. Returns how many
-    /// bytes are used up; the rest is shown again, with more behind it, and stays for the next turn after a decision.
-    /// `end` says that nothing will follow. May append to `out` (an answer within the turn) and to `orders`.
+    /// Reads from the start of `input`, which holds all bytes of the seat that no earlier call used.
+    ///
+    /// Returns how many bytes this call used, and the new state. The next call gets the other bytes again, with new
+    /// ones after them. Bytes after a decision stay for the next turn. `end` says that no more bytes will follow. May
+    /// append to `orders`, and to `out` if the protocol answers within the turn.
     fn hear(
         &mut self,
         view: G::View<'_>,
@@ -75,39 +79,40 @@ pub trait Dialogue<G: Game>: Send {
         out: &mut Vec<u8>,
     ) -> (usize, Said);
 
-    /// Tells the bot whether its decision was accepted, where the protocol says so.
+    /// Tells the bot whether its decision was accepted, if the protocol has such a message.
     fn verdict(&mut self, view: G::View<'_>, verdict: Result<(), Refused<G>>, out: &mut Vec<u8>) {
         let _ = (view, verdict, out);
     }
 
-    /// Says goodbye, where the protocol does. The match has ended by the rules, and the view is that of its end.
+    /// Tells the bot that the match has ended by the rules, if the protocol has such a message. The view shows the
+    /// final position.
     fn farewell(&mut self, view: G::View<'_>, out: &mut Vec<u8>) {
         let _ = (view, out);
     }
 
-    /// Whether the match's own history matters to what was last told: after an undo or an edit of the position the
-    /// referee calls this, and the next [`prompt`](Dialogue::prompt) brings the bot to the new position.
+    /// Discards what the dialogue remembers of earlier turns. The referee calls this after an undo or an edit of the
+    /// position, and the next [`prompt`](Dialogue::prompt) brings the bot to the new position.
     fn reposition(&mut self) {}
 
-    /// Whether a bot has failed as soon as it cannot be told something, even if it has answered ahead. Else what it has
-    /// written still counts, and it fails where an answer is missing.
+    /// Returns whether a bot fails as soon as it no longer takes messages, even if it has answered ahead. Otherwise its
+    /// answers so far still count, and it fails when an answer is missing.
     fn must_be_told(&self) -> bool {
         false
     }
 }
 
-/// What the bot's half makes of what it has read.
+/// The state of a conversation, as the bot's half sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asked {
     /// The message is not complete.
     More,
-    /// A message was taken in that asks for no decision; an answer, if any, is in `out`.
+    /// The client read a message that asks for no decision. Its answer, if the message needs one, is in `out`.
     Noted,
-    /// A decision is asked for: [`Client::view`] is up to date.
+    /// The referee asks for a decision, and [`Client::view`] is up to date.
     Decide,
     /// The match is over for this bot.
     Quit,
-    /// Not the protocol, with the reason.
+    /// The referee broke the protocol. The text gives the reason.
     Confused(String),
 }
 
@@ -115,18 +120,19 @@ pub enum Asked {
 ///
 /// **Law.** Client after dialogue is the identity: the view it offers equals the view that the dialogue was given.
 pub trait Client<G: Game>: Send {
-    /// Reads from the start of `input`; returns how many bytes are used up.
+    /// Reads from the start of `input`. Returns how many bytes it used, and the new state. The next call must show the
+    /// other bytes again.
     fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked);
 
-    /// What the bot knows. Meaningful from the first [`Asked::Decide`] on.
+    /// Returns what the bot knows. The view is meaningful after the first [`Asked::Decide`].
     fn view(&self) -> G::View<'_>;
 
-    /// Writes a decision.
+    /// Appends a decision to `out`, in the words of the protocol.
     fn write(&mut self, orders: &[G::Order], out: &mut Vec<u8>);
 }
 
-/// A program that decides, without a process. Limited by work, never by a clock: the same seed and the same views give
-/// the same orders.
+/// A built-in bot, which decides without a process of its own. Its work is limited, and it reads no clock: the same
+/// seed and the same views always give the same orders.
 pub trait Bot<G: Game>: Send {
     /// Appends the decision to `orders`, which is empty.
     fn decide(&mut self, view: G::View<'_>, orders: &mut Vec<G::Order>);

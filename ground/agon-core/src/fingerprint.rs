@@ -1,7 +1,9 @@
-//! The 64-bit number of a position.
+//! The 64-bit hash of a position.
 
-/// Builds [`Game::fingerprint`](crate::Game::fingerprint): order matters, widths are explicit, and the result is the
-/// same on every platform. Not meant against an adversary.
+/// A hasher that builds [`Game::fingerprint`](crate::Game::fingerprint).
+///
+/// The order of the values matters, every value has an explicit width, and the result is the same on every platform.
+/// The hash does not resist an adversary who looks for collisions.
 ///
 /// ```
 /// use agon_core::Fingerprint;
@@ -19,7 +21,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// An empty one.
+    /// Creates a fingerprint of no values.
     #[must_use]
     pub const fn new() -> Self {
         Self(0x9e37_79b9_7f4a_7c15)
@@ -28,31 +30,32 @@ impl Fingerprint {
     /// Mixes in 64 bits.
     #[inline]
     pub fn u64(&mut self, value: u64) -> &mut Self {
-        // A 64 x 64 to 128 bit multiplication folded back: one multiplication a word, every bit reaches every other.
+        // A multiplication of 64 x 64 to 128 bits, folded back: one multiplication for each word, and every bit of the
+        // word can reach every bit of the state.
         let wide = u128::from(self.0 ^ value) * 0xd6e8_feb8_6659_fd93_u128;
         self.0 = (wide as u64) ^ ((wide >> 64) as u64) ^ value.rotate_left(29).wrapping_add(0xa076_1d64_78bd_642f);
         self
     }
 
-    /// Mixes in a signed number.
+    /// Mixes in a signed number as 64 bits.
     #[inline]
     pub fn i64(&mut self, value: i64) -> &mut Self {
         self.u64(value as u64)
     }
 
-    /// Mixes in 32 bits.
+    /// Mixes in a 32-bit number, widened to 64 bits.
     #[inline]
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.u64(u64::from(value))
     }
 
-    /// Mixes in a length: always as 64 bits, because `usize` differs between platforms.
+    /// Mixes in a length as 64 bits, because the width of `usize` differs between platforms.
     #[inline]
     pub fn len(&mut self, value: usize) -> &mut Self {
         self.u64(value as u64)
     }
 
-    /// Mixes in bytes, with their length.
+    /// Mixes in bytes and their number.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.len(bytes.len());
         for chunk in bytes.chunks(8) {
@@ -63,7 +66,7 @@ impl Fingerprint {
         self
     }
 
-    /// The number.
+    /// Returns the hash of all values so far.
     #[must_use]
     pub const fn finish(&self) -> u64 {
         let mut x = self.0;

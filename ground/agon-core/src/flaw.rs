@@ -1,51 +1,52 @@
-//! What is wrong with something that a user wrote, and where.
+//! Errors in what a user wrote: what is wrong, where, and the way out.
 
 use alloc::string::String;
 use core::fmt;
 
-/// A place in a text: what an error message puts its caret under.
+/// A place in a text. An error message puts its caret under it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Counted from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// Counted from 1, in characters.
+    /// The column in characters, counted from 1.
     pub column: u32,
-    /// How many characters are meant, at least 1.
+    /// The length in characters, at least 1.
     pub length: u32,
 }
 
-/// Why a map, an argument or a rule set cannot be taken: lower-case fragments that name the thing.
+/// The reason why Agon cannot use a map, an argument or a rule set. Its texts are lower-case fragments that name the
+/// thing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flaw {
-    /// What is wrong, as `the map border must not be part of the island`.
+    /// What is wrong, for example `the map border must not be part of the island`.
     pub what: String,
-    /// Where, if it is at a place of a text.
+    /// Where it is wrong. `None` if the flaw concerns no place in a text.
     pub place: Option<Place>,
-    /// The way out, if there is a short one.
+    /// The way out. `None` if there is no short one.
     pub hint: Option<String>,
 }
 
 impl Flaw {
-    /// A flaw without a place.
+    /// Creates a flaw without a place and without a hint.
     pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), place: None, hint: None }
     }
 
-    /// At this line and column, both counted from 1.
+    /// Sets the place to one character at this line and column, both counted from 1.
     #[must_use]
     pub fn at(mut self, line: usize, column: usize) -> Self {
         self.place = Some(Place { line: line as u32, column: column as u32, length: 1 });
         self
     }
 
-    /// At this line and column, `length` characters long.
+    /// Sets the place to `length` characters at this line and column, both counted from 1.
     #[must_use]
     pub fn spanning(mut self, line: usize, column: usize, length: usize) -> Self {
         self.place = Some(Place { line: line as u32, column: column as u32, length: length.max(1) as u32 });
         self
     }
 
-    /// With a way out.
+    /// Sets the way out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -64,11 +65,11 @@ impl fmt::Display for Flaw {
 
 impl core::error::Error for Flaw {}
 
-/// A map that makes no lawful position, given back with the reason.
+/// A map from which no match can start, returned to the caller with the reason.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flawed<M> {
-    /// The map.
+    /// The rejected map.
     pub map: M,
-    /// Why it cannot be played.
+    /// Why no match can start from it.
     pub flaw: Flaw,
 }

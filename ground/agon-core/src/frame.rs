@@ -1,4 +1,4 @@
-//! What a viewer draws of a position: a display list, the one source for page, picture and terminal.
+//! The picture of a position as a display list. The page, the picture files and the terminal all draw from it.
 
 use crate::Seat;
 use alloc::{string::String, vec::Vec};
@@ -7,57 +7,58 @@ use serde::Serialize;
 /// A picture of a position in the game's own coordinates.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Frame {
-    /// Smallest x and y that is drawn.
+    /// The smallest visible x and y.
     pub low: [f32; 2],
-    /// Largest x and y that is drawn.
+    /// The largest visible x and y.
     pub high: [f32; 2],
     /// Whether y grows upwards (as in the map of Lighthouses) or downwards.
     pub y_up: bool,
-    /// Side of the unit squares that cells are, 0 where the game has no cells. A cell at (x, y) has its centre there.
+    /// The side length of a cell, or 0 if the game has no cells. A cell at (x, y) has its centre there.
     pub cell: f32,
-    /// Painted in this order, later above earlier.
+    /// The things on the board in drawing order. Later items cover earlier ones.
     pub items: Vec<Item>,
-    /// One line a seat below the board, as `score 12, energy 40`.
+    /// One line for each seat, shown below the board, for example `score 12, energy 40`.
     pub captions: Vec<String>,
-    /// The turn or round in the game's words, as `round 12 of 1200`.
+    /// The turn or round in the game's own words, for example `round 12 of 1200`.
     pub title: String,
 }
 
 /// One thing on the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Item {
-    /// Where and how large.
+    /// The shape, with its place and size.
     pub shape: Shape,
-    /// What it is, as a style sheet's class: `wall`, `planet`, `fleet`.
+    /// The class in the style sheet, which says what the item is: `wall`, `planet`, `fleet`.
     pub class: &'static str,
-    /// Whose, if anybody's.
+    /// The seat that owns the item. `None` if no seat owns it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// How strongly it is painted, 0 to 1 (as energy of a cell); 1 if it has no degrees.
+    /// The opacity from 0 to 1. It shows a quantity such as the energy of a cell, and is 1 if the item has none.
     pub strength: f32,
-    /// The tooltip; empty for none. Never text from a bot.
+    /// The tooltip, or an empty text if the item has none. It never contains text from a bot.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub tip: String,
 }
 
-/// The shapes that every drawer knows.
+/// A shape that every viewer can draw.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// The unit square around a point.
+    /// A cell: the square around its centre, with the side length [`Frame::cell`].
     Cell([f32; 2]),
-    /// Centre and radius.
+    /// A disc with its centre and its radius.
     Disc([f32; 2], f32),
-    /// From, to.
+    /// A line with its two ends.
     Line([f32; 2], [f32; 2]),
-    /// Corners in order.
+    /// A polygon with its corners in order.
     Polygon(Vec<[f32; 2]>),
-    /// Text centred at a point.
+    /// A text centred at a point.
     Label([f32; 2], String),
 }
 
 impl Frame {
-    /// Adds an item without owner, of full strength and without a tooltip.
+    /// Adds an item without an owner, at full strength and without a tooltip. Returns it so that the caller can change
+    /// it.
     pub fn add(&mut self, class: &'static str, shape: Shape) -> &mut Item {
         self.items.push(Item { shape, class, seat: None, strength: 1.0, tip: String::new() });
         self.items.last_mut().expect("an item was just pushed")
@@ -65,19 +66,19 @@ impl Frame {
 }
 
 impl Item {
-    /// With an owner.
+    /// Sets the owner.
     pub fn of(&mut self, seat: Option<Seat>) -> &mut Self {
         self.seat = seat;
         self
     }
 
-    /// With a degree, 0 to 1.
+    /// Sets the opacity, from 0 to 1.
     pub fn strength(&mut self, strength: f32) -> &mut Self {
         self.strength = strength;
         self
     }
 
-    /// With a tooltip.
+    /// Sets the tooltip.
     pub fn tip(&mut self, tip: impl Into<String>) -> &mut Self {
         self.tip = tip.into();
         self

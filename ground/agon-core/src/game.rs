@@ -5,60 +5,65 @@ use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The rules of one game, as a value: an implementor *is* a position.
+/// The rules of one game. A value of an implementing type is a position.
 ///
-/// A turn (a *ply*) goes: [`awaiting`](Game::awaiting) says who decides now, each of them is shown its
-/// [`view`](Game::view), its orders are [`check`](Game::check)ed against the unchanged position, and when all awaited
-/// seats were heard or have failed, one call of [`resolve`](Game::resolve) makes the next position. There is no other
-/// change. Nothing here reads a clock, draws a random number or can fail.
+/// A turn (a *ply*) has four steps:
 ///
-/// `Clone` must reuse buffers in `clone_from` (write it by hand): a law says that a reset allocates nothing.
+/// 1. [`awaiting`](Game::awaiting) names the seats that decide now.
+/// 2. Each of them sees its [`view`](Game::view).
+/// 3. [`check`](Game::check) judges the orders of each against the unchanged position.
+/// 4. When every awaited seat has decided or failed, one call of [`resolve`](Game::resolve) makes the next position.
+///
+/// A position changes in no other way. No method reads a clock, draws a random number or panics.
+///
+/// Write `Clone` by hand and reuse buffers in `clone_from`: a law says that a reset allocates nothing.
 pub trait Game: Clone + Send + Sync + 'static {
-    /// The name on the command line and in files, as `planet-wars`.
+    /// The name on the command line and in files, for example `planet-wars`.
     const NAME: &'static str;
 
-    /// The smallest wish that the protocol can express, lawful or not: refusals come from [`check`](Game::check), in
-    /// the order of the rules.
+    /// The smallest wish that the protocol can express, lawful or not. [`check`](Game::check) refuses unlawful orders,
+    /// in the order of the rules.
     type Order: Copy + PartialEq + Debug + Send + Serialize + DeserializeOwned;
-    /// What a watcher may be told of a turn.
+    /// Something that happened in a turn, as watchers may see it.
     type Event: Copy + Debug + Send + Serialize;
-    /// Why a wish is unlawful, in words that name the numbers (`Display`, a lower-case fragment).
+    /// The reason why an order is unlawful. `Display` gives a lower-case fragment that names the numbers.
     type Refusal: Copy + PartialEq + Debug + Display + Send;
-    /// Working memory that is reused from turn to turn and is never part of the position.
+    /// Working memory that turns reuse. It is never part of the position.
     type Scratch: Default + Send;
-    /// All that one seat may know, borrowed from the position (or from a [`Client`](crate::Client)'s storage).
+    /// Everything that one seat may know, borrowed from the position or from a [`Client`](crate::Client)'s storage.
     type View<'a>: Copy + PartialEq + Debug
     where
         Self: 'a;
 
-    /// How many seats this match has; never changes.
+    /// Returns the number of seats in this match. It never changes.
     fn seats(&self) -> usize;
 
-    /// Who must decide now. Several seats decide unseen by each other. May be empty before the end, when all seats
-    /// are gone: then an empty joint is resolved.
+    /// Returns the seats that must decide now. If there are several, none sees the decisions of the others. The set may
+    /// be empty before the end, if all seats are gone; then the referee resolves an empty joint.
     fn awaiting(&self) -> Seats;
 
-    /// Whether the match has ended.
+    /// Returns whether the match has ended.
     fn over(&self) -> bool;
 
-    /// Judges the orders of one awaited seat against this position, which it does not change.
+    /// Judges the orders of one awaited seat against this position, without changing it.
     ///
     /// # Errors
-    /// The index of the first unlawful order and why. An index equal to the number of orders means that the decision
-    /// as a whole is unlawful (an order is missing).
+    /// Returns the index of the first unlawful order, and the reason. An index equal to the number of orders means that
+    /// the decision as a whole is unlawful, for example because an order is missing.
     fn check(&self, seat: Seat, orders: &[Self::Order], tmp: &mut Self::Scratch) -> Result<(), (usize, Self::Refusal)>;
 
-    /// What a refusal costs by this position's rule set.
+    /// Returns what an unlawful order costs under this position's rule set.
     fn penalty(&self, why: &Self::Refusal) -> Penalty;
 
-    /// Plays one turn. The only change of a position; never fails and never panics, whatever the orders.
+    /// Plays one turn. No other method changes a position. It never fails and never panics, whatever the orders are.
     ///
-    /// `joint` holds one entry for each awaited seat, made by [`judge`].
+    /// `joint` holds one entry for each awaited seat, made by [`judge`]. The events of the turn go to `out`.
     fn resolve(&mut self, joint: Joint<'_, Self::Order>, tmp: &mut Self::Scratch, out: &mut impl Sink<Self::Event>);
 
-    /// The same change as [`resolve`](Game::resolve), in the parts that a watcher may be shown one after the other.
-    /// `after` is called at the end of each part with the position by then and what happened in the part; together the
-    /// parts have the events of the turn, in the same order. One part, unless the game says otherwise.
+    /// Plays one turn as [`resolve`](Game::resolve) does, in parts that a viewer can show one after the other.
+    ///
+    /// It calls `after` at the end of each part with the current position and the events of that part. Together the
+    /// parts have the events of the turn, in the same order. By default a turn has one part.
     fn resolve_in_steps(
         &mut self,
         joint: Joint<'_, Self::Order>,
@@ -70,20 +75,20 @@ pub trait Game: Clone + Send + Sync + 'static {
         after(self, &events);
     }
 
-    /// The round of the rules in which the awaited seats decide, counted from 1; after the end, the last one. `None`
-    /// where the game counts no rounds beside its turns.
+    /// Returns the round in which the awaited seats decide, counted from 1. After the end it is the last round. `None`
+    /// means that the rules count no rounds.
     fn round(&self) -> Option<u32> {
         None
     }
 
-    /// All that `seat` may know.
+    /// Returns everything that `seat` may know.
     fn view(&self, seat: Seat) -> Self::View<'_>;
 
-    /// Scores and places as they are now, and why the match ended if it did.
+    /// Returns the current scores and places, and the reason for the end if the match has ended.
     fn standing(&self) -> Standing;
 
-    /// A number of the whole position: the same position gives the same number on every platform, and whatever can
-    /// influence the future of the match is in it. Use [`Fingerprint`](crate::Fingerprint).
+    /// Returns a hash of the whole position, built with [`Fingerprint`](crate::Fingerprint). It is the same on every
+    /// platform, and it covers everything that can influence the rest of the match.
     fn fingerprint(&self) -> u64;
 }
 
@@ -91,96 +96,100 @@ pub trait Game: Clone + Send + Sync + 'static {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Penalty {
-    /// The seat's orders of this turn count for nothing; the bot is told and plays on.
+    /// The orders of the seat in this turn have no effect. The bot learns of the refusal and plays on.
     Pass,
-    /// The seat has failed ([`Failure::Unlawful`]); the game says what that does.
+    /// The seat fails with [`Failure::Unlawful`]. The game decides what follows from that.
     Fail,
 }
 
-/// How a seat failed, as far as rules care. The words for people are in the referee's `Fault`.
+/// How a seat failed, as far as it matters to the rules. The referee's `Fault` has the details for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
-    /// No complete decision within the time.
+    /// The bot made no complete decision within its time.
     Late,
-    /// The process ended, closed a pipe, never started or was stopped by the sandbox.
+    /// The process ended, closed a pipe, never started, or was stopped by the sandbox.
     Gone,
-    /// Bytes that are not of the protocol.
+    /// The bot broke the protocol.
     Nonsense,
-    /// The order with this index was refused, with [`Penalty::Fail`].
+    /// The rules refused the order with this index, counted from 0, and the penalty is [`Penalty::Fail`].
     Unlawful(u32),
 }
 
 impl Failure {
-    /// Whether the seat broke off (late, gone or nonsense) rather than gave an unlawful order.
+    /// Returns whether the seat broke down (late, gone or nonsense). The other failure is an unlawful order.
     #[must_use]
     pub fn is_breakdown(self) -> bool {
         !matches!(self, Self::Unlawful(_))
     }
 }
 
-/// What one awaited seat brings to a turn.
+/// The part of one awaited seat in a turn: its orders or its failure.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a, O> {
-    /// The awaited seat that this is about.
+    /// The awaited seat.
     pub seat: Seat,
-    /// All orders that were read, in the order of the bot. With [`Failure::Unlawful`]`(k)` those before `k` are
-    /// lawful; after a breakdown they are the lawful ones heard before it.
+    /// The orders of the bot, in the order in which it wrote them. With [`Failure::Unlawful`]`(k)` the first `k` orders
+    /// are lawful. After a breakdown these are the lawful orders that came before it.
     pub orders: &'a [O],
-    /// How it failed, if it did.
+    /// How the seat failed. `None` if it did not fail.
     pub failure: Option<Failure>,
 }
 
-/// The entries of one turn: one for each awaited seat, ascending by seat.
+/// The entries of one turn: one for each awaited seat, in ascending order of seats.
 #[derive(Clone, Copy, Debug)]
 pub struct Joint<'a, O> {
     entries: &'a [Entry<'a, O>],
 }
 
 impl<'a, O> Joint<'a, O> {
-    /// A turn in which nobody was awaited.
+    /// The joint of a turn in which no seat is awaited.
     pub const EMPTY: Self = Self { entries: &[] };
 
+    /// Creates a joint from entries in ascending order of seats.
+    ///
     /// # Panics
-    /// In debug builds, if the entries do not ascend by seat.
+    /// Panics in debug builds if the entries are not in ascending order of seats.
     #[must_use]
     pub fn new(entries: &'a [Entry<'a, O>]) -> Self {
         debug_assert!(entries.windows(2).all(|w| w[0].seat < w[1].seat), "a joint ascends by seat");
         Self { entries }
     }
 
-    /// The entries, ascending by seat.
+    /// Returns the entries in ascending order of seats.
     #[must_use]
     pub fn entries(&self) -> &'a [Entry<'a, O>] {
         self.entries
     }
 
-    /// The entry of `seat`, if it was awaited.
+    /// Returns the entry of `seat`, or `None` if the seat was not awaited.
     #[must_use]
     pub fn of(&self, seat: Seat) -> Option<&'a Entry<'a, O>> {
         self.entries.iter().find(|e| e.seat == seat)
     }
 
-    /// The orders of `seat`, or none.
+    /// Returns the orders of `seat`. The slice is empty if the seat was not awaited.
     #[must_use]
     pub fn orders(&self, seat: Seat) -> &'a [O] {
         self.of(seat).map_or(&[], |e| e.orders)
     }
 
-    /// How `seat` failed in this turn, if it did.
+    /// Returns how `seat` failed in this turn, or `None` if it did not fail.
     #[must_use]
     pub fn failure(&self, seat: Seat) -> Option<Failure> {
         self.of(seat).and_then(|e| e.failure)
     }
 }
 
-/// Judges what was heard of one seat: the one way in which the referee, the replay reader and the tests make an
-/// [`Entry`], so that they cannot differ.
+/// Judges the orders of one seat and makes its [`Entry`]. The referee, the replay reader and the tests all use this
+/// function, so their verdicts cannot differ.
 ///
-/// * Lawful orders stand, with `failure` as it is.
-/// * A refusal with [`Penalty::Fail`] makes the failure [`Failure::Unlawful`], even if the seat broke down later in
-///   the same turn (the order came first).
-/// * A refusal with [`Penalty::Pass`] leaves no order and keeps `failure`.
+/// * Lawful orders stand, and `failure` stays as it is.
+/// * A refusal with [`Penalty::Fail`] makes the failure [`Failure::Unlawful`]. This holds even if the seat broke down
+///   later in the same turn, because the order came first.
+/// * A refusal with [`Penalty::Pass`] removes all orders and keeps `failure`.
+///
+/// The second value is the refusal, if the rules refused an order.
 pub fn judge<'a, G: Game>(
     game: &G,
     seat: Seat,
@@ -188,7 +197,7 @@ pub fn judge<'a, G: Game>(
     failure: Option<Failure>,
     tmp: &mut G::Scratch,
 ) -> (Entry<'a, G::Order>, Option<Refused<G>>) {
-    // A seat that broke down need not have given a complete decision: only what it did give is judged.
+    // A seat that broke down may have left its decision incomplete, so only the orders that arrived are judged.
     match game.check(seat, orders, tmp) {
         Ok(()) => (Entry { seat, orders, failure }, None),
         Err((k, _)) if failure.is_some() && k >= orders.len() => (Entry { seat, orders, failure }, None),
@@ -202,12 +211,12 @@ pub fn judge<'a, G: Game>(
     }
 }
 
-/// A refusal with the index of the order that it is about.
+/// A refusal, and the index of the refused order.
 #[derive(PartialEq, Debug)]
 pub struct Refused<G: Game> {
-    /// Index into the orders of the decision.
+    /// The index into the orders of the decision. It equals their number if the decision as a whole is refused.
     pub index: usize,
-    /// The rule that refuses it.
+    /// The reason in the terms of the game.
     pub why: G::Refusal,
 }
 
@@ -220,7 +229,7 @@ impl<G: Game> Clone for Refused<G> {
 
 impl<G: Game> Copy for Refused<G> {}
 
-/// Where events go. `()` drops them (the compiler removes them), a `Vec` keeps them.
+/// A receiver of events. `()` drops them, so that the compiler removes the code that makes them. A `Vec` keeps them.
 pub trait Sink<E> {
     /// Takes one event.
     fn put(&mut self, event: E);

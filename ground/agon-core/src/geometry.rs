@@ -1,19 +1,19 @@
-//! Exact plane geometry on integer points. Every predicate is right for every `i32` coordinate.
+//! Exact plane geometry on integer points. Every predicate is correct for all `i32` coordinates.
 
 use core::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
-/// A point with integer coordinates, written `[x, y]`.
+/// A point with integer coordinates. JSON files write it as `[x, y]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "(i32, i32)", into = "(i32, i32)")]
 pub struct Point {
-    /// Column.
+    /// The column.
     pub x: i32,
-    /// Row.
+    /// The row.
     pub y: i32,
 }
 
-/// Short for [`Point`].
+/// Creates a [`Point`].
 #[must_use]
 pub const fn pt(x: i32, y: i32) -> Point {
     Point { x, y }
@@ -31,7 +31,8 @@ impl From<Point> for (i32, i32) {
     }
 }
 
-/// Twice the signed area of the triangle `abc`: positive if it turns left (counter-clockwise with y upwards).
+/// Returns twice the signed area of the triangle `abc`. It is positive if the corners are in counter-clockwise order,
+/// with y upwards.
 #[must_use]
 #[inline]
 pub const fn cross(a: Point, b: Point, c: Point) -> i128 {
@@ -41,14 +42,15 @@ pub const fn cross(a: Point, b: Point, c: Point) -> i128 {
     bx as i128 * cy as i128 - by as i128 * cx as i128
 }
 
-/// On which side of the line from `a` to `b` the point `c` lies: `Greater` left, `Equal` on the line, `Less` right.
+/// Returns on which side of the line from `a` to `b` the point `c` lies: `Greater` is left, `Equal` is on the line,
+/// `Less` is right, with y upwards.
 #[must_use]
 #[inline]
 pub fn orientation(a: Point, b: Point, c: Point) -> Ordering {
     cross(a, b, c).cmp(&0)
 }
 
-/// Whether `p` lies on the open segment `ab`: collinear and strictly between the ends. Never true if `a == b`.
+/// Returns whether `p` lies on the segment `ab` but is not one of its ends. The answer is `false` if `a == b`.
 #[must_use]
 pub fn strictly_between(a: Point, b: Point, p: Point) -> bool {
     p != a && p != b && in_box(a, b, p) && cross(a, b, p) == 0
@@ -59,25 +61,27 @@ fn in_box(a: Point, b: Point, p: Point) -> bool {
     within(a.x, b.x, p.x) && within(a.y, b.y, p.y)
 }
 
-/// How two segments lie to each other. See [`relation`].
+/// The relative position of two segments. See [`relation`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
-    /// No common point.
+    /// The segments have no common point.
     Apart,
-    /// They cross in one point that is inside both.
+    /// The segments cross in one point that is inside both.
     Cross,
-    /// An end of one lies strictly inside the other, and they have no more in common.
+    /// An end of one segment lies strictly inside the other, and they have no other common point.
     Touch,
-    /// They share just one end point.
+    /// The segments share an end point and no other point.
     Joint,
-    /// They share a piece of positive length, and are not equal.
+    /// The segments share a piece of positive length but are not equal.
     Overlap,
-    /// The same two ends, in either order.
+    /// The segments have the same two ends, in either order.
     Equal,
 }
 
-/// How the segments `ab` and `cd` lie to each other. A segment whose ends are equal is a point; a point on the other
-/// segment touches it, or is a joint at an end.
+/// Returns the relative position of the segments `ab` and `cd`.
+///
+/// A segment whose ends are equal is a point. If it lies strictly inside the other segment, the relation is
+/// [`Relation::Touch`]; if it is one of the other's ends, the relation is [`Relation::Joint`].
 #[must_use]
 pub fn relation(a: Point, b: Point, c: Point, d: Point) -> Relation {
     if (a == c && b == d) || (a == d && b == c) {
@@ -96,25 +100,25 @@ pub fn relation(a: Point, b: Point, c: Point, d: Point) -> Relation {
     match (inside, shared) {
         (0, false) => Relation::Apart,
         (0, true) => Relation::Joint,
-        // A degenerate segment strictly inside the other counts both its (equal) ends: still one point.
+        // A degenerate segment strictly inside the other: both its ends count, but they are one point.
         (2, _) if a == b || c == d => Relation::Touch,
         (1, false) => Relation::Touch,
         _ => Relation::Overlap,
     }
 }
 
-/// Where a point lies relative to a triangle.
+/// The place of a point relative to a triangle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Locus {
-    /// Strictly inside.
+    /// The point is strictly inside. A degenerate triangle has no inside.
     Inside,
-    /// On an edge or a corner (of a degenerate triangle: on one of its segments).
+    /// The point is on an edge or a corner.
     Boundary,
-    /// Outside. A degenerate triangle has no inside.
+    /// The point is outside.
     Outside,
 }
 
-/// Where `p` lies relative to the triangle `abc`, whatever its orientation.
+/// Returns where `p` lies relative to the triangle `abc`. The order of the corners does not matter.
 #[must_use]
 pub fn locate(p: Point, a: Point, b: Point, c: Point) -> Locus {
     let on = |u: Point, v: Point| p == u || p == v || strictly_between(u, v, p);
@@ -130,11 +134,14 @@ pub fn locate(p: Point, a: Point, b: Point, c: Point) -> Locus {
     }
 }
 
-/// Calls `each` for the lattice points that the triangle `abc` covers by the top-left rule (y upwards): inside points,
-/// and those on a left edge (going down in counter-clockwise order) or a top edge (horizontal, going left). Triangles
-/// that share an edge share no point. Row by row upwards, left to right; independent of the order of the corners.
+/// Calls `each` for every lattice point that the triangle `abc` covers by the top-left rule, with y upwards.
 ///
-/// The work is the area of the bounding box.
+/// The triangle covers the points inside, and those on a left or a top edge. Walk the corners in counter-clockwise
+/// order: a left edge goes down, and a top edge is horizontal and goes left. Two triangles that share an edge therefore
+/// share no point.
+///
+/// The points come row by row upwards, and from left to right in a row. The order of the corners does not matter. The
+/// running time is proportional to the area of the bounding box.
 pub fn raster(a: Point, b: Point, c: Point, mut each: impl FnMut(Point)) {
     let (b, c) = match orientation(a, b, c) {
         Ordering::Equal => return,

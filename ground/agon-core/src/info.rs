@@ -1,44 +1,45 @@
-//! What there is to know of a game without a position of it.
+//! Facts about a game that need no position.
 
 use crate::ClockPolicy;
 use core::ops::RangeInclusive;
 
-/// A game in names, numbers and lists: what help texts, menus and documents show of it.
+/// A game in names, numbers and lists. Help texts, menus and JSON documents show them.
 ///
-/// Games spell out what they have and take the rest from [`GameInfo::DEFAULT`].
+/// A game sets the fields that it needs and takes the rest from [`GameInfo::DEFAULT`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameInfo {
-    /// The name for people, as `Planet Wars`.
+    /// The name for people, for example `Planet Wars`.
     pub title: &'static str,
-    /// What the game is about, one sentence.
+    /// One sentence that says what the game is about.
     pub about: &'static str,
     /// How many bots may play a match, from 1 to [`MAX_SEATS`](crate::MAX_SEATS).
     pub seats: RangeInclusive<usize>,
-    /// How many bots play if nobody says.
+    /// How many bots play if the user names no number.
     pub default_seats: usize,
-    /// How long a match may be; `None` if it always ends by itself.
+    /// The limit on the length of a match. `None` if every match ends without one.
     pub limit: Option<TurnLimit>,
-    /// The kinds of maps that can be generated, the default first.
+    /// The kinds of maps that the game can generate. The default comes first.
     pub map_kinds: &'static [MapKind],
-    /// The built-in bots, weakest (`random`) first, at least four of rising strength.
+    /// The built-in bots in order of strength. There are at least four, and the weakest (`random`) comes first.
     pub bots: &'static [BotKind],
     /// The options of a seat's dialogue.
     pub dialect: &'static [DialectOption],
-    /// The clock if nobody says.
+    /// The clock that applies if the user names none.
     pub clock: ClockPolicy,
-    /// Other clocks of the contest, written `--time NAME`.
+    /// Other clocks of the contest by name. On the command line they are written `--time NAME`.
     pub clocks: &'static [(&'static str, ClockPolicy)],
-    /// The longest line or message in bytes that a lawful bot may need to write.
+    /// The longest line or message, in bytes, that a lawful bot may need to write.
     pub line_limit: usize,
-    /// The memory limit of one bot in MiB that the contest had, if any.
+    /// The contest's memory limit for one bot, in MiB. `None` if the contest had no such limit.
     pub memory_mib: Option<u32>,
-    /// Whether champions of the contest can play: libraries whose functions are called, written `champion:PATH`.
+    /// Whether champions of the contest can play. A champion is a library whose functions Agon calls; on the command
+    /// line it is written `champion:PATH`.
     pub champions: bool,
 }
 
 impl GameInfo {
-    /// A game for two without limit, options, clock or champions, with lines of up to 64 KiB. Its title, its kinds of maps
-    /// and its bots are missing: every game has its own.
+    /// A game for two bots, with lines of up to 64 KiB and without limit, options, clock or champions. The title, the
+    /// kinds of maps and the bots are empty, because every game must set its own.
     pub const DEFAULT: Self = Self {
         title: "",
         about: "",
@@ -56,40 +57,40 @@ impl GameInfo {
     };
 }
 
-/// How long a match may be.
+/// A limit on the length of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TurnLimit {
-    /// The limit if nobody says.
+    /// The limit that applies if the user names none.
     pub default: u32,
-    /// What it counts: `turns` or `rounds`.
+    /// What the limit counts: `turns` or `rounds`.
     pub unit: &'static str,
 }
 
 /// One kind of map that a game can generate, written `gen:KIND:SEED`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MapKind {
-    /// As written on the command line. The first of a game is its default.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it makes, a short sentence.
+    /// A short sentence that says what such a map looks like.
     pub about: &'static str,
 }
 
 /// One built-in bot, written `@NAME`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BotKind {
-    /// As written on the command line. The weakest of every game is `random`.
+    /// The name on the command line. The weakest bot of every game is `random`.
     pub name: &'static str,
-    /// How it plays, a short sentence.
+    /// A short sentence that says how the bot plays.
     pub about: &'static str,
 }
 
 /// One option of a seat's dialogue, written `--seat N:NAME=VALUE`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DialectOption {
-    /// As written on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it changes, a short sentence.
+    /// A short sentence that says what the option changes.
     pub about: &'static str,
-    /// The values it may have.
+    /// The values that the option may have.
     pub values: &'static [&'static str],
 }

@@ -1,18 +1,18 @@
-//! What only the laws ask of a game.
+//! What the laws need from a game and no other code does.
 
 use crate::{Game, Rng, Seat};
 
-/// Positions that the laws compare with a game's own. Nothing but tests calls this; a game that hides nothing and is not
-/// symmetric implements it with an empty block.
+/// Changed positions that the laws compare with the original ones. Only tests call these methods. A game that hides
+/// nothing and is not symmetric implements the trait with an empty block.
 pub trait LawHooks: Game {
-    /// A position that differs from this one only in what is hidden from `seat`; `None` where nothing is hidden.
+    /// Returns a position that differs from this one only in facts hidden from `seat`, or `None` if nothing is hidden.
     fn with_hidden_change(&self, seat: Seat, rng: &mut Rng) -> Option<Self> {
         let _ = (seat, rng);
         None
     }
 
-    /// This position with two different seats exchanged; `None` where that makes another game. Either every position of
-    /// a match can be exchanged or none.
+    /// Returns this position with two different seats exchanged, or `None` if the game is not symmetric. Within a match
+    /// the answer is `None` for every position or for none.
     fn with_seats_exchanged(&self, one: Seat, other: Seat) -> Option<Self> {
         let _ = (one, other);
         None

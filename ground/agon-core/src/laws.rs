@@ -1,4 +1,4 @@
-//! The laws that every game must keep, as one generic test.
+//! The laws that every game must obey, as one generic test.
 //!
 //! A game's `tests/laws.rs` calls [`all`] with a few cases (maps, rule sets, numbers of seats), and
 //! [`allocates_nothing`] with the [`CountingAllocator`] installed:
@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! A broken law panics with its name and the ply.
+//! A function of a law panics if the game breaks the law. The message says what is wrong, and in which ply.
 
 mod allocator;
 pub mod hostile;
@@ -26,35 +26,35 @@ use alloc::vec::Vec;
 pub use allocator::CountingAllocator;
 use line::Line;
 
-/// One match to try the laws on.
+/// A match on which to test the laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
-    /// Its map.
+    /// The map of the match.
     pub map: Map<'a>,
-    /// Its rule set, as on the command line.
+    /// The rule set, written as on the command line.
     pub rules: &'a str,
-    /// How many seats.
+    /// The number of seats.
     pub seats: usize,
-    /// Its limit of rounds or turns.
+    /// The limit in rounds or turns. `None` means the game's default.
     pub limit: Option<u32>,
-    /// For the random play.
+    /// The seed of the random play.
     pub seed: u64,
 }
 
-/// Where a case's map comes from.
+/// The source of a case's map.
 #[derive(Clone, Copy, Debug)]
 pub enum Map<'a> {
-    /// A map file's text.
+    /// The text of a map file.
     Text(&'a str),
-    /// Kind and seed of a generated one.
+    /// The kind and the seed of a generated map.
     Generated(&'a str, u64),
 }
 
 impl Case<'_> {
-    /// The position that the case starts from.
+    /// Returns the position from which the case starts.
     ///
     /// # Errors
-    /// If the map, the rules or the number of seats do not fit.
+    /// Fails if the map, the rules or the number of seats do not fit.
     pub fn start<C: Contest>(&self) -> Result<C, Flaw> {
         let map = match self.map {
             Map::Text(text) => C::parse_map(text.as_bytes())?,
@@ -65,10 +65,10 @@ impl Case<'_> {
     }
 }
 
-/// All laws but [`allocates_nothing`].
+/// Tests all laws except [`allocates_nothing`].
 ///
 /// # Panics
-/// If one is broken.
+/// Panics if the game breaks a law.
 pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
     the_lists_are_complete::<C>();
     rule_sets_survive_print_and_parse::<C>();
@@ -84,7 +84,7 @@ pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
     bots_play_the_same_over_the_wire::<C>(case);
 }
 
-/// The numbers of seats to hold the laws with: the fewest, the most, the default, and some between.
+/// Returns the numbers of seats with which to test the laws: the fewest, the most, the default, and some in between.
 #[must_use]
 pub fn seat_counts<C: Contest>() -> Vec<usize> {
     let (least, most) = (*C::INFO.seats.start(), *C::INFO.seats.end());
@@ -94,7 +94,7 @@ pub fn seat_counts<C: Contest>() -> Vec<usize> {
     counts
 }
 
-/// What a game says of itself is there, and the names in each list differ.
+/// Tests that a game's facts are complete and that the names in each list are unique.
 pub fn the_lists_are_complete<C: Contest>() {
     let info = C::INFO;
     assert!(!info.title.is_empty() && !info.about.is_empty(), "a game has a title and says what it is about");
@@ -108,7 +108,7 @@ pub fn the_lists_are_complete<C: Contest>() {
         let count = names.len();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), count, "a name stands twice in a list of {}: {names:?}", C::NAME);
+        assert_eq!(names.len(), count, "a list of {} has a name twice: {names:?}", C::NAME);
     };
     differ(info.map_kinds.iter().map(|kind| kind.name).collect());
     differ(info.bots.iter().map(|bot| bot.name).collect());
@@ -118,7 +118,7 @@ pub fn the_lists_are_complete<C: Contest>() {
     differ(<C as Setup>::Rules::POINTS.iter().map(|point| point.name).collect());
 }
 
-/// Every rule set is printed as its name, and every point takes each of its values and keeps it.
+/// Tests that every rule set prints as its name, and that every point accepts and keeps each of its values.
 pub fn rule_sets_survive_print_and_parse<C: Contest>() {
     for set in <C as Setup>::Rules::SETS {
         let parsed: <C as Setup>::Rules = rules::parse(set).expect("a listed set exists");
@@ -135,8 +135,8 @@ pub fn rule_sets_survive_print_and_parse<C: Contest>() {
     }
 }
 
-/// Every kind of map is made for some number of seats and the default kind for the default one; a map depends on its
-/// kind, seed and seats alone, and can be played.
+/// Tests the generators. Every kind of map must exist for some number of seats, and the default kind for the default
+/// number. A map must depend only on its kind, seed and number of seats, and a match must be able to start from it.
 pub fn generators_make_maps_that_can_be_played<C: Contest>(seed: u64) {
     for kind in C::INFO.map_kinds {
         let mut playable = Vec::new();
@@ -159,7 +159,7 @@ pub fn generators_make_maps_that_can_be_played<C: Contest>(seed: u64) {
     }
 }
 
-/// `parse(print(map)) == map`.
+/// Tests that `parse(print(map)) == map`.
 pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
     let start: C = begin(case);
     let map = start.to_map();
@@ -169,7 +169,7 @@ pub fn maps_survive_print_and_parse<C: Contest>(case: &Case<'_>) {
     assert_eq!(again, map, "parsing a printed map gives the same map");
 }
 
-/// A sampled decision is lawful, a listed option is lawful, and checking changes nothing.
+/// Tests that sampled decisions and listed options are lawful, and that checking them changes nothing.
 pub fn checks_agree_with_samples_and_options<C: Contest>(case: &Case<'_>) {
     let mut options = Vec::new();
     walk::<C>(case, |game, tmp, ply, seat, orders| {
@@ -180,7 +180,7 @@ pub fn checks_agree_with_samples_and_options<C: Contest>(case: &Case<'_>) {
         options.clear();
         if game.options(seat, tmp, &mut options) {
             for option in options.iter().take(40) {
-                // An option is lawful as the *first* order; the decision may want more of them.
+                // An option is lawful as the *first* order, but the decision may need more orders.
                 if let Err((k, why)) = game.check(seat, core::slice::from_ref(option), tmp) {
                     assert!(k >= 1, "ply {ply}: option {option:?} of seat {seat} is refused: {why}");
                 }
@@ -192,7 +192,8 @@ pub fn checks_agree_with_samples_and_options<C: Contest>(case: &Case<'_>) {
     });
 }
 
-/// A clone has the same number and views; playing on one of two clones leaves the other alone; `clone_from` is `clone`.
+/// Tests that a clone has the same fingerprint and views, that playing on a clone does not change the original, and
+/// that `clone_from` gives the same as `clone`.
 pub fn clones_are_equal_and_independent<C: Contest>(case: &Case<'_>) {
     let start: C = begin(case);
     let mut other = start.clone();
@@ -208,7 +209,7 @@ pub fn clones_are_equal_and_independent<C: Contest>(case: &Case<'_>) {
     assert_eq!(begin::<C>(case).fingerprint(), start.fingerprint(), "the same case starts from the same position");
 }
 
-/// The same decisions give the same positions, and a position that is played has other numbers.
+/// Tests that the same decisions give the same fingerprints, and that playing changes the fingerprint.
 pub fn the_same_orders_give_the_same_fingerprints<C: Contest>(case: &Case<'_>) {
     let mut first = Vec::new();
     play::<C>(case, |game, _| first.push(game.fingerprint()));
@@ -220,7 +221,7 @@ pub fn the_same_orders_give_the_same_fingerprints<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// What is hidden from a seat cannot be seen in its view.
+/// Tests that the view of a seat does not depend on facts hidden from it.
 pub fn hidden_facts_stay_hidden<C: Contest + LawHooks>(case: &Case<'_>) {
     let mut rng = Rng::new(Seed(case.seed).derive("hidden", 0));
     play::<C>(case, |game, ply| {
@@ -232,7 +233,8 @@ pub fn hidden_facts_stay_hidden<C: Contest + LawHooks>(case: &Case<'_>) {
     });
 }
 
-/// Exchanging two seats and playing is playing and exchanging them, whichever two.
+/// Tests the symmetry of every pair of seats: exchanging them and then playing must give the same position as playing
+/// and then exchanging them.
 pub fn exchanged_seats_play_the_exchanged_game<C: Contest + LawHooks>(case: &Case<'_>) {
     let seats = begin::<C>(case).seats();
     for (a, b) in (1..seats).flat_map(|b| (0..b).map(move |a| (Seat::new(a), Seat::new(b)))) {
@@ -265,7 +267,7 @@ fn exchanged<C: Contest + LawHooks>(case: &Case<'_>, a: Seat, b: Seat) {
     }
 }
 
-/// Whatever seats fail whenever and however, positions go on to an end and keep their standing complete.
+/// Tests that the match goes on and the standing stays complete, whichever seats fail and however they fail.
 pub fn failures_never_break_a_position<C: Contest>(case: &Case<'_>) {
     use crate::Failure::{Gone, Late, Nonsense};
     for round in 0..4 {
@@ -297,8 +299,8 @@ pub fn failures_never_break_a_position<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// Client after dialogue is the identity: the client offers the view that the dialogue was given, its orders arrive
-/// as it wrote them, and splitting the bytes changes neither.
+/// Tests that dialogue and client together change nothing. The client must show the view that the dialogue got, and the
+/// orders must arrive as the client wrote them. How the bytes are split must not matter.
 pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
     for split in [usize::MAX, 1, 7] {
         let mut lines: Vec<Line<C>> = Vec::new();
@@ -313,7 +315,7 @@ pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// A built-in bot plays the same match in the process and over the wire.
+/// Tests that every built-in bot plays the same match in the process and over the wire.
 pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
     for kind in C::INFO.bots {
         let mut game: C = begin(case);
@@ -349,8 +351,8 @@ pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// After a first match, resetting by `clone_from` and playing the same match again allocates nothing. The test must
-/// have installed the [`CountingAllocator`].
+/// Tests that a match allocates nothing once its buffers have their size: neither the reset by `clone_from` nor the
+/// turns. The test must install the [`CountingAllocator`].
 pub fn allocates_nothing<C: Contest>(case: &Case<'_>) {
     let count = CountingAllocator::count;
     let installed = count();
@@ -360,7 +362,7 @@ pub fn allocates_nothing<C: Contest>(case: &Case<'_>) {
     let mut game = start.clone();
     let mut tmp = C::Scratch::default();
     let mut orders: Vec<Vec<C::Order>> = (0..start.seats()).map(|_| Vec::new()).collect();
-    // The first two matches size every buffer that is reused.
+    // The first two matches bring every reused buffer to its size.
     for warm in [true, true, false] {
         let mut rng = Rng::new(Seed(case.seed).derive("allocations", 0));
         let before = count();
@@ -384,14 +386,14 @@ pub fn allocates_nothing<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// The most plies of a match that a law plays.
+/// How many plies of a match a law plays at most.
 const PLIES: usize = 400;
 
 fn begin<C: Contest>(case: &Case<'_>) -> C {
     case.start().unwrap_or_else(|e| panic!("the case {case:?} cannot start: {e}"))
 }
 
-/// A random lawful decision of every awaited seat.
+/// Returns a random lawful decision for every awaited seat.
 fn sampled<C: Contest>(game: &C, rng: &mut Rng, tmp: &mut C::Scratch) -> Vec<(Seat, Vec<C::Order>)> {
     let decide = |seat| {
         let mut orders = Vec::new();
@@ -406,7 +408,8 @@ fn resolve<C: Contest>(game: &mut C, decisions: &[(Seat, Vec<C::Order>)], tmp: &
     game.resolve(Joint::new(&entries), tmp, &mut ());
 }
 
-/// Random lawful play; `each` sees the position before each ply with every awaited seat's decision.
+/// Plays random lawful decisions. Before each ply it calls `each` for every awaited seat with the position and its
+/// decision.
 fn walk<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, &mut C::Scratch, usize, Seat, &[C::Order])) {
     let mut game: C = begin(case);
     let mut tmp = C::Scratch::default();
@@ -423,7 +426,7 @@ fn walk<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, &mut C::Scratch, u
     }
 }
 
-/// Random lawful play; `each` sees every position. Returns the last one.
+/// Plays random lawful decisions. It calls `each` with every position and returns the last one.
 fn play<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, usize)) -> C {
     let mut game: C = begin(case);
     let mut tmp = C::Scratch::default();

@@ -1,24 +1,24 @@
 //! The ground of Agon: what a game, a dialogue, a bot and a match *are*.
 //!
 //! *Rules are values. Speech is bytes. The referee is a pure machine between them. Only the outermost ring touches the
-//! world.* This crate and the games compile without `std`: no file, no clock, no thread can be reached from a rule.
+//! world.* This crate and the games compile without `std`, so a rule cannot reach a file, a clock or a thread.
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | [`seat`](Seat) | places in a match |
 //! | [`game`](Game) | positions, orders, the one change ([`Game::resolve`]), [`judge`] |
-//! | [`standing`](Standing) | scores, places, why it ended |
+//! | [`standing`](Standing) | scores, places, why a match ended |
 //! | [`contest`](Contest) | the whole contract of a game: maps, rule sets, dialogues, bots, frames |
-//! | [`info`](GameInfo) | what there is to know of a game without a position of it |
+//! | [`info`](GameInfo) | facts about a game that need no position |
 //! | [`rules`] | rule sets and their points |
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
-//! | [`lines`](Lines) | lines of a wire protocol, however their bytes arrive |
+//! | [`lines`](Lines) | splits the bytes of a wire protocol into lines |
 //! | [`clock`] | how long a bot may take |
 //! | [`frame`](Frame) | what a viewer draws |
 //! | [`geometry`] | exact predicates on integer points |
-//! | [`text`] | characters that must not be taken as they are |
-//! | [`rng`](Rng), [`Fingerprint`] | seeds, random numbers, the number of a position |
-#![cfg_attr(feature = "laws", doc = "| [`laws`] | what every game must keep, as one generic test |")]
+//! | [`text`] | characters that must not be shown as they are |
+//! | [`rng`](Rng), [`Fingerprint`] | seeds, random numbers, hashes of positions |
+#![cfg_attr(feature = "laws", doc = "| [`laws`] | the laws that every game must obey, as one generic test |")]
 #![no_std]
 
 extern crate alloc;

@@ -1,9 +1,10 @@
-//! Lines of a wire protocol, out of whatever bytes have arrived.
+//! Splits the bytes of a wire protocol into lines.
 
-/// The complete lines at the start of what a seat has sent, one after the other, without their line feeds.
+/// An iterator over the complete lines at the start of a seat's bytes. The lines come without their line feeds.
 ///
-/// [`Dialogue::hear`](crate::Dialogue::hear) is shown the same bytes again until it has used them, with more behind them
-/// each time: a line that is not complete is left alone, so that the outcome does not depend on how the bytes were split.
+/// [`Dialogue::hear`](crate::Dialogue::hear) gets the same bytes again until it uses them, each time with more bytes
+/// after them. `Lines` therefore leaves an incomplete line alone, and the outcome does not depend on how the bytes were
+/// split.
 ///
 /// ```
 /// use agon_core::{Line, Lines};
@@ -24,32 +25,32 @@ pub struct Lines<'a> {
 /// One step of [`Lines`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line<'a> {
-    /// A line, without its line feed; a carriage return before that is still there.
+    /// A line without its line feed. If a carriage return precedes the line feed, the line keeps it.
     Complete(&'a [u8]),
-    /// The start of a line that is longer than allowed. It is not used up.
+    /// The start of a line that is longer than allowed. Its bytes do not count as used.
     TooLong(&'a [u8]),
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of `input`, of at most `longest` bytes each.
+    /// Creates an iterator over the lines of `input`. A line may have at most `longest` bytes, without its line feed.
     #[must_use]
     pub fn new(input: &'a [u8], longest: usize) -> Self {
         Self { input, used: 0, longest, end: false }
     }
 
-    /// With `end`, what stands behind the last line feed is a line as well, unless it is empty: nothing will follow it.
+    /// Says with `end` that no more bytes will follow. Bytes after the last line feed then count as a line, too.
     #[must_use]
     pub fn ending(self, end: bool) -> Self {
         Self { end, ..self }
     }
 
-    /// How many bytes the lines that were given take, with their line feeds.
+    /// Returns how many bytes the lines so far take, with their line feeds.
     #[must_use]
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// What follows the lines that were given.
+    /// Returns the bytes after the lines so far.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         &self.input[self.used..]
@@ -62,7 +63,7 @@ impl<'a> Iterator for Lines<'a> {
     #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
         let rest = self.rest();
-        // A line of `longest` bytes has its line feed behind it.
+        // One more byte: the line feed after a line of `longest` bytes.
         let looked_at = &rest[..rest.len().min(self.longest.saturating_add(1))];
         if let Some(length) = looked_at.iter().position(|b| *b == b'\n') {
             self.used += length + 1;

@@ -1,4 +1,5 @@
-//! Seeds and the one generator of random numbers. Nothing in Agon is random but by a seed that is printed.
+//! Seeds and the only random number generator. Every random choice in Agon comes from a seed, and Agon prints that
+//! seed.
 
 use crate::{Fingerprint, Seat};
 use core::fmt;
@@ -6,7 +7,7 @@ use rand_core::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// What every random choice of a match comes from. Printed in decimal.
+/// The source of every random choice in a match. A seed is printed in decimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -18,26 +19,28 @@ impl fmt::Display for Seed {
 }
 
 impl Seed {
-    /// An independent seed for one purpose, as `seed.derive("map", 0)`.
+    /// Returns an independent seed for one purpose, for example `seed.derive("map", 0)`.
     #[must_use]
     pub fn derive(self, purpose: &str, number: u64) -> Self {
         Self(Fingerprint::new().u64(self.0).bytes(purpose.as_bytes()).u64(number).finish())
     }
 
-    /// The seed of the built-in bot in `seat`: the same in the process and over the wire.
+    /// Returns the seed of the built-in bot in `seat`. It is the same in the process and over the wire.
     #[must_use]
     pub fn for_bot(self, seat: Seat) -> Self {
         self.derive("bot", seat.index() as u64)
     }
 }
 
-/// A generator whose numbers are the same on every platform and in every version: xoshiro256++, and bounded draws by
-/// our own method (those of the `rand` crate may change between versions).
+/// A random number generator. It gives the same numbers on every platform and in every version of Agon.
+///
+/// The generator is xoshiro256++. Bounded draws use our own method, because those of the `rand` crate may change
+/// between versions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The generator of this seed.
+    /// Creates a generator from `seed`.
     #[must_use]
     pub fn new(seed: Seed) -> Self {
         let mut state = [0; 32];
@@ -47,16 +50,16 @@ impl Rng {
         Self(Xoshiro256PlusPlus::from_seed(state))
     }
 
-    /// 64 random bits.
+    /// Draws 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Uniform in `0..bound`; 0 if `bound` is 0.
+    /// Draws a uniform number in `0..bound`. Returns 0 if `bound` is 0.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
-        // Lemire's multiplication with rejection: exact, and one multiplication nearly always.
+        // Lemire's multiplication with rejection: exact, and nearly always a single multiplication.
         let bound = u64::from(bound);
         loop {
             let wide = (self.bits() >> 32) * bound;
@@ -67,16 +70,16 @@ impl Rng {
         }
     }
 
-    /// Uniform index below `len`; 0 if `len` is 0.
+    /// Draws a uniform index below `len`. Returns 0 if `len` is 0.
     #[inline]
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u32) as usize
     }
 
-    /// Uniform in `low..=high`.
+    /// Draws a uniform number in `low..=high`.
     ///
     /// # Panics
-    /// If `low > high`.
+    /// Panics if `low > high`.
     #[inline]
     pub fn between(&mut self, low: i32, high: i32) -> i32 {
         assert!(low <= high, "an empty range");
@@ -85,19 +88,19 @@ impl Rng {
         (i64::from(low) + offset as i64) as i32
     }
 
-    /// True once in `n` draws on average.
+    /// Returns `true` once in `n` draws on average.
     #[inline]
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// Uniform in `[0, 1)`, 53 bits.
+    /// Draws a uniform number in `[0, 1)` with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A uniform order.
+    /// Shuffles `items`. Every order is equally likely.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             let j = self.index(i + 1);
@@ -105,7 +108,7 @@ impl Rng {
         }
     }
 
-    /// One of the items, or `None` of none.
+    /// Picks one of the items uniformly. Returns `None` if there are no items.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.index(items.len())]) }
     }

@@ -1,29 +1,30 @@
-//! Rule sets: named ways to play a contest's specification, and the single points in which they differ.
+//! Rule sets: named readings of a contest's specification, and the points in which they differ.
 
 use crate::Flaw;
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Debug;
 
-/// How the contest's specification is played where it leaves a choice.
+/// A rule set decides every point in which the contest's specification leaves a choice.
 ///
-/// Written `SET[,POINT=VALUE]…`, as `spec` or `original,keys=one`; see [`parse`] and [`print`].
+/// The text form is `SET[,POINT=VALUE]…`, for example `spec` or `original,keys=one`. See [`parse`] and [`print`].
 pub trait RuleSet: Clone + PartialEq + Debug + Send + Sync + 'static {
-    /// The names of the sets, the default (`spec`) first.
+    /// The names of the sets. The default (`spec`) comes first.
     const SETS: &'static [&'static str];
 
     /// The points in which the sets differ.
     const POINTS: &'static [RulePoint];
 
-    /// The set of this name; `None` if the game has none such.
+    /// Returns the set of this name, or `None` if the game has no such set.
     fn named(set: &str) -> Option<Self>;
 
-    /// The value of a point; `point` is one of [`Self::POINTS`].
+    /// Returns the value of a point. `point` must be one of [`Self::POINTS`].
     fn get(&self, point: &str) -> &'static str;
 
-    /// Sets a point to one of its values; both were looked up in [`Self::POINTS`].
+    /// Sets a point to one of its values. [`Self::POINTS`] must list both.
     fn set(&mut self, point: &str, value: &str);
 
-    /// Why a set that users may ask for does not exist, if the game can say so (`original` of triangles).
+    /// Returns why a set that users may ask for does not exist, or `None` if the game has no explanation. For example,
+    /// Triangles explains why it has no `original`.
     fn why_not(_set: &str) -> Option<&'static str> {
         None
     }
@@ -32,24 +33,25 @@ pub trait RuleSet: Clone + PartialEq + Debug + Send + Sync + 'static {
 /// One point in which rule sets differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RulePoint {
-    /// As written on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it decides, a short sentence.
+    /// A short sentence that says what the point decides.
     pub about: &'static str,
-    /// The values it may have.
+    /// The values that the point may have.
     pub values: &'static [&'static str],
 }
 
-/// The values of a point: each has a name on the command line. [`rule_value!`](crate::rule_value) makes such a type;
-/// `bool` is one with the names `no` and `yes`.
+/// A type whose values are the values of a point. Each value has a name on the command line.
+///
+/// [`rule_value!`](crate::rule_value) declares such a type. `bool` is one, too: its names are `no` and `yes`.
 pub trait RuleValue: Copy + PartialEq + Debug {
-    /// The names of the values.
+    /// The names of all values.
     const NAMES: &'static [&'static str];
 
-    /// The name of this value.
+    /// Returns the name of this value.
     fn name(self) -> &'static str;
 
-    /// The value of this name; `None` if there is none.
+    /// Returns the value of this name, or `None` if no value has it.
     fn from_name(name: &str) -> Option<Self>;
 }
 
@@ -69,17 +71,17 @@ impl RuleValue for bool {
     }
 }
 
-/// Declares the values of a point: an enum whose variants have names, with its [`RuleValue`].
+/// Declares the values of a point: an enum whose variants have names, and its [`RuleValue`].
 ///
 /// ```
 /// use agon_core::{RuleValue, rule_value};
 ///
 /// rule_value! {
-///     /// What the last stone does.
+///     /// The effect of taking the last stone.
 ///     pub enum LastStone {
-///         /// Who takes it wins.
+///         /// The seat that takes it wins.
 ///         Wins = "wins",
-///         /// Who takes it loses.
+///         /// The seat that takes it loses.
 ///         Loses = "loses",
 ///     }
 /// }
@@ -108,10 +110,12 @@ macro_rules! rule_value {
     };
 }
 
-/// Declares the rule sets of a game: a struct with a field for each point, a constant for each set, and its [`RuleSet`].
+/// Declares the rule sets of a game: a struct with a field for each point, a constant for each set, and its
+/// [`RuleSet`].
 ///
-/// Each point stands once: its field and type, its name, its value in each set in the order of the sets, and what it
-/// decides. The first set is the default. A set that users may ask for although it does not exist is told with the reason.
+/// Each point has one line: its field and type, its name, its value in each set (in the order of the sets), and what it
+/// decides. The first set is the default. `missing` lists the sets that users may ask for but that do not exist, each
+/// with the reason.
 ///
 /// ```
 /// use agon_core::{RuleSet, rule_set, rules};
@@ -157,7 +161,7 @@ macro_rules! rule_set {
                 <$type as $crate::RuleSet>::SETS,
             ));)+
 
-            /// The set with this place in the list of sets.
+            /// Returns the set with this index in the list of sets.
             const fn numbered(set: usize) -> Self {
                 const SETS: usize = <$type as $crate::RuleSet>::SETS.len();
                 Self { $($field: { const IN_SETS: [$value; SETS] = [$($in_set),+]; IN_SETS[set] },)+ }
@@ -199,10 +203,10 @@ macro_rules! rule_set {
     };
 }
 
-/// The index of a name in a list, while compiling.
+/// Returns the index of a name in a list. Rule sets call it at compile time.
 ///
 /// # Panics
-/// If it is not in the list.
+/// Panics if the name is not in the list.
 #[must_use]
 #[doc(hidden)]
 pub const fn index_of(name: &str, names: &[&str]) -> usize {
@@ -218,13 +222,13 @@ pub const fn index_of(name: &str, names: &[&str]) -> usize {
         }
         index += 1;
     }
-    panic!("no such name")
+    panic!("the name is not in the list")
 }
 
-/// Reads `SET[,POINT=VALUE]…`. An empty text is the default set.
+/// Reads the text form `SET[,POINT=VALUE]…`. An empty text means the default set.
 ///
 /// # Errors
-/// An unknown set, point or value, with what there is as a hint.
+/// Fails if a set, a point or a value is unknown. The hint lists the known ones.
 pub fn parse<R: RuleSet>(text: &str) -> Result<R, Flaw> {
     let mut parts = text.split(',').map(str::trim);
     let set = match parts.next() {
@@ -233,7 +237,7 @@ pub fn parse<R: RuleSet>(text: &str) -> Result<R, Flaw> {
     };
     let mut rules = R::named(set).ok_or_else(|| match R::why_not(set) {
         Some(why) => Flaw::new(format!("there is no rule set `{set}`: {why}")),
-        None => Flaw::new(format!("unknown rule set `{set}`")).hint(format!("there are: {}", R::SETS.join(", "))),
+        None => Flaw::new(format!("unknown rule set `{set}`")).hint(format!("the sets are: {}", R::SETS.join(", "))),
     })?;
     for part in parts {
         let Some((name, value)) = part.split_once('=') else {
@@ -251,7 +255,9 @@ pub fn parse<R: RuleSet>(text: &str) -> Result<R, Flaw> {
     Ok(rules)
 }
 
-/// Writes a rule set so that [`parse`] gives it back: the set with the fewest differing points, then these.
+/// Writes the text form of a rule set. [`parse`] reads it back.
+///
+/// The text names the set with the fewest differing points, and then these points.
 #[must_use]
 pub fn print<R: RuleSet>(rules: &R) -> String {
     let mut best: Option<(usize, String)> = None;

@@ -1,4 +1,4 @@
-//! Seats: the places in a match. A *seat* is a place, a *bot* a program, a *player* a person or team.
+//! Seats: the places in a match. A *seat* is a place, a *bot* is a program, a *player* is a person or a team.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -8,36 +8,36 @@ pub const MAX_SEATS: usize = 32;
 
 /// One place in a match.
 ///
-/// Inside the program seats count from 0 ([`Seat::index`]); everything that a person or a file sees counts from 1
-/// ([`Seat::number`], `Display`, serde): seat 1 is the first bot of the command line.
+/// Inside the program seats count from 0 ([`Seat::index`]). People and files see numbers that count from 1
+/// ([`Seat::number`], `Display`, serde): seat 1 is the first bot on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(into = "u8", try_from = "u8")]
 pub struct Seat(u8);
 
 impl Seat {
-    /// The seat with this index, counted from 0.
+    /// Returns the seat with this index, counted from 0. Use [`Seat::from_number`] for numbers from input.
     ///
     /// # Panics
-    /// If `index` is [`MAX_SEATS`] or more: seats are made by the program, never from input.
+    /// Panics if `index` is [`MAX_SEATS`] or more.
     #[must_use]
     pub const fn new(index: usize) -> Self {
         assert!(index < MAX_SEATS, "a seat index is below MAX_SEATS");
         Self(index as u8)
     }
 
-    /// Counted from 0.
+    /// Returns the index of the seat, counted from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Counted from 1, as people and files see it.
+    /// Returns the number of the seat, counted from 1, as people and files see it.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0 + 1
     }
 
-    /// The seat with this number, counted from 1; `None` outside `1..=MAX_SEATS`.
+    /// Returns the seat with this number, counted from 1, or `None` if `number` is outside `1..=MAX_SEATS`.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         if number >= 1 && (number as usize) <= MAX_SEATS { Some(Self(number - 1)) } else { None }
@@ -68,74 +68,74 @@ impl TryFrom<u8> for Seat {
 pub struct Seats(u32);
 
 impl Seats {
-    /// No seat.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The seats `0..count`.
+    /// Returns the set of the seats with the indices `0..count`.
     ///
     /// # Panics
-    /// If `count` is above [`MAX_SEATS`].
+    /// Panics if `count` is above [`MAX_SEATS`].
     #[must_use]
     pub const fn first(count: usize) -> Self {
         assert!(count <= MAX_SEATS, "a match has at most MAX_SEATS seats");
         if count == 32 { Self(u32::MAX) } else { Self((1 << count) - 1) }
     }
 
-    /// Just this seat.
+    /// Returns the set that contains only `seat`.
     #[must_use]
     pub const fn one(seat: Seat) -> Self {
         Self(1 << seat.0)
     }
 
-    /// Whether `seat` is in the set.
+    /// Returns whether `seat` is in the set.
     #[must_use]
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.0 & 1 == 1
     }
 
-    /// The set with `seat`.
+    /// Returns the set with `seat` added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
         Self(self.0 | 1 << seat.0)
     }
 
-    /// The set without `seat`.
+    /// Returns the set with `seat` removed.
     #[must_use]
     pub const fn without(self, seat: Seat) -> Self {
         Self(self.0 & !(1 << seat.0))
     }
 
-    /// What is in this set and not in `other`.
+    /// Returns the seats that are in this set and not in `other`.
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// What is in both.
+    /// Returns the seats that are in both sets.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Number of seats in the set.
+    /// Returns the number of seats in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The bits, seat 0 lowest.
+    /// Returns the set as bits. The lowest bit is the seat with index 0.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// The seats, ascending.
+    /// Returns an iterator over the seats in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         let mut left = self.0;
         core::iter::from_fn(move || {

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 /// How a match stands.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Standing {
-    /// One a seat, in the game's own unit (ships, points, tiles).
+    /// The score of each seat, in the game's own unit (ships, points, tiles).
     pub scores: Vec<i64>,
-    /// One a seat: 1 is the winner. Equal places share the better number (1, 1, 3). When nobody has place 1, nobody
-    /// won (two seats that lost: 2, 2).
+    /// The place of each seat. The winner has place 1. Equal seats share the better place (1, 1, 3). If no seat has
+    /// place 1, no seat won: two seats that both lost have places 2 and 2.
     pub places: Vec<u8>,
-    /// Why it ended, or [`Ending::Unfinished`].
+    /// Why the match ended, or [`Ending::Unfinished`].
     pub ending: Ending,
 }
 
@@ -20,15 +20,15 @@ pub struct Standing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// It has not: still running, or broken off.
+    /// The match has not ended. It is still running or was aborted.
     Unfinished,
-    /// The limit of rounds or turns was reached.
+    /// The match reached its limit of rounds or turns.
     Limit,
-    /// Nobody or only one seat is left on the board.
+    /// At most one seat is left on the board.
     Elimination,
     /// No lawful move is left.
     Complete,
-    /// A failure ended it by the rules.
+    /// A seat failed, and by the rules that ended the match.
     Forfeit,
 }
 
@@ -45,14 +45,14 @@ impl fmt::Display for Ending {
 }
 
 impl Standing {
-    /// The higher score has the better place; equal scores share it.
+    /// Creates a standing from scores. A higher score gets a better place, and equal scores share a place.
     #[must_use]
     pub fn by_score(scores: Vec<i64>, ending: Ending) -> Self {
         let places = scores.iter().map(|s| place(&scores, |other| other > s)).collect();
         Self { scores, places, ending }
     }
 
-    /// Whether `seat` index `i` has place 1 and nobody shares it.
+    /// Returns the index of the seat that alone has place 1, or `None` if no seat or several seats have it.
     #[must_use]
     pub fn sole_winner(&self) -> Option<usize> {
         let mut first = self.places.iter().enumerate().filter(|(_, p)| **p == 1);

@@ -1,8 +1,10 @@
-//! Characters that must not be taken as they are, in what bots write and in the names of their files.
+//! Characters that must not be shown as they are when they come from a bot or from the name of a file.
 
-/// Whether a character prints as nothing, moves the cursor, or changes the direction of others: control characters, the
-/// ends of lines and paragraphs, and all that Unicode calls ignorable by default but for variation selectors, which say
-/// how the character before them looks.
+/// Returns whether a character prints nothing, moves the cursor, or changes the direction of its neighbours.
+///
+/// These are the control characters, the separators of lines and paragraphs, and the characters that Unicode calls
+/// ignorable by default. Variation selectors are not among them, because they only select the look of the character
+/// before them.
 ///
 /// ```
 /// use agon_core::text::is_hidden;

@@ -1,4 +1,4 @@
-//! The exact predicates against definitions that share no code with them.
+//! Compares the exact predicates with definitions that share no code with them.
 
 use agon_core::geometry::{Locus, Point, Relation, cross, locate, orientation, pt, raster, relation, strictly_between};
 use proptest::prelude::*;
@@ -13,8 +13,7 @@ fn everywhere() -> impl Strategy<Value = Point> {
     (edge.clone(), edge).prop_map(Point::from)
 }
 
-/// The common points of two small segments that lie on a grid fine enough to hold every crossing: by solving for the
-/// parameters in exact fractions.
+/// Returns whether two small segments cross, by solving for the parameters of the crossing in exact fractions.
 fn crosses_by_fractions(a: Point, b: Point, c: Point, d: Point) -> bool {
     let (rx, ry) = (i64::from(b.x - a.x), i64::from(b.y - a.y));
     let (sx, sy) = (i64::from(d.x - c.x), i64::from(d.y - c.y));

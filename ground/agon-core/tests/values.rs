@@ -1,4 +1,4 @@
-//! Clocks, seeds, seats and rule sets as people and files write them.
+//! Tests of clocks, seeds, seats and rule sets in the forms that people and files write.
 
 use agon_core::{
     ClockPolicy, Ending, Fingerprint, Rng, Seat, Seats, Seed, Standing, TimePolicy,
@@ -95,7 +95,7 @@ proptest! {
 
 #[test]
 fn numbers_that_replays_depend_on_never_change() {
-    // Written down once: a change of these breaks every recorded match with a built-in bot or a generated map.
+    // These numbers are fixed: a change breaks every recorded match with a built-in bot or a generated map.
     let mut rng = Rng::new(Seed(1));
     assert_eq!([rng.bits(), rng.bits()], [2_335_080_409_098_337_534, 4_949_199_025_616_913_012]);
     assert_eq!(Seed(1).derive("map", 2), Seed(3_402_252_931_137_655_270));
@@ -170,7 +170,7 @@ fn rule_sets_read_as_they_are_written() {
     let parse = rules::parse::<Toy>;
     assert_eq!(parse("").expect("default"), Toy { keys: "one" });
     assert_eq!(rules::print(&parse("spec,keys=many").expect("a point")), "original");
-    assert_eq!(parse("odd").expect_err("no such set").hint.as_deref(), Some("there are: spec, original"));
+    assert_eq!(parse("odd").expect_err("no such set").hint.as_deref(), Some("the sets are: spec, original"));
     assert_eq!(
         parse("lost").expect_err("no such set").to_string(),
         "there is no rule set `lost`: nothing of it survives"

@@ -1,4 +1,4 @@
-//! The allocator that a test of allocations installs.
+//! An allocator that counts, for tests of allocations.
 
 use core::cell::Cell;
 use std::{
@@ -8,11 +8,11 @@ use std::{
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
-    /// Bytes that this thread has taken less those that it has given back, and the most that this has been.
+    /// The bytes that this thread has allocated minus those that it has freed, and the maximum of this number.
     static HELD: Cell<(i64, i64)> = const { Cell::new((0, 0)) };
 }
 
-/// The system's allocator, counting. Each thread has its own count, so that tests beside one another do not disturb it.
+/// The system's allocator with a counter. Each thread has its own counter, so tests on other threads do not disturb it.
 ///
 /// ```
 /// use agon_core::laws::CountingAllocator;
@@ -30,14 +30,14 @@ thread_local! {
 pub struct CountingAllocator;
 
 impl CountingAllocator {
-    /// How often this thread has allocated or grown an allocation so far. 0 for ever where it is not installed.
+    /// Returns how often this thread has made or grown an allocation. It stays 0 if the allocator is not installed.
     #[must_use]
     pub fn count() -> u64 {
         COUNT.get()
     }
 
-    /// Calls `work`; the most bytes that it had taken at once, beyond what was taken before. 0 where the allocator is
-    /// not installed.
+    /// Calls `work` and returns its result, and the most bytes that it held at any time in addition to those held
+    /// before. The number is 0 if the allocator is not installed.
     pub fn most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
         let (before, _) = HELD.get();
         HELD.set((before, before));
@@ -46,7 +46,7 @@ impl CountingAllocator {
     }
 
     fn note() {
-        // At the end of a thread its counter may be gone already.
+        // When a thread ends, its counter may already be gone.
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
     }
 

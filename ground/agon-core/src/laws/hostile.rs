@@ -1,16 +1,18 @@
-//! Any bytes from anybody: what fuzz targets and property tests run. Nothing here may panic, hang or grow.
+//! Checks with arbitrary bytes, for fuzz targets and property tests. Whatever the bytes are, a game must not panic,
+//! hang or use unlimited memory.
 
 use super::Case;
 use crate::{Contest, Failure, Joint, Remaining, Rng, Said, Seat, Seats, Seed, Terms, judge, rules};
 use alloc::vec::Vec;
 
-/// How much a dialogue may say for every byte that it hears, beside a prompt.
+/// How many bytes a dialogue may write for every byte that it reads. A prompt does not count.
 const CHATTER: usize = 4096;
 
-/// A map file of any bytes is refused with a flaw, or reads back as it prints and can be played.
+/// Reads `bytes` as a map file. The game must either refuse it with a flaw, or print it so that it reads back as the
+/// same map, and play it.
 ///
 /// # Panics
-/// If it is neither.
+/// Panics if the game does neither.
 pub fn map_bytes<C: Contest>(bytes: &[u8]) {
     let map = match C::parse_map(bytes) {
         Ok(map) => map,
@@ -38,11 +40,12 @@ pub fn map_bytes<C: Contest>(bytes: &[u8]) {
     }
 }
 
-/// A bot that says any bytes, in any portions: the first byte chooses these, a byte 0xff in the rest ends a portion.
-/// Every portion is heard as the answer to the greeting or to a prompt; the match goes on as far as they carry it.
+/// Plays a bot that writes `bytes` in portions. The first byte is the length of a portion, and a byte 0xff in the
+/// others ends a portion early. Every portion arrives as the answer to the greeting or to a prompt. The match goes on
+/// until the bytes run out or the seat fails.
 ///
 /// # Panics
-/// If the dialogue breaks its contract.
+/// Panics if the dialogue breaks its contract.
 pub fn dialogue_bytes<C: Contest>(case: &Case<'_>, bytes: &[u8]) {
     let mut game: C = super::begin(case);
     let mut tmp = C::Scratch::default();
@@ -120,7 +123,7 @@ pub fn dialogue_bytes<C: Contest>(case: &Case<'_>, bytes: &[u8]) {
     }
 }
 
-/// Plays the others until `seat` is awaited; `false` if it never is.
+/// Plays random decisions of the other seats until `seat` is awaited. Returns `false` if it is never awaited again.
 fn step_until<C: Contest>(game: &mut C, seat: Seat, rng: &mut Rng, tmp: &mut C::Scratch) -> bool {
     for _ in 0..crate::MAX_SEATS {
         if game.over() || game.awaiting() == Seats::NONE {

@@ -1,4 +1,4 @@
-//! A dialogue and a client talking to each other, for the laws of the wire.
+//! A dialogue and a client that talk to each other, for the laws about wire protocols.
 
 use crate::{Asked, Client, Contest, Dialogue, Game, Remaining, Said, Seat};
 use alloc::{boxed::Box, format, string::String, vec::Vec};
@@ -15,7 +15,7 @@ pub(super) struct Line<C: Contest> {
 }
 
 impl<C: Contest> Line<C> {
-    /// Holds the greeting.
+    /// Creates the pair and plays the greeting.
     pub(super) fn open(game: &C, seat: Seat, split: usize) -> Self {
         let mut line = Self {
             dialogue: game.dialogue(seat, &[]),
@@ -32,7 +32,7 @@ impl<C: Contest> Line<C> {
         line
     }
 
-    /// Prompts, lets `decide` answer, and returns the orders that the dialogue heard.
+    /// Plays one prompt: `decide` answers it. Returns the orders that the dialogue read.
     pub(super) fn exchange(
         &mut self,
         game: &C,
@@ -98,7 +98,7 @@ impl<C: Contest> Line<C> {
                 }
             }
         }
-        // What is not complete yet is read again with what follows it.
+        // An incomplete message is read again together with the bytes that follow.
         self.to_bot = unread;
     }
 }
