@@ -1,4 +1,4 @@
-//! Stops matches from elsewhere.
+//! Stops matches from another thread or from a signal handler.
 
 #[cfg(target_os = "linux")]
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -11,32 +11,34 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// A flag that ends every match that was given a clone of it: at once, also in the middle of a wait.
+/// A flag that stops every match that has a clone of it. A match that waits for a bot or a person stops too, without
+/// delay.
 #[derive(Clone, Debug)]
 pub struct CancelFlag(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
     cancelled: AtomicBool,
-    /// Readable as soon as the flag is set, and for ever: nobody reads from it.
+    /// The read end of a pipe. It is readable from the moment that the flag is set, because nothing ever reads from
+    /// it.
     wakes: OwnedFd,
     wake: OwnedFd,
 }
 
 impl CancelFlag {
-    /// A flag that is not set.
+    /// Makes a flag that is not set.
     ///
     /// # Errors
-    /// If the system has no more descriptors.
+    /// The system has no free file descriptors.
     pub fn new() -> std::io::Result<Self> {
         let (wakes, wake) = wake_pipe()?;
         Ok(Self(Arc::new(Shared { cancelled: AtomicBool::new(false), wakes, wake })))
     }
 
-    /// Sets the flag. Safe to call from a signal handler: one atomic store and one write.
+    /// Sets the flag. A signal handler may call this: it does one atomic store and one `write`.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Release);
-        // A full pipe is readable as well: nothing is lost if this write is.
+        // If the pipe is full, it is readable already, so that a failed write does no harm.
         let _ = io::write(&self.0.wake, b"!");
     }
 
@@ -46,15 +48,16 @@ impl CancelFlag {
         self.0.cancelled.load(Ordering::Acquire)
     }
 
-    /// Readable once the flag is set.
+    /// A descriptor to poll, which is readable once the flag is set.
     pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
         self.0.wakes.as_fd()
     }
 }
 
-/// A pipe that wakes whoever polls its first end: neither end ever blocks, and no program inherits one.
+/// Makes a pipe whose second end wakes a thread that polls the first one. Neither end blocks, and no child process
+/// inherits them.
 pub(crate) fn wake_pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
-    // Where the system can (not on macOS), both flags are set as the pipe is made.
+    // `pipe2` sets both flags in the same call. macOS does not have it.
     #[cfg(target_os = "linux")]
     return Ok(pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?);
     #[cfg(not(target_os = "linux"))]

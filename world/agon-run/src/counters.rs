@@ -1,11 +1,11 @@
-//! Reads the counters of processes and threads. Elsewhere than on Linux there are none.
+//! Reads the counters of processes and threads. Only Linux has them.
 
 #[cfg(not(target_os = "linux"))]
 use crate::usage::Snapshot;
 #[cfg(not(target_os = "linux"))]
 use std::time::Duration;
 
-/// How long this thread could have run and had no core: the referee's own waiting.
+/// Measures how long this thread, the referee's, was ready to run but had no core.
 #[derive(Debug, Default)]
 pub(crate) struct OwnWait {
     #[cfg(target_os = "linux")]
@@ -19,15 +19,15 @@ mod linux {
     use nix::{time::ClockId, unistd::Pid};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
-    /// The most processes, and the most threads, of one bot that are looked at.
+    /// At most this many processes of a bot are read, and at most this many threads.
     const MOST: usize = 512;
-    /// Ticks a second in what `/proc` tells; the same on every Linux that Rust knows.
+    /// The unit of times in `/proc/PID/stat`. It is the same on every Linux that Rust supports.
     const TICK: Duration = Duration::from_millis(10);
 
     impl OwnWait {
         pub(crate) fn read(&mut self) -> Option<Duration> {
             if self.file.is_none() {
-                // The link is followed now, so that it stays this thread's.
+                // The link is resolved when the file is opened, so that the file stays that of this thread.
                 self.file = Some(fs::File::open("/proc/thread-self/schedstat").ok()?);
             }
             let mut text = [0; 96];
@@ -36,7 +36,7 @@ mod linux {
         }
     }
 
-    /// The processes and threads of a bot; `None` if the system does not tell, or its first process is gone.
+    /// The processes and threads of a bot. `None` if the system does not report them or the first process is gone.
     pub(crate) fn snapshot(at: Duration, process: i32) -> Option<Snapshot> {
         let ids = tree(process);
         let start = (std::time::Instant::now(), clocks(&ids));
@@ -60,14 +60,14 @@ mod linux {
         if !processes.iter().any(|p| p.id == process) || clock(process).is_none() {
             return None;
         }
-        // What their clocks gained while we looked tells how many threads ran.
+        // The CPU time that the processes used during this snapshot shows how many threads ran.
         let gained = processes.iter().map(|process| process.cpu).sum::<Duration>().saturating_sub(start.1);
         let took = start.0.elapsed().as_nanos().max(1);
         let running = ((gained.as_nanos() + took / 2) / took) as u32;
         Some(Snapshot { at, processes, threads, running })
     }
 
-    /// The CPU time of a process and of everything below it.
+    /// The CPU time of a process and all its descendants.
     pub(crate) fn cpu_time(process: i32) -> Duration {
         clocks(&tree(process))
     }
@@ -77,7 +77,7 @@ mod linux {
         stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.stopped)
     }
 
-    /// Whether a process is about to be gone, or is.
+    /// Whether a process is ending, or gone.
     pub(crate) fn is_ending(process: i32) -> bool {
         stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.ending)
     }
@@ -91,7 +91,7 @@ mod linux {
         Some(Duration::new(time.tv_sec().unsigned_abs(), time.tv_nsec().unsigned_abs() as u32))
     }
 
-    /// A process and everything below it, whichever thread has started it.
+    /// A process and all its descendants, whichever thread has started them.
     pub(crate) fn tree(process: i32) -> Vec<i32> {
         let mut tree = vec![process];
         let mut at = 0;
@@ -119,7 +119,7 @@ mod linux {
         Some(Thread { id, cpu, waited, runs, ready, queued: Duration::ZERO })
     }
 
-    /// Time on a core, time without one, and runs.
+    /// Parses a `schedstat` file: the time on a core, the time spent waiting for one, and the number of runs.
     fn schedstat(text: &str) -> Option<(Duration, Duration, u64)> {
         let mut numbers = text.split_whitespace().map(str::parse::<u64>);
         let mut next = || numbers.next()?.ok();
@@ -133,10 +133,10 @@ mod linux {
         children: Duration,
     }
 
-    /// The flag of a process that is being taken down (`PF_EXITING`).
+    /// The flag of a process that is ending (`PF_EXITING`).
     const EXITING: u64 = 4;
 
-    /// Its state, and the time of its ended children. The name before them may hold anything.
+    /// Parses a `stat` file. The name of the process stands before the numbers and may contain any byte, even `)`.
     fn stat(path: &str) -> Option<Stat> {
         let text = fs::read(path).ok()?;
         let name = text.iter().rposition(|byte| *byte == b')')?;
@@ -179,7 +179,7 @@ mod linux {
         fn a_tree_includes_children_and_ends_with_its_process() {
             let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep starts");
             let id = child.id() as i32;
-            // The kernel's list may lack somebody while others of it end, as those of other tests do.
+            // The kernel's list can miss a child while other children end, such as those of other tests.
             while !tree(std::process::id() as i32).contains(&id) {
                 std::thread::yield_now();
             }
@@ -206,31 +206,31 @@ impl OwnWait {
     }
 }
 
-/// The processes and threads of a bot; `None` if the system does not tell.
+/// The processes and threads of a bot. `None`, because the system does not report them.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
     None
 }
 
-/// The CPU time of a process and of everything below it; none where the system does not tell.
+/// The CPU time of a process and all its descendants. Zero, because the system does not report it.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn cpu_time(_process: i32) -> Duration {
     Duration::ZERO
 }
 
-/// Whether a process is stopped, as far as the system tells.
+/// Whether a process is stopped. The system does not report it, so that every process counts as stopped.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_stopped(_process: i32) -> bool {
     true
 }
 
-/// Whether a process is about to be gone, as far as the system tells.
+/// Whether a process is ending. The system does not report it, so that no process counts as ending.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_ending(_process: i32) -> bool {
     false
 }
 
-/// A process and everything below it, as far as the system tells.
+/// A process and its descendants. The process alone, because the system does not report the others.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn tree(process: i32) -> Vec<i32> {
     vec![process]

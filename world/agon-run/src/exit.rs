@@ -3,7 +3,7 @@
 use agon_referee::Exit;
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
-/// In the referee's words.
+/// Converts an exit status into the referee's type.
 pub(crate) fn exit(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Code(code),
@@ -12,7 +12,7 @@ pub(crate) fn exit(status: ExitStatus) -> Exit {
     }
 }
 
-/// As `SIGSEGV`; a number where it has no name that is the same everywhere.
+/// The name of a signal, such as `SIGSEGV`, or `signal N` if the signal has a different number on other systems.
 pub(crate) fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
     const NAMES: &[(Signal, &str)] = &[

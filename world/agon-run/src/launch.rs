@@ -1,4 +1,4 @@
-//! What is started.
+//! The programs of a match, and how they are started.
 
 use crate::StartError;
 use agon_sandbox::{Confinement, ProgramError};
@@ -11,77 +11,79 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// What sits in a seat.
+/// What plays in a seat.
 #[expect(clippy::large_enum_variant, reason = "there are a few of them in a match, and none is moved about")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Launch {
-    /// A built-in bot, which the machine computes.
+    /// A built-in bot, which runs inside the referee.
     Builtin,
-    /// A program of its own.
+    /// A program, which runs as a process.
     Program(Program),
-    /// Nothing: a person sits there, who decides by [`People`](crate::People).
+    /// A person, whose decisions come through [`People`](crate::People). No process is started.
     Human,
 }
 
-/// A program that is started without a shell.
+/// A program and how to start it. No shell is involved.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
-    /// The program and its arguments. A first word without a slash is looked up in `PATH`; one with a slash is taken
-    /// from here, or else from `dir`.
+    /// The program and its arguments. If the first word has no slash, it is looked up in `PATH`. If it has one, it is
+    /// a path relative to the current directory or, if no such file exists, to `dir`.
     pub words: Vec<OsString>,
-    /// The file to execute, where that is another one than the first word leads to.
+    /// The file to execute. `None` executes the file that the first word names.
     pub file: Option<PathBuf>,
-    /// Its working directory; `None` is ours.
+    /// The working directory of the program. `None` is the current directory of this process.
     pub dir: Option<PathBuf>,
-    /// Its environment.
+    /// The environment variables of the program.
     pub environment: Environment,
-    /// What it may see and use; `None` is all that we may.
+    /// What the program may see and use. `None` gives it all rights of this process.
     pub sandbox: Option<Confinement>,
-    /// Set if it is no bot itself but plays one.
+    /// Set if the program is a host that runs a bot inside itself. `None` if it is a bot.
     pub host: Option<Host>,
 }
 
-/// What is to be known of a program that plays a bot.
+/// What the runner needs to know about a program that runs a bot inside itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Host {
-    /// What it may have in use beyond the match's limit of memory, in MiB, which is the bot's own.
+    /// The memory that the host itself may use, in MiB. It is added to the memory limit of the match, which is for the
+    /// bot.
     pub spare_mib: u32,
-    /// The exit codes, from the first to the last, with which it says that it has stopped the bot. No bot can end with
-    /// them, and the last line on its stderr is the reason.
+    /// The first and the last of the exit codes with which the host reports that it has stopped the bot. A bot cannot
+    /// cause these codes. The last line on the host's stderr is the reason.
     pub stopped: (i32, i32),
 }
 
-/// A program that was started.
+/// A program that was started, but may not run yet.
 #[derive(Debug)]
 pub(crate) enum Begun {
-    /// Without a sandbox: it runs.
+    /// A program without a sandbox. It runs already.
     Outside(Child),
-    /// In one: it is on its way there.
+    /// A program whose sandbox is being set up.
     #[cfg(target_os = "linux")]
     Inside(agon_sandbox::Starting),
 }
 
-/// The environment of a program.
+/// The environment variables of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Environment {
-    /// Ours: a bot finds what it finds when its author starts it by hand. In a sandbox it is the same few variables for
-    /// every bot, and none of ours.
+    /// The variables of this process, so that a bot runs as if its author had started it by hand. In a sandbox, every
+    /// bot gets the same few variables instead, and none from this process.
     #[default]
     Inherit,
-    /// These variables alone; nothing of ours gets through. In a sandbox they join its few, and replace them.
+    /// Only these variables, and none from this process. In a sandbox, they are added to the variables of the sandbox.
+    /// A variable of the same name is replaced.
     Only(Vec<(OsString, OsString)>),
 }
 
 impl Program {
-    /// This command line, in our directory and environment.
+    /// A program with this command line, the current directory and the environment of this process, and no sandbox.
     pub fn new<W: Into<OsString>>(words: impl IntoIterator<Item = W>) -> Self {
         Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
-    /// Starts it with three pipes, as the leader of a process group of its own.
+    /// Starts the program with three pipes, as the leader of a new process group.
     ///
-    /// Which of "no such program", "not executable" and "its interpreter is missing" it is matters to whoever wrote the
-    /// command line, and the system has one error for all.
+    /// If that fails, the error tells "no such program", "not executable" and "its interpreter is missing" apart. The
+    /// system reports them all in the same way, but the author of the command line needs to know which one it is.
     pub(crate) fn start(&self) -> Result<Begun, StartError> {
         let Some(word) = self.words.first() else { return Err(StartError::Empty) };
         if let Some(dir) = &self.dir
@@ -102,17 +104,17 @@ impl Program {
         if let Environment::Only(variables) = &self.environment {
             command.env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
         }
-        // Nothing here makes the standard library fork: with a process group, a directory, an environment and a path
-        // it still uses `posix_spawn`, whose cost does not grow with our memory. It also gives the child the default
-        // handling of SIGPIPE back, which our own runtime ignores.
+        // None of these settings makes the standard library fork: with a process group, a directory, an environment
+        // and a path it still uses `posix_spawn`, whose cost does not grow with our memory. It also restores the
+        // default handling of SIGPIPE in the child, which Rust's runtime ignores in this process.
         command.process_group(0);
         command.spawn().map(Begun::Outside).map_err(|error| explain(&path, &error))
     }
 
-    /// Starts it in a sandbox. It gets there while others are started.
+    /// Starts the program in a sandbox. The sandbox is set up while the caller starts other programs.
     #[cfg(target_os = "linux")]
     fn start_inside(&self, path: &Path, confinement: &Confinement) -> Result<Begun, StartError> {
-        let here = || std::env::current_dir().map_err(|e| StartError::io("the working directory", &e));
+        let here = || std::env::current_dir().map_err(|e| StartError::io("cannot find the working directory", &e));
         let dir = self.dir.clone().map_or_else(here, Ok)?;
         let mut environment = agon_sandbox::environment(confinement, path);
         if let Environment::Only(variables) = &self.environment {
@@ -134,17 +136,20 @@ impl Program {
         Err(StartError::NoSandbox)
     }
 
-    /// The file that its first word leads to, absolute.
+    /// The absolute path of the file that the first word of the command line names. A word with a slash is not looked
+    /// up: its file may not exist.
     ///
     /// # Errors
-    /// If it leads to none.
+    /// The command line is empty, or its first word has no slash and no folder of `PATH` has an executable file of
+    /// that name.
     pub fn find(&self) -> Result<PathBuf, StartError> {
         self.words.first().map_or(Err(StartError::Empty), |word| self.resolve(word))
     }
 
     fn resolve(&self, word: &OsStr) -> Result<PathBuf, StartError> {
         if word.as_bytes().contains(&b'/') {
-            let here = std::path::absolute(word).map_err(|e| StartError::io(format!("`{}`", word.display()), &e))?;
+            let here = std::path::absolute(word)
+                .map_err(|e| StartError::io(format!("cannot find `{}`", word.display()), &e))?;
             let there = self.dir.as_ref().map(|dir| dir.join(word));
             let there = there.and_then(|path| std::path::absolute(path).ok());
             return match there {
@@ -156,7 +161,7 @@ impl Program {
             Environment::Only(variables) => variables.iter().find(|(name, _)| name == "PATH").map(|(_, v)| v.clone()),
             Environment::Inherit => None,
         };
-        // A bot without a PATH of its own is still looked up in ours.
+        // If the bot has no PATH of its own, the PATH of this process is searched.
         let folders = own.or_else(|| std::env::var_os("PATH")).unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         let mut not_executable = None;
         for folder in std::env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty()) {
@@ -175,13 +180,13 @@ impl Program {
     }
 }
 
-/// Whether a file may be executed by somebody; `None` if it is no file.
+/// Whether a file has any permission bit for execution. `None` if the path does not name a file.
 fn executable(path: &Path) -> Option<bool> {
     let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     Some(about.permissions().mode() & 0o111 != 0)
 }
 
-/// Why a file could not be started.
+/// Finds out why a file could not be started.
 fn explain(path: &Path, error: &io::Error) -> StartError {
     let file = path.to_owned();
     if path.is_dir() {
@@ -192,8 +197,8 @@ fn explain(path: &Path, error: &io::Error) -> StartError {
         (ErrorKind::NotFound, _) if !path.exists() => ProgramError::NotFound(file).into(),
         (ErrorKind::NotFound, _) => ProgramError::NoInterpreter { file, interpreter: None }.into(),
         (ErrorKind::PermissionDenied, _) if executable(path) == Some(false) => ProgramError::NotExecutable(file).into(),
-        // Neither a program for this machine nor a script that says what runs it.
+        // The file is neither a program for this machine nor a script with a `#!` line.
         (_, Some(Errno::NOEXEC)) => ProgramError::Format(file).into(),
-        _ => StartError::io(format!("`{}`", path.display()), error),
+        _ => StartError::io(format!("the system cannot execute `{}`", path.display()), error),
     }
 }

@@ -1,42 +1,43 @@
-//! Runs bots: processes, pipes, deadlines; one thread a match.
+//! Runs bots: processes, pipes and deadlines, with one thread for each match.
 //!
-//! An [`AnyReferee`](agon_referee::AnyReferee) knows what shall happen, [`play()`] makes it happen: it starts the processes,
-//! carries bytes and instants to the machine, carries out what the machine says, and leaves no process behind.
+//! An [`AnyReferee`](agon_referee::AnyReferee) decides what happens in a match. [`play()`] makes it happen: it starts
+//! the processes, passes bytes and instants to the machine, carries out the machine's orders, and leaves no process
+//! behind.
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | `play` | [`play()`], [`Options`], [`Outcome`]: one match from the first process to the last |
-//! | `turns` | the loop: carry out, `poll`, tell |
-//! | `streams` | the pipes of bots: what is written, what is read, what a closed one means |
-//! | `timing` | when counters are read, and what the machine is told of them |
-//! | `usage` | what two looks at a process tree say of the time between them: pure functions |
+//! | `turns` | the loop: carry out the machine's orders, `poll`, report to the machine |
+//! | `streams` | the pipes of bots: how they are written and read, and what a closed pipe means |
+//! | `timing` | when counters are read, and what the machine learns from them |
+//! | `usage` | pure functions that compare two snapshots of a process tree |
 //! | `counters` | reads the counters of processes and threads |
 //! | `seat` | one bot's process, pipes and pending work |
-//! | `launch` | [`Launch`], [`Program`]: what is started |
-//! | `start_error` | [`StartError`]: why it could not be |
+//! | `launch` | [`Launch`], [`Program`]: what to start |
+//! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
-//! | `memory` | the watch of a bot's memory, where that is limited |
+//! | `memory` | checks how much memory a bot uses if that is limited |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
-//! | `people` | [`People`], [`PeopleHandle`]: what people who take part decide and ask for |
+//! | `people` | [`People`], [`PeopleHandle`]: decisions and requests of the people who take part |
 //! | `exit` | how a process ended; names of signals |
-//! | `pin` | [`Pinned`], [`cores`]: keeps a match on one core |
+//! | `pin` | [`Pinned`], [`cores`]: keeps a match on chosen cores |
 //!
 //! # What it costs
 //!
-//! An exchange is one `write`, one `read` and two readings of the clock where the bot has answered before the write
-//! returns (a fast bot on the same core), and one more `read`, a `poll` and a reading of the clock where it has not. Only
-//! the pipes of the seats that are awaited are polled at first; everything else joins in every 20 ms, so that fast
-//! exchanges do not pay for it.
+//! If the bot answers before the write returns, as a fast bot on the same core does, an exchange costs one `write`,
+//! one `read` and two readings of the clock. Otherwise it costs one more `read`, a `poll` and one more reading of the
+//! clock. At first, only the pipes of the awaited seats are polled. Everything else is polled every 20 ms, so that it
+//! does not slow down fast exchanges.
 //!
 //! # What it cannot do
 //!
 //! Without a [sandbox](Program::sandbox):
 //!
-//! * Every bot is the leader of a process group of its own, which is killed as a whole at the end. A child of
-//!   a bot that leaves this group (`setsid`, `setpgid`) is out of reach.
-//! * The death of this process does not kill the bots by itself: a parent-death signal can only be set between `fork`
-//!   and `exec`, and forking a large process costs 50 ms and more, where `posix_spawn` costs half of one. Bots then see
-//!   the end of their input, which ends every decent one.
+//! * Each bot leads its own process group, and the whole group is killed at the end of the match. A child of a bot
+//!   that leaves this group (`setsid`, `setpgid`) is not killed.
+//! * If this process dies, its bots are not killed. They see the end of their input, and well-behaved bots exit then.
+//!   A parent-death signal would kill them, but it can only be set between `fork` and `exec`, and forking a large
+//!   process takes 50 ms and more. `posix_spawn` takes half a millisecond.
 
 mod cancel;
 mod counters;

@@ -1,19 +1,18 @@
-//! A watch of the memory that bots have in use. It is the honest fallback where nothing stronger limits them: between
-//! two looks a bot can take tens of megabytes more than it may.
+//! Checks how much memory bots use. This is the fallback where no control group limits them. It is not exact: between
+//! two checks a bot can exceed its limit by tens of megabytes.
 
 #[cfg(target_os = "linux")]
 use agon_sandbox::resident_bytes;
 use std::time::Duration;
 
-/// Between two looks.
+/// The time between two checks.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// When to look, and what is allowed.
+/// The limit, and the time of the next check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryWatch {
-    /// In MiB.
     pub limit_mib: u32,
-    /// When to look next.
+    /// The time of the next check, since the start of the match.
     pub due: Duration,
 }
 
@@ -22,7 +21,7 @@ impl MemoryWatch {
         Self { limit_mib, due: PAUSE }
     }
 
-    /// Whether it is time for a look; then the next one is planned.
+    /// Whether a check is due. If so, this also sets the time of the next one.
     pub(crate) fn is_due(&mut self, now: Duration) -> bool {
         let due = self.due <= now;
         if due {
@@ -31,14 +30,14 @@ impl MemoryWatch {
         due
     }
 
-    /// Whether the children of a process, and theirs, have more in use than allowed; and the process itself, if that
-    /// counts. `spare_mib` are allowed to this one beyond the limit.
+    /// Whether the descendants of a process use more memory than allowed. If `counts` is set, the memory of the
+    /// process itself is included. `spare_mib` MiB are allowed beyond the limit.
     pub(crate) fn exceeded_by(&self, (process, counts): (i32, bool), spare_mib: u32) -> bool {
         resident_bytes(process, counts) > (u64::from(self.limit_mib) + u64::from(spare_mib)) << 20
     }
 }
 
-/// The system does not tell.
+/// Other systems do not report this, so that no bot exceeds its limit.
 #[cfg(not(target_os = "linux"))]
 fn resident_bytes(_process: i32, _counts: bool) -> u64 {
     0
@@ -62,7 +61,7 @@ mod tests {
     fn we_use_more_than_a_megabyte_and_less_than_a_terabyte() {
         let us = std::process::id() as i32;
         assert!(MemoryWatch::new(1).exceeded_by((us, true), 0));
-        // Not us: other tests of this process have children.
+        // A child of its own, because other tests of this process have children too.
         let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep starts");
         let alone = child.id() as i32;
         assert!(!MemoryWatch::new(1).exceeded_by((alone, false), 0), "a process without children");

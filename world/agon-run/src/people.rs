@@ -1,4 +1,4 @@
-//! People who take part in a match that runs: what they decide and ask for comes in from other threads.
+//! People who take part in a running match. Their decisions and requests come from other threads.
 
 use crate::cancel::wake_pipe;
 use agon_core::Seat;
@@ -11,54 +11,54 @@ use std::sync::{
     mpsc::{Receiver, Sender, TryRecvError, channel},
 };
 
-/// What a person wants of a match that runs.
+/// What a person asks a running match to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// A decision.
+    /// Take this decision for the person's seat.
     Decide {
-        /// The seat that this is about.
+        /// The seat that decides.
         seat: Seat,
-        /// A JSON array of orders, as a replay has them in `orders`.
+        /// A JSON array of orders, in the format of `orders` in a replay.
         orders: String,
     },
-    /// Go back, once the processes that are thinking have answered.
+    /// Take plies back. The match does this after the bots that are thinking have answered.
     Undo {
-        /// So many turns, or as many as there are.
+        /// How many plies to take back. If fewer were played, all of them are taken back.
         plies: usize,
     },
-    /// Play on from another position.
+    /// Continue from another position.
     Edit {
-        /// A map file.
+        /// The content of a map file.
         map: Vec<u8>,
     },
 }
 
-/// The match has ended, or never began.
+/// The match has ended or never began, so that it takes no requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the match is over")]
 pub struct MatchOver;
 
-/// The side of the people: clones of it may be on any threads. A match that waits for a person is broken off when the
-/// last one is dropped.
+/// Sends requests of people to a match. Clones of it may be on any thread. If the last clone is dropped while the
+/// match waits for a person, the match is interrupted.
 #[derive(Clone, Debug)]
 pub struct PeopleHandle {
     requests: Sender<Request>,
     wake: Arc<OwnedFd>,
 }
 
-/// The side of the match.
+/// The requests of people, as the match receives them.
 #[derive(Debug)]
 pub struct People {
     requests: Receiver<Request>,
-    /// Readable when there are requests, and when there is nobody left to make any.
+    /// Readable if there are requests, and after the last [`PeopleHandle`] was dropped.
     wakes: OwnedFd,
 }
 
 impl People {
-    /// Both sides.
+    /// Makes the two sides: the handle for the people and the receiver for the match.
     ///
     /// # Errors
-    /// If the system has no more descriptors.
+    /// The system has no free file descriptors.
     pub fn new() -> std::io::Result<(PeopleHandle, Self)> {
         let (wakes, wake) = wake_pipe()?;
         let (sender, requests) = channel();
@@ -69,7 +69,7 @@ impl People {
         self.wakes.as_fd()
     }
 
-    /// The next request; an error if there is none and will be none.
+    /// The next request, or `None` if there is none now. [`MatchOver`] means that no request can follow.
     pub(crate) fn next(&self) -> Result<Option<Request>, MatchOver> {
         match self.requests.try_recv() {
             Ok(request) => Ok(Some(request)),
@@ -78,7 +78,7 @@ impl People {
         }
     }
 
-    /// Forgets what has woken us. Before the requests are looked at, so that none is overlooked.
+    /// Empties the wake-up pipe. Call this before reading the requests, or a request could be missed.
     pub(crate) fn settle(&self) {
         let mut buffer = [0; 64];
         while matches!(io::read(&self.wakes, &mut buffer), Ok(1..)) {}
@@ -86,18 +86,18 @@ impl People {
 }
 
 impl PeopleHandle {
-    /// Asks for something. What cannot be done is told by the match, not here.
+    /// Sends a request. If the match refuses it, the answer is a [`Notice::Denied`](crate::Notice::Denied).
     ///
     /// # Errors
     /// The match is over.
     pub fn ask(&self, request: Request) -> Result<(), MatchOver> {
         self.requests.send(request).map_err(|_| MatchOver)?;
-        // A full pipe is readable as well: nothing is lost if this write is.
+        // If the pipe is full, it is readable already, so that a failed write does no harm.
         let _ = io::write(&self.wake, b"!");
         Ok(())
     }
 
-    /// A decision: a JSON array of orders, as a replay has them in `orders`.
+    /// Sends the decision of a seat. `orders` is a JSON array of orders, in the format of `orders` in a replay.
     ///
     /// # Errors
     /// The match is over.
@@ -105,7 +105,7 @@ impl PeopleHandle {
         self.ask(Request::Decide { seat, orders: orders.into() })
     }
 
-    /// Goes back so many turns, or as many as there are.
+    /// Asks the match to take `plies` plies back. If fewer were played, all of them are taken back.
     ///
     /// # Errors
     /// The match is over.
@@ -113,7 +113,7 @@ impl PeopleHandle {
         self.ask(Request::Undo { plies })
     }
 
-    /// Plays on from another position, given as a map file.
+    /// Asks the match to continue from another position. `map` is the content of a map file.
     ///
     /// # Errors
     /// The match is over.

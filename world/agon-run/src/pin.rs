@@ -1,8 +1,9 @@
-//! Keeps a match on a few cores. On one, a round trip between processes costs a tenth of what it costs between two.
+//! Keeps a match on chosen cores. A round trip between two processes on one core costs a tenth of a round trip between
+//! two cores.
 
 use std::io;
 
-/// The cores that this thread may run on, by number. Empty where the system cannot tell.
+/// The numbers of the cores that this thread may run on. Empty if the system does not report them.
 #[must_use]
 pub fn cores() -> Vec<usize> {
     #[cfg(target_os = "linux")]
@@ -15,19 +16,21 @@ pub fn cores() -> Vec<usize> {
     Vec::new()
 }
 
-/// Keeps this thread, and every process that it starts, on some cores until it is dropped.
+/// Keeps this thread, and every process that it starts, on chosen cores. Dropping this value gives the thread its
+/// former cores back.
 #[derive(Debug)]
-#[must_use = "the thread is set free when this is dropped"]
+#[must_use = "the thread leaves the chosen cores when this value is dropped"]
 pub struct Pinned {
     #[cfg(target_os = "linux")]
     before: rustix::thread::CpuSet,
 }
 
 impl Pinned {
-    /// Keeps this thread on the cores of these numbers (see [`cores`]).
+    /// Keeps this thread on the cores with these numbers (see [`cores`]).
     ///
     /// # Errors
-    /// If there is none of them, or the system cannot pin.
+    /// A number is too large for the system, this thread may run on none of the cores, or the system cannot keep a
+    /// thread on chosen cores.
     pub fn to(cores: &[usize]) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         {
@@ -52,7 +55,7 @@ impl Pinned {
 #[cfg(target_os = "linux")]
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // Can only fail if the cores were taken away meanwhile; then the system has placed the thread itself.
+        // This fails only if the former cores are gone. Then the system has already moved the thread.
         let _ = rustix::thread::sched_setaffinity(None, &self.before);
     }
 }

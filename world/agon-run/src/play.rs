@@ -21,20 +21,20 @@ use std::{
 
 /// How a match is run. [`Options::default`] is what a match on the command line needs.
 pub struct Options<'a> {
-    /// Where everything goes that bots read and write, as it happens.
+    /// Receives everything that bots read and write, as it happens. `None` keeps no transcript.
     pub transcript: Option<&'a mut (dyn FnMut(Chunk<'_>) + 'a)>,
-    /// The cores on which this thread and the bots stay for the match; see [`cores`](crate::cores). Empty: wherever the
-    /// system puts them.
+    /// The cores on which this thread and the bots stay for the match; see [`cores`](crate::cores). If the list is
+    /// empty, the system chooses the cores.
     pub cores: Vec<usize>,
-    /// How long bots may take to end by themselves after the match. Those that do not end are killed.
+    /// How long bots may take to exit by themselves after the match. A bot that takes longer is killed.
     pub grace: Duration,
-    /// What people decide and ask for; needed where a seat is a person's.
+    /// The decisions and requests of people. Required if a person plays in one of the seats.
     pub people: Option<People>,
-    /// What is said to them.
+    /// Receives the messages to these people. `None` drops them.
     pub notices: Option<&'a mut (dyn FnMut(Notice<'_>) + 'a)>,
 }
 
-/// Something that is said to people who take part.
+/// A message to the people who take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notice<'a> {
     /// The match waits for a decision.
@@ -42,9 +42,9 @@ pub enum Notice<'a> {
         /// The seat that decides.
         seat: Seat,
     },
-    /// What was asked for cannot be done.
+    /// A decision or another request was refused.
     Denied {
-        /// Whose decision it was, or `None` if it was an undo or another position.
+        /// The seat that decided, or `None` if the request was an undo or another position.
         seat: Option<Seat>,
         /// The reason, for the person who asked.
         why: &'a Denial,
@@ -57,19 +57,19 @@ impl Default for Options<'_> {
     }
 }
 
-/// Which of a bot's streams.
+/// One of a bot's three standard streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stream {
-    /// What it was told.
+    /// Its stdin: what the referee sends to the bot.
     In,
-    /// What it said.
+    /// Its stdout: what the bot answers.
     Out,
-    /// What it wrote to its stderr.
+    /// Its stderr.
     Err,
 }
 
 impl Stream {
-    /// As in a transcript: `in`, `out`, `err`.
+    /// The name of the stream in a transcript: `in`, `out` or `err`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -83,64 +83,66 @@ impl Stream {
 /// A piece of what a bot has read or written.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// The turn that was being played, counted from 1; also 1 in the greeting.
+    /// The ply that was being played, counted from 1. During the greeting it is 1 too.
     pub ply: u32,
-    /// The seat that wrote or was sent this.
+    /// The seat whose bot read or wrote these bytes.
     pub seat: Seat,
-    /// Which stream.
+    /// The stream that carried the bytes.
     pub stream: Stream,
-    /// Since the start of the match.
+    /// The time since the start of the match.
     pub at: Duration,
-    /// As it was, cut wherever the system cut it.
+    /// The bytes of one read or write, unchanged. A chunk can begin and end within a line.
     pub bytes: &'a [u8],
 }
 
-/// How a match ended, as far as the world is concerned.
+/// Whether a match was played to its end, and if not, why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// By the rules.
+    /// The match ended by the rules of the game.
     Finished,
-    /// Programs could not be started: no result.
+    /// Programs of these seats could not be started. The match has no result.
     NeverStarted(Vec<(Seat, StartError)>),
-    /// The [`CancelFlag`] was set: no result.
+    /// The [`CancelFlag`] was set, or the match waited for a person after the last
+    /// [`PeopleHandle`](crate::PeopleHandle) was dropped. The match has no result.
     Interrupted,
 }
 
-/// A match that was played, or not.
+/// What [`play()`] returns about a match.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Whether there is a result.
+    /// How the match ended, and so whether it has a result.
     pub ended: Ended,
-    /// Scores and places; without a result, as they stood.
+    /// Scores and places. If the match has no result, they are those of the last position.
     pub standing: Standing,
-    /// How many turns were played.
+    /// How many plies were played.
     pub plies: u32,
-    /// From the first process to the last turn.
+    /// The wall time from the start of the first process to the end of the last ply.
     pub wall: Duration,
-    /// One a seat.
+    /// One entry for each seat, in the order of the seats.
     pub seats: Vec<SeatOutcome>,
 }
 
-/// What became of a seat.
+/// What happened in one seat.
 #[derive(Clone, Debug)]
 pub struct SeatOutcome {
-    /// How it failed, if it did.
+    /// The fault of the seat, or `None` if it played without a fault.
     pub fault: Option<FaultRecord>,
     /// How long its decisions took.
     pub times: Times,
-    /// What is kept of its stderr.
+    /// The part of the bot's stderr that was kept.
     pub stderr: Capture,
-    /// How its process ended by itself; `None` if it was killed, or is no process.
+    /// How the process of the bot ended. `None` if the runner killed it, or if no process plays in this seat.
     pub exit: Option<Exit>,
 }
 
-/// Plays a match to its end on this thread, and leaves no process of it behind. `launches` has one entry a seat.
+/// Plays a match to its end on this thread and leaves no process behind. `launches` has one entry for each seat.
 ///
-/// The observer is called for every event as it happens; what it takes is on nobody's clock but the match's own.
+/// `observer` is called for every event as it happens. Its time is not charged to any bot.
 ///
 /// # Errors
-/// If the launches do not fit the machine's seats, if a seat is a person's and there are no
-/// [people](Options::people), or if the system refuses what a match needs (`poll`, a core that does not exist).
+/// * The launches do not match the machine's seats.
+/// * A person plays in a seat and [`Options::people`] is not set.
+/// * The system refuses a call that the match needs, such as `poll` or a move to a core that does not exist.
 pub fn play(
     machine: &mut dyn AnyReferee,
     launches: &[Launch],
@@ -158,7 +160,7 @@ pub fn play(
     let mut pipes: Vec<Pipes> = Vec::new();
     let mut bots: Vec<Option<Bot>> = Vec::new();
     let mut never_started = Vec::new();
-    // All at once: what it takes to get into a sandbox is waited for once.
+    // All bots start before any is waited for, so that their sandboxes are made at the same time.
     let arriving: Vec<_> = launches
         .iter()
         .enumerate()
@@ -237,7 +239,7 @@ pub fn play(
     Ok(Outcome { ended, standing: machine.standing(), plies: machine.plies(), wall, seats })
 }
 
-/// Whether the launches fit the machine.
+/// Checks that the launches match the seats of the machine.
 fn check(machine: &dyn AnyReferee, launches: &[Launch], people: bool) -> io::Result<()> {
     let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let seats = machine.spec().seats.len();
@@ -249,8 +251,8 @@ fn check(machine: &dyn AnyReferee, launches: &[Launch], people: bool) -> io::Res
         match (machine.kind(seat), launch) {
             (SeatKind::Process, Launch::Program(_)) | (SeatKind::Builtin(_), Launch::Builtin) => {}
             (SeatKind::Human, Launch::Human) if people => {}
-            (SeatKind::Human, _) => return wrong(format!("seat {seat} is a person's, who cannot be asked here")),
-            _ => return wrong(format!("what sits in seat {seat} is not what the machine expects there")),
+            (SeatKind::Human, _) => return wrong(format!("seat {seat} needs `Launch::Human` and `Options::people`")),
+            _ => return wrong(format!("seat {seat} has another kind of launch than its referee expects")),
         }
     }
     Ok(())
@@ -261,7 +263,7 @@ impl Turns<'_, '_> {
         self.bots.iter_mut().flatten().for_each(Bot::kill);
     }
 
-    /// The match is over: every bot sees the end of its input, may end by itself for a moment, and is killed.
+    /// Ends the bots after a match: closes their input, gives them `grace` to exit, and kills those that still run.
     fn send_home(&mut self, pipes: &mut [Pipes], grace: Duration) {
         let until = self.clock() + grace;
         for pipe in &mut *pipes {
@@ -283,7 +285,7 @@ impl Turns<'_, '_> {
             if living.is_empty() || left.is_zero() || self.cancel.is_cancelled() {
                 break;
             }
-            // Looks again after a millisecond at the latest: a bot that writes before it ends must not block.
+            // The next check comes within a millisecond, so that a bot that writes before it exits does not block.
             let ended = living.iter().filter_map(|pipe| pipe.ended.as_ref());
             let mut fds: Vec<_> = ended.map(|fd| PollFd::from_borrowed_fd(fd.as_fd(), PollFlags::IN)).collect();
             let pause = timespec(left.min(Duration::from_millis(1)));
@@ -301,7 +303,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Reads and forgets what a bot says after the end.
+    /// Reads and discards what a bot writes after the end of the match.
     fn swallow_output(&mut self, pipe: &Pipes) {
         let open = self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.open.stdout);
         if let Some(stdout) = pipe.stdout.as_ref().filter(|_| open) {

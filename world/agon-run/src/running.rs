@@ -1,25 +1,26 @@
-//! A program outside of a match, for whoever talks to one bot.
+//! A program outside of a match, for callers that talk to a single bot.
 
 use crate::{Program, StartError, seat::Held};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
-/// A program that runs. It is killed, with all that it has started, when this is dropped.
+/// A running program. Dropping this value kills the program and all processes that it has started.
 #[derive(Debug)]
 pub struct Running {
-    /// To its stdin.
+    /// The pipe to the program's stdin. `None` after the caller has taken it.
     pub stdin: Option<ChildStdin>,
-    /// From its stdout.
+    /// The pipe from the program's stdout. `None` after the caller has taken it.
     pub stdout: Option<ChildStdout>,
-    /// From its stderr.
+    /// The pipe from the program's stderr. `None` after the caller has taken it.
     pub stderr: Option<ChildStderr>,
     held: Held,
 }
 
 impl Program {
-    /// Starts it, in its sandbox if it has one, and waits until it is there. It dies with the thread that calls this.
+    /// Starts the program, in its sandbox if it has one, and waits until it runs. A program in a sandbox dies with the
+    /// thread that calls this.
     ///
     /// # Errors
-    /// If it cannot be started.
+    /// The program or its sandbox cannot be started.
     pub fn run(&self) -> Result<Running, StartError> {
         let mut held = Held::arrive(self.start()?)?;
         let (stdin, stdout, stderr) = held.pipes();

@@ -1,4 +1,4 @@
-//! One bot: its process, its pipes, and what is pending for it.
+//! One bot: its process, its pipes, and the work that is pending for it.
 
 use crate::{Capture, Host, Program, StartError, counters, exit, launch::Begun, usage::Meter};
 use agon_core::Seat;
@@ -15,38 +15,38 @@ use std::{
     time::Duration,
 };
 
-/// The descriptors of a bot, apart from its state because the poll set borrows them.
+/// The file descriptors of a bot. They are separate from its state because the poll set borrows them.
 #[derive(Debug)]
 pub(crate) struct Pipes {
     pub seat: Seat,
     pub stdin: Option<ChildStdin>,
     pub stdout: Option<ChildStdout>,
     pub stderr: Option<ChildStderr>,
-    /// Readable when the process ends. `None` where the system has no such thing: then it is asked now and then.
+    /// Readable when the process ends. `None` if the system has no such descriptor; then the runner asks regularly.
     pub ended: Option<OwnedFd>,
 }
 
-/// A stream of a bot that has ended while we do not know yet whether its process ends as well.
+/// A stream that a bot has closed while it is not known yet whether its process ends too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Closing {
-    /// It closed its output.
+    /// Its stdout.
     Output,
-    /// It closed its input.
+    /// Its stdin.
     Input,
 }
 
-/// A prompt that waits until the bot has read what it was sent before.
+/// A prompt that waits until the bot has read everything that was sent before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drain {
-    /// Written at this instant at the latest.
+    /// The prompt is written at this instant even if the bot has not read everything.
     pub until: Duration,
-    /// When to look next.
+    /// The time of the next check.
     pub look: Duration,
-    /// The pause after that, doubled each time.
+    /// The pause after that check. It doubles with every check.
     pub pause: Duration,
 }
 
-/// Which ends of a bot's pipes are still of use.
+/// Which of a bot's pipes are still in use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
     pub stdin: bool,
@@ -54,17 +54,17 @@ pub(crate) struct Open {
     pub stderr: bool,
 }
 
-/// What holds a bot.
+/// The process of a bot, and what it runs in.
 #[derive(Debug)]
 pub(crate) enum Held {
-    /// Nothing but its process group.
+    /// A process in a process group, without a sandbox.
     Outside(Child),
-    /// A sandbox.
+    /// A process in a sandbox.
     #[cfg(target_os = "linux")]
     Inside(SandboxedProcess),
 }
 
-/// A bot that was started and may not be there yet.
+/// A bot that was started, but may not run yet.
 pub(crate) struct Arriving {
     seat: Seat,
     begun: Begun,
@@ -75,56 +75,56 @@ pub(crate) struct Arriving {
 #[derive(Debug)]
 pub(crate) struct Bot {
     held: Held,
-    /// The number of the process, and of the group that it leads.
+    /// The ID of the process and of the process group that it leads.
     group: Pid,
     pub open: Open,
-    /// Whether its pipe is full and something is left to write.
+    /// Whether its stdin is full and something is left to write.
     pub pending: bool,
     pub drain: Option<Drain>,
     pub closing: Option<(Closing, Duration)>,
-    /// Whether it was given more time to end.
+    /// Whether it was already given more time to exit.
     excused: bool,
-    /// Nothing is read from its stderr before this instant: it writes more than anybody can want.
+    /// Nothing is read from its stderr before this instant, because it writes too much.
     pub muted: Option<Duration>,
-    /// How its process ended, once that is known.
+    /// How its process ended. `None` until that is known.
     pub exit: Option<Exit>,
-    /// Whether we killed it before it ended by itself.
+    /// Whether the runner killed it before it exited by itself.
     pub killed: bool,
-    /// Whether it was waited for, so that its number may be another process's by now.
+    /// Whether its process was waited for. From then on the system may give its process ID to another process.
     reaped: bool,
     pub stderr: Capture,
-    /// Where the time of its answers goes.
+    /// Measures where the time of its answers goes.
     pub meter: Meter,
-    /// When its answer to the last prompt has taken long.
+    /// The instant from which its answer to the last prompt counts as slow.
     pub slow_at: Duration,
-    /// Since when it is frozen, if it is.
+    /// Set while it is frozen.
     frozen: Option<Frozen>,
-    /// If it is played by a host.
+    /// Set if a host runs it.
     pub host: Option<Host>,
 }
 
-/// A bot that was stopped.
+/// The state of a frozen bot.
 #[derive(Clone, Copy, Debug)]
 struct Frozen {
     since: Duration,
-    /// Its CPU time when it stood still. A signal takes its time: a process with threads stops when its first thread has
-    /// got a core.
+    /// Its CPU time at the moment when all its processes had stopped. `None` until they have: a process with threads
+    /// stops only when its first thread has got a core.
     still: Option<Duration>,
 }
 
-/// How long a process that is ending may take for it: on a loaded machine one with much memory takes a while, and so do
-/// those that hold it.
+/// How long the runner waits for a process that is ending. On a loaded machine, a process with much memory takes a
+/// while to end, and so do the sandbox processes around it.
 const LAST_BREATH: Duration = Duration::from_secs(2);
-/// After so long a bot is looked at whether it stands still, and after twice that it has to.
+/// How long after a freeze the runner checks that a bot has stopped. After twice this time it counts as stopped.
 const STOPPING: Duration = Duration::from_millis(20);
 
 impl Bot {
-    /// Starts a program.
+    /// Starts the program of a bot.
     pub(crate) fn start(seat: Seat, program: &Program) -> Result<Arriving, StartError> {
         program.start().map(|begun| Arriving { seat, begun, host: program.host })
     }
 
-    /// The process of which all others of this bot come, and whether that is a part of the bot.
+    /// The root of the bot's process tree, and whether the root is a process of the bot itself.
     pub(crate) fn tree(&self) -> (i32, bool) {
         match &self.held {
             Held::Outside(_) => (self.group.as_raw_nonzero().get(), true),
@@ -133,8 +133,8 @@ impl Bot {
         }
     }
 
-    /// Gives a bot that has closed a pipe because it is ending more time for that, once: how it ended is the better
-    /// reason.
+    /// Whether the bot has closed a pipe because its process is ending. If so, this gives it more time, but only once:
+    /// the exit explains the fault better than the closed pipe.
     pub(crate) fn is_excused(&mut self, now: Duration) -> bool {
         let Some((closing, _)) = self.closing.filter(|_| !self.excused) else { return false };
         let own = match &self.held {
@@ -149,8 +149,8 @@ impl Bot {
         self.excused
     }
 
-    /// How the process ended, if it has. It stays a zombie, so that its group keeps its number until
-    /// [`reap`](Bot::reap).
+    /// How the process ended, or `None` while it runs. The process stays a zombie until [`reap`](Bot::reap), so that
+    /// its group keeps its ID.
     pub(crate) fn look(&mut self) -> Option<&Exit> {
         if self.exit.is_none() && !self.reaped {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
@@ -167,12 +167,13 @@ impl Bot {
         self.exit.as_ref()
     }
 
-    /// Kills the whole process group. Only SIGKILL is ever used: it cannot be ignored, not even by a stopped process.
+    /// Kills the whole process group. The signal is always SIGKILL, because no process can ignore it and it ends
+    /// stopped processes too.
     pub(crate) fn kill(&mut self) {
         if self.look().is_none() {
             self.killed = true;
         }
-        // Also after the end of the bot itself: its children may live on in its group.
+        // This is needed even if the bot itself has exited: its children may still run in its group.
         self.held.kill();
         self.open = Open { stdin: false, stdout: false, stderr: false };
         self.pending = false;
@@ -180,7 +181,7 @@ impl Bot {
         self.closing = None;
     }
 
-    /// Whether the system has killed it for want of memory.
+    /// Whether the system has killed the bot because it ran out of memory.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         match &self.held {
             Held::Outside(_) => false,
@@ -189,19 +190,19 @@ impl Bot {
         }
     }
 
-    /// Stops all its processes.
+    /// Stops all processes of the bot.
     pub(crate) fn freeze(&mut self, now: Duration) {
         self.stop(true);
         self.frozen = Some(Frozen { since: now, still: None });
     }
 
-    /// When to look whether it stands still, if that is not known.
+    /// When to check that a frozen bot has stopped. `None` if that is known, or if the bot is not frozen.
     pub(crate) fn settles(&self) -> Option<Duration> {
         let frozen = self.frozen.filter(|frozen| frozen.still.is_none())?;
         Some(frozen.since.saturating_add(STOPPING))
     }
 
-    /// Notes from when on it must not compute.
+    /// Checks whether a frozen bot has stopped. If so, notes its CPU time, which must not grow from then on.
     pub(crate) fn settle(&mut self, now: Duration) {
         let (root, counts) = self.tree();
         let Some(frozen) = self.frozen.as_mut().filter(|frozen| frozen.still.is_none()) else { return };
@@ -211,7 +212,7 @@ impl Bot {
         }
     }
 
-    /// Lets them go on: how much CPU time they have used since they stood still.
+    /// Lets all processes of the bot continue. Returns the CPU time that they used after they had stopped.
     pub(crate) fn thaw(&mut self) -> Duration {
         let still = self.frozen.take().and_then(|frozen| frozen.still);
         let used = still.map(|still| counters::cpu_time(self.tree().0).saturating_sub(still));
@@ -235,7 +236,7 @@ impl Bot {
                 process.pid
             }
         };
-        // Those that it has started may have left its group.
+        // Processes that the bot has started may have left its group.
         let (root, _) = self.tree();
         for process in counters::tree(root).into_iter().filter(|process| ![root, own].contains(process)) {
             if let Some(process) = Pid::from_raw(process) {
@@ -244,9 +245,9 @@ impl Bot {
         }
     }
 
-    /// Waits for a process that was killed or has ended.
+    /// Waits for the process, which was killed or has exited, so that the system removes it.
     pub(crate) fn reap(&mut self) {
-        // A failure means that somebody else has waited for it already, as a handler of SIGCHLD in a host program.
+        // An error means that something else has waited for it, such as a SIGCHLD handler in a program that uses Agon.
         if let Ok(status) = self.held.wait()
             && self.exit.is_none()
         {
@@ -257,7 +258,7 @@ impl Bot {
 }
 
 impl Held {
-    /// Waits until a program is there.
+    /// Waits until a program runs.
     pub(crate) fn arrive(begun: Begun) -> Result<Self, StartError> {
         Ok(match begun {
             Begun::Outside(child) => Self::Outside(child),
@@ -266,7 +267,7 @@ impl Held {
         })
     }
 
-    /// Kills it and all that it has started.
+    /// Kills the process and all processes that it has started.
     pub(crate) fn kill(&self) {
         match self {
             Self::Outside(child) => signal(Pid::from_child(child), Signal::KILL),
@@ -275,7 +276,7 @@ impl Held {
         }
     }
 
-    /// The process that has its pipes and ends as it ends.
+    /// The process to wait for. It exits in the same way as the bot.
     fn pid(&self) -> Pid {
         match self {
             Self::Outside(child) => Pid::from_child(child),
@@ -284,7 +285,7 @@ impl Held {
         }
     }
 
-    /// Its pipes, once.
+    /// Takes the pipes of the process. A second call returns `None` for each.
     pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         match self {
             Self::Outside(child) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
@@ -295,7 +296,7 @@ impl Held {
         }
     }
 
-    /// Waits until it has ended after it was killed or has closed its pipes: how it did.
+    /// Waits until the process has ended, and returns how. Call this after it was killed or has closed its pipes.
     pub(crate) fn wait(&mut self) -> std::io::Result<ExitStatus> {
         match self {
             Self::Outside(child) => child.wait(),
@@ -306,7 +307,7 @@ impl Held {
 }
 
 impl Arriving {
-    /// Waits until the program is executed, and keeps so many bytes of its stderr. Its pipes never block us.
+    /// Waits until the program runs. `stderr` is how many bytes of its stderr are kept. Its pipes never block.
     pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), StartError> {
         let mut held = Held::arrive(self.begun)?;
         let group = held.pid();
@@ -332,12 +333,12 @@ impl Arriving {
         };
         match pipes.unblock() {
             Ok(()) => Ok((pipes, bot)),
-            Err(errno) => Err(StartError::System { what: "its pipes cannot be used".into(), errno }),
+            Err(errno) => Err(StartError::System { what: "cannot set up its pipes".into(), errno }),
         }
     }
 }
 
-/// No bot outlives its match, also if that panics.
+/// A bot never outlives its match, not even if the match panics.
 impl Drop for Bot {
     fn drop(&mut self) {
         if !self.reaped {
@@ -361,7 +362,7 @@ impl Pipes {
         Ok(())
     }
 
-    /// Closes what is of no use any more.
+    /// Closes the pipes that are no longer in use.
     pub(crate) fn close(&mut self, open: Open) {
         if !open.stdin {
             self.stdin = None;
@@ -374,20 +375,20 @@ impl Pipes {
         }
     }
 
-    /// Whether the bot has read everything that was written to it; also if the system cannot tell.
+    /// Whether the bot has read everything that was written to it. `true` if the system cannot report that.
     pub(crate) fn is_drained(&self) -> bool {
         self.stdin.as_ref().is_none_or(|stdin| io::ioctl_fionread(stdin).unwrap_or(0) == 0)
     }
 }
 
-/// To a group, and to the bot that leads it, which may have left it for another one (`setpgid`): waiting for a bot that
-/// was not killed would never end.
+/// Sends a signal to a process group and to its leader. The leader may have moved to another group (`setpgid`). If it
+/// were not killed, waiting for it would never end.
 fn signal(group: Pid, signal: Signal) {
     let _ = kill_process_group(group, signal);
     let _ = kill_process(group, signal);
 }
 
-/// A descriptor that becomes readable when the process ends.
+/// Opens a descriptor that becomes readable when the process ends. `None` if the system cannot do that.
 fn watch(process: Pid) -> Option<OwnedFd> {
     #[cfg(target_os = "linux")]
     return rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok();
@@ -398,14 +399,14 @@ fn watch(process: Pid) -> Option<OwnedFd> {
     }
 }
 
-/// Reads once from a pipe: `None` if nothing has arrived, 0 bytes at its end.
+/// Reads once from a pipe. Returns `None` if nothing has arrived, and 0 at the end of the pipe.
 pub(crate) fn read(pipe: impl rustix::fd::AsFd, buffer: &mut [u8]) -> Option<usize> {
     loop {
         match io::read(&pipe, &mut *buffer) {
             Ok(bytes) => return Some(bytes),
             Err(io::Errno::INTR) => {}
             Err(io::Errno::AGAIN) => return None,
-            // A pipe that cannot be read is a pipe that has ended.
+            // A pipe that cannot be read is treated as one that has ended.
             Err(_) => return Some(0),
         }
     }

@@ -8,43 +8,43 @@ use thiserror::Error;
 /// Why a program could not be started.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StartError {
-    /// Its command line has no word.
+    /// The command line of the program has no words.
     #[error("the command line is empty")]
     Empty,
-    /// Its working directory is not there.
+    /// The working directory of the program does not exist.
     #[error("the working directory `{}` does not exist", .0.display())]
     NoDirectory(PathBuf),
-    /// Its file cannot be executed.
+    /// The file of the program cannot be executed.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// Its sandbox could not be made.
+    /// The sandbox of the program cannot be set up.
     #[error(transparent)]
     Sandbox(Refused),
-    /// This system has no sandbox.
+    /// The program needs a sandbox, and Agon has none for this operating system.
     #[error("this system has no sandbox")]
     NoSandbox,
     /// The system refused something that every program needs.
     #[error("{what}: {errno}")]
     System {
-        /// What that is.
+        /// What failed, in words for people.
         what: String,
-        /// The answer of the system.
+        /// The error number that the system returned.
         #[source]
         errno: Errno,
     },
 }
 
-/// Whose doing it is that a program could not be started.
+/// The party that is responsible when a program cannot be started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartFault {
-    /// The bot's, or of whoever has written its command line: it cannot be started anywhere.
+    /// The bot or its command line. The program cannot be started on any host.
     Bot,
-    /// The host's: another time or somewhere else it may be started.
+    /// The host. The program may start later or on another host.
     Host,
 }
 
 impl StartError {
-    /// Whose doing it is.
+    /// The party that is responsible for this error.
     #[must_use]
     pub fn fault(&self) -> StartFault {
         match self {
@@ -55,13 +55,13 @@ impl StartError {
         }
     }
 
-    /// Whether its file is there and nobody may execute it.
+    /// Whether the file of the program exists but is not executable.
     #[must_use]
     pub fn is_not_executable(&self) -> bool {
         matches!(self, Self::Program(ProgramError::NotExecutable(_)))
     }
 
-    /// Why the sandbox could not be made, if that is why.
+    /// The refusal of the sandbox, or `None` if the sandbox is not the reason.
     #[must_use]
     pub fn refused(&self) -> Option<&Refused> {
         match self {
@@ -75,7 +75,7 @@ impl StartError {
     }
 }
 
-/// A refusal for the file to execute is that file's.
+/// If the sandbox refused because of the program's file, this becomes a [`StartError::Program`].
 impl From<Refused> for StartError {
     fn from(refused: Refused) -> Self {
         match refused.program() {

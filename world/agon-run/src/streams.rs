@@ -1,4 +1,4 @@
-//! The pipes of bots: what is written, what is read, what it means when one closes.
+//! The pipes of bots: writing, reading, and what it means if a bot closes one.
 
 use crate::{
     Chunk, Host, Stream,
@@ -10,19 +10,19 @@ use agon_referee::{Exit, In};
 use rustix::io::{self, Errno};
 use std::time::Duration;
 
-/// How long a process whose pipe has closed may take to end, before that pipe alone is its fault.
+/// How long a process may take to end after it has closed a pipe. If it still runs then, the closed pipe is its fault.
 const ENDING: Duration = Duration::from_millis(50);
-/// A read from stderr of at least this many bytes is a flood, which is read once in [`MUTED`].
+/// A read of at least this many bytes from stderr is a flood. After it, that stderr is not read for [`MUTED`].
 const FLOOD: usize = 16 << 10;
 const MUTED: Duration = Duration::from_millis(1);
-/// The first pause between two looks whether a bot has read its last message, and the longest.
+/// The first and the longest pause between two checks whether a bot has read its last message.
 pub(crate) const DRAIN_PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
-/// Reads of one stream in a row where all that has arrived matters: as much as any inbox holds, and no bot can keep us
-/// longer.
+/// The most reads in a row from one stream when everything that has arrived must be read. They cover the largest
+/// inbox, and a bot that keeps writing cannot hold up the match.
 pub(crate) const READS: usize = 32;
 
 impl Turns<'_, '_> {
-    /// Writes what is said to a bot, as far as its pipe takes it.
+    /// Writes the outbox of a bot to its stdin, as far as the pipe has room.
     pub(crate) fn write(&mut self, pipe: &Pipes) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.open.stdin) else { return };
@@ -37,7 +37,7 @@ impl Turns<'_, '_> {
             match io::write(stdin, told) {
                 Ok(bytes) => {
                     self.wrote = true;
-                    // The clock of the prompt starts now, not before the write: a reading each exchange.
+                    // The clock of the prompt starts after the write, so that each exchange reads the clock here.
                     self.now = self.start.elapsed();
                     if let Some(transcript) = &mut self.transcript {
                         let (ply, at) = (self.machine.plies() + 1, self.now);
@@ -52,7 +52,7 @@ impl Turns<'_, '_> {
                     return;
                 }
                 Err(_) => {
-                    // Most often the process is ending: then how it ended is the better reason.
+                    // In most cases the process is ending, and its exit explains the fault better.
                     bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
                     bot.open.stdin = false;
                     bot.pending = false;
@@ -63,7 +63,8 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Writes a prompt as soon as the bot has read what it was sent before.
+    /// Writes a prompt as soon as the bot has read everything before it, and otherwise sets the time of the next
+    /// check.
     pub(crate) fn drain(&mut self, pipe: &Pipes) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let Some(drain) = &mut bot.drain else { return };
@@ -77,8 +78,8 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Reads what a bot has said, at most so many bufferfuls; `true` if that was anything, if only the end of its
-    /// output.
+    /// Reads what a bot has written to its stdout, with at most `most` reads. Returns `true` if it read anything or
+    /// met the end of the output.
     pub(crate) fn read_output(&mut self, pipe: &Pipes, most: usize) -> bool {
         for round in 0..most {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
@@ -105,7 +106,8 @@ impl Turns<'_, '_> {
         true
     }
 
-    /// Reads what a bot has written to its stderr: always, or it would block.
+    /// Reads what a bot has written to its stderr. This happens during the whole match, because a full pipe would
+    /// block the bot.
     pub(crate) fn read_errors(&mut self, pipe: &Pipes) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.open.stderr) else { return };
@@ -127,7 +129,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// What is left in the pipe of a stderr, within reason.
+    /// Reads what is left in the pipe of a bot's stderr, with at most [`READS`] reads.
     pub(crate) fn last_errors(&mut self, pipe: &Pipes) {
         for _ in 0..READS {
             let before = self.bots[pipe.seat.index()].as_ref().map(|bot| bot.stderr.total());
@@ -138,13 +140,13 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// The process of a bot has ended. All that it had said is heard first.
+    /// Reports that the process of a bot has ended. First reads everything that it has written.
     pub(crate) fn ended(&mut self, pipe: &Pipes) {
         self.last_errors(pipe);
         self.read_output(pipe, READS);
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let Some(exit) = bot.look().cloned() else { return };
-        // Its children may hold the pipes open: what they say is nobody's answer.
+        // Its children may hold the pipes open, but what they write is not the bot's answer.
         bot.open.stdout = false;
         bot.open.stdin = false;
         bot.pending = false;
@@ -165,7 +167,7 @@ impl Turns<'_, '_> {
         self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }
 
-    /// A pipe has closed and its process had time to end.
+    /// Reports that a bot has closed a pipe, or that its process has ended if it has by now.
     pub(crate) fn closed(&mut self, pipe: &Pipes, closing: Closing) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         if bot.look().is_some() {
@@ -180,10 +182,10 @@ impl Turns<'_, '_> {
         self.machine.feed(self.now, what);
     }
 
-    /// A bot has failed.
+    /// Kills a bot that has failed.
     pub(crate) fn kill(&mut self, pipe: &Pipes) {
         self.last_errors(pipe);
-        // What it is told about its failure may still help its author's log; it need not read it.
+        // The message about its failure may help its author, whose bot can log it. The bot need not read it.
         self.write(pipe);
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
             bot.kill();

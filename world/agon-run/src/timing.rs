@@ -1,8 +1,8 @@
-//! When counters are read, and what the machine is told of them.
+//! When counters are read, and what the machine learns from them.
 //!
-//! Nothing is read for an answer that comes at once. The first look is taken when an answer has not come after a short
-//! time, then there is one now and then, one when it comes, and one whenever the time is up: then the machine decides
-//! whether it really is. Only where CPU time is limited is there a look before each prompt.
+//! A quick answer costs no reading. If an answer has not come after a short time, the counters are read for the first
+//! time. They are read again from time to time, when the answer comes, and whenever a deadline passes. The machine
+//! then decides whether the bot is late. If CPU time is limited, the counters are also read before each prompt.
 
 use crate::{
     counters::{OwnWait, snapshot},
@@ -15,40 +15,43 @@ use agon_referee::{In, Question, Usage};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
-/// The least pause between two looks at one bot, but at a deadline and where CPU time is limited: nobody can make us
-/// count instead of play by writing its answer letter by letter. Longer for a bot with so many threads that a look
-/// takes long: so many times that.
+/// The shortest pause between two readings for one bot: the time, or so many times the duration of the last reading if
+/// that is longer. Without it, a bot that writes its answer letter by letter could keep the referee busy with
+/// readings, and a bot with many threads makes each reading slow. The pause does not apply at deadlines or if CPU time
+/// is limited.
 const PAUSE: (Duration, u32) = (Duration::from_millis(1), 20);
-/// The longest pause between two looks at a bot that takes long: what is known of a thread ends with it.
+/// The longest pause between two readings for a slow bot. When a thread ends, its counters are gone, so that the last
+/// reading before must not be long ago.
 const RHYTHM: Duration = Duration::from_millis(100);
-/// Frozen bots may use so much CPU time: the system does, for them.
+/// The CPU time that a frozen bot may use, because the system uses some on its behalf.
 const FROZEN: Duration = Duration::from_millis(1);
 
-/// What is known of our own waiting.
+/// The lag of the referee: how late this thread is when it reads an answer.
 #[derive(Debug)]
 pub(crate) struct Timing {
     own: OwnWait,
-    /// On how many cores a bot may run at once.
+    /// How many cores a bot can use at the same time.
     cores: u32,
-    /// Whether anybody's CPU time is limited.
+    /// Whether the CPU time of any seat is limited.
     limits_cpu: bool,
-    /// How late we woke the last time, or how long we had no core in that sleep.
+    /// How late this thread woke up from its last sleep, or how long it had no core during that sleep if that is
+    /// longer.
     lag: Duration,
-    /// When that was.
+    /// When `lag` was noted.
     woke: Duration,
-    /// How often we woke: everybody is late by the same sleep only once.
+    /// How often this thread woke up. The lag of one sleep counts only once for each bot.
     round: u64,
 }
 
-/// What was known before a sleep.
+/// The state before a sleep.
 pub(crate) struct Asleep {
     at: Duration,
-    /// Our own waiting until then; only while somebody takes long.
+    /// How long this thread had waited for a core until then. `None` unless a bot is slow.
     own: Option<Duration>,
 }
 
 impl Timing {
-    /// For this thread, on which the match is played.
+    /// Starts for the current thread, which plays the match.
     pub(crate) fn new(spec: &MatchSpec) -> Self {
         let cores = cores().len().max(1) as u32;
         let mut clocks = spec.seats.iter().map(|seat| seat.clock.unwrap_or(spec.clock));
@@ -56,7 +59,7 @@ impl Timing {
         Self { own: OwnWait::default(), cores, limits_cpu, lag: Duration::ZERO, woke: Duration::ZERO, round: 0 }
     }
 
-    /// What is found now was not slept over.
+    /// Notes that this thread is awake and has no lag.
     pub(crate) fn awake(&mut self, now: Duration) {
         self.set(now, Duration::ZERO);
     }
@@ -67,19 +70,20 @@ impl Timing {
     }
 }
 
-/// How long an answer may take before counters are read: a tenth of the limit, within bounds. Below a tick of the kernel
-/// a timer costs more than an exchange.
+/// How long an answer may take before counters are read: a tenth of the limit, but at least 5 ms and at most
+/// [`ROUND`], and never more than half the limit. Shorter times are not worth it: below a tick of the kernel, a timer
+/// costs more than an exchange.
 fn short_time(limit: Option<Duration>) -> Duration {
     limit.map_or(ROUND, |limit| (limit / 10).clamp(Duration::from_millis(5), ROUND).min(limit / 2))
 }
 
 impl Turns<'_, '_> {
-    /// When the answer to this question has taken long.
+    /// The instant from which the answer to this question counts as slow.
     fn slow_at(question: &Question) -> Duration {
         question.since.saturating_add(short_time(question.limit))
     }
 
-    /// When to take the next look at a bot that is to answer.
+    /// When to read the counters of a bot next. `None` if the bot has no question to answer.
     pub(crate) fn next_look(&self, pipe: &Pipes) -> Option<Duration> {
         let question = self.machine.question(pipe.seat)?;
         let meter = &self.bots[pipe.seat.index()].as_ref()?.meter;
@@ -87,7 +91,7 @@ impl Turns<'_, '_> {
         Some(if known { meter.looked().saturating_add(RHYTHM) } else { Self::slow_at(&question) })
     }
 
-    /// Takes a look at everybody who takes long.
+    /// Reads the counters of every slow bot whose next reading is due.
     pub(crate) fn look_at_slow_ones(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
             if self.next_look(pipe).is_some_and(|at| at <= self.now) {
@@ -96,7 +100,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Before what is said to a bot whose CPU time is limited.
+    /// Reads the counters of a bot before a prompt is written to it, if its CPU time is limited.
     pub(crate) fn count_before(&mut self, pipe: &Pipes) {
         if !self.timing.limits_cpu {
             return;
@@ -108,8 +112,8 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// A whole prompt was written now: until when an answer comes at once. Before that instant nothing else is looked
-    /// up, which would cost a few percent of an exchange.
+    /// Notes from which instant the answer to a prompt counts as slow, because the whole prompt was written now. For a
+    /// quicker answer the machine need not be asked for the question, which would cost a few percent of an exchange.
     pub(crate) fn asked(&mut self, pipe: &Pipes) {
         let slow_at = match self.machine.question(pipe.seat) {
             Some(question) if question.policy != TimePolicy::Cpu => Self::slow_at(&question),
@@ -120,7 +124,8 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Something of a bot was read just now, and is not fed yet.
+    /// Adds the lag and reads the counters if a slow answer has just arrived. Call this before the machine gets the
+    /// bytes.
     pub(crate) fn count_late(&mut self, pipe: &Pipes) {
         if self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| self.now < bot.slow_at) {
             return;
@@ -131,7 +136,7 @@ impl Turns<'_, '_> {
         if !limited && self.now < Self::slow_at(&question) {
             return;
         }
-        // It had come before we woke, or while we were busy with others.
+        // The answer may have arrived before this thread woke up, or while it served other bots.
         let lag = self.timing.lag.saturating_add(self.now.saturating_sub(self.timing.woke));
         bot.meter.add_lag(question.number, self.timing.round, lag);
         let (pause, times) = PAUSE;
@@ -141,7 +146,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Reads the counters of a bot that is to answer and tells the machine.
+    /// Reads the counters of a bot that has a question to answer, and reports them to the machine.
     pub(crate) fn count(&mut self, pipe: &Pipes) {
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
@@ -153,7 +158,7 @@ impl Turns<'_, '_> {
         self.machine.feed(at, In::Usage { seat: pipe.seat, usage });
     }
 
-    /// Lets a bot go on, and tells if it was not as frozen as it should have been.
+    /// Lets a frozen bot continue, and reports the CPU time that it used while it was frozen, if any.
     pub(crate) fn thaw(&mut self, seat: Seat) {
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         let cpu = bot.thaw();
@@ -162,7 +167,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Before a sleep.
+    /// Notes the state before a sleep.
     pub(crate) fn falls_asleep(&mut self, pipes: &[Pipes]) -> Asleep {
         let slow = pipes.iter().any(|pipe| {
             let meter = self.bots[pipe.seat.index()].as_ref().map(|bot| &bot.meter);
@@ -172,7 +177,7 @@ impl Turns<'_, '_> {
         Asleep { at: self.now, own: if slow { self.timing.own.read() } else { None } }
     }
 
-    /// After a sleep until `wake` at the latest.
+    /// Computes the lag after a sleep that should have ended at `wake` at the latest.
     pub(crate) fn wakes_up(&mut self, asleep: Asleep, wake: Option<Duration>) {
         let late = wake.map_or(Duration::ZERO, |wake| self.now.saturating_sub(wake.max(asleep.at)));
         let waited = asleep.own.and_then(|before| Some(self.timing.own.read()?.saturating_sub(before)));

@@ -1,4 +1,4 @@
-//! The loop of a match: carry out what the machine says, wait, tell it what happened.
+//! The loop of a match: carry out the machine's orders, wait, and report to the machine what happened.
 
 use crate::{
     CancelFlag, Chunk, Notice, People, Request,
@@ -19,20 +19,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// So often everything is watched, not only the seats that are awaited. Longer than a tick of any kernel: a timer that
-/// is the processor's next event has to be programmed, which costs more than an exchange.
+/// The interval at which everything is polled, not only the awaited seats. It is longer than a tick of any kernel: a
+/// shorter timer would be the processor's next event and would have to be programmed, which costs more than an
+/// exchange.
 pub(crate) const ROUND: Duration = Duration::from_millis(20);
-/// How often a process is asked whether it has ended, where the system does not tell by itself.
+/// The interval at which the runner asks whether a process has ended, if the system does not report it by itself.
 const ASKING: Duration = Duration::from_millis(10);
 
-/// How the loop has ended.
+/// How the loop ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Left {
     Over,
     Cancelled,
 }
 
-/// What a descriptor in the poll set is, by index into the pipes.
+/// What a descriptor in the poll set belongs to. The numbers are indices into the pipes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     Output(usize),
@@ -48,24 +49,24 @@ pub(crate) struct Turns<'a, 't> {
     pub machine: &'a mut dyn AnyReferee,
     pub observer: &'a mut dyn FnMut(&MatchEvent),
     pub transcript: Option<&'t mut (dyn FnMut(Chunk<'_>) + 't)>,
-    /// Who hears what is said to people.
+    /// Receives the messages to people.
     pub notices: Option<&'t mut (dyn FnMut(Notice<'_>) + 't)>,
-    /// Whether there is nobody left who could ask for something.
+    /// Whether the last [`PeopleHandle`](crate::PeopleHandle) is gone, so that no request can follow.
     pub deserted: bool,
     pub cancel: &'a CancelFlag,
     pub start: Instant,
     pub now: Duration,
     pub buffer: Box<[u8]>,
     pub bots: Vec<Option<Bot>>,
-    /// Whether the poll set must be made anew.
+    /// Whether the poll set must be rebuilt.
     pub changed: bool,
-    /// Where memory is limited.
+    /// Set if memory is limited.
     pub memory: Option<MemoryWatch>,
-    /// Whether something was written since the last look at what the bots say.
+    /// Whether something was written since the output of the bots was last read.
     pub wrote: bool,
-    /// When everything was looked at last.
+    /// When everything was last polled.
     pub looked: Duration,
-    /// What is known of our own waiting.
+    /// Measures the lag of the referee.
     pub timing: Timing,
 }
 
@@ -91,7 +92,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Plays with one poll set, until that changes.
+    /// Plays until the poll set has to change. `None` means that the match goes on with a new one.
     fn watch(
         &mut self,
         pipes: &[Pipes],
@@ -148,7 +149,7 @@ impl Turns<'_, '_> {
                 self.timers(pipes);
                 continue;
             }
-            // People are not so fast that the short way would gain anything.
+            // People are slow, so that with them the shortcut of polling only awaited seats gains nothing.
             let everything = due || people.is_some() || self.bots.iter().flatten().any(|bot| bot.closing.is_some());
             let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
             let wake = self.wake(pipes, everything);
@@ -167,7 +168,7 @@ impl Turns<'_, '_> {
                 fds[at].clear_revents();
                 let pipe = |i| &pipes[i];
                 match sources[at] {
-                    // One portion each: a flood of one seat must not make another one's answer look late.
+                    // One read for each seat: a flood from one must not make the answer of another look late.
                     Source::Output(at) => {
                         self.read_output(pipe(at), 1);
                     }
@@ -186,8 +187,8 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Reads without asking first. On one core a write lets the bot run, and a fast one has answered before the write
-    /// returns: then there is nothing to wait for. `true` if somebody had answered.
+    /// Reads the output of the awaited seats without a `poll`. On one core, a write lets the bot run, and a fast bot
+    /// has answered before the write returns. Returns `true` if a bot had answered.
     fn read_at_once(&mut self, pipes: &[Pipes]) -> bool {
         if !core::mem::take(&mut self.wrote) {
             return false;
@@ -200,7 +201,8 @@ impl Turns<'_, '_> {
         heard
     }
 
-    /// The part of the poll set that matters while answers come fast.
+    /// The part of the poll set that is polled between two polls of everything: that of the only awaited seat, or that
+    /// of all seats if several are awaited.
     fn awaited(&self, segments: &[Range<usize>], all: &Range<usize>) -> Range<usize> {
         let awaited = self.machine.awaited();
         let mut seats = awaited.iter();
@@ -210,7 +212,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// When to look again at the latest.
+    /// When to wake up at the latest. `None` if nothing is due.
     fn wake(&self, pipes: &[Pipes], everything: bool) -> Option<Duration> {
         let mut wake = self.machine.deadline();
         let mut sooner = |at: Duration| wake = Some(wake.map_or(at, |wake| wake.min(at)));
@@ -232,7 +234,7 @@ impl Turns<'_, '_> {
         wake
     }
 
-    /// Everything that is due by now.
+    /// Does everything that is due by now.
     fn timers(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
@@ -265,7 +267,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Whoever uses more memory than allowed has failed.
+    /// Reports every bot that uses more memory than allowed.
     fn look_at_memory(&mut self, pipes: &[Pipes]) {
         let (now, Some(watch)) = (self.now, self.memory) else { return };
         for pipe in pipes {
@@ -280,8 +282,9 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// A deadline has passed. What had arrived by now is read first: an answer may have come while this thread was not
-    /// running, and no bot loses by that. Nor does one by what the counters say that the host has taken.
+    /// Reports that a deadline has passed. Before that, it reads everything that has arrived, because an answer may
+    /// have come while this thread was not running. It also reads the counters, so that the machine does not charge a
+    /// bot for time that the host took.
     fn time_is_up(&mut self, pipes: &[Pipes]) {
         let now = self.now;
         let awaited = self.machine.awaited();
@@ -301,7 +304,7 @@ impl Turns<'_, '_> {
         self.machine.feed(now, In::Tick);
     }
 
-    /// Hands on what people have decided and asked for.
+    /// Passes the requests of people to the machine.
     fn requests(&mut self, people: Option<&People>) {
         let Some(people) = people else { return };
         people.settle();
@@ -323,7 +326,7 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Whether a person is awaited and there is none left.
+    /// Whether the match waits for a person, but no person is left.
     fn waits_for_nobody(&self) -> bool {
         let human = |seat| self.machine.kind(seat) == SeatKind::Human;
         self.deserted && self.machine.awaited().iter().any(human)
@@ -335,10 +338,11 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Carries out all that the machine says.
+    /// Carries out the machine's orders. Returns how the match ended, or `None` if the machine has no more orders for
+    /// now.
     fn carry_out(&mut self, pipes: &[Pipes]) -> Option<Left> {
         loop {
-            // Also a match that goes on by itself, as after the last bot's death, can be interrupted.
+            // This also interrupts a match that goes on by itself, such as one whose bots are all dead.
             if (self.cancel.is_cancelled() || self.waits_for_nobody()) && !self.machine.over() {
                 return Some(Left::Cancelled);
             }
@@ -358,7 +362,7 @@ impl Turns<'_, '_> {
                         _ => self.write(pipe),
                     }
                 }
-                // Asked for before the match was broken off.
+                // The match was interrupted after the machine had ordered this.
                 Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
                     let at = self.clock();
@@ -396,7 +400,7 @@ fn of(pipes: &[Pipes], seat: Seat) -> Option<&Pipes> {
     pipes.iter().find(|pipe| pipe.seat == seat)
 }
 
-/// For `poll`.
+/// Converts a time for `poll`.
 pub(crate) fn timespec(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() }
 }

@@ -1,65 +1,65 @@
-//! What the counters of a process tree say of the time of an answer: pure functions of two looks at it.
+//! How the time of an answer was spent: pure functions that compare two snapshots of a bot's process tree.
 //!
-//! A thread of Linux has two numbers that only grow: how long it ran, and how long it could have run and had no core.
-//! The second one is brought up to date when the thread gets its core, so that a wait that goes on must be recognised
-//! by the thread being ready at both looks and not having run in between.
+//! Linux keeps two counters for each thread, and both only grow: how long the thread has run, and how long it was
+//! ready to run but had no core. The second counter is updated only when the thread gets a core. A wait that is not
+//! over yet shows in another way: the thread is ready in both snapshots and has not run in between.
 //!
-//! # Whose waiting it is
+//! # Who caused the wait
 //!
-//! A bot with 64 threads that spin makes itself wait: that is not the host's doing. What can be said from two looks at
-//! a tree that has computed for `cpu` in `wall` on at most so many `cores`:
+//! A bot with 64 threads that spin makes itself wait, and the host is not responsible for that. Consider a tree that
+//! has used `cpu` of CPU time in `wall` of wall time on at most `cores` cores:
 //!
-//! * The computing alone takes at least `busy`: `cpu / cores`, and at least as long as the thread that computed most.
-//!   What the host took is at most `wall - busy`. With 64 spinning threads on two cores `busy` is `wall`, and nothing
-//!   was taken; if somebody else had a quarter of the cores, it was a quarter.
-//! * The host delayed no thread by more than that thread waited, and the bot by no more than the thread that waited
-//!   most. (Threads that hand work to each other may each have been delayed; their sum would be a present to whoever
-//!   starts many threads and sleeps.)
+//! * The computation alone takes at least `busy`: `cpu / cores`, and at least as long as the busiest thread ran. The
+//!   host took at most `wall - busy`. With 64 spinning threads on two cores, `busy` equals `wall` and the host took
+//!   nothing. If another program used a quarter of the cores, the host took a quarter of the time.
+//! * The host delayed no thread by more than that thread waited, and it delayed the bot by no more than the longest of
+//!   these waits. (If threads pass work to each other, the host may have delayed each of them. But a bot that starts
+//!   many threads and lets them sleep would profit if all their waits were added.)
 //!
-//! The lesser of the two counts. Whatever a bot does with its threads, `busy` and what is given back together never
-//! exceed the wall time: nobody gains time to compute by making itself wait.
+//! The smaller of the two bounds counts. Whatever a bot does with its threads, `busy` plus the time that is given back
+//! never exceeds the wall time. A bot therefore gains no time to compute by making itself wait.
 
 use agon_referee::TreeUsage;
 use std::time::Duration;
 
-/// The longest tick of any kernel: so much the time of a running thread may be out of date.
+/// The longest tick of any kernel. The CPU time of a running thread can be out of date by this much.
 const TICK: Duration = Duration::from_millis(10);
 
-/// One thread at an instant.
+/// The counters of one thread at an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Thread {
     pub id: i32,
     /// How long it has run.
     pub cpu: Duration,
-    /// How long it has waited for a core before each of its runs.
+    /// How long it has waited for a core in total, without a wait that is not over.
     pub waited: Duration,
     /// How often it got a core.
     pub runs: u64,
     /// Whether it runs or waits for a core.
     pub ready: bool,
-    /// For how long it is known to wait now: since an earlier look, after which it got no core.
+    /// How long its present wait has lasted at least: the time since the first snapshot that saw this wait.
     pub queued: Duration,
 }
 
-/// One process at an instant.
+/// The counters of one process at an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Process {
     pub id: i32,
-    /// The CPU time of all its threads, also of those that have ended.
+    /// The CPU time of all its threads, including those that have ended.
     pub cpu: Duration,
-    /// The CPU time of its children that have ended, and theirs.
+    /// The CPU time of its children that have ended, including that of their ended children.
     pub children: Duration,
 }
 
-/// The processes of a bot at an instant.
+/// A snapshot of the counters of all processes of a bot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Snapshot {
-    /// Since the start of the match.
+    /// The time since the start of the match.
     pub at: Duration,
     pub processes: Vec<Process>,
-    /// Ascending by number.
+    /// All threads, in ascending order of their IDs.
     pub threads: Vec<Thread>,
-    /// How many of the threads ran, as far as their clocks tell.
+    /// How many of the threads were running, estimated from the CPU time that they used during the snapshot.
     pub running: u32,
 }
 
@@ -73,7 +73,7 @@ impl Snapshot {
         Some(&self.threads[at])
     }
 
-    /// Recognises waits that went on since the last look.
+    /// Recognises waits that have lasted since the last snapshot.
     fn follow(&mut self, last: &Self) {
         for thread in &mut self.threads {
             let Some(earlier) = last.thread(thread.id) else { continue };
@@ -83,8 +83,8 @@ impl Snapshot {
         }
     }
 
-    /// The CPU time since an earlier look. A process that has ended since may have taken its time with it, or left it
-    /// to its parent.
+    /// The CPU time used since an earlier snapshot. The time of a process that has ended since then may be lost, or
+    /// may have moved to its parent.
     pub(crate) fn cpu_since(&self, before: &Self) -> Duration {
         let earlier = |id| before.processes.iter().find(|process| process.id == id);
         let living = self.processes.iter().map(|process| {
@@ -93,7 +93,7 @@ impl Snapshot {
         living.sum::<Duration>().max(self.cpu().saturating_sub(before.cpu()))
     }
 
-    /// What was used since an earlier look, on at most so many cores.
+    /// What the bot used since an earlier snapshot if it could run on at most `cores` cores.
     pub(crate) fn since(&self, before: &Self, cores: u32) -> TreeUsage {
         let (wall, cpu) = (self.at.saturating_sub(before.at), self.cpu_since(before));
         let (mut active, mut most, mut longest, mut ready) = (0, Duration::ZERO, Duration::ZERO, 0);
@@ -106,8 +106,8 @@ impl Snapshot {
             most = most.max(ran);
             longest = longest.max(waited);
         }
-        // The clock of a process is exact, that of a thread that runs is not; but there may have been threads that have
-        // ended.
+        // The clock of a process is exact, and that of a running thread is not. The difference may also come from
+        // threads that have ended.
         let alone = active <= 1 && cpu.saturating_sub(most) <= TICK;
         let busy = if alone { cpu } else { most.max(cpu / cores.max(1)) };
         let waited = longest.min(wall.saturating_sub(busy));
@@ -116,43 +116,44 @@ impl Snapshot {
         TreeUsage { cpu, busy, waited, waiting, cores }
     }
 
-    /// Whether no thread had a core since an earlier look.
+    /// Whether no thread has had a core since an earlier snapshot.
     fn is_asleep_since(&self, before: &Self) -> bool {
         self.threads.iter().all(|thread| before.thread(thread.id).is_some_and(|earlier| earlier.runs == thread.runs))
     }
 }
 
-/// The counters of one bot, question by question.
+/// Measures what one bot uses for each question.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// The question that is measured.
+    /// The number of the question that is measured.
     question: u64,
-    /// What it had used at the first look.
+    /// What the bot had used for this question at the first reading. `None` before it.
     before: Option<TreeUsage>,
     first: Snapshot,
     last: Snapshot,
-    /// The most that was known to have been waited: of threads that end nothing is left.
+    /// The longest wait that was measured for this question. It is kept because a thread that ends takes its counters
+    /// with it.
     waited: Duration,
     lag: Duration,
-    /// After which of our sleeps it was late last.
+    /// The number of the last sleep of the referee that delayed this bot.
     round: u64,
-    /// How long the last look took.
+    /// How long the last reading took.
     cost: Duration,
 }
 
 impl Meter {
-    /// Whether this question was looked at.
+    /// Whether the counters were read for this question.
     pub(crate) fn knows(&self, question: u64) -> bool {
         self.question == question && self.before.is_some()
     }
 
-    /// When counters were read last.
+    /// When the counters were read last.
     pub(crate) fn looked(&self) -> Duration {
         self.last.at
     }
 
-    /// The referee was late by so much to hear this bot after one of its sleeps. What is heard more after the same one
-    /// had to wait no longer.
+    /// Adds `lag`, by which the referee was late to read from this bot after the sleep with the number `round`. Each
+    /// sleep counts once: what is read later after the same sleep did not wait longer.
     pub(crate) fn add_lag(&mut self, question: u64, round: u64, lag: Duration) {
         self.turn_to(question);
         if self.round != round {
@@ -161,7 +162,7 @@ impl Meter {
         }
     }
 
-    /// How long the last look took.
+    /// How long the last reading took.
     pub(crate) fn cost(&self) -> Duration {
         self.cost
     }
@@ -182,8 +183,7 @@ impl Meter {
         }
     }
 
-    /// What was used until now (`at`) for a question whose clock started at `since`; `None` if there is nothing to be
-    /// seen.
+    /// What was used until now (`at`) for a question whose clock started at `since`. `None` if there is no snapshot.
     pub(crate) fn read(
         &mut self,
         question: u64,
@@ -209,7 +209,7 @@ impl Meter {
             Some(before) => {
                 let after = now.since(&self.first, cores);
                 let (cpu, busy) = (before.cpu + after.cpu, before.busy + after.busy);
-                // A wait that went on at the first look is told as a whole when it has ended.
+                // If a wait was not over at the first reading, the system reports all of it when it is over.
                 let most = now.at.saturating_sub(since).saturating_sub(busy);
                 let waited = (before.waited + after.waited).max(self.waited).min(most);
                 TreeUsage { cpu, busy, waited, ..after }
@@ -221,9 +221,9 @@ impl Meter {
     }
 }
 
-/// What was used from the start of a clock to the first look. Nothing was read at that start, so that quick answers cost
-/// nothing: it is bounded by what the counters have gained since they were read last, and by the time that has passed;
-/// what remains in doubt is in the bot's favour.
+/// What was used from the start of a clock to the first reading. So that quick answers cost nothing, the counters were
+/// not read at that start. The use is bounded by the growth of the counters since they were last read, and by the time
+/// that has passed. The remaining doubt counts in the bot's favour.
 fn until_first_look(last: &Snapshot, now: &Snapshot, since: Duration, cores: u32) -> TreeUsage {
     let span = now.at.saturating_sub(since);
     let gained = now.since(last, cores);
@@ -242,8 +242,8 @@ mod tests {
         Duration::from_millis(n)
     }
 
-    /// A look at one process whose threads have run and waited for so many milliseconds, so often; the last number is
-    /// 1 if it is ready.
+    /// A snapshot of one process. For each thread: milliseconds of running, milliseconds of waiting, number of runs,
+    /// and 1 if it is ready.
     fn look(at: u64, running: u32, threads: &[[u64; 4]]) -> Snapshot {
         let thread = |(id, [cpu, waited, runs, ready]): (usize, &[u64; 4])| Thread {
             id: id as i32 + 7,
@@ -258,7 +258,7 @@ mod tests {
         Snapshot { at: ms(at), processes, threads: threads.iter().enumerate().map(thread).collect(), running }
     }
 
-    /// CPU time, least time, waiting in milliseconds; and whether it waits now.
+    /// CPU time, busy time and waiting time in milliseconds, and whether the bot waits now.
     fn used(before: &Snapshot, now: &Snapshot, cores: u32) -> (u64, u64, u64, bool) {
         let mut now = now.clone();
         now.follow(before);
@@ -300,7 +300,7 @@ mod tests {
         // Three threads on one core that is theirs.
         let before = look(0, 1, &[[0, 0, 0, 1]; 3]);
         assert_eq!(used(&before, &look(90, 1, &[[30, 60, 5, 1]; 3]), 1), (90, 90, 0, false));
-        // They slept for most of the time: no more than one of them waited.
+        // They slept for most of the time: the waits are not added, and the longest counts.
         assert_eq!(used(&before, &look(990, 0, &[[30, 60, 5, 0]; 3]), 1), (90, 90, 60, false));
     }
 
@@ -317,8 +317,8 @@ mod tests {
         let before = tree(&[process(1, 10, 0), process(2, 50, 0)]);
         for (now, cpu) in [
             (tree(&[process(1, 15, 0), process(2, 60, 0)]), 15),
-            (tree(&[process(1, 15, 70)]), 25), // 2 has ended after 20 more, and 1 has waited for it
-            (tree(&[process(1, 15, 0)]), 5),   // it has ended, and its time with it
+            (tree(&[process(1, 15, 70)]), 25), // 2 has ended after 20 ms more, and 1 has waited for it
+            (tree(&[process(1, 15, 0)]), 5),   // 2 has ended, and its time is lost
             (tree(&[process(1, 15, 0), process(2, 50, 0), process(3, 30, 0)]), 35),
         ] {
             assert_eq!(now.cpu_since(&before), ms(cpu), "{now:?}");
@@ -332,13 +332,13 @@ mod tests {
             |question, since, look: Snapshot| meter.read(question, ms(since), look.at, Some(look), 2).unwrap();
         let first = read(1, 0, look(20, 1, &[[15, 2, 3, 1]]));
         assert_eq!((first.cpu, first.waited), (ms(15), ms(2)));
-        // Quick questions came in between; together they have used less than the short time before this look.
+        // Quick questions came in between. Together they have used less than the short time before this reading.
         let next = read(9, 500, look(520, 1, &[[25, 6, 9, 1]]));
         assert_eq!((next.cpu, next.waited), (ms(10), ms(4)));
-        // Or more, and then the short time is the bound, in the bot's favour.
+        // Or they have used more. Then the short time is the bound, in the bot's favour.
         let next = read(12, 800, look(820, 1, &[[125, 21, 20, 1]]));
         assert_eq!((next.cpu, next.waited), (ms(5), ms(15)));
-        // From there on it is exact.
+        // From the first reading on, the measurement is exact.
         let later = read(12, 800, look(920, 1, &[[185, 51, 20, 1]]));
         assert_eq!((later.cpu, later.busy, later.waited), (ms(65), ms(65), ms(45)));
         assert!(meter.knows(12) && !meter.knows(1) && !meter.knows(13));
@@ -352,7 +352,7 @@ mod tests {
         read(1, 0, look(20, 0, &[[5, 1, 3, 0]]));
         assert_eq!(read(2, 100, look(105, 0, &[[5, 1, 3, 1]])).waited, ms(5));
         assert_eq!(read(2, 100, look(150, 0, &[[5, 1, 3, 1]])).waited, ms(50));
-        // The system tells the whole wait when it has ended: it is not counted twice.
+        // The system reports the whole wait when it is over. It is not counted twice.
         let got_it = read(2, 100, look(160, 1, &[[6, 60, 4, 1]]));
         assert_eq!((got_it.busy, got_it.waited), (ms(1), ms(59)));
     }

@@ -15,13 +15,13 @@ use std::{
 fn main() {
     let mode = std::env::args().nth(1).unwrap_or_default();
     match mode.as_str() {
-        // Neither reads nor writes.
+        // Neither reads nor writes anything.
         "mute" => forever(),
         // Reads everything and never answers.
         "never-answers" => for _ in stdin().lock().lines() {},
         // Answers its greeting and nothing else.
         "greets-only" => turns(|_| {}),
-        // Plays, and is a program that lives on for ever after the end of its input.
+        // Plays, but does not exit at the end of its input.
         "lingers" => {
             turns(|_| say("take 1\n"));
             forever();
@@ -32,7 +32,7 @@ fn main() {
                 std::hint::spin_loop();
             }
         }
-        // Takes ever more memory, 4 MB at a time.
+        // Allocates more and more memory, 4 MB at a time.
         "eats-memory" => {
             say("ok\n");
             let mut eaten = Vec::new();
@@ -52,12 +52,12 @@ fn main() {
             compute(Duration::from_millis(60));
             say("take 1\n");
         }),
-        // Computes all the time, also when it is not its turn.
+        // Computes all the time, even if it is not its turn.
         "ponders" => {
             std::thread::spawn(|| compute(Duration::MAX));
             turns(|_| say("take 1\n"));
         }
-        // Has it done by a child in a process group of its own, which ends with its parent.
+        // Lets a child compute all the time. The child has its own process group and ends with its parent.
         "has-a-pondering-child" => {
             let mut child = Command::new(std::env::current_exe().unwrap());
             let own = std::process::id().to_string();
@@ -66,14 +66,14 @@ fn main() {
             turns(|_| say("take 1\n"));
         }
         "ponders-while-its-parent-lives" => {
-            // By number: it may be gone before this one begins.
+            // The parent is compared by its ID, because it may be gone before this process starts.
             let parent = std::env::args().nth(2).and_then(|number| number.parse().ok());
             while rustix::process::getppid().map(|pid| pid.as_raw_pid()) == parent {
                 compute(Duration::from_millis(1));
             }
         }
         "honest" => turns(|_| say("take 1\n")),
-        // Two answers a turn: the second is its next one.
+        // Answers twice in each turn. The second answer is that to the next question.
         "twice" => turns(|_| say("take 1\ntake 1\n")),
         // Answers for ever without being asked.
         "floods-stdout" => {
@@ -92,9 +92,9 @@ fn main() {
             }
             forever();
         }
-        // Plays, writes to stderr without a pause meanwhile, and more than a pipe holds before each answer.
+        // Plays, writes to stderr without a pause, and writes more than a pipe holds before each answer.
         "floods-stderr" => {
-            // Each by a descriptor of its own: under one lock the thread that never stops could keep the other one out.
+            // Each thread has its own descriptor: with one lock, the endless thread could keep the other one out.
             let complain = |stderr: &mut File| {
                 let _ = stderr.write_all(&[b'e'; 1 << 17]);
             };
@@ -110,7 +110,7 @@ fn main() {
                 say("take 1\n");
             });
         }
-        // Leaves a child that holds its pipes.
+        // Exits, and leaves a child that holds its pipes.
         "forks" => turns(|_| {
             let mut child = Command::new(std::env::current_exe().unwrap());
             child.args(std::env::args().skip(1).map(|arg| if arg == "forks" { "mute".into() } else { arg }));
@@ -128,23 +128,23 @@ fn main() {
         "exits-at-once" => exit(7),
         "aborts" => turns(|_| abort()),
         "segfaults" => turns(|_| {
-            // SAFETY: none: this is a bot with a bug.
+            // SAFETY: this is not safe: the bot has a bug on purpose.
             unsafe { std::ptr::null_mut::<u32>().write_volatile(1) };
         }),
         "closes-stdout" => turns(|_| {
-            // SAFETY: nobody uses it any more.
+            // SAFETY: nothing uses this descriptor any more.
             drop(unsafe { OwnedFd::from_raw_fd(1) });
             forever();
         }),
         "closes-stdin" => {
             let mut line = String::new();
             stdin().lock().read_line(&mut line).unwrap();
-            // SAFETY: nobody uses it any more.
+            // SAFETY: nothing uses this descriptor any more.
             drop(unsafe { OwnedFd::from_raw_fd(0) });
             say("ok\n");
             forever();
         }
-        // A byte now and then, and never a whole line.
+        // Writes a byte from time to time, and never a whole line.
         "drips" => turns(|_| {
             for byte in "take 000000000".chars() {
                 say(&byte.to_string());
@@ -152,12 +152,12 @@ fn main() {
             }
             forever();
         }),
-        // Thinks aloud, for a second or more, before it says something unlawful.
+        // Writes dots to stderr for a second or more, then gives an unlawful order.
         "mutters" => turns(|_| {
             mutter(100);
             say("take 4\n");
         }),
-        // Ends, and leaves a child that goes on muttering where it did.
+        // Exits, and leaves a child that keeps writing to the same stderr.
         "leaves-a-mutterer" => turns(|_| {
             let mut child = Command::new(std::env::current_exe().unwrap());
             child.arg("mutters-for-ever").args(std::env::args().skip(2));
@@ -165,7 +165,7 @@ fn main() {
             exit(0);
         }),
         "mutters-for-ever" => mutter(u32::MAX),
-        // Leaves its process group for that of whoever started it, and lives on after the end of its input.
+        // Moves to the process group of its parent, and does not exit at the end of its input.
         "leaves-its-group" => {
             let parent = rustix::process::getppid();
             rustix::process::setpgid(None, Some(rustix::process::getpgid(parent).unwrap())).unwrap();
@@ -175,7 +175,7 @@ fn main() {
         "stops-itself" => turns(|_| {
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP).unwrap();
         }),
-        // The whole match in one go, without a look at the questions.
+        // Writes the answers for the whole match in one go, without reading the questions.
         "answers-ahead" => {
             say("ok\n");
             say(&"take 1\n".repeat(200));
@@ -186,7 +186,7 @@ fn main() {
             say(&"take 1\n".repeat(9000));
             forever();
         }
-        // Throws away whatever it has read beyond a line, as a real bot of a contest did.
+        // Discards everything that it has read beyond a line, as a real bot of a contest did.
         "throws-input-away" => {
             let mut buffer = [0; 4096];
             while let Ok(bytes @ 1..) = stdin().lock().read(&mut buffer) {
@@ -196,13 +196,13 @@ fn main() {
                     Some("heap") => say("take 1\n"),
                     _ => {}
                 }
-                // Busy elsewhere, while the verdict and the next question arrive.
+                // Is busy while the verdict and the next question arrive.
                 sleep(Duration::from_millis(5));
             }
         }
         "nonsense" => turns(|_| say("\u{1b}[2Jhello\n")),
         "unlawful" => turns(|_| say("take 4\n")),
-        // Says what it finds in its surroundings, and then nothing.
+        // Writes its working directory and its environment to stderr, then plays.
         "shows-surroundings" => {
             let here = std::env::current_dir().unwrap();
             let variables: Vec<_> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
@@ -216,7 +216,7 @@ fn main() {
     }
 }
 
-/// Answers the greeting, and every question by `answer`, until the end of the input.
+/// Answers the greeting, and calls `answer` for every question, until the end of the input.
 fn turns(mut answer: impl FnMut(&str)) {
     for line in stdin().lock().lines() {
         let Ok(line) = line else { return };
@@ -230,13 +230,13 @@ fn turns(mut answer: impl FnMut(&str)) {
 
 fn say(text: &str) {
     let mut out = stdout().lock();
-    // An output that nobody reads any more ends most programs.
+    // Most programs exit if nothing reads their output any more.
     if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
         exit(1);
     }
 }
 
-/// Says a byte on stderr so many times, with pauses that are shorter than any in which the referee looks around.
+/// Writes `times` bytes to stderr, with pauses shorter than those between two polls of everything by the referee.
 fn mutter(times: u32) {
     for _ in 0..times {
         eprint!(".");
@@ -244,7 +244,7 @@ fn mutter(times: u32) {
     }
 }
 
-/// Computes for so much CPU time of this thread.
+/// Computes until this thread has used this much CPU time.
 fn compute(time: Duration) {
     let clock = || rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     let now = || {

@@ -1,5 +1,5 @@
-//! What counters say of real bots: that they are read, and what comes of it. How much somebody waited is the machine's
-//! business, so that nothing here is a bound on that.
+//! The counters of real bots: that they are read, and what follows from them. How long a bot waits for a core depends
+//! on the machine, so that no test here sets a bound on that.
 
 use crate::hall::{self, BADBOT, Hall, numbers_of, spec};
 use agon_referee::{Fault, Settings};
@@ -36,7 +36,7 @@ fn a_sleeper_has_slept_and_a_worker_has_computed() {
         assert_eq!(hall.entries().count(), 3);
         for entry in hall.entries() {
             let (cpu, time) = (entry.cpu_us.unwrap(), entry.time());
-            // Of 60 ms; what the kernel has not yet counted is some of them on a loaded machine.
+            // The bot computes for 60 ms. On a loaded machine the kernel may not have counted all of them yet.
             assert_eq!(cpu >= 40_000, computed, "{mode}: {time:?}");
             assert!(cpu <= entry.wall_us && time.idle_us().unwrap() <= entry.wall_us, "{mode}: {time:?}");
             assert!(time.busy_us.is_none(), "it has one thread: {time:?}");
@@ -55,7 +55,7 @@ fn cpu_time_is_limited_whatever_the_wall_says() {
         let first = hall.entries().next().unwrap();
         assert!(first.cpu_us.unwrap() >= 30_000, "{first:?}");
     }
-    // The honest one needs next to none.
+    // This bot sleeps instead and needs almost no CPU time.
     let hall = Hall::play_spec(|marker| Program::new([BADBOT, "naps", marker]), &short("move=100ms,policy=cpu"));
     assert_eq!(hall.outcome.seats[0].fault, None, "120 ms of sleep are no CPU time");
 }
@@ -89,7 +89,7 @@ fn nobody_computes_while_it_is_frozen() {
 fn who_computes_although_it_was_frozen_is_told() {
     let (done, marker) = (AtomicBool::new(false), Mutex::new(String::new()));
     let hall = thread::scope(|scope| {
-        // Somebody outside lets it go on, again and again.
+        // This thread lets the frozen bot continue again and again.
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 let marker = marker.lock().unwrap().clone();

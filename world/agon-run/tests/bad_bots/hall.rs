@@ -1,4 +1,4 @@
-//! One match of real processes, and what is left of it.
+//! Plays a match of real processes, and checks what is left of it.
 
 use agon_core::Seed;
 use agon_referee::{AnyReferee, EntryRecord, MatchEvent, SeatKind, Settings, open};
@@ -21,22 +21,22 @@ pub struct Hall {
 }
 
 impl Hall {
-    /// A bot of this mode in seat 1 against an honest one in seat 2.
+    /// Plays a bot with this mode in seat 1 against an honest one in seat 2.
     pub fn play(mode: &str, clock: &str) -> Self {
         Self::play_program(|marker| Program::new([BADBOT, mode, marker]), clock)
     }
 
-    /// Any program in seat 1 against an honest one in seat 2.
+    /// Plays any program in seat 1 against an honest bot in seat 2.
     pub fn play_program(program: impl Fn(&str) -> Program, clock: &str) -> Self {
         Self::play_spec(program, &spec(clock))
     }
 
-    /// Any program in seat 1 against an honest one in seat 2, in any match of the toy game.
+    /// Plays any program in seat 1 against an honest bot in seat 2, in any match of the toy game.
     pub fn play_spec(program: impl Fn(&str) -> Program, spec: &MatchSpec) -> Self {
         Self::play_settings(program, "honest", spec, Settings::default())
     }
 
-    /// Any program in seat 1 against a bot of any mode in seat 2.
+    /// Plays any program in seat 1 against a bot with any mode in seat 2.
     pub fn play_settings(
         program: impl Fn(&str) -> Program,
         opponent: &str,
@@ -53,7 +53,7 @@ impl Hall {
         Self { outcome, events, marker }
     }
 
-    /// What seat 1 brought to its turns.
+    /// The records of seat 1, one for each of its turns.
     pub fn entries(&self) -> impl Iterator<Item = &EntryRecord> {
         let plies = self.events.iter().filter_map(|event| match event {
             MatchEvent::Ply(record) => Some(&record.entries),
@@ -62,14 +62,14 @@ impl Hall {
         plies.flatten().filter(|entry| entry.seat.index() == 0)
     }
 
-    /// No process that was started for this match lives on.
+    /// Asserts that no process of this match is left.
     pub fn assert_nobody_is_left(&self) {
         assert_nobody_is_left(&self.marker);
     }
 }
 
-/// No process with this marker lives on. A bot's own child that was killed may still be on its way out: it is waited
-/// for by the system's first process, not by us.
+/// Asserts that no process with this marker is left. A killed child of a bot may still be ending, because the system's
+/// first process waits for it, so this asks again for up to 5 s.
 pub fn assert_nobody_is_left(marker: &str) {
     let start = Instant::now();
     let mut left = processes_of(marker);
@@ -80,7 +80,7 @@ pub fn assert_nobody_is_left(marker: &str) {
     assert_eq!(left, Vec::<String>::new());
 }
 
-/// An argument that no other process has.
+/// Makes an argument that no other process has.
 pub fn marker() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("agon-marker-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
@@ -90,7 +90,7 @@ pub fn bot(mode: &str, marker: &str) -> Launch {
     Launch::Program(Program::new([BADBOT, mode, marker]))
 }
 
-/// The toy game with 30 stones.
+/// A match of the toy game with 30 stones.
 pub fn spec(clock: &str) -> MatchSpec {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     MatchSpec {
@@ -106,12 +106,12 @@ pub fn spec(clock: &str) -> MatchSpec {
     }
 }
 
-/// A match of two processes.
+/// The referee of a match between two processes.
 pub fn machine(spec: &MatchSpec) -> Box<dyn AnyReferee> {
     Box::new(open::<Toy>(spec, &[SeatKind::Process; 2], Settings::default()).unwrap())
 }
 
-/// The numbers of the living processes that carry the marker.
+/// The IDs of the processes whose command line contains the marker. Empty if there is no `/proc`.
 pub fn numbers_of(marker: &str) -> Vec<i32> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     let number = |entry: std::fs::DirEntry| {
@@ -122,7 +122,7 @@ pub fn numbers_of(marker: &str) -> Vec<i32> {
     folder.flatten().filter_map(number).collect()
 }
 
-/// The command lines of the living processes that carry the marker. Empty where there is no `/proc`.
+/// The command lines that contain the marker. Empty if there is no `/proc`.
 fn processes_of(marker: &str) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     let line = |entry: std::fs::DirEntry| {

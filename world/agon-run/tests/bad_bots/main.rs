@@ -1,5 +1,5 @@
-//! What must happen to each kind of misbehaving bot: its fault, its opponent's result, a bound on the time, and that no
-//! process of it is left.
+//! What must happen for each kind of misbehaving bot: the fault, the opponent's result, a bound on the time, and that
+//! no process of the bot is left.
 
 mod clocks;
 mod hall;
@@ -15,11 +15,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The limits of these tests, and how much longer a loaded machine may take for all the rest.
+/// The clock of these tests, and how long a whole match may take on a loaded machine.
 const CLOCK: &str = "greeting=300ms,move=300ms";
 const SLACK: Duration = Duration::from_secs(8);
 
-/// What must happen to a bot in seat 1 whose opponent is honest.
+/// Plays a bot with this mode in seat 1 against an honest one, and asserts the places and the fault.
 fn expect(mode: &str, places: [u8; 2], fault: impl Fn(Option<&Fault>) -> bool) {
     let hall = Hall::play(mode, CLOCK);
     let seen = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
@@ -32,7 +32,7 @@ fn expect(mode: &str, places: [u8; 2], fault: impl Fn(Option<&Fault>) -> bool) {
 }
 
 const LOST: [u8; 2] = [2, 1];
-/// A heap of 30 with one stone a turn: seat 2 takes the last one.
+/// The places if both bots take one stone per turn from a heap of 30: seat 2 takes the last one.
 const PLAYED: [u8; 2] = [2, 1];
 
 #[test]
@@ -52,7 +52,7 @@ fn a_dripping_bot_is_late_with_what_was_heard() {
 #[test]
 fn floods_and_endless_lines_end_at_once() {
     expect("endless-line", LOST, |fault| matches!(fault, Some(Fault::LongLine { limit: 16 })));
-    // Answers ahead are lawful as long as they fit: only a long match shows a flood.
+    // Answers in advance are lawful as long as they fit into the inbox: only a long match shows a flood.
     let mut long = spec(CLOCK);
     long.map = "heap 1000000\nmost 3\n".into();
     long.limits.inbox = 70_000;
@@ -270,7 +270,7 @@ fn an_interrupt_ends_a_match_at_once_and_kills_everybody() {
     }
 }
 
-/// Interrupts a match while a bot of this mode is being asked.
+/// Interrupts a match while a bot with this mode is being asked.
 fn interrupt(mode: &'static str) {
     let cancel = CancelFlag::new().unwrap();
     let (sender, receiver) = mpsc::channel();
@@ -280,7 +280,7 @@ fn interrupt(mode: &'static str) {
         let launches = [bot(mode, &marker), bot("honest", &marker)];
         let mut machine = machine(&spec("off"));
         let mut observer = |event: &MatchEvent| {
-            // Both have answered the greeting: seat 1 is being asked now.
+            // After both have answered the greeting, seat 1 is asked.
             if matches!(event, MatchEvent::Greeted { .. }) {
                 sender.send(()).unwrap();
             }
