@@ -5,7 +5,7 @@ use crate::{
     build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, Record, key},
     detect::is_program,
-    intake::{Kind, Limits, Tree, shown, take},
+    intake::{Limits, Submission, Tree, shown},
 };
 use agon_core::Flaw;
 use std::{
@@ -91,14 +91,14 @@ impl From<BuildError> for PrepareError {
     }
 }
 
-/// Takes the bot at `path` in, and builds it unless that was done before.
+/// Takes a bot in, and builds it unless that was done before.
 ///
 /// # Errors
 /// Why it cannot be started.
-pub fn prepare(path: &Path, kind: Kind, preparation: &mut Preparation<'_>) -> Result<Prepared, PrepareError> {
+pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Result<Prepared, PrepareError> {
     let cache = preparation.cache;
     let part = cache.part()?;
-    let tree = take(path, kind, &part.folder("source")?, Limits::default())?;
+    let tree = submission.take(&part.folder("source")?, Limits::default())?;
     let manifest = manifest(&tree)?;
     let plan = Plan::new(&tree, &manifest, preparation.tools)?;
     let builds = !plan.lines.is_empty();

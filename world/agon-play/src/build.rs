@@ -2,7 +2,8 @@
 
 use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::RETRY_HINT};
 use agon_build::{
-    BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed, intake::Kind,
+    BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed,
+    intake::{Kind, Submission},
 };
 use agon_core::Flaw;
 use agon_sandbox::Refused;
@@ -163,8 +164,10 @@ pub(crate) fn build(
         let flaw = Flaw::new("it is no longer there");
         return Err(BuildError::Refused { bot: bot(), flaw }.into());
     };
-    if kind == Kind::Folder && isolation != BuildIsolation::Waived {
-        may_be_taken(path)?;
+    let refused = |flaw| BuildError::Refused { bot: bot(), flaw };
+    let submission = Submission::open(path, kind).map_err(refused)?;
+    if isolation != BuildIsolation::Waived {
+        may_be_taken(&submission)?;
     }
     let cache = Cache::of_user().map_err(BuildError::Cache)?;
     let place = isolation.place();
@@ -175,7 +178,7 @@ pub(crate) fn build(
     let cancelled = || cancel.is_cancelled();
     let mut preparation =
         Preparation { cache: &cache, tools, environment: place.as_deref(), cancel: &cancelled, news: &mut news };
-    agon_build::prepare(path, kind, &mut preparation).map_err(|why| match why {
+    agon_build::prepare(&submission, &mut preparation).map_err(|why| match why {
         PrepareError::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
         PrepareError::Manifest(text, flaw) => {
             let name = format!("{}: {}", path.display(), agon_build::Manifest::FILE);
@@ -190,15 +193,19 @@ pub(crate) fn build(
     })
 }
 
-/// Everything in the folder is copied to where the bot plays, and it can read that.
+/// Everything in a folder is copied to where the bot plays, and it can read that.
 #[cfg(target_os = "linux")]
-fn may_be_taken(folder: &Path) -> Result<()> {
-    let taken = agon_sandbox::may_be_shown(folder);
+fn may_be_taken(submission: &Submission) -> Result<()> {
+    if submission.kind() != Kind::Folder {
+        return Ok(());
+    }
+    // By the name that the user knows, and as what was opened: another folder may lie there by now.
+    let taken = [submission.path(), &submission.place()].into_iter().try_for_each(agon_sandbox::may_be_shown);
     taken.map_err(|why| crate::SandboxError::NotShown { what: "the bot: ", why }.into())
 }
 
 /// There is no sandbox on this system.
 #[cfg(not(target_os = "linux"))]
-fn may_be_taken(_: &Path) -> Result<()> {
+fn may_be_taken(_: &Submission) -> Result<()> {
     Ok(())
 }

@@ -42,10 +42,9 @@ pub fn packing(name: &str) -> Option<Packing> {
     ENDINGS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, packing)| *packing)
 }
 
-/// Unpacks the archive at `path` into the empty folder `into`. A single folder that holds all of it is looked through.
-pub(super) fn unpack(path: &Path, packing: Packing, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
+/// Unpacks an archive, which was named `path`, into the empty folder `into`. A single folder that holds all of it is looked through.
+pub(super) fn unpack(file: &File, path: &Path, packing: Packing, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
     let failed = |why: std::io::Error| broken(path.as_os_str().as_encoded_bytes(), &why);
-    let file = File::open(path).map_err(failed)?;
     let packed = file.metadata().map_err(failed)?.len();
     if packed > limits.archive {
         return Err(Flaw::new(format!("the archive is larger than {}", size(limits.archive)))

@@ -1,35 +1,45 @@
 //! Bots as folders.
 
 use super::{
+    beneath::{self, BadLink},
     junk::{is_built, is_junk},
     name::shown,
     tree::{Intake, broken, too_large_file},
 };
 use agon_core::Flaw;
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::{
+    fd::{AsFd, BorrowedFd},
+    fs::{AtFlags, Dir, FileType, Stat, fstat, statat},
+    io::Errno,
+};
 use std::{
-    ffi::OsStr,
-    fs::{self, File},
+    ffi::{OsStr, OsString},
+    fs::File,
     io::Read,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
 /// What marks a folder as an environment of Python, which is full of links to elsewhere.
 const VENV: &str = "pyvenv.cfg";
 
-/// Takes every file of the folder `root`.
-pub(super) fn read(root: &Path, intake: &mut Intake) -> Result<(), Flaw> {
-    let whole = fs::canonicalize(root).map_err(|why| unreadable(root, &why))?;
+/// The folder that is read.
+struct Root<'a> {
+    fd: BorrowedFd<'a>,
+    /// Where it lies.
+    place: &'a Path,
+    /// Whose it is.
+    owner: u32,
+}
+
+/// Takes every file of the folder `root`, which lies at `place`.
+pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(), Flaw> {
+    let about = fstat(root).map_err(|why| unreadable(place, why))?;
+    let root = Root { fd: root.as_fd(), place, owner: about.st_uid };
     // Folders that are still to be read, from the root. Not a recursion: how deep they lie is not ours to choose.
     let mut folders = vec![PathBuf::new()];
     while let Some(within) = folders.pop() {
-        let here = whole.join(&within);
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&here).map_err(|why| unreadable(&here, &why))? {
-            names.push(entry.map_err(|why| unreadable(&here, &why))?.file_name());
-        }
-        names.sort();
+        let names = names(&root, &within, intake.limits().entries)?;
         for name in &names {
             let text = name.to_string_lossy();
             let beside = |other: &str| names.iter().any(|name| name == other);
@@ -37,7 +47,7 @@ pub(super) fn read(root: &Path, intake: &mut Intake) -> Result<(), Flaw> {
                 continue;
             }
             let path = within.join(name);
-            if take(&whole, &path, intake)? {
+            if take(&root, &path, intake)? {
                 folders.push(path);
             }
         }
@@ -45,69 +55,127 @@ pub(super) fn read(root: &Path, intake: &mut Intake) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Takes one file alone.
-pub(super) fn read_one(path: &Path, intake: &mut Intake) -> Result<(), Flaw> {
-    let whole = fs::canonicalize(path).map_err(|why| unreadable(path, &why))?;
-    let name = path.file_name().unwrap_or_default();
-    take_file(&whole, name.as_bytes(), intake)
+/// The names in a folder, sorted; of those that are left out not all.
+fn names(root: &Root<'_>, within: &Path, most: u32) -> Result<Vec<OsString>, Flaw> {
+    let here = || root.place.join(within);
+    let folder = beneath::open_folder(root.fd, within).map_err(|why| unreadable(&here(), why))?;
+    let mut names = Vec::new();
+    for entry in Dir::new(folder).map_err(|why| unreadable(&here(), why))? {
+        let entry = entry.map_err(|why| unreadable(&here(), why))?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." || is_junk(&name.to_string_lossy()) {
+            continue;
+        }
+        // A list of names is memory, and whose folder it is may make millions.
+        if names.len() > most as usize {
+            let one = shown(within.join(name).as_os_str().as_bytes());
+            return Err(Flaw::new(format!("there are more than {most} files and folders, `{one}` is one more"))
+                .hint("leave out what the bot does not need"));
+        }
+        names.push(name.to_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Takes one file alone, under the name that ends `path`.
+pub(super) fn read_one(file: &File, path: &Path, intake: &mut Intake) -> Result<(), Flaw> {
+    let raw = path.file_name().unwrap_or_default().as_bytes();
+    let about = fstat(file).map_err(|why| broken(raw, &why.into()))?;
+    copy(file, &about, raw, intake)
 }
 
 /// Takes the file `path` in the folder `root`; `true` if it is a folder that is to be read.
-fn take(root: &Path, path: &Path, intake: &mut Intake) -> Result<bool, Flaw> {
-    let whole = root.join(path);
+fn take(root: &Root<'_>, path: &Path, intake: &mut Intake) -> Result<bool, Flaw> {
     let raw = path.as_os_str().as_bytes();
-    let kind = fs::symlink_metadata(&whole).map_err(|why| broken(raw, &why))?.file_type();
-    if kind.is_dir() {
-        let venv = whole.join(VENV).is_file();
-        if !venv {
-            intake.folder(raw)?;
+    match beneath::kind(root.fd, path).map_err(|why| changed(raw, why))? {
+        FileType::Directory => {
+            let folder = beneath::open_folder(root.fd, path).map_err(|why| changed(raw, why))?;
+            let mark = statat(&folder, VENV, AtFlags::SYMLINK_NOFOLLOW);
+            let venv = mark.is_ok_and(|about| FileType::from_raw_mode(about.st_mode) == FileType::RegularFile);
+            if !venv {
+                intake.folder(raw)?;
+            }
+            Ok(!venv)
         }
-        return Ok(!venv);
+        FileType::Symlink => {
+            let target = beneath::resolve(root.fd, root.place, path).map_err(|why| bad_link(raw, why))?;
+            let is_folder = || beneath::kind(root.fd, &target) == Ok(FileType::Directory);
+            if target.as_os_str().is_empty() || is_folder() {
+                return Err(Flaw::new(format!("the link `{}` leads to a folder", shown(raw)))
+                    .hint("put a copy of the folder in its place"));
+            }
+            take_file(root, &target, raw, intake)?;
+            Ok(false)
+        }
+        FileType::RegularFile => {
+            take_file(root, path, raw, intake)?;
+            Ok(false)
+        }
+        _ => Err(special(raw)),
     }
-    if kind.is_symlink() {
-        let target = fs::canonicalize(&whole)
-            .map_err(|why| Flaw::new(format!("the link `{}` leads nowhere: {why}", shown(raw))).hint("take it away"))?;
-        if !target.starts_with(root) {
-            return Err(Flaw::new(format!("the link `{}` leads out of the folder", shown(raw)))
-                .hint("put a copy of what it leads to in its place"));
-        }
-        if target.is_dir() {
-            return Err(Flaw::new(format!("the link `{}` leads to a folder", shown(raw)))
-                .hint("put a copy of the folder in its place"));
-        }
-        take_file(&target, raw, intake)?;
-        return Ok(false);
-    }
-    take_file(&whole, raw, intake)?;
-    Ok(false)
 }
 
-/// Takes the file that lies at `whole`, which is no link, under the name `raw`.
-fn take_file(whole: &Path, raw: &[u8], intake: &mut Intake) -> Result<(), Flaw> {
-    // A pipe would keep us waiting for its other end, a link may have come into its place since we looked.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let special = || {
-        Flaw::new(format!("`{}` is neither a file nor a folder", shown(raw)))
-            .hint("take it away: bots consist of regular files")
-    };
-    // What cannot be opened may be a socket.
-    let kind = fs::symlink_metadata(whole).map_err(|why| broken(raw, &why))?.file_type();
-    if !kind.is_file() {
-        return Err(special());
+/// Takes the file `path` beneath the root, on which there is no link, under the name `raw`.
+fn take_file(root: &Root<'_>, path: &Path, raw: &[u8], intake: &mut Intake) -> Result<(), Flaw> {
+    if beneath::kind(root.fd, path).map_err(|why| changed(raw, why))? != FileType::RegularFile {
+        return Err(special(raw));
     }
-    let file = File::from(rustix::fs::open(whole, flags, Mode::empty()).map_err(|why| broken(raw, &why.into()))?);
-    let about = file.metadata().map_err(|why| broken(raw, &why))?;
-    if FileType::from_raw_mode(about.permissions().mode() as _) != FileType::RegularFile {
-        return Err(special());
+    let file = File::from(beneath::open_file(root.fd, path).map_err(|why| changed(raw, why))?);
+    let about = fstat(&file).map_err(|why| broken(raw, &why.into()))?;
+    // Where the system lets users link to the files of others, a name in a folder is no sign of whose file it is.
+    if about.st_nlink > 1 && about.st_uid != root.owner {
+        return Err(Flaw::new(format!("`{}` is a hard link to a file of another user", shown(raw)))
+            .hint("put a copy of the file in its place"));
+    }
+    copy(&file, &about, raw, intake)
+}
+
+/// Copies an open file under the name `raw`.
+fn copy(file: &File, about: &Stat, raw: &[u8], intake: &mut Intake) -> Result<(), Flaw> {
+    // What was found at the path may have been replaced before it was opened.
+    if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
+        return Err(special(raw));
     }
     let most = intake.limits().file;
-    if about.len() > most {
+    if u64::try_from(about.st_size).is_ok_and(|size| size > most) {
         return Err(too_large_file(raw, most));
     }
     // One byte more, so that a file that grows while it is read is noticed.
-    intake.file(raw, about.permissions().mode() & 0o7777, &mut file.take(most + 1))
+    #[allow(clippy::useless_conversion, reason = "a mode has another width on some systems")]
+    let mode = u32::from(about.st_mode) & 0o7777;
+    intake.file(raw, mode, &mut file.take(most + 1))
 }
 
-fn unreadable(path: &Path, why: &std::io::Error) -> Flaw {
-    Flaw::new(format!("cannot read `{}`: {why}", shown(OsStr::new(path).as_bytes())))
+fn special(raw: &[u8]) -> Flaw {
+    Flaw::new(format!("`{}` is neither a file nor a folder", shown(raw)))
+        .hint("take it away: bots consist of regular files")
+}
+
+fn bad_link(raw: &[u8], why: BadLink) -> Flaw {
+    let raw = shown(raw);
+    match why {
+        BadLink::Outside => Flaw::new(format!("the link `{raw}` leads out of the folder"))
+            .hint("put a copy of what it leads to in its place"),
+        BadLink::Nowhere(why) => {
+            Flaw::new(format!("the link `{raw}` leads nowhere: {}", std::io::Error::from(why))).hint("take it away")
+        }
+    }
+}
+
+/// A file of a folder that cannot be opened; perhaps a link has come into its place.
+fn changed(raw: &[u8], why: Errno) -> Flaw {
+    if matches!(why, Errno::LOOP | Errno::NOTDIR | Errno::NOENT) {
+        return Flaw::new(format!("`{}` was changed while it was read", shown(raw)))
+            .hint("try again when nobody writes to the folder");
+    }
+    broken(raw, &why.into())
+}
+
+fn unreadable(path: &Path, why: Errno) -> Flaw {
+    Flaw::new(format!("cannot read `{}`: {}", shown_path(path), std::io::Error::from(why)))
+}
+
+fn shown_path(path: &Path) -> String {
+    shown(path.as_os_str().as_bytes())
 }

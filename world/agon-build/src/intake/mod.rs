@@ -5,10 +5,12 @@
 //! repaired.
 
 mod archive;
+mod beneath;
 mod folder;
 mod junk;
 mod limits;
 mod name;
+mod submission;
 mod tarball;
 mod tree;
 mod zip;
@@ -16,6 +18,7 @@ mod zip;
 pub use archive::{Packing, packing};
 pub use limits::Limits;
 pub use name::Name;
+pub use submission::Submission;
 pub use tree::{Entry, Tree};
 
 pub(crate) use limits::size;
@@ -23,7 +26,6 @@ pub(crate) use name::shown;
 
 use agon_core::Flaw;
 use std::path::Path;
-use tree::Intake;
 
 /// What a bot was given as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,17 +61,5 @@ impl Kind {
 /// # Errors
 /// Whatever of it is refused, with its name and the way out; or it cannot be read or written.
 pub fn take(path: &Path, kind: Kind, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
-    match kind {
-        Kind::Folder => {
-            let mut intake = Intake::new(into, limits, limits.total)?;
-            folder::read(path, &mut intake)?;
-            intake.finish(false)
-        }
-        Kind::File => {
-            let mut intake = Intake::new(into, limits, limits.total)?;
-            folder::read_one(path, &mut intake)?;
-            intake.finish(false)
-        }
-        Kind::Archive(packing) => archive::unpack(path, packing, into, limits),
-    }
+    Submission::open(path, kind)?.take(into, limits)
 }

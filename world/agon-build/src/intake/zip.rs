@@ -43,15 +43,15 @@ struct Listed {
 }
 
 /// Takes every file of an archive of `length` bytes.
-pub(super) fn read(file: File, length: u64, intake: &mut Intake) -> Result<(), Flaw> {
-    let (listed, directory) = directory(&file, length, intake.limits().entries)?;
+pub(super) fn read(file: &File, length: u64, intake: &mut Intake) -> Result<(), Flaw> {
+    let (listed, directory) = directory(file, length, intake.limits().entries)?;
     let mut places = Vec::new();
     for entry in &listed {
-        places.push(data(&file, entry, directory)?);
+        places.push(data(file, entry, directory)?);
     }
-    layout::check(&file, &listed, &places, directory)?;
+    layout::check(file, &listed, &places, directory)?;
     for (entry, place) in listed.iter().zip(places) {
-        take(&file, entry, place, intake)?;
+        take(file, entry, place, intake)?;
     }
     Ok(())
 }

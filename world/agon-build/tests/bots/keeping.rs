@@ -1,6 +1,7 @@
 use crate::place::Place;
 use agon_build::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, PrepareError, Prepared, Run, Tools, Unsandboxed,
+    intake::{Kind, Submission},
 };
 use agon_core::Flaw;
 use std::{
@@ -204,8 +205,8 @@ fn many_at_once_keep_one() {
                 cancel: &|| false,
                 news: &mut |_| {},
             };
-            let kind = agon_build::intake::Kind::Folder;
-            agon_build::prepare(&place.path("bot"), kind, &mut preparation).expect("it builds")
+            let submission = Submission::open(&place.path("bot"), Kind::Folder).expect("it is there");
+            agon_build::prepare(&submission, &mut preparation).expect("it builds")
         };
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(one)).collect();
         threads.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()

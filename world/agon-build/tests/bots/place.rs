@@ -2,7 +2,7 @@
 
 use agon_build::{
     BuildEnvironment, Cache, Manifest, News, Plan, Preparation, PrepareError, Prepared, Tools,
-    intake::{Kind, Limits, take},
+    intake::{Kind, Limits, Submission, take},
     prepare,
 };
 use agon_core::Flaw;
@@ -87,7 +87,8 @@ impl Place {
         let cache = self.cache();
         let mut news = |_: News<'_>| {};
         let mut preparation = Preparation { cache: &cache, tools, environment, cancel: &|| false, news: &mut news };
-        let prepared = prepare(&self.path("bot"), Kind::Folder, &mut preparation);
+        let submission = Submission::open(&self.path("bot"), Kind::Folder)?;
+        let prepared = prepare(&submission, &mut preparation);
         let left: Vec<_> = fs::read_dir(cache.folder()).expect("it was made").map(|e| e.expect("an entry")).collect();
         let begun = |name: std::ffi::OsString| name.to_string_lossy().starts_with(".part-");
         assert!(!left.iter().any(|entry| begun(entry.file_name())), "something was left behind");

@@ -95,3 +95,54 @@ fn folders_have_the_limits_of_archives() {
     fs::create_dir(ground.path("bot")).expect("it can be made");
     refused(ground.take(&ground.path("bot"), limits), &["no file in it"]);
 }
+
+/// Somebody else's folder may change while it is read: what its files are must never become what a link leads to.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_that_comes_into_the_place_of_a_folder_is_not_followed() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let ground = Ground::new();
+    ground.write("bot/bot.py", b"");
+    ground.write("bot/data/file", b"honest");
+    let secret = ground.write("secret/file", b"secret");
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).expect("it is ours");
+    symlink("../secret", ground.path("bot/other")).expect("links can be made");
+    let (folder, link, end) = (ground.path("bot/data"), ground.path("bot/.git"), AtomicBool::new(false));
+    // Under a name that is left out, so that the link alone is no reason to refuse the bot.
+    fs::rename(ground.path("bot/other"), &link).expect("it is ours");
+    let (mut taken, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !end.load(Ordering::Relaxed) {
+                renameat_with(CWD, &folder, CWD, &link, RenameFlags::EXCHANGE).expect("both are there");
+            }
+        });
+        for _ in 0..2000 {
+            match ground.take(&ground.path("bot"), Limits::default()) {
+                Ok(tree) => {
+                    taken += 1;
+                    let found = fs::read(tree.root().join("data/file"));
+                    if found.is_ok_and(|bytes| bytes == b"secret") {
+                        end.store(true, Ordering::Relaxed);
+                        panic!("a file outside was taken in attempt {}", taken + refused);
+                    }
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        end.store(true, Ordering::Relaxed);
+    });
+    assert!(taken > 0, "it was never taken");
+}
+
+#[test]
+fn a_folder_is_not_listed_beyond_the_limit() {
+    let ground = Ground::new();
+    for n in 0..20 {
+        ground.write(&format!("bot/{n}.py"), b"");
+    }
+    let limits = Limits { entries: 5, ..Limits::default() };
+    refused(ground.take(&ground.path("bot"), limits), &["more than 5 files and folders, `", ".py` is one more"]);
+}

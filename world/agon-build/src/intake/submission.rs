@@ -1,0 +1,89 @@
+//! What is handed in as a bot, opened once.
+
+use super::{
+    Kind, Limits, Tree, archive, folder,
+    name::shown,
+    tree::{Intake, broken},
+};
+use agon_core::Flaw;
+use rustix::fs::{FileType, Mode, OFlags, fstat};
+use std::{
+    fs::File,
+    io::Seek,
+    path::{Path, PathBuf},
+};
+
+/// A folder, an archive or a file that is handed in as a bot. It is opened once: whatever comes into its place later is
+/// not taken.
+#[derive(Debug)]
+pub struct Submission {
+    path: PathBuf,
+    kind: Kind,
+    file: File,
+}
+
+impl Submission {
+    /// Opens what lies at `path`.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is not of this kind.
+    pub fn open(path: &Path, kind: Kind) -> Result<Self, Flaw> {
+        let quoted = shown(path.as_os_str().as_encoded_bytes());
+        // A pipe must not keep us waiting for its other end.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let wanted = if kind == Kind::Folder { FileType::Directory } else { FileType::RegularFile };
+        let file = rustix::fs::open(path, flags, Mode::empty())
+            .and_then(|file| Ok((FileType::from_raw_mode(fstat(&file)?.st_mode), file)));
+        match file {
+            Ok((found, file)) if found == wanted => Ok(Self { path: path.to_owned(), kind, file: file.into() }),
+            Ok(_) => Err(Flaw::new(format!("`{quoted}` is neither a folder nor a regular file"))
+                .hint("give a folder, an archive or a `.jar`")),
+            Err(why) => Err(Flaw::new(format!("cannot read `{quoted}`: {}", std::io::Error::from(why)))),
+        }
+    }
+
+    /// What it was given as.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The path by which it was named.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where it lies, without links. On Linux that is where the opened one lies, whatever its path leads to now.
+    #[must_use]
+    pub fn place(&self) -> PathBuf {
+        #[cfg(target_os = "linux")]
+        if let Ok(place) = std::fs::read_link(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&self.file)))
+            && place.is_absolute()
+        {
+            return place;
+        }
+        std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone())
+    }
+
+    /// Copies it into the empty folder `into`.
+    ///
+    /// # Errors
+    /// Whatever of it is refused, with its name and the way out; or it cannot be read or written.
+    pub fn take(&self, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
+        (&self.file).rewind().map_err(|why| broken(self.path.as_os_str().as_encoded_bytes(), &why))?;
+        match self.kind {
+            Kind::Folder => {
+                let mut intake = Intake::new(into, limits, limits.total)?;
+                folder::read(&self.file, &self.place(), &mut intake)?;
+                intake.finish(false)
+            }
+            Kind::File => {
+                let mut intake = Intake::new(into, limits, limits.total)?;
+                folder::read_one(&self.file, &self.path, &mut intake)?;
+                intake.finish(false)
+            }
+            Kind::Archive(packing) => archive::unpack(&self.file, &self.path, packing, into, limits),
+        }
+    }
+}
