@@ -1,5 +1,7 @@
-//! The one grammar of BOT: `[NAME=]SPEC`, SPEC being `@builtin`, `champion:PATH`, an existing folder, archive or module,
-//! else a command line that is split into words and started without a shell.
+//! The grammar of BOT: `[NAME=]SPEC`.
+//!
+//! SPEC is `@builtin`, `champion:PATH`, or the path of an existing folder, archive or module. Anything else is a
+//! command line, which is split into words and started without a shell.
 
 use crate::{
     bot_name::{self, NAME_LIMIT},
@@ -10,58 +12,58 @@ use agon_games::AnyGame;
 use agon_spec::SeatSpec;
 use std::path::{Path, PathBuf};
 
-/// What a champion begins with.
+/// The prefix of a SPEC that names a champion.
 const CHAMPION: &str = "champion:";
-/// Endings of files that hold a bot but cannot be started as they are.
+/// File name endings of archives that Agon does not read.
 const UNPLAYED: &[&str] = &[".tar.bz2", ".tar.xz", ".7z", ".rar"];
 
-/// What plays in a seat, read once from a user's words.
+/// The kind of bot that plays in a seat, parsed once from a user's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BotSpec {
-    /// A built-in bot of the game, computed in this process.
+    /// A built-in bot of the game, by its name. It runs in this process.
     Builtin(&'static str),
-    /// A program and its arguments, at least one word.
+    /// A program and its arguments: at least one word.
     Command(Vec<String>),
-    /// A folder with a bot's files, which is built if it must be.
+    /// A folder with a bot's files. Agon builds it if its language needs a build.
     Folder(PathBuf),
-    /// The same packed into one file, or a `.jar`.
+    /// An archive of such a folder, or a `.jar` file.
     Archive(PathBuf),
-    /// A file with a module in WASM.
+    /// A file with a WASM module.
     Wasm(PathBuf),
-    /// A champion of the game's own contest: a folder with its sources, or a shared object.
+    /// A champion of the game's original contest: a folder with its sources, or a shared object.
     Champion(PathBuf),
-    /// A person, whose decisions come in while the match runs. No words name one: see [`NamedBot::human`].
+    /// A person, who decides while the match runs. No SPEC names a person: use [`NamedBot::human`].
     Human,
 }
 
-/// A bot with the name that it has in a match.
+/// A bot and its name in a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedBot {
-    /// Unique in its match once [`unique_names`](crate::unique_names) was called.
+    /// The name. It is unique in the match after a call of [`unique_names`](crate::unique_names).
     pub name: String,
-    /// SPEC as it was written, without the name.
+    /// SPEC as the user wrote it, without the name.
     pub words: String,
-    /// What plays.
+    /// The bot that SPEC names.
     pub spec: BotSpec,
 }
 
-/// Why words name no bot.
+/// Why words do not name a bot.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BotError {
-    /// Nothing was written, or an empty first word.
+    /// The text is empty, or its first word is.
     #[error("a bot must not be empty")]
     Empty,
-    /// A quote is opened and not closed.
+    /// A quotation mark is opened but not closed.
     #[error("the quotes of `{0}` do not match")]
     Quotes(String),
-    /// No word of a command can have a NUL byte.
+    /// The text contains a NUL byte, which no word of a command can have.
     #[error("`{0}` holds a NUL byte")]
     NulByte(String),
-    /// What stands before the `=` cannot be a name.
+    /// The text before the `=` is not a valid name.
     #[error("`{0}` is no name for a bot")]
     Name(String),
-    /// A file that holds a bot, but in a form that is not read.
+    /// The file is an archive of a kind that Agon does not read.
     #[error("`{0}`: a file of this kind as a bot is not supported")]
     Unsupported(String),
     /// The game has no such built-in bot.
@@ -69,33 +71,33 @@ pub enum BotError {
     NoBuiltin {
         /// The game's title.
         game: &'static str,
-        /// What is written before names of built-in bots here: `@`, or nothing.
+        /// The sign that this place writes before the names of built-in bots: `@` or nothing.
         sign: &'static str,
-        /// What was asked for.
+        /// The name that was asked for, shortened.
         name: String,
-        /// The built-in bot that is spelt nearly so.
+        /// The built-in bot with the most similar name, if one is similar.
         nearest: Option<&'static str>,
-        /// All built-in bots of the game.
+        /// The names of all built-in bots of the game.
         known: Vec<&'static str>,
     },
-    /// Champions belong to other games.
+    /// The game has no champions.
     #[error("{game} has no champions")]
     NoChampions {
         /// The game's title.
         game: &'static str,
-        /// The names of those that have some.
+        /// The names of the games that have champions.
         games: Vec<&'static str>,
     },
-    /// `champion:` and nothing behind it.
+    /// There is no path after `champion:`.
     #[error("`champion:` names no champion")]
     UnnamedChampion,
-    /// There is nothing at this path.
+    /// There is no file or folder at this path.
     #[error("there is no champion `{}`", .0.display())]
     NoChampion(PathBuf),
 }
 
 impl BotError {
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -126,10 +128,12 @@ impl BotError {
 }
 
 impl NamedBot {
-    /// Reads `[NAME=]SPEC`. Whether a path is a folder or an archive is looked up now.
+    /// Parses `[NAME=]SPEC`. This looks up now whether a path is a folder, an archive or a module.
+    ///
+    /// A bot without a name gets one from its SPEC.
     ///
     /// # Errors
-    /// The words name no bot.
+    /// If the text does not name a bot.
     pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Self, BotError> {
         let (name, words) = bot_name::split(text);
         if name.is_none() {
@@ -140,26 +144,26 @@ impl NamedBot {
         Ok(Self { name, words: words.to_owned(), spec })
     }
 
-    /// A built-in bot, which must be one of the game's.
+    /// Names a built-in bot of the game.
     ///
     /// # Errors
-    /// It is none.
+    /// If the game has no built-in bot of this name.
     pub fn builtin(game: &dyn AnyGame, name: &str) -> Result<Self, BotError> {
         Self::parse(game, &format!("@{name}"))
     }
 
-    /// A person in place of a bot.
+    /// Puts a person with this name in the place of a bot.
     #[must_use]
     pub fn human(name: &str) -> Self {
         Self { name: name.to_owned(), words: String::new(), spec: BotSpec::Human }
     }
 
-    /// The files that its words name: nothing may be written over them.
+    /// Returns the existing files that the bot's words name. Nothing may overwrite these files.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let paths = match &self.spec {
             BotSpec::Builtin(_) | BotSpec::Human => Vec::new(),
-            // The whole text may be a path with blanks in it.
+            // The whole text may be a path that contains spaces.
             BotSpec::Command(words) => words.iter().chain([&self.words]).map(PathBuf::from).collect(),
             BotSpec::Folder(path) | BotSpec::Archive(path) | BotSpec::Wasm(path) | BotSpec::Champion(path) => {
                 vec![path.clone()]
@@ -170,10 +174,10 @@ impl NamedBot {
 }
 
 impl BotSpec {
-    /// Reads SPEC.
+    /// Parses SPEC.
     ///
     /// # Errors
-    /// The words name no bot.
+    /// If the text does not name a bot.
     pub fn parse(game: &dyn AnyGame, words: &str) -> Result<Self, BotError> {
         if let Some(name) = words.strip_prefix(SeatSpec::BUILTIN) {
             return builtin(game, name, "@").map(Self::Builtin);
@@ -186,7 +190,7 @@ impl BotSpec {
         if split.iter().any(|word| word.contains('\0')) {
             return Err(BotError::NulByte(words.to_owned()));
         }
-        // The whole text may be a path with blanks in it; quotes around it are gone in the first word.
+        // The whole text may be a path that contains spaces. The first word is the same path without its quotes.
         for path in [words, program] {
             if split.len() > 1 && path != words {
                 continue;
@@ -206,7 +210,8 @@ impl BotSpec {
         Ok(Self::Command(split))
     }
 
-    /// As documents have it: `builtin`, `command`, `folder`, `archive`, `wasm` or `champion`; `human` for a person.
+    /// Returns the kind as JSON documents write it: `builtin`, `command`, `folder`, `archive`, `wasm`, `champion` or
+    /// `human`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -220,19 +225,19 @@ impl BotSpec {
         }
     }
 
-    /// Whether it runs in a process of its own.
+    /// Returns whether the bot runs in a process of its own.
     #[must_use]
     pub fn is_process(&self) -> bool {
         !matches!(self, Self::Builtin(_) | Self::Human)
     }
 
-    /// Whether instructions are its limit rather than time.
+    /// Returns whether the bot is a WASM module, which is limited by instructions rather than by time.
     #[must_use]
     pub fn is_wasm(&self) -> bool {
         matches!(self, Self::Wasm(_))
     }
 
-    /// A word of a command, behind the program, that looks like a file and is none.
+    /// Returns the first argument of a command that looks like the name of a script but is not an existing file.
     #[must_use]
     pub fn missing_file(&self) -> Option<&str> {
         const SCRIPTS: &[&str] =
@@ -245,7 +250,7 @@ impl BotSpec {
         words.iter().skip(1).find(named).map(String::as_str)
     }
 
-    /// Whether a command is written for a shell, and there is none.
+    /// Returns whether a command uses the syntax of a shell. Agon starts commands without a shell.
     #[must_use]
     pub fn needs_shell(&self) -> bool {
         const OPERATORS: [&str; 7] = ["&&", "||", "|", ";", ">", "<", "2>"];
@@ -254,7 +259,7 @@ impl BotSpec {
         words.iter().any(|word| own(word) && !word.contains(' ')) || words.first().is_some_and(|word| word == "cd")
     }
 
-    /// The built-in bot whose name is the whole command: its sign was forgotten.
+    /// Returns the built-in bot whose name is the whole command. The user probably forgot the `@`.
     #[must_use]
     pub fn forgotten_sign(&self, game: &dyn AnyGame) -> Option<&'static str> {
         let Self::Command(words) = self else { return None };
@@ -263,10 +268,10 @@ impl BotSpec {
     }
 }
 
-/// The built-in bot of this name; errors write names with `sign` before them.
+/// Finds the built-in bot of this name. Errors write `sign` before each name.
 ///
 /// # Errors
-/// There is none.
+/// If the game has no built-in bot of this name.
 pub fn builtin(game: &dyn AnyGame, name: &str, sign: &'static str) -> Result<&'static str, BotError> {
     let known = || game.info().bots.iter().map(|bot| bot.name);
     known().find(|bot| *bot == name).ok_or_else(|| BotError::NoBuiltin {
@@ -290,7 +295,7 @@ fn champion(game: &dyn AnyGame, path: &str) -> Result<BotSpec, BotError> {
     if path.is_dir() || path.is_file() { Ok(BotSpec::Champion(path)) } else { Err(BotError::NoChampion(path)) }
 }
 
-/// `what=@bot` with a name that cannot be one: it would be no command either.
+/// Refuses `what=@bot` if `what` is not a valid name: such a text would not be a usable command either.
 fn refuse_bad_name(words: &str) -> Result<(), BotError> {
     match words.split_once("=@") {
         Some((name, _)) if !name.contains(|c: char| c.is_whitespace() || c == '/') => {

@@ -1,11 +1,11 @@
-//! What bots are called.
+//! The names of bots.
 
 use crate::{BotSpec, NamedBot};
 
-/// The most characters of a name.
+/// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
 
-/// Programs that play what stands behind them.
+/// Programs that run the program named by their arguments.
 const INTERPRETERS: &[&str] = &[
     "python", "pypy", "node", "deno", "bun", "java", "ruby", "perl", "php", "lua", "luajit", "bash", "sh", "dash",
     "zsh", "env", "mono", "dotnet", "Rscript", "guile", "racket", "wine", "nice", "taskset", "timeout", "strace",
@@ -24,7 +24,7 @@ pub fn unique_names(bots: &mut [NamedBot]) {
     }
 }
 
-/// `NAME=` counts as a name only if it looks like one: `./bot --depth=3` has none.
+/// Splits `NAME=SPEC`. The text before `=` counts only if it is a valid name: `./bot --depth=3` has no name.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((name, words)) if is_name(name) => (Some(name), words),
@@ -32,14 +32,14 @@ pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The name of a bot that was given none.
+/// Derives the name of a bot to which the user gave none.
 pub(crate) fn default_name(spec: &BotSpec) -> String {
     match spec {
         BotSpec::Builtin(name) => (*name).to_owned(),
         BotSpec::Command(words) => plain(name_of_command(words)),
         BotSpec::Wasm(path) => plain(&path.file_stem().unwrap_or_default().to_string_lossy()),
         BotSpec::Folder(path) | BotSpec::Archive(path) => {
-            // `.` and `..` have names, too.
+            // Resolve the path: the folders `.` and `..` have names, too.
             let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
             let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let name = if matches!(spec, BotSpec::Folder(_)) { &name } else { stem(&name) };
@@ -54,14 +54,15 @@ pub(crate) fn default_name(spec: &BotSpec) -> String {
     }
 }
 
-/// `python3 bots/mine.py --fast 3` is `mine`: the first word after an interpreter that names a file.
+/// Derives a name from a command. After an interpreter, the first word that names a file counts: the name of
+/// `python3 bots/mine.py --fast 3` is `mine`.
 fn name_of_command(words: &[String]) -> &str {
     let program = words.first().map(String::as_str).unwrap_or_default();
     let module = words.iter().position(|w| w == "-m").and_then(|at| words.get(at + 1)).map(String::as_str);
     let code = words.iter().position(|w| w == "-c" || w == "-e").unwrap_or(words.len());
     let named_file = |w: &&String| !w.starts_with('-') && stem(w) != file_name(w);
     let script = words[..code].iter().skip(1).find(named_file).map_or(program, String::as_str);
-    // A module is `package.name`, a file `name.ending`.
+    // The name of a module is `package.name`, that of a file is `name.ending`.
     let module = module.and_then(|module| module.rsplit('.').next());
     match module {
         _ if !is_interpreter(file_name(program)) => stem(program),
@@ -70,13 +71,13 @@ fn name_of_command(words: &[String]) -> &str {
     }
 }
 
-/// Whether a program of this name plays what stands behind it.
+/// Returns whether a program of this name is an interpreter or a wrapper: it runs the program in its arguments.
 pub(crate) fn is_interpreter(program: &str) -> bool {
     let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     INTERPRETERS.contains(&plain)
 }
 
-/// At most `most` characters of `text`, with a mark where it was cut.
+/// Cuts `text` to at most `most` characters. A cut text ends with `…`.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -84,7 +85,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A word as a name: what names do not have becomes `_`.
+/// Makes a valid name of a word: each character that a name cannot have becomes `_`.
 fn plain(word: &str) -> String {
     let name: String = word.chars().map(|c| if is_name_char(c) { c } else { '_' }).take(NAME_LIMIT).collect();
     if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }

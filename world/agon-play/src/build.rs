@@ -1,4 +1,4 @@
-//! Bots as folders and archives: where they are built, and why they cannot be.
+//! Bots in folders and archives: where they are built, and why a build fails.
 
 use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::RETRY_HINT};
 use agon_build::{
@@ -10,86 +10,87 @@ use agon_sandbox::Refused;
 use agon_spec::Isolation;
 use std::path::{Path, PathBuf};
 
-/// What keeps the build of a bot from the host.
+/// How the build of a bot is isolated from the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildIsolation {
     /// A sandbox of this level.
     Sandbox(Isolation),
-    /// None works here: what must be built is refused.
+    /// No sandbox works on this machine. A bot that needs a build is refused.
     Unavailable,
-    /// The user does without one.
+    /// The user has chosen to build without a sandbox.
     Waived,
 }
 
-/// Why a bot cannot be taken in or built.
+/// Why a bot cannot be imported or built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// There is no place to keep it in.
+    /// The cache for built bots cannot be used.
     #[error("{0}")]
     Cache(#[source] Flaw),
-    /// What lies there is no bot that can be taken, or this machine cannot build it.
+    /// The folder or archive is not a bot that Agon can import, or this machine cannot build it.
     #[error("the bot `{}`: {flaw}", .bot.display())]
     Refused {
-        /// Where it lies.
+        /// The bot's folder or archive.
         bot: PathBuf,
         /// What is wrong.
         #[source]
         flaw: Flaw,
     },
-    /// Its `agon.toml`.
+    /// The bot's `agon.toml` has an error.
     #[error("{name}: {flaw}")]
     Manifest {
-        /// Where it lies, for people.
+        /// The name of the file, for messages.
         name: String,
-        /// All of it.
+        /// The content of the file.
         text: Vec<u8>,
-        /// What is wrong with it and where.
+        /// What is wrong in the file, and where.
         #[source]
         flaw: Flaw,
     },
-    /// Its build has failed.
+    /// The build failed.
     #[error("the bot `{}`: {flaw}", .bot.display())]
     Failed {
-        /// Where it lies.
+        /// The bot's folder or archive.
         bot: PathBuf,
-        /// What ended it.
+        /// Why the build ended.
         #[source]
         flaw: Flaw,
-        /// What it wrote.
+        /// The output of the build.
         log: Vec<u8>,
     },
-    /// What lies there is no champion that can be played.
+    /// The path does not hold a champion that Agon can play.
     #[error("{0}")]
     Champion(#[source] Flaw),
-    /// A champion cannot be made of its sources; the text may have many lines, those of the compiler.
+    /// The sources of a champion do not compile. The text contains the messages of the compiler and may have many
+    /// lines.
     #[error("{0}")]
     ChampionFailed(#[source] Flaw),
-    /// The sandbox that keeps its build cannot be made.
+    /// The sandbox for the build cannot be set up.
     #[error("{what}: {refused}")]
     Sandbox {
-        /// Of which bot, in words.
+        /// Which bot is concerned, in words.
         what: String,
-        /// Why not.
+        /// Why the sandbox cannot be set up.
         #[source]
         refused: Refused,
     },
-    /// A module that cannot be played.
+    /// A WASM module cannot be played.
     #[cfg(feature = "wasm")]
     #[error("`{}`: {source}", .module.display())]
     Module {
-        /// The file.
+        /// The file of the module.
         module: PathBuf,
-        /// Why not.
+        /// Why the module cannot be played.
         source: agon_wasi::ModuleError,
     },
-    /// This build has nothing that plays modules.
+    /// This build of Agon cannot play WASM modules.
     #[error("`{}`: this build of agon plays no WASM", .0.display())]
     NoWasm(PathBuf),
 }
 
 impl BuildError {
-    /// Whose affair it is.
+    /// Returns who can fix the problem.
     #[must_use]
     pub fn tier(&self) -> Tier {
         match self {
@@ -99,7 +100,7 @@ impl BuildError {
         }
     }
 
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -120,7 +121,8 @@ impl BuildError {
 }
 
 impl BuildIsolation {
-    /// What follows from a choice and the level that was decided on: to do without a sandbox must be chosen.
+    /// Derives the isolation of builds from the user's choice and the level in use. A build runs without a sandbox
+    /// only if the user has explicitly chosen the level `none`.
     #[must_use]
     pub fn of(choice: IsolationChoice, level: Isolation) -> Self {
         match (choice, level) {
@@ -130,7 +132,7 @@ impl BuildIsolation {
         }
     }
 
-    /// The level that a build has.
+    /// Returns the level at which builds run.
     #[must_use]
     pub fn level(self) -> Isolation {
         match self {
@@ -139,7 +141,7 @@ impl BuildIsolation {
         }
     }
 
-    /// Where builds run.
+    /// Returns the environment in which builds run. `None` if builds are refused.
     fn place(self) -> Option<Box<dyn BuildEnvironment>> {
         match self {
             #[cfg(target_os = "linux")]
@@ -150,7 +152,7 @@ impl BuildIsolation {
     }
 }
 
-/// Takes in and builds the bot at `path`, unless that was done before.
+/// Imports and builds the bot at `path`, unless the cache already has it.
 pub(crate) fn build(
     path: &Path,
     isolation: BuildIsolation,
@@ -160,7 +162,7 @@ pub(crate) fn build(
 ) -> Result<Prepared> {
     let bot = || path.to_owned();
     let Some(kind) = Kind::of(path) else {
-        // It was there when its words were read.
+        // The path existed when the bot's words were parsed.
         let flaw = Flaw::new("it is no longer there");
         return Err(BuildError::Refused { bot: bot(), flaw }.into());
     };
@@ -193,18 +195,18 @@ pub(crate) fn build(
     })
 }
 
-/// Everything in a folder is copied to where the bot plays, and it can read that.
+/// Checks that the bot may read the folder: the import copies all of it to the place where the bot runs.
 #[cfg(target_os = "linux")]
 fn may_be_taken(submission: &Submission) -> Result<()> {
     if submission.kind() != Kind::Folder {
         return Ok(());
     }
-    // By the name that the user knows, and as what was opened: another folder may lie there by now.
+    // Check the path that the user wrote and the path of the opened folder: another folder may be there by now.
     let taken = [submission.path(), &submission.place()].into_iter().try_for_each(agon_sandbox::may_be_shown);
     taken.map_err(|why| crate::SandboxError::NotShown { what: "the bot: ", why }.into())
 }
 
-/// There is no sandbox on this system.
+/// Allows every folder: this system has no sandbox.
 #[cfg(not(target_os = "linux"))]
 fn may_be_taken(_: &Submission) -> Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Ends what runs, in two stages.
+//! Cancels running work in two stages.
 
 use agon_run::CancelFlag;
 use std::{
@@ -9,7 +9,8 @@ use std::{
     },
 };
 
-/// Ends everything that was given a clone of it, in two stages: first nothing new is started, then what runs is killed.
+/// Cancels all work that holds a clone of this value, in two stages. After the first stage nothing new starts. The
+/// second stage kills what still runs.
 #[derive(Clone, Debug)]
 pub struct Cancel {
     finishing: Arc<AtomicBool>,
@@ -17,39 +18,39 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// Of nothing yet.
+    /// Creates a value that is not cancelled.
     ///
     /// # Errors
-    /// If the system has no more descriptors.
+    /// If the system has no more file descriptors.
     pub fn new() -> io::Result<Self> {
         Ok(Self { finishing: Arc::default(), kill: CancelFlag::new()? })
     }
 
-    /// Stage one: builds stop and nothing new is started; matches that run are played to their end.
+    /// Requests stage one: builds stop and nothing new starts. Running matches are played to their end.
     pub fn finish(&self) {
         self.finishing.store(true, Ordering::Release);
     }
 
-    /// Stage two: matches that run are broken off at once, and their bots are killed. Safe to call from a handler of
-    /// signals.
+    /// Requests stage two: running matches are aborted immediately and their bots are killed. A signal handler may
+    /// call this method.
     pub fn kill(&self) {
         self.finish();
         self.kill.cancel();
     }
 
-    /// Whether either stage was asked for.
+    /// Returns whether either stage has been requested.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.finishing.load(Ordering::Acquire)
     }
 
-    /// Whether stage two was asked for.
+    /// Returns whether stage two has been requested.
     #[must_use]
     pub fn is_killed(&self) -> bool {
         self.kill.is_cancelled()
     }
 
-    /// For whoever waits for descriptors: set by stage two.
+    /// Returns the flag that stage two sets. Code that waits for file descriptors can wait for it, too.
     #[must_use]
     pub fn flag(&self) -> &CancelFlag {
         &self.kill

@@ -5,15 +5,15 @@ use agon_champion::{ChampionError, Language, Source};
 use agon_run::Program;
 use std::path::{Path, PathBuf};
 
-/// What plays the champion at `path`, and what that reads. Sources in C or C++ are built first, if that was not done
-/// before.
+/// Returns the program that plays the champion at `path`, and the files that this program reads. Sources in C or C++
+/// are built first, unless the cache already has the result.
 ///
 /// # Errors
-/// Nothing to play at `path`, sources that do not compile, no interpreter; or `cancel` was used.
+/// If there is no champion at `path`, its sources do not compile, its interpreter is missing, or `cancel` was used.
 pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(Program, Vec<PathBuf>)> {
     let library = if path.is_dir() {
         let source = Source::find(path).map_err(BuildError::Champion)?;
-        // Its compiler or interpreter is kept in by the strongest level there is, whatever the match is played at.
+        // The compiler or interpreter runs at the strongest level that works here, whatever level the match has.
         helper.appoint()?;
         let level = strongest()?.level;
         if cancel.is_cancelled() {

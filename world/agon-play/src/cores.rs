@@ -1,7 +1,7 @@
-//! The cores of this machine, shared between the matches of one user: who pins a match claims its cores, so that two
-//! matches do not measure each other.
+//! The cores of this machine, which the matches of one user share. A match that is pinned to cores claims them, so
+//! that no other pinned match uses them and disturbs its clocks.
 //!
-//! A claim is a lock on a file, which the system takes back when its owner ends, however it ends.
+//! A claim is a lock on a file. The system releases the lock when its owner ends, however it ends.
 
 use agon_core::Flaw;
 use agon_run::cores;
@@ -18,16 +18,16 @@ use std::{
     str::FromStr,
 };
 
-/// On which cores a match and its bots run.
+/// The cores on which a match and its bots run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum CorePlacement {
-    /// Wherever the system puts them.
+    /// The system chooses the cores.
     #[default]
     Anywhere,
-    /// On as many as decide side by side, that no other match of this user has claimed; anywhere if there are not so
-    /// many.
+    /// One core for each bot that decides at the same time, from those that no other match of this user has claimed.
+    /// The system chooses if there are not enough.
     Auto,
-    /// On these.
+    /// The cores with these numbers.
     These(Vec<usize>),
 }
 
@@ -48,28 +48,28 @@ impl FromStr for CorePlacement {
     }
 }
 
-/// The cores that the matches of this user share, in this process and in every other one.
+/// The cores that all matches of this user share, in this process and in others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CorePool {
     folder: PathBuf,
     known: Vec<usize>,
 }
 
-/// Cores that nobody else of this user has, until this is dropped or its process ends.
+/// A claim of cores for one match. It ends when this value is dropped or its process ends.
 #[derive(Debug)]
 #[must_use = "the cores are free again when this is dropped"]
 pub struct CoreClaim {
     cores: Vec<usize>,
-    /// Their locks. Not every core that was asked for by number has one.
+    /// The locks of these cores. A core that the user asked for by number may have none.
     _locks: Vec<File>,
 }
 
 impl CorePool {
-    /// The cores on which this thread may run, with the claims of this user: in `agon/cores` of `XDG_RUNTIME_DIR`, else
-    /// in a folder of the temporary one that is this user's alone.
+    /// Opens the pool of the cores on which this thread may run. The claims of this user are in the folder
+    /// `agon/cores` of `XDG_RUNTIME_DIR`, or else in a private folder of this user in the temporary folder.
     ///
     /// # Errors
-    /// There is no such folder and none can be made, or it is not this user's alone.
+    /// If the folder cannot be created, or other users have access to it.
     pub fn of_user() -> io::Result<Self> {
         let runtime = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         let runtime = runtime.filter(|path| path.is_absolute() && is_ours_alone(path).unwrap_or(false));
@@ -79,20 +79,20 @@ impl CorePool {
         Self::at(&base.join("cores"), cores())
     }
 
-    /// These cores, with claims in this folder, which is made if it is not there.
+    /// Opens a pool of these cores, with the claims in `folder`. Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// It cannot be made, or it is not this user's alone.
+    /// If the folder cannot be created, or other users have access to it.
     pub fn at(folder: &Path, known: Vec<usize>) -> io::Result<Self> {
         private_folder(folder)?;
         Ok(Self { folder: folder.to_owned(), known })
     }
 
-    /// So many cores that nobody else has claimed, the last ones first: the first ones serve most interrupts. `None` if
-    /// there are not so many.
+    /// Claims `count` free cores. Prefers the last ones, because the first ones serve most interrupts. Returns `None`
+    /// if fewer cores are free.
     ///
     /// # Errors
-    /// The locks cannot be used.
+    /// If the locks cannot be used.
     pub fn claim(&self, count: usize) -> io::Result<Option<CoreClaim>> {
         let (mut cores, mut locks) = (Vec::new(), Vec::new());
         for core in self.known.iter().rev() {
@@ -108,18 +108,18 @@ impl CorePool {
         Ok((cores.len() == count).then_some(CoreClaim { cores, _locks: locks }))
     }
 
-    /// These cores, whoever has them: what of them is free is claimed, so that nobody else takes it.
+    /// Returns these cores even if other matches have claimed some of them. Claims those that are still free.
     ///
     /// # Errors
-    /// The locks cannot be used.
+    /// If the locks cannot be used.
     pub fn claim_these(&self, cores: &[usize]) -> io::Result<CoreClaim> {
         let locks: io::Result<Vec<Option<File>>> = cores.iter().map(|core| self.lock(*core)).collect();
         Ok(CoreClaim { cores: cores.to_vec(), _locks: locks?.into_iter().flatten().collect() })
     }
 
-    /// The lock of a core, unless somebody has it.
+    /// Takes the lock of a core. Returns `None` if another claim has it.
     fn lock(&self, core: usize) -> io::Result<Option<File>> {
-        // No program that is started inherits it.
+        // `CLOEXEC`: no started program inherits the lock.
         let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::open(self.folder.join(core.to_string()), flags, Mode::RUSR | Mode::WUSR)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -131,7 +131,7 @@ impl CorePool {
 }
 
 impl CoreClaim {
-    /// Their numbers, ascending.
+    /// Returns the numbers of the cores, in ascending order.
     #[must_use]
     pub fn cores(&self) -> &[usize] {
         &self.cores
@@ -139,10 +139,12 @@ impl CoreClaim {
 }
 
 impl CorePlacement {
-    /// The cores for a match in which so many bots decide side by side; none: wherever the system puts it.
+    /// Claims the cores for a match in which `side_by_side` bots decide at the same time. `None` lets the system
+    /// choose.
     ///
     /// # Errors
-    /// Cores on which this program may not run. Locks that cannot be used are no error: a match alone needs none.
+    /// If this program may not run on one of the cores. Locks that cannot be used are not an error: a single match
+    /// does not need them.
     pub fn claim(&self, side_by_side: usize) -> Result<Option<CoreClaim>, Flaw> {
         let known = cores();
         let pool = || CorePool::of_user();
@@ -173,7 +175,7 @@ impl CorePlacement {
     }
 }
 
-/// Makes a folder of this user's alone, or finds it so.
+/// Creates a folder to which only this user has access, or checks that an existing one is so.
 fn private_folder(path: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(why) if why.kind() != io::ErrorKind::AlreadyExists => return Err(why),

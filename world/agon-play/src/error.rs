@@ -1,6 +1,6 @@
-//! Why something cannot be done, and whose affair that is.
+//! The errors of this crate, and who can fix each of them.
 //!
-//! Texts quote what users and bots wrote as it was: whoever shows them on a terminal cleans them.
+//! Messages quote the text of users and bots unchanged. Clean a message before you show it on a terminal.
 
 use crate::{BotError, BuildError, MapError, NoGame, Part, ReplayError, SandboxError, TermsError};
 use agon_core::Flaw;
@@ -11,29 +11,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What most functions of this crate give.
+/// The result type of most functions in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why something cannot be done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Words name no bot.
+    /// Words do not name a bot.
     #[error(transparent)]
     Bot(#[from] BotError),
     /// There is no such game.
     #[error(transparent)]
     Game(#[from] NoGame),
-    /// What a match was to be played by cannot be taken.
+    /// A setting of the match is not valid.
     #[error(transparent)]
     Terms(#[from] TermsError),
     /// A map cannot be read or played.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// Bots cannot be isolated as was asked for.
+    /// Bots cannot be isolated as requested.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// A bot cannot be taken in or built.
+    /// A bot cannot be imported or built.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// A replay cannot be read or written.
@@ -42,21 +42,21 @@ pub enum Error {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// About one bot of several.
+    /// An error about one bot of several.
     #[error("{bot}: {source}")]
     Of {
-        /// Its name.
+        /// The name of the bot.
         bot: String,
-        /// What is wrong with it.
+        /// What is wrong with the bot.
         source: Box<Error>,
     },
-    /// A description of a match is no match, as one from a document may be.
+    /// The description of a match is not valid. It may come from a document.
     #[error("{0}")]
     Spec(#[source] Flaw),
-    /// The system refuses what every match needs.
+    /// The system refuses a resource that every match needs.
     #[error("cannot run the match: {}", system_words(.0))]
     Run(#[source] io::Error),
-    /// Somebody has cancelled.
+    /// The work was cancelled.
     #[error("interrupted")]
     Cancelled,
 }
@@ -65,45 +65,45 @@ pub enum Error {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} `{}`: {}", .path.display(), system_words(.source))]
 pub struct FileError {
-    /// As `read the map`.
+    /// The failed action, as in `read the map`.
     pub doing: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// The answer of the system.
+    /// The error that the system reported.
     pub source: io::Error,
 }
 
-/// Whose affair an error is: what a command line makes its exit code of.
+/// Who can fix an error. A command line derives its exit code from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Tier {
-    /// The user's: words, a map or a file that cannot be taken.
+    /// The user: words, a map or a file are not valid.
     User,
-    /// The user's, who has named nothing to play.
+    /// The user, who named no bot to play.
     Nothing,
-    /// The bot's, which cannot be built or started.
+    /// The author of the bot, which cannot be built or started.
     Bot,
-    /// The host's, which does not have the isolation that was asked for.
+    /// The administrator of the host, which does not support the requested isolation.
     Isolation,
-    /// The host's, which refuses something else.
+    /// The administrator of the host, which refuses something else.
     Host,
-    /// Nobody's: it was interrupted.
+    /// No one: the work was cancelled.
     Cancelled,
 }
 
-/// A text in which something is wrong, for a line with a caret under the place.
+/// A text with an error, to be shown as a line with a caret under the place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Excerpt<'a> {
-    /// Where the text came from.
+    /// The name of the text's source.
     pub name: &'a str,
-    /// All of it.
+    /// The whole text.
     pub text: &'a [u8],
-    /// What is wrong with it and where.
+    /// What is wrong in the text, and where.
     pub flaw: &'a Flaw,
 }
 
 impl Error {
-    /// Whose affair it is.
+    /// Returns who can fix the problem.
     #[must_use]
     pub fn tier(&self) -> Tier {
         match self {
@@ -117,7 +117,7 @@ impl Error {
         }
     }
 
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -134,7 +134,8 @@ impl Error {
         }
     }
 
-    /// Whether it is about an option of `agon`: then its text begins with the name of that, without dashes.
+    /// Returns whether the error is about an option of `agon`. The message then begins with the name of the option,
+    /// without dashes.
     #[must_use]
     pub fn is_of_option(&self) -> bool {
         match self {
@@ -144,7 +145,7 @@ impl Error {
         }
     }
 
-    /// The text in which something is wrong, if it is about one.
+    /// Returns the text that contains the error, if the error is about a text.
     #[must_use]
     pub fn excerpt(&self) -> Option<Excerpt<'_>> {
         match self {
@@ -155,7 +156,8 @@ impl Error {
         }
     }
 
-    /// With the name of the bot that it is about, where its text does not say that. An interruption is about none.
+    /// Adds the name of the bot that the error is about, unless the message already names it. A cancellation is about
+    /// no bot and stays as it is.
     #[must_use]
     pub fn of(self, bot: &str) -> Self {
         match self {
@@ -176,7 +178,7 @@ impl From<VisibilityError> for Error {
     }
 }
 
-/// The words of the system for an error, without its number and as a lower-case fragment.
+/// Returns the system's text for an error as a lower-case fragment, without the error number.
 #[must_use]
 pub fn system_words(why: &io::Error) -> String {
     let text = why.to_string();

@@ -1,4 +1,4 @@
-//! All that a caller may want to hear of, in one stream.
+//! The events of preparations and matches, in one stream.
 
 use agon_build::Language;
 use agon_core::Seat;
@@ -6,7 +6,7 @@ use agon_referee::{Denial, MatchEvent};
 use agon_run::Chunk;
 use std::path::Path;
 
-/// Something that happened while bots were prepared or a match was played.
+/// An event of a preparation or a match.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -14,28 +14,29 @@ pub enum Event<'a> {
     Building {
         /// The bot's folder or archive.
         bot: &'a Path,
-        /// Its language, if that is known.
+        /// The bot's language, if it is known.
         language: Option<Language>,
     },
-    /// A build writes this.
+    /// A build has written output.
     BuildLog {
         /// The bot's folder or archive.
         bot: &'a Path,
-        /// As it was, cut wherever the system cut it.
+        /// The bytes as the build wrote them. A piece may end anywhere, even inside a character.
         bytes: &'a [u8],
     },
     /// A step of a match.
     Match(&'a MatchEvent),
-    /// A bot has read or written something; only what was asked for with [`PlayOptions::listen`](crate::PlayOptions).
+    /// A bot has read or written bytes. Only the streams that [`PlayOptions::listen`](crate::PlayOptions) selects are
+    /// reported.
     Chunk(&'a Chunk<'a>),
-    /// A person is asked for a decision.
+    /// The match awaits a decision of a person.
     Asked {
-        /// Whose turn it is.
+        /// The seat of the person.
         seat: Seat,
     },
-    /// What a person asked for cannot be done.
+    /// The match has denied a request of a person.
     Denied {
-        /// Who decided, or `None` if it was an undo or another position.
+        /// The seat whose decision was denied. `None` if the request was an undo or an edit of the position.
         seat: Option<Seat>,
         /// The reason, for the person who asked.
         why: &'a Denial,

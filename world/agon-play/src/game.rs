@@ -1,4 +1,4 @@
-//! What a user names of a game: itself, its clocks.
+//! Games and their clocks, by the names that users write.
 
 use agon_core::{ClockPolicy, Flaw};
 use agon_games::AnyGame;
@@ -7,14 +7,14 @@ use agon_games::AnyGame;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no game `{name}`")]
 pub struct NoGame {
-    /// What was asked for, shortened.
+    /// The name that was asked for, shortened.
     pub name: String,
-    /// The game that is spelt nearly so.
+    /// The game with the most similar name, if one is similar.
     pub nearest: Option<&'static str>,
 }
 
 impl NoGame {
-    /// The way out.
+    /// Returns a hint on how to fix the problem.
     #[must_use]
     pub fn hint(&self) -> String {
         match self.nearest {
@@ -24,10 +24,10 @@ impl NoGame {
     }
 }
 
-/// The game of this name.
+/// Finds the game of this name.
 ///
 /// # Errors
-/// There is none.
+/// If there is no such game.
 pub fn find_game(name: &str) -> Result<&'static dyn AnyGame, NoGame> {
     agon_games::find(name).ok_or_else(|| NoGame {
         name: crate::bot_name::shortened(name, 40),
@@ -35,10 +35,11 @@ pub fn find_game(name: &str) -> Result<&'static dyn AnyGame, NoGame> {
     })
 }
 
-/// Reads a clock: parts of it on top of `base`, or the name of a clock of the game, then parts.
+/// Parses a clock. The text is a list of parts that change `base`, or the name of a clock of the game and then parts
+/// that change that clock.
 ///
 /// # Errors
-/// An unknown part, a text that is not a time, or a limit within which nothing can be answered.
+/// If a part is unknown, a value is not a time, or a limit is zero.
 pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<ClockPolicy, Flaw> {
     let named = game.info().clocks;
     let (first, rest) = text.split_once(',').unwrap_or((text, ""));
@@ -65,18 +66,18 @@ pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<
     Ok(clock)
 }
 
-/// How many bots a game takes, in words.
+/// Describes the number of bots that a game takes, as in `2` or `2 to 4`.
 pub(crate) fn seat_range(game: &dyn AnyGame) -> String {
     let (least, most) = game.info().seats.clone().into_inner();
     if least == most { format!("{least}") } else { format!("{least} to {most}") }
 }
 
-/// `a, b, c`.
+/// Joins names with commas: `a, b, c`.
 pub(crate) fn joined(names: impl Iterator<Item = impl AsRef<str>>) -> String {
     names.map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(", ")
 }
 
-/// The known name that differs from `name` by at most two letters.
+/// Finds the known name that is closest to `name`. The two differ by at most two letters.
 pub(crate) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let name: String = name.chars().take(64).collect::<String>().to_lowercase().replace(['_', ' '], "-");
     known.map(|k| (strsim::levenshtein(&name, k), k)).filter(|(d, _)| *d <= 2).min().map(|(_, k)| k)

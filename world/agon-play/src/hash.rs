@@ -1,14 +1,4 @@
-//! What a bot is, as a number: the same bot has the same one on every machine, and another bot another one.
-//!
-//! | kind | what is counted |
-//! | --- | --- |
-//! | built-in | its name and the version of Agon |
-//! | folder, archive | the names and bytes of its files as they were taken in, and the words that start it |
-//! | command | its words, and the bytes of every file outside the system that they name |
-//! | module | its bytes |
-//! | champion | the names and bytes of its sources, or the bytes of its shared object |
-//!
-//! Where files lie, when they were changed, who may read them, and which interpreter plays them counts nowhere.
+//! A hash that identifies a bot.
 
 use crate::{
     Error, Result,
@@ -25,16 +15,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The most files of a folder that a command names, and the most bytes of all its files: what is beyond is not counted.
+/// The maximum number of files that the hash covers in a folder that a command names.
 const FILE_LIMIT: usize = 10_000;
+/// The maximum number of bytes that the hash covers in one file, or in all files of a folder.
 const BYTE_LIMIT: u64 = 256 << 20;
 
-/// A SHA-256, written `sha256:` and 64 hexadecimal digits.
+/// A SHA-256 hash. Its text is `sha256:` and 64 hexadecimal digits.
+///
+/// As the identity of a bot, it is the same on every machine, and different bots have different hashes:
+///
+/// | kind | what the hash covers |
+/// | --- | --- |
+/// | built-in | its name and the version of Agon |
+/// | folder, archive | the names and bytes of its imported files, and the words that start it |
+/// | command | its words, and the bytes of every file outside the system that they name |
+/// | module | its bytes |
+/// | champion | the names and bytes of its sources, or the bytes of its shared object |
+///
+/// The hash never covers the location of files, their times of change, their permissions, or the path of an
+/// interpreter. For folders and archives, it does not cover the version of the interpreter either.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Of these bytes, as `sha256sum` has it.
+    /// Computes the hash of these bytes. `sha256sum` prints the same digits.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
@@ -44,7 +48,7 @@ impl ContentHash {
         Self(digest.finalize().into())
     }
 
-    /// Its 32 bytes.
+    /// Returns the 32 bytes of the hash.
     #[must_use]
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
@@ -70,7 +74,8 @@ impl Serialize for ContentHash {
     }
 }
 
-/// Counts parts so that no two lists of parts give the same bytes: each has its kind and its length before it.
+/// Hashes a list of parts. Each part follows its kind and its length, so that two different lists never give the same
+/// bytes.
 pub(crate) struct Counter(Sha256);
 
 impl Counter {
@@ -91,7 +96,7 @@ impl Counter {
         ContentHash(self.0.finalize().into())
     }
 
-    /// A file by its bytes.
+    /// Adds the bytes of a file.
     fn file(&mut self, path: &Path) -> io::Result<()> {
         let mut bytes = Sha256::new();
         io::copy(&mut fs::File::open(path)?.take(BYTE_LIMIT), &mut Digesting(&mut bytes))?;
@@ -99,7 +104,7 @@ impl Counter {
         Ok(())
     }
 
-    /// What lies at a path: a file, or every file of a folder with its name there.
+    /// Adds the file at a path, or every file of the folder at that path with its name inside the folder.
     fn path(&mut self, path: &Path) -> io::Result<()> {
         if path.is_file() {
             return self.file(path);
@@ -121,7 +126,7 @@ impl Counter {
     }
 }
 
-/// Bytes on their way into a number.
+/// A writer that hashes all bytes that it receives.
 struct Digesting<'a>(&'a mut Sha256);
 
 impl io::Write for Digesting<'_> {
@@ -135,7 +140,7 @@ impl io::Write for Digesting<'_> {
     }
 }
 
-/// Of a built-in bot.
+/// Computes the hash of a built-in bot.
 pub(crate) fn builtin(game: &str, name: &str) -> ContentHash {
     let mut counter = Counter::new("builtin");
     for part in [game, name, env!("CARGO_PKG_VERSION")] {
@@ -144,12 +149,12 @@ pub(crate) fn builtin(game: &str, name: &str) -> ContentHash {
     counter.hash()
 }
 
-/// Of a command: `dir` is where it is started.
+/// Computes the hash of a command that is started in `dir`.
 pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
     let mut counter = Counter::new("command");
     let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
     for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
-        // An interpreter counts by its name, wherever it lies; so does whatever is part of the system.
+        // An interpreter counts by its name, whatever its location. So does any program of the system.
         let program = || !text.contains('/') || is_interpreter(file_name(text)) || is_system(&dir.join(text));
         if i == 0 && program() {
             counter.add("program", file_name(text).as_bytes());
@@ -162,7 +167,7 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
             continue;
         }
         if !dir.join(text).exists() {
-            // An option counts by its name, what it names by its bytes.
+            // An option counts by its name. The file in its value counts by its bytes.
             counter.add("option", text.split_once('=').map_or("", |(option, _)| option).as_bytes());
         }
         for path in own {
@@ -175,13 +180,13 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
     Ok(counter.hash())
 }
 
-/// Of a bot that was taken in: `content` is that of its files, `words` start it.
+/// Computes the hash of an imported bot: `content` is the hash of its files, and `words` start it in `folder`.
 pub(crate) fn intake(content: &[u8; 32], words: &[OsString], folder: &Path) -> ContentHash {
     let mut counter = Counter::new("intake");
     counter.add("content", content);
     for (i, word) in words.iter().enumerate() {
         let path = Path::new(word);
-        // Where it is kept, and where its interpreter lies, is no part of it.
+        // The locations of the cache and of the interpreter do not count.
         let plain = match path.strip_prefix(folder) {
             Ok(own) => own.as_os_str(),
             Err(_) if i == 0 => interpreter(path),
@@ -192,28 +197,28 @@ pub(crate) fn intake(content: &[u8; 32], words: &[OsString], folder: &Path) -> C
     counter.hash()
 }
 
-/// The name of an interpreter without its version: `python` for `/opt/v3/bin/python3.12`.
+/// Returns the name of an interpreter without its version: `python` for `/opt/v3/bin/python3.12`.
 fn interpreter(path: &Path) -> &OsStr {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let plain = name.to_str().map(|name| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
     plain.filter(|plain| !plain.is_empty()).map_or(name, OsStr::new)
 }
 
-/// Of the file or the folder at a path.
+/// Computes the hash of the file or folder at a path.
 pub(crate) fn content(kind: &str, path: &Path) -> Result<ContentHash> {
     let mut counter = Counter::new(kind);
     counter.path(path).map_err(|why| Error::file("read", path, why))?;
     Ok(counter.hash())
 }
 
-/// Every file but what is hidden and what interpreters leave behind. What cannot be read is none.
+/// Collects the files of a folder. Skips hidden files, the caches of interpreters, and what cannot be read.
 fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder.join(within)).into_iter().flatten().filter_map(io::Result::ok) {
         let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
         if name.as_encoded_bytes().starts_with(b".") || name == "__pycache__" || files.len() >= FILE_LIMIT {
             continue;
         }
-        // A link to a folder could lead round in circles; one to a file counts as the file.
+        // A link to a folder could form a loop and is skipped. A link to a file counts as the file.
         if kind.is_dir() {
             collect(folder, &within.join(name), files);
         } else if entry.path().is_file() {
@@ -226,7 +231,7 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) {
 mod tests {
     use super::*;
 
-    /// A folder that is gone at the end.
+    /// A folder that is removed at the end of the test.
     struct Folder(PathBuf);
 
     impl Folder {

@@ -1,4 +1,4 @@
-//! The program that is started anew: to become a bot in a sandbox, or to play a champion or a module.
+//! The helper: a program that Agon starts again to become a bot in a sandbox, or to play a champion or a module.
 
 use crate::{Result, SandboxError};
 use std::{
@@ -8,26 +8,28 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// The first word of a program that is started anew for a champion. No command: no help mentions it.
+/// The first argument of a helper that plays a champion. It is not a command, and no help text mentions it.
 pub(crate) const CHAMPION: &str = "champion-host";
 
-/// Whether `main` of this program has asked. A fact about the program rather than a state of it: it is set once, before
-/// anything else is done, and never reset.
+/// Whether the `main` of this program has called [`helper`]. This is a fact about the program rather than a state: it
+/// is set once, before anything else happens, and never reset.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Which program is started anew. Built-in bots need none.
+/// The program that is started as the helper. Built-in bots need no helper.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Helper {
-    /// This one, whose `main` begins with [`helper`].
+    /// This program, whose `main` begins with a call of [`helper`].
     #[default]
     ThisProgram,
-    /// The program at this path, whose `main` does: as `agon`. The first one that is used stays the helper of the
-    /// sandbox as long as this process lives.
+    /// The program at this path, whose `main` begins with that call: for example `agon`. The first program that is used
+    /// stays the helper of the sandbox until this process ends.
     Program(PathBuf),
 }
 
-/// Does what this process was started for, if [`prepare`](crate::Preparer::prepare) or a match has started it anew: then
-/// it does not return. To be called first of all in `main`, before threads are started and files are opened.
+/// Runs this process as the helper if [`prepare`](crate::Preparer::prepare) or a match started it for that. In this
+/// case the function does not return.
+///
+/// Call it first in `main`, before the program starts threads or opens files.
 pub fn helper() {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == CHAMPION)
@@ -44,7 +46,7 @@ pub fn helper() {
     ASKED.store(true, Ordering::Release);
 }
 
-/// Plays one match with a champion, with the referee on stdin and stdout.
+/// Plays one match with a champion. The referee is on stdin and stdout.
 fn play_champion(library: OsString) -> ! {
     let played = agon_champion::play_library(&PathBuf::from(library));
     if let Err(why) = &played {
@@ -54,10 +56,10 @@ fn play_champion(library: OsString) -> ! {
 }
 
 impl Helper {
-    /// Makes it the helper of the sandbox.
+    /// Makes this program the helper of the sandbox.
     ///
     /// # Errors
-    /// It is this program, and that is none.
+    /// If it is the running program, and its `main` has not called [`helper`].
     pub(crate) fn appoint(&self) -> Result<(), SandboxError> {
         match self {
             Self::ThisProgram if !ASKED.load(Ordering::Acquire) => Err(SandboxError::NoHelper),
@@ -70,10 +72,10 @@ impl Helper {
         }
     }
 
-    /// The file that is started for a champion or a module.
+    /// Returns the file of the program that plays a champion or a module.
     ///
     /// # Errors
-    /// As [`Helper::appoint`], or the system does not say which file this program is.
+    /// If [`Helper::appoint`] fails, or the system does not say which file the running program is.
     pub(crate) fn file(&self) -> Result<PathBuf> {
         self.appoint()?;
         Ok(match self {

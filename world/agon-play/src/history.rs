@@ -1,11 +1,12 @@
-//! The turns of a match that is being played, for whoever wants to look at them when it is over.
+//! The turns of a running match, kept to look at them when it is over.
 
 use agon_referee::PlyRecord;
 
-/// About as many bytes of memory at most are taken by them: bots decide how large the record of a turn is.
+/// The maximum memory of the turns in bytes, approximately. There must be a limit because bots decide how large the
+/// record of a turn is.
 const KEPT: usize = 64 << 20;
 
-/// The turns of a match, unless they are too large to be kept.
+/// The turns of a match, unless they are too large to keep.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct History {
     turns: Vec<PlyRecord>,
@@ -21,17 +22,17 @@ impl History {
         if self.weight <= KEPT {
             self.turns.push(record.clone());
         } else {
-            // A part of them is of no use: a position comes from all turns before it.
+            // Some of the turns are useless: a position follows from all turns before it.
             self.turns = Vec::new();
         }
     }
 
-    /// All of them; `None` if they were too large.
+    /// Returns all turns. `None` if they were too large to keep.
     pub fn turns(&self) -> Option<&[PlyRecord]> {
         (self.turns.len() == self.count).then_some(&self.turns)
     }
 
-    /// How many there were.
+    /// Returns the number of turns that were added, kept or not.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -1,11 +1,13 @@
-//! From a user's words to prepared bots to played matches: everything that `agon match` does but read arguments and
-//! print words, for programs that play matches of their own, many at once.
+//! Turns a user's words into prepared bots and plays matches with them, many at the same time.
+//!
+//! This crate does everything that `agon match` does, except that it parses no arguments and prints nothing. Use it in
+//! programs that play matches of their own.
 //!
 //! ```
 //! use agon_play::{Cancel, Helper, MatchTerms, NamedBot, Outcome, PlayOptions, Preparer, SandboxOptions, play};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     // First of all: this program becomes the helper of the sandbox, should a bot need one.
+//!     // Call this first: the sandbox starts this program again as its helper if a bot needs one.
 //!     agon_play::helper();
 //!     let game = agon_play::find_game("planet-wars")?;
 //!     let mut bots = vec![NamedBot::parse(game, "strong=@rage")?, NamedBot::parse(game, "@random")?];
@@ -17,39 +19,39 @@
 //!     let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
 //!
 //!     let result = play(game, &plan.spec(&prepared), &prepared, PlayOptions::default(), &mut |_| ())?;
-//!     let Outcome::Finished(standing) = result.outcome else { panic!("nobody has cancelled it") };
+//!     let Outcome::Finished(standing) = result.outcome else { panic!("the match was not cancelled") };
 //!     assert_eq!(standing.places, [1, 2]);
 //!     Ok(())
 //! }
 //! ```
 //!
-//! A bot is prepared once and played as often as is wanted, on as many threads as are wanted: a [`PreparedBot`] is plain
-//! data. Nothing is printed, and nothing is read from the environment but where users keep their files; what happens is
-//! told as [`Event`]s, and what goes wrong is an [`Error`] that says whose affair it is.
+//! Prepare a bot once. You can then play it any number of times and on any number of threads: a [`PreparedBot`] is
+//! plain data. The crate prints nothing. From the environment it reads only where users keep their files. It reports
+//! progress as [`Event`]s and failures as an [`Error`], which says who can fix the problem.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `bot` | [`BotSpec`], [`NamedBot`]: what a user's words name |
-//! | `bot_name` | [`unique_names`]: what bots are called |
-//! | `game` | [`find_game`], [`parse_clock`]: what a user names of a game |
+//! | `bot` | [`BotSpec`], [`NamedBot`]: the bot that a user's words name |
+//! | `bot_name` | [`unique_names`]: the names of bots |
+//! | `game` | [`find_game`], [`parse_clock`]: games and clocks by name |
 //! | `map` | [`MapSource`], [`MapFile`]: maps from files and generators |
-//! | `seat_option` | [`SeatOption`]: what one seat has for itself |
-//! | `terms` | [`MatchTerms`], [`MatchPlan`]: what a match is played by, checked before a bot is started |
-//! | `prepare` | [`Preparer`], [`PreparedBot`]: bots that can be started |
+//! | `seat_option` | [`SeatOption`]: options of a single seat |
+//! | `terms` | [`MatchTerms`], [`MatchPlan`]: the settings of a match, checked before any bot starts |
+//! | `prepare` | [`Preparer`], [`PreparedBot`]: bots that are ready to start |
 //! | `sandbox` | [`SandboxOptions`], [`Decision`]: how bots are isolated |
-//! | `visible` | what of its user's files a bot sees |
-//! | `build` | [`BuildIsolation`], [`BuildError`]: bots as folders and archives |
-//! | `champion`, `wasm` | what plays champions and modules |
-//! | `helper` | [`helper()`], [`Helper`]: the program that is started anew |
-//! | `hash` | [`ContentHash`]: what a bot is, as a number |
+//! | `visible` | the user's files that a bot can see |
+//! | `build` | [`BuildIsolation`], [`BuildError`]: bots in folders and archives |
+//! | `champion`, `wasm` | the programs that play champions and WASM modules |
+//! | `helper` | [`helper()`], [`Helper`]: the program that the sandbox starts again as its helper |
+//! | `hash` | [`ContentHash`]: a hash that identifies a bot |
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
-//! | `cancel` | [`Cancel`]: ends what runs, in two stages |
-//! | `cores` | [`CorePool`], [`CorePlacement`]: the cores of this machine, shared |
-//! | `event` | [`Event`]: all that happens |
+//! | `cancel` | [`Cancel`]: cancels running work in two stages |
+//! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
+//! | `event` | [`Event`]: the progress of preparations and matches |
 //! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
 //! | `transcript` | [`TranscriptSink`]: every byte that bots read and wrote |
-//! | `history` | [`History`]: the turns of a match, for when it is over |
-//! | `error` | [`Error`], [`Tier`] |
+//! | `history` | [`History`]: the turns of a match, to look at when it is over |
+//! | `error` | [`Error`], [`Tier`]: what went wrong, and who can fix it |
 
 mod bot;
 mod bot_name;

@@ -5,29 +5,29 @@ use agon_core::{Flaw, Seed};
 use agon_games::{AnyGame, MapReport};
 use std::{fs::File, io::Read, path::PathBuf, str::FromStr};
 
-/// The largest map file in bytes.
+/// The maximum size of a map file in bytes.
 pub const MAP_LIMIT: u64 = 4 << 20;
 
-/// Where a map comes from.
+/// The source of a map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MapSource {
-    /// A file.
+    /// A map file.
     File(PathBuf),
-    /// Generated.
+    /// A generated map.
     Generated {
-        /// `None`: the game's default.
+        /// The kind of map. `None` is the game's default.
         kind: Option<String>,
-        /// `None`: that of the match.
+        /// The seed of the generator. `None` is the seed of the match.
         seed: Option<Seed>,
     },
 }
 
-/// A map with its name for people.
+/// A map and its name for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MapFile {
-    /// `gen:KIND:SEED`, or the file as it was named.
+    /// `gen:KIND:SEED`, or the path of the file as the user wrote it.
     pub name: String,
-    /// The whole map file.
+    /// The content of the map file.
     pub bytes: Vec<u8>,
 }
 
@@ -35,33 +35,33 @@ pub struct MapFile {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It has more than [`MAP_LIMIT`] bytes.
+    /// The map has more than [`MAP_LIMIT`] bytes.
     #[error("the map `{0}` is larger than {MAP_LIMIT} bytes")]
     TooLarge(String),
-    /// The game generates none.
+    /// The game has no map generator.
     #[error("{0} generates no maps")]
     NotGenerated(&'static str),
-    /// The game does not make what was asked for.
+    /// The game cannot generate the requested map.
     #[error("{0}")]
     Generator(#[source] Flaw),
-    /// What is wrong with it and where.
+    /// The map has an error.
     #[error("{name}: {flaw}")]
     Flawed {
         /// The map's name.
         name: String,
-        /// The whole map file.
+        /// The content of the map file.
         text: Vec<u8>,
-        /// What is wrong.
+        /// What is wrong in the map, and where.
         #[source]
         flaw: Flaw,
     },
 }
 
 impl MapError {
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -110,10 +110,10 @@ impl FromStr for MapSource {
 }
 
 impl MapSource {
-    /// Reads or makes the map; `seed` is that of the match.
+    /// Reads or generates the map. `seed` is the seed of the match.
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown kind of map.
+    /// If the file cannot be read or is too large, or the game cannot generate the map.
     pub fn load(&self, game: &dyn AnyGame, seed: Seed, seats: usize) -> Result<MapFile, MapError> {
         match self {
             Self::File(path) => {
@@ -135,7 +135,7 @@ impl MapSource {
                 let default = game.info().map_kinds.first().ok_or(MapError::NotGenerated(game.info().title))?;
                 let kind = kind.as_deref().unwrap_or(default.name);
                 let seed = own.unwrap_or(seed);
-                // Some kinds carry a size in their name: only the game knows whether there is such a one.
+                // Some kinds have a size in their name, so only the game knows whether a kind exists.
                 let text = game.generate(kind, seed, seats).map_err(|mut flaw| {
                     if !game.info().map_kinds.iter().any(|k| k.name == kind) {
                         let kinds = joined(game.info().map_kinds.iter().map(|k| format!("gen:{}", k.name)));
@@ -150,10 +150,10 @@ impl MapSource {
 }
 
 impl MapFile {
-    /// As UTF-8, which every map format is.
+    /// Returns the map as text. Every map format is UTF-8.
     ///
     /// # Errors
-    /// It is not: with the line and the column.
+    /// If the map is not UTF-8. The error has the line and the column.
     pub fn text(&self) -> Result<&str, MapError> {
         std::str::from_utf8(&self.bytes).map_err(|e| {
             let before = &self.bytes[..e.valid_up_to()];
@@ -164,10 +164,10 @@ impl MapFile {
         })
     }
 
-    /// What the game makes of it under these rules, for so many bots.
+    /// Checks the map under these rules, for this number of bots. Returns the game's report on it.
     ///
     /// # Errors
-    /// It is no map that can be played: what is wrong and where.
+    /// If the map cannot be played. The error says what is wrong, and where.
     pub fn check(&self, game: &dyn AnyGame, rules: &str, seats: usize) -> Result<MapReport, MapError> {
         game.check_map(self.text()?.as_bytes(), rules, seats).map_err(|flaw| self.flawed(flaw))
     }

@@ -12,87 +12,88 @@ use agon_run::{Chunk, Ended, Notice, Options, People, SeatOutcome, StartError, S
 use agon_spec::{MatchSpec, SeatSpec};
 use std::time::Duration;
 
-/// How a match is played. The default is what a match of a tournament needs: nothing is written, nothing is shown.
+/// How a match is played. The default suits a match in a tournament: it writes no files and reports little.
 pub struct PlayOptions {
-    /// Ends it.
+    /// Cancels the match.
     pub cancel: Option<Cancel>,
-    /// Where its replay goes.
+    /// The destination of the replay.
     pub replay: Option<ReplaySink>,
-    /// Where everything goes that bots read and write.
+    /// The destination of everything that bots read and write.
     pub transcript: Option<TranscriptSink>,
-    /// Which streams of the bots are told as [`Event::Chunk`].
+    /// The streams of the bots to report as [`Event::Chunk`].
     pub listen: Listen,
-    /// How much of each turn is told as [`Event::Match`].
+    /// How much of each turn [`Event::Match`] reports.
     pub recording: Recording,
-    /// What people decide and ask for while it runs; needed where a seat is a person's.
+    /// The decisions and requests of people. Required if a person plays in a seat.
     pub people: Option<People>,
-    /// Whether every bot is stopped outside its own turn.
+    /// Whether to stop every bot outside its own turn.
     pub freeze: bool,
-    /// On which cores it runs.
+    /// The cores on which the match runs.
     pub cores: CorePlacement,
-    /// How long bots may take to end by themselves after the match; `None`: as the game and their kind need it.
+    /// How long bots may take to end by themselves after the match. `None` gives the time that the game and the kinds
+    /// of bots need.
     pub grace: Option<Duration>,
 }
 
-/// Which streams of bots are told.
+/// The streams of the bots to report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Listen {
-    /// None.
+    /// No stream.
     #[default]
     Nothing,
-    /// What they write to their stderr.
+    /// The stderr of each bot.
     Stderr,
-    /// All three.
+    /// The stdin, stdout and stderr of each bot.
     Everything,
 }
 
-/// A match that was played, or not.
+/// The result of a match.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MatchResult {
-    /// What came of it.
+    /// How the match ended.
     pub outcome: Outcome,
-    /// How many turns were played.
+    /// The number of turns that were played.
     pub plies: u32,
-    /// How the match stands at its last position, with a result or without.
+    /// The standing in the last position, even if the match has no result.
     pub standing: Standing,
-    /// What the last line of a replay says: faults and times; `None` if the match never began.
+    /// The data of a replay's last line: faults and times. `None` if the match never began.
     pub footer: Option<Footer>,
-    /// From the first process to the last turn.
+    /// The time from the start of the first process to the last turn.
     pub wall: Duration,
-    /// One a seat; none if nothing was started.
+    /// The outcome of each seat, in order. Empty if nothing was started.
     pub seats: Vec<SeatOutcome>,
-    /// What became of the replay, if one was asked for.
+    /// How the replay was written. `None` if no replay was requested.
     pub replay: Option<ReplayReport>,
-    /// What became of the transcript, if one was asked for.
+    /// How the transcript was written. `None` if no transcript was requested.
     pub transcript: Option<TranscriptReport>,
 }
 
-/// What came of a match.
+/// How a match ended.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It has a result.
+    /// The match was played to its end and has this result.
     Finished(Standing),
-    /// It was played to its end, and must not be counted.
+    /// The match was played to its end, but it must not count.
     Spoilt(SpoiltBy),
-    /// It was broken off by [`Cancel::kill`]: there is no result.
+    /// The match was aborted, by [`Cancel::kill`] for example. It has no result.
     Aborted,
-    /// Nothing was played.
+    /// The match did not start.
     NotStarted(NotStarted),
 }
 
-/// What has spoilt a match. Nothing is looked for yet that does, so that no match ends so.
+/// What spoilt a match. There are no values yet, so no match ends this way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SpoiltBy {}
 
-/// Why nothing was played.
+/// Why a match did not start.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NotStarted {
-    /// It was cancelled before.
+    /// The match was cancelled before its start.
     Cancelled,
-    /// These bots could not be started, each with the reason.
+    /// These bots could not be started. Each seat comes with the reason.
     Bots(Vec<(Seat, StartError)>),
 }
 
@@ -112,12 +113,13 @@ impl Default for PlayOptions {
     }
 }
 
-/// Plays a match to its end on this thread. `bots` has one entry a seat. No process of it is left behind, and its replay
-/// and transcript are written, when this returns.
+/// Plays a match to its end on this thread. `bots` has one entry for each seat.
+///
+/// When this function returns, all processes of the match have ended, and its replay and transcript are written.
 ///
 /// # Errors
-/// What keeps it from beginning, other than a bot that cannot be started: a description that is no match, a file that
-/// cannot be created, a core that there is not.
+/// If the match cannot begin: its description is not valid, a file cannot be created, a core is not available, or the
+/// system refuses a resource. A bot that cannot be started is not an error, but [`Outcome::NotStarted`].
 pub fn play(
     game: &dyn AnyGame,
     spec: &MatchSpec,
@@ -134,7 +136,7 @@ pub fn play(
     if options.people.is_none() && kinds.contains(&SeatKind::Human) {
         return Err(Error::Spec(Flaw::new("a seat is a person's, and there are no people")));
     }
-    // Who takes part may want a turn back.
+    // A person who takes part may want to take back a turn.
     let settings = Settings { recording: options.recording, freeze: options.freeze, undo: options.people.is_some() };
     let mut machine = game.referee(spec, &kinds, settings).map_err(Error::Spec)?;
     if cancel.is_cancelled() {
@@ -205,8 +207,8 @@ pub fn play(
     Ok(MatchResult { outcome, plies, standing, footer, wall, seats, replay, transcript })
 }
 
-/// How long bots may take to end by themselves: a champion has its last callback before it, and whom the protocol tells
-/// of the end may have something to save.
+/// Returns how long bots may take to end by themselves. A champion still has to run its last callback, and a bot that
+/// the protocol informs of the end may have something to save.
 fn grace(game: &dyn AnyGame, spec: &MatchSpec, bots: &[PreparedBot]) -> Duration {
     let usual = Options::default().grace;
     let of_seat = |(bot, seat): (&PreparedBot, &SeatSpec)| match bot.spec() {

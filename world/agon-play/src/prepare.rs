@@ -1,4 +1,4 @@
-//! From words to a bot that can be started: once a bot, for any number of matches.
+//! Prepares bots: turns a user's words into a bot that can be started, once for any number of matches.
 
 use crate::{
     BotError, BotSpec, BuildIsolation, Cancel, ContentHash, Decision, Error, Event, Helper, IsolationChoice, NamedBot,
@@ -13,7 +13,7 @@ use agon_sandbox::Confinement;
 use agon_spec::{Isolation, Limits};
 use std::{path::Path, path::PathBuf};
 
-/// Prepares bots, and keeps what was found out once for all of them: the level of isolation, the compilers.
+/// Prepares bots. Determines the level of isolation and the available compilers once for all of them.
 #[derive(Debug)]
 pub struct Preparer {
     helper: Helper,
@@ -23,48 +23,50 @@ pub struct Preparer {
     decision: Option<Decision>,
 }
 
-/// A bot that can be started as often as is wanted.
+/// A bot that can be started any number of times.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreparedBot {
     bot: NamedBot,
     hash: Option<ContentHash>,
-    /// `None` for what runs in this process, and for people.
+    /// `None` for a bot that runs in this process, and for a person.
     isolation: Option<Isolation>,
     sees_nothing: bool,
     start: Start,
 }
 
-/// What is started.
+/// What a match starts for a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Start {
     Builtin(&'static str),
-    /// With the sandbox of every match, but for its memory.
+    /// A program with its sandbox. Each match adds its own memory limit.
     Program(Program),
-    /// What plays it is told the seed and the seat.
+    /// A module. The second part is its host program with the files that it sees, if it runs in a sandbox. Each match
+    /// gives the host the seed and the seat.
     Module(Module, Option<Program>),
     Human,
 }
 
 impl Preparer {
-    /// With these options; builds and waits end when `cancel` is used.
+    /// Creates a preparer with these options. Builds and waits end when `cancel` is used.
     #[must_use]
     pub fn new(helper: Helper, sandbox: SandboxOptions, cancel: Cancel) -> Self {
         Self { helper, sandbox, cancel, tools: Tools::here(), decision: None }
     }
 
-    /// Makes a bot ready to be started: what must be built is built, and the level of isolation is tried out when the
-    /// first bot needs one.
+    /// Prepares a bot. Builds the bot if it needs a build. Tries out the level of isolation for the first bot that
+    /// needs one.
     ///
     /// # Errors
-    /// It cannot be isolated as was asked for ([`SandboxError::NoHelper`](crate::SandboxError::NoHelper) if this program
-    /// can start none inside), must not be shown what it would need, or cannot be built; or it was cancelled meanwhile.
+    /// If the bot cannot be isolated as requested, must not see the files that it needs, or cannot be built; or if the
+    /// work was cancelled. The error is [`SandboxError::NoHelper`](crate::SandboxError::NoHelper) if no helper can
+    /// start bots in a sandbox.
     pub fn prepare(
         &mut self,
         game: &dyn AnyGame,
         bot: &NamedBot,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<PreparedBot> {
-        // That is nothing about this bot alone.
+        // This error is not about one bot, so it gets no bot's name.
         let isolation = if bot.spec.is_process() { Some(self.decide()?.level) } else { None };
         let prepared = self.start(game, bot, isolation, events).map_err(|error| error.of(&bot.name))?;
         if self.cancel.is_cancelled() {
@@ -73,28 +75,28 @@ impl Preparer {
         Ok(prepared)
     }
 
-    /// Takes in and builds the bot in a folder or an archive, unless that was done before.
+    /// Imports and builds the bot in a folder or an archive, unless the cache already has it.
     ///
     /// # Errors
-    /// As [`Preparer::prepare`].
+    /// The same as those of [`Preparer::prepare`].
     pub fn build(&mut self, path: &Path, events: &mut dyn FnMut(Event<'_>)) -> Result<Prepared> {
         let isolation = self.build_isolation()?;
         build::build(path, isolation, &self.tools, &self.cancel, events)
     }
 
-    /// What keeps builds from the host.
+    /// Returns how builds are isolated from the host.
     ///
     /// # Errors
-    /// As [`Preparer::prepare`].
+    /// The same as those of [`Preparer::decide`].
     pub fn build_isolation(&mut self) -> Result<BuildIsolation> {
         let level = self.decide()?.level;
         Ok(BuildIsolation::of(self.sandbox.isolation, level))
     }
 
-    /// The level of isolation that processes get, tried out the first time that it is asked for.
+    /// Returns the level of isolation of bots that are processes. The first call tries it out.
     ///
     /// # Errors
-    /// As [`Preparer::prepare`].
+    /// If the requested level does not work here, there is no helper, or a path that bots are to see is refused.
     pub fn decide(&mut self) -> Result<&Decision> {
         let decision = match self.decision.take() {
             Some(known) => known,
@@ -110,7 +112,7 @@ impl Preparer {
         Ok(self.decision.insert(decision))
     }
 
-    /// What a user must know of how the bots that were prepared are isolated.
+    /// Returns what the user must know about the isolation of the prepared bots.
     #[must_use]
     pub fn warning(&self) -> Option<&str> {
         self.decision.as_ref().and_then(|decision| decision.warning.as_deref())
@@ -147,7 +149,7 @@ impl Preparer {
             BotSpec::Wasm(path) => {
                 let hash = hash::content("wasm", path)?;
                 let module = Module::compile(self.helper.file()?, path)?;
-                // What it sees is found out once: it is the same in every seat.
+                // Determine once what the host program sees: it is the same in every seat.
                 let seen = module.program(&Limits::default(), Seed(0), Seat::new(0));
                 let seen = confined(seen, &module.reads(), confinement)?;
                 (hash, Start::Module(module, Some(seen).filter(|program| program.sandbox.is_some())))
@@ -156,22 +158,22 @@ impl Preparer {
         Ok(PreparedBot { bot: bot.clone(), hash: Some(hash), isolation, sees_nothing, start })
     }
 
-    /// A command line with what it sees.
+    /// Adds to a command the files that it sees, if it runs in a sandbox.
     fn command(&self, program: Program, confinement: Option<Confinement>) -> Result<Program> {
         confinement.map_or(Ok(program.clone()), |it| visible::command(program, &self.sandbox, it))
     }
 }
 
-/// A program that reads what is named and its interpreter's own.
+/// Adds to a program the files in `read` and those of its interpreter, if it runs in a sandbox.
 fn confined(program: Program, read: &[PathBuf], confinement: Option<Confinement>) -> Result<Program> {
     confinement.map_or(Ok(program.clone()), |it| visible::ready(program, read, it))
 }
 
 impl PreparedBot {
-    /// A built-in bot, of which there is nothing to prepare.
+    /// Creates a built-in bot, which needs no preparation.
     ///
     /// # Errors
-    /// The game has none of this name.
+    /// If the game has no built-in bot of this name.
     pub fn builtin(game: &dyn AnyGame, name: &str) -> Result<Self, BotError> {
         let name = crate::builtin(game, name, "@")?;
         let bot = NamedBot { name: name.to_owned(), words: format!("@{name}"), spec: BotSpec::Builtin(name) };
@@ -179,50 +181,50 @@ impl PreparedBot {
         Ok(Self { bot, hash, isolation: None, sees_nothing: false, start: Start::Builtin(name) })
     }
 
-    /// A person, who decides by [`People`](crate::People).
+    /// Creates a person, whose decisions come through [`People`](crate::People).
     #[must_use]
     pub fn human(name: &str) -> Self {
         Self { bot: NamedBot::human(name), hash: None, isolation: None, sees_nothing: false, start: Start::Human }
     }
 
-    /// Its name and words.
+    /// Returns the bot with its name and its words.
     #[must_use]
     pub fn bot(&self) -> &NamedBot {
         &self.bot
     }
 
-    /// What plays.
+    /// Returns the kind of the bot.
     #[must_use]
     pub fn spec(&self) -> &BotSpec {
         &self.bot.spec
     }
 
-    /// The same bot under another name.
+    /// Returns the same bot with another name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.bot.name);
         self
     }
 
-    /// What it is, as a number: see the [table](crate::ContentHash). `None` for a person.
+    /// Returns the [hash](crate::ContentHash) that identifies the bot. `None` for a person.
     #[must_use]
     pub fn hash(&self) -> Option<ContentHash> {
         self.hash
     }
 
-    /// How it is isolated; `None` for what runs in this process, and for people.
+    /// Returns the level of isolation. `None` for a bot that runs in this process, and for a person.
     #[must_use]
     pub fn isolation(&self) -> Option<Isolation> {
         self.isolation
     }
 
-    /// Whether it sees no file of its user, as its words name none.
+    /// Returns whether the bot sees no file of its user, because its words name none.
     #[must_use]
     pub fn sees_nothing(&self) -> bool {
         self.sees_nothing
     }
 
-    /// Who decides in its seat.
+    /// Returns the kind of seat that the bot takes.
     #[must_use]
     pub fn seat_kind(&self) -> SeatKind {
         match self.start {
@@ -232,7 +234,7 @@ impl PreparedBot {
         }
     }
 
-    /// What is started for it in a seat of a match.
+    /// Returns what a match with these limits and this seed starts for the bot in `seat`.
     #[must_use]
     pub fn launch(&self, limits: &Limits, seed: Seed, seat: Seat) -> Launch {
         let mut program = match &self.start {

@@ -1,4 +1,4 @@
-//! Replays on disk: `.jsonl`, or `.jsonl.zst` compressed.
+//! Replays on disk: `.jsonl` files, or `.jsonl.zst` files, which are compressed.
 
 use crate::{ContentHash, FileError, NoGame, find_game};
 use agon_games::AnyGame;
@@ -12,11 +12,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The level that costs little and saves most.
+/// The level of compression. It costs little time and saves most of the space.
 const ZSTD_LEVEL: i32 = 3;
-/// At most so many bytes, and what was written within so long a time before the last line, are lost from a compressed
-/// replay if the program is killed.
+/// The maximum number of bytes that a compressed replay loses if the program is killed.
 const HELD: usize = 32 << 10;
+/// A compressed replay is flushed with the first line after this time. If the program is killed, the replay loses only
+/// what was written within this time before its last line.
 const HELD_FOR: Duration = Duration::from_secs(1);
 /// The first bytes of a zstd stream.
 pub const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -25,26 +26,26 @@ pub const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// The file's ending says nothing that is known.
+    /// The ending of the file name is not one of a replay.
     #[error("`{}` is no name for a replay", .0.display())]
     Name(PathBuf),
-    /// It is a folder.
+    /// The path is a folder.
     #[error("`{}` is a folder, not a replay", .0.display())]
     Folder(PathBuf),
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A line is not one of a replay.
+    /// A line of the file does not belong in a replay.
     #[error("`{}`, line {line}: {why}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: u32,
-        /// What is wrong, a lower-case fragment.
+        /// What is wrong, as a lower-case fragment.
         why: String,
     },
-    /// It is of a game that there is not.
+    /// The replay is of an unknown game.
     #[error("{}: {source}", .path.display())]
     Game {
         /// The file.
@@ -55,7 +56,7 @@ pub enum ReplayError {
 }
 
 impl ReplayError {
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -66,7 +67,7 @@ impl ReplayError {
         })
     }
 
-    /// Why a file is not a replay.
+    /// Converts the reason why the file at `path` cannot be read as a replay.
     #[must_use]
     pub fn unreadable(path: &Path, why: ReadError) -> Self {
         let path = path.to_owned();
@@ -77,7 +78,7 @@ impl ReplayError {
     }
 }
 
-/// A replay that is being written. What was written can be read at any time, also if the program is killed.
+/// A replay file that is being written. The file can be read while it grows, and even if the program is killed.
 pub struct ReplayFile {
     path: PathBuf,
     packing: Packing,
@@ -87,14 +88,14 @@ enum Packing {
     Plain(Bytes),
     Zstd {
         file: zstd::Encoder<'static, Bytes>,
-        /// Bytes since the last flush.
+        /// The number of bytes since the last flush.
         held: usize,
-        /// When that was.
+        /// The time of the last flush.
         flushed: Instant,
     },
 }
 
-/// The bytes of a file on their way there, counted as they will lie there.
+/// A file that is being written, with the hash of its bytes.
 struct Bytes {
     file: BufWriter<File>,
     hash: Sha256,
@@ -113,10 +114,10 @@ impl Write for Bytes {
 }
 
 impl ReplayFile {
-    /// Creates (or replaces) the file.
+    /// Creates the file. An existing file is replaced.
     ///
     /// # Errors
-    /// Another ending than `.jsonl` and `.jsonl.zst`, or a file that cannot be created.
+    /// If the path ends with neither `.jsonl` nor `.jsonl.zst`, or the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, ReplayError> {
         let name = path.to_string_lossy();
         let compressed = name.ends_with(".jsonl.zst");
@@ -134,16 +135,17 @@ impl ReplayFile {
         Ok(Self { path: path.to_owned(), packing })
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes what is still to be written, as a compressed replay has an end of its own. Gives the hash of the file.
+    /// Finishes the file and returns its hash. Call this for every replay: a compressed file is not complete without
+    /// it.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If the rest of the file cannot be written.
     pub fn close(self) -> io::Result<ContentHash> {
         let mut file = match self.packing {
             Packing::Plain(file) => file,
@@ -158,7 +160,7 @@ impl Write for ReplayFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.packing {
             Packing::Plain(file) => {
-                // Whole lines are on their way at once: a plain replay can be followed while it grows.
+                // Flush each whole line, so that another program can follow a plain replay while it grows.
                 file.write_all(bytes)?;
                 if bytes.ends_with(b"\n") {
                     file.flush()?;
@@ -185,22 +187,23 @@ impl Write for ReplayFile {
     }
 }
 
-/// Where a replay goes.
+/// The destination of a replay.
 pub enum ReplaySink {
-    /// A file, as [`ReplayFile::create`] makes it.
+    /// A file, created by [`ReplayFile::create`].
     File(PathBuf),
-    /// Whatever the caller has; it gets whole lines.
+    /// A writer of the caller. It receives whole lines.
     Writer(Box<dyn Write + Send>),
 }
 
-/// What became of a replay.
+/// How a replay was written.
 #[derive(Debug)]
 pub struct ReplayReport {
-    /// Its file, if it was written to one.
+    /// The path of the file. `None` if the caller's writer received the replay.
     pub path: Option<PathBuf>,
-    /// Of all its bytes as they were written; or why it is not whole: then the match is worth more than its replay.
+    /// The hash of all written bytes. If the replay is incomplete, the error that prevented it from being written.
+    /// Such an error does not end the match.
     pub written: Result<ContentHash, io::Error>,
-    /// Where turns were left out because bots made them too large, if they were.
+    /// Where turns were left out because bots made the replay too large. `None` if no turn was left out.
     pub cut: Option<Cut>,
 }
 
@@ -238,8 +241,10 @@ impl Write for Output {
 }
 
 impl ReplayRecorder {
+    /// Starts to write a replay.
+    ///
     /// # Errors
-    /// As [`ReplayFile::create`].
+    /// The same as those of [`ReplayFile::create`].
     pub(crate) fn new(sink: ReplaySink) -> Result<Self, ReplayError> {
         let (path, output) = match sink {
             ReplaySink::File(path) => (Some(path.clone()), Output::File(ReplayFile::create(&path)?)),
@@ -249,7 +254,8 @@ impl ReplayRecorder {
         Ok(Self { path, writer: Some(writer), cut: None, failed: None })
     }
 
-    /// The match goes on whatever becomes of its replay.
+    /// Writes an event. An error is kept for [`ReplayRecorder::finish`], because the match continues without its
+    /// replay.
     pub(crate) fn add(&mut self, event: &MatchEvent) {
         if let Some(writer) = &mut self.writer {
             if let Err(why) = writer.write(event) {
@@ -261,7 +267,7 @@ impl ReplayRecorder {
         }
     }
 
-    /// Everything is written that can be.
+    /// Finishes the replay and reports whether it is complete.
     pub(crate) fn finish(self) -> ReplayReport {
         let Self { path, writer, cut, failed } = self;
         let written = match (failed, writer) {
@@ -276,10 +282,10 @@ impl ReplayRecorder {
     }
 }
 
-/// Opens a replay for reading; a compressed one is told by its first bytes.
+/// Opens a replay for reading. Recognises a compressed file by its first bytes.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// If the file cannot be read.
 pub fn open_replay(path: &Path) -> Result<Box<dyn BufRead>, ReplayError> {
     let failed = |source| FileError { doing: "read the replay", path: path.to_owned(), source };
     if path.is_dir() {
@@ -295,7 +301,7 @@ pub fn open_replay(path: &Path) -> Result<Box<dyn BufRead>, ReplayError> {
 /// Reads a whole replay and finds its game.
 ///
 /// # Errors
-/// A file that cannot be read, is no replay, or is of a game that there is not.
+/// If the file cannot be read, is not a replay, or is of an unknown game.
 pub fn load_replay(path: &Path) -> Result<(Replay, &'static dyn AnyGame), ReplayError> {
     let replay = Replay::read(open_replay(path)?).map_err(|why| ReplayError::unreadable(path, why))?;
     let game = find_game(&replay.header.spec.game);

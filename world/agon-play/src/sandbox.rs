@@ -1,4 +1,4 @@
-//! How bots are kept from everything but their match: which level, and what each may use.
+//! The isolation of bots: its level, and the resources that each bot may use.
 
 use crate::Tier;
 use agon_sandbox::Confinement;
@@ -7,94 +7,96 @@ use agon_sandbox::{Cause, RefusalKind, Refused, VisibilityError};
 use agon_spec::Isolation;
 use std::{io, path::PathBuf, str::FromStr};
 
-/// Before what is wrong with a path of [`SandboxOptions::read`].
+/// The start of messages about a path in [`SandboxOptions::read`].
 #[cfg(target_os = "linux")]
 const READ: &str = "read: ";
 
-/// What helps where a sandbox could not be made, and the host is not known to be unable to.
+/// The hint for a sandbox that could not be set up although the host may support it.
 pub const RETRY_HINT: &str = "try again when the host has more room; `--sandbox restricted` needs less, \
                              `--sandbox none` nothing, if you trust the bots";
 
-/// Which level of isolation is wanted.
+/// The level of isolation that the user wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum IsolationChoice {
     /// The strongest level that works here.
     #[default]
     Auto,
-    /// This one or none at all.
+    /// This level. If it does not work here, the bot is refused.
     Exactly(Isolation),
 }
 
-/// How bots are isolated and what each may use.
+/// How bots are isolated, and what each of them may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SandboxOptions {
-    /// The level.
+    /// The level of isolation.
     pub isolation: IsolationChoice,
-    /// The folder that a bot may read if no word of its command names a file of it.
+    /// The folder that a bot may read if no word of its command names a file in it.
     pub bot_dir: Option<PathBuf>,
     /// Other files and folders that every bot may read.
     pub read: Vec<PathBuf>,
-    /// How many processes a bot may be at once, from 1 on; threads are free.
+    /// The maximum number of processes that a bot may have at the same time, at least 1. Threads do not count.
     pub processes: u32,
 }
 
-/// A level that was decided on, and what is to be said of it.
+/// The chosen level of isolation, and a warning about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// The level.
+    /// The level of isolation.
     pub level: Isolation,
-    /// What a user must know: that bots are not kept from anything, or less than they could be.
+    /// What the user must know: that the bots are not isolated, or less than they could be.
     pub warning: Option<String>,
 }
 
-/// Why bots cannot be isolated as was asked for.
+/// Why bots cannot be isolated as requested.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SandboxError {
-    /// This program does not call [`helper`](crate::helper()) first of all in its `main`, and names no program that does.
+    /// This program does not call [`helper`](crate::helper()) first in its `main`, and names no other program that
+    /// does.
     #[error("no program is named that can become the sandbox's helper")]
     NoHelper,
-    /// The level that was asked for does not work here.
+    /// The requested level does not work here.
     #[cfg(target_os = "linux")]
     #[error("sandbox {level}: {refused}")]
     Unavailable {
-        /// The level.
+        /// The requested level.
         level: Isolation,
-        /// Why not.
+        /// Why the level does not work.
         #[source]
         refused: Refused,
     },
-    /// What works here could not be tried out: whoever can bring that about must not choose the level.
+    /// Agon could not find out which levels work here. It then starts no bot, because a weaker level would let anyone
+    /// who can cause this failure choose the level.
     #[cfg(target_os = "linux")]
     #[error("sandbox auto: what works here could not be tried out: {0}")]
     Undecided(#[source] Refused),
-    /// There is no sandbox on this system.
+    /// This system is not Linux and has no sandbox.
     #[error("sandbox {0}: isolation needs Linux")]
     NotLinux(Isolation),
-    /// More than one process needs something that holds them together.
+    /// The level does not allow more than one process: it has nothing that keeps the processes of a bot together.
     #[error("processes {processes}: `{level}` holds one process only")]
     Processes {
-        /// How many were asked for.
+        /// The requested number of processes.
         processes: u32,
-        /// The level.
+        /// The level of isolation.
         level: Isolation,
     },
-    /// There is no such folder to be shown to bots.
+    /// The folder that bots are to see does not exist.
     #[error("bot-dir: there is no folder `{}`", .0.display())]
     NoBotDir(PathBuf),
-    /// There is nothing at a path that is to be shown to bots.
+    /// A path that bots are to see does not exist.
     #[error("read: there is no `{}`", .0.display())]
     NoPath(PathBuf),
-    /// A path that must not be shown to a bot.
+    /// A bot must not see a path that it needs.
     #[cfg(target_os = "linux")]
     #[error("{what}{}", .why.what)]
     NotShown {
-        /// Where it was named, with a colon behind it; may be empty.
+        /// What named the path, followed by a colon and a space. May be empty.
         what: &'static str,
-        /// Why not.
+        /// Why the bot must not see the path.
         why: VisibilityError,
     },
-    /// The system does not say which file this program is.
+    /// The system does not say which file the running program is.
     #[error("cannot find the program that runs: {}", crate::system_words(.0))]
     Ourselves(#[source] io::Error),
     /// The working directory cannot be found.
@@ -111,7 +113,7 @@ impl SandboxError {
         }
     }
 
-    /// Whose affair it is.
+    /// Returns who can fix the problem.
     #[must_use]
     pub fn tier(&self) -> Tier {
         match self {
@@ -124,7 +126,7 @@ impl SandboxError {
         }
     }
 
-    /// Whether its text begins with the name of an option.
+    /// Returns whether the message begins with the name of an option.
     pub(crate) fn is_of_option(&self) -> bool {
         match self {
             Self::NoHelper | Self::Ourselves(_) | Self::WorkingDirectory(_) => false,
@@ -134,7 +136,7 @@ impl SandboxError {
         }
     }
 
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -182,16 +184,17 @@ impl Default for SandboxOptions {
 }
 
 impl SandboxOptions {
-    /// Without a sandbox: the bots can do whatever their user can.
+    /// Returns options without a sandbox. The bots can do whatever their user can.
     #[must_use]
     pub fn none() -> Self {
         Self { isolation: IsolationChoice::Exactly(Isolation::None), ..Self::default() }
     }
 
-    /// The level for processes, tried out.
+    /// Chooses the level for bots that are processes, and tries it out.
     ///
     /// # Errors
-    /// If the level that was asked for does not work here, or there is no helper program to try it with.
+    /// If the requested level does not work here, it does not allow so many processes, or there is no helper program
+    /// to try it with.
     pub fn decide(&self) -> Result<Decision, SandboxError> {
         let decision = match self.isolation {
             IsolationChoice::Exactly(Isolation::None) => {
@@ -208,10 +211,10 @@ impl SandboxOptions {
         Ok(decision)
     }
 
-    /// Checks the paths that bots are to be shown.
+    /// Checks the paths that bots are to see.
     ///
     /// # Errors
-    /// One that does not exist, or would show everything of somebody.
+    /// If a path does not exist, or would show all files of a user or of the machine.
     pub fn check_paths(&self) -> Result<(), SandboxError> {
         if let Some(dir) = self.bot_dir.as_ref().filter(|dir| !dir.is_dir()) {
             return Err(SandboxError::NoBotDir(dir.clone()));
@@ -226,7 +229,7 @@ impl SandboxOptions {
         Ok(())
     }
 
-    /// What a bot may use at a level, but for its memory; `None` where nothing is limited.
+    /// Returns what a bot may use at this level. Each match adds its own memory limit. `None` if nothing is limited.
     pub(crate) fn confinement(&self, level: Isolation) -> Option<Confinement> {
         (level > Isolation::None).then(|| Confinement {
             processes: self.processes,
@@ -235,7 +238,7 @@ impl SandboxOptions {
         })
     }
 
-    /// More than one process needs something that holds them together.
+    /// Checks that the level allows the requested number of processes.
     fn holds(&self, level: Isolation) -> Result<(), SandboxError> {
         if self.processes > 1 && level == Isolation::Restricted {
             return Err(SandboxError::Processes { processes: self.processes, level });
@@ -244,11 +247,12 @@ impl SandboxOptions {
     }
 }
 
-/// The strongest level that works here, with what is to be said if that is not the strongest there is.
+/// Returns the strongest level that works here, with a warning if it is not `full`.
 ///
 /// # Errors
-/// What works here could not be tried out, or there is no helper program to try it with. Only what a host does not
-/// support lowers the level: whoever can make a host short of something for a moment must not choose it.
+/// If the levels could not be tried out, or there is no helper program to try them with. Only a feature that the host
+/// does not support lowers the level. A temporary lack of resources does not, because anyone who can cause it could
+/// otherwise choose the level.
 #[cfg(target_os = "linux")]
 pub fn strongest() -> Result<Decision, SandboxError> {
     let supported = agon_sandbox::best().map_err(SandboxError::undecided)?;
@@ -264,7 +268,7 @@ pub fn strongest() -> Result<Decision, SandboxError> {
     Ok(Decision { level: supported.level, warning })
 }
 
-/// The strongest level that works here: none.
+/// Returns the level `none`: this system has no sandbox.
 ///
 /// # Errors
 /// Never.
@@ -277,7 +281,7 @@ pub fn strongest() -> Result<Decision, SandboxError> {
 /// Tries out a level.
 ///
 /// # Errors
-/// It does not work here, or there is no helper program to try it with.
+/// If the level does not work here, or there is no helper program to try it with.
 #[cfg(target_os = "linux")]
 pub fn level_works(level: Isolation) -> Result<(), SandboxError> {
     agon_sandbox::attempt(level).map_err(|refused| match refused.cause {
@@ -286,7 +290,7 @@ pub fn level_works(level: Isolation) -> Result<(), SandboxError> {
     })
 }
 
-/// Tries out a level, which never works here.
+/// Refuses every level: this system has no sandbox.
 ///
 /// # Errors
 /// Always.

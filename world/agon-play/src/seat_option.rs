@@ -1,17 +1,17 @@
-//! `N:KEY=VALUE`: what one seat has for itself.
+//! Options of a single seat: `N:KEY=VALUE`.
 
 use crate::bot_name::shortened;
 use agon_core::{MAX_SEATS, Seat};
 use std::str::FromStr;
 
-/// One option of one seat.
+/// An option of a single seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatOption {
     /// The seat that the option is for.
     pub seat: Seat,
-    /// An option of the game's dialogue, or `time`.
+    /// The name of an option of the game's dialogue, or `time`.
     pub key: String,
-    /// Its value.
+    /// The value of the option.
     pub value: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a match is played by, as a user says it: map, rules, clock, limits.
+//! The settings of a match as a user writes them: map, rules, clock, limits.
 
 use crate::{
     MapFile, MapSource, NamedBot, PreparedBot, Result, SeatOption, Tier,
@@ -11,83 +11,85 @@ use agon_sandbox::Confinement;
 use agon_spec::{Fuel, Isolation, Limits, MatchSpec, SeatSpec};
 use std::fmt;
 
-/// What a match is played by. The default is a generated map, the game's own rules and clock, and the seed 0.
+/// The settings of a match. The default is a generated map, the game's default rules and clock, and the seed 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MatchTerms {
-    /// Where the map comes from.
+    /// The source of the map.
     pub map: MapSource,
-    /// The rule set and points of it, as `original` or `spec,POINT=VALUE`; empty is the game's default.
+    /// The rule set, and points that differ from it, as in `original` or `spec,POINT=VALUE`. An empty text is the
+    /// game's default.
     pub rules: String,
-    /// What everything random comes from.
+    /// The random seed of the match.
     pub seed: Seed,
-    /// Rounds or turns, in the game's own count; `None` is the game's default.
+    /// The maximum number of rounds or turns, whichever the game counts. `None` is the game's default.
     pub rounds: Option<u32>,
-    /// How long bots may take, as [`parse_clock`] reads it; `None` is the game's clock.
+    /// The clock, as a text for [`parse_clock`]. `None` is the game's default.
     pub time: Option<String>,
-    /// How much memory the processes of a bot may have together.
+    /// The limit of the memory that all processes of a bot use together.
     pub memory: MemoryLimit,
-    /// How many instructions a bot in WASM may use.
+    /// The number of instructions that a WASM bot may use.
     pub fuel: Fuel,
-    /// What single seats have for themselves.
+    /// Options of single seats.
     pub seats: Vec<SeatOption>,
 }
 
-/// How much memory the processes of a bot may have together.
+/// The limit of the memory that all processes of a bot use together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MemoryLimit {
-    /// What the contest allowed; where it had no limit, 400 MiB in a sandbox and none outside.
+    /// The limit of the original contest. If the contest had none: 400 MiB in a sandbox or for a WASM bot, otherwise
+    /// unlimited.
     #[default]
     Usual,
-    /// Unlimited.
+    /// No limit.
     Off,
-    /// At most so many MiB.
+    /// This many MiB.
     Mib(u32),
 }
 
-/// A match of which everything is checked that can be checked before a bot is started.
+/// A match whose settings have passed every check that is possible before a bot starts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchPlan {
-    /// The description, but for its limits.
+    /// The description without its limits.
     spec: MatchSpec,
     memory: MemoryLimit,
-    /// What the contest allowed, in MiB.
+    /// The memory limit of the original contest in MiB.
     contest_mib: Option<u32>,
     fuel: Fuel,
 }
 
-/// What of the terms cannot be taken.
+/// The setting that is not valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
     /// The number of bots.
     Bots {
-        /// How many there are.
+        /// The number of bots that the user named.
         given: usize,
     },
     /// The rule set.
     Rules,
-    /// Rounds or turns.
+    /// The number of rounds or turns.
     Rounds,
     /// The clock.
     Time,
-    /// An option of a seat, by its key.
+    /// An option of this seat, with its key.
     Seat(Seat, String),
     /// The cores.
     Cores,
 }
 
-/// Terms that cannot be taken.
+/// Settings that are not valid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{part}{flaw}")]
 pub struct TermsError {
-    /// What of them.
+    /// The setting that is not valid.
     pub part: Part,
-    /// What is wrong with it.
+    /// What is wrong with the setting.
     #[source]
     pub flaw: Flaw,
 }
 
 impl fmt::Display for Part {
-    /// As the option of the command line without its dashes, with a colon behind it.
+    /// Writes the option of the command line without its dashes, followed by a colon and a space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bots { .. } => Ok(()),
@@ -101,13 +103,13 @@ impl fmt::Display for Part {
 }
 
 impl TermsError {
-    /// Whose affair it is.
+    /// Returns who can fix the problem.
     #[must_use]
     pub fn tier(&self) -> Tier {
         if self.part == (Part::Bots { given: 0 }) { Tier::Nothing } else { Tier::User }
     }
 
-    /// The way out, if there is a short one.
+    /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         self.flaw.hint.clone()
@@ -121,10 +123,10 @@ impl Part {
 }
 
 impl MatchTerms {
-    /// Reads the map and checks everything that can be checked before a bot is started.
+    /// Reads the map and checks everything that can be checked before a bot starts.
     ///
     /// # Errors
-    /// Whatever of it cannot be taken.
+    /// If a setting or the number of bots is not valid, or the map cannot be read or played.
     pub fn plan(&self, game: &dyn AnyGame, bots: &[NamedBot]) -> Result<MatchPlan> {
         check_count(game, bots.len())?;
         let rules = game.rules(&self.rules).map_err(|flaw| Part::Rules.wrong(flaw))?;
@@ -159,7 +161,7 @@ impl MatchTerms {
         bots: &[NamedBot],
         time: ClockPolicy,
     ) -> Result<Vec<SeatSpec>, TermsError> {
-        // What runs by instructions is not to be decided by time.
+        // A bot that is limited by instructions must not lose by time.
         let plain = |bot: &NamedBot| SeatSpec {
             name: bot.name.clone(),
             bot: bot.words.clone(),
@@ -186,7 +188,7 @@ impl MatchTerms {
 }
 
 impl MatchPlan {
-    /// The match between these bots, in the order in which they were named.
+    /// Returns the description of the match between these bots. They must be in the order of [`MatchTerms::plan`].
     #[must_use]
     pub fn spec(&self, bots: &[PreparedBot]) -> MatchSpec {
         let isolation = bots.iter().filter_map(PreparedBot::isolation).max();
@@ -194,7 +196,7 @@ impl MatchPlan {
         let memory_mib = match self.memory {
             MemoryLimit::Off => None,
             MemoryLimit::Mib(mib) => Some(mib),
-            // The limit of a module is part of what it sees, so that there must be one.
+            // A module can see its memory limit, so there must be one.
             MemoryLimit::Usual if modules || isolation > Some(Isolation::None) => {
                 Some(self.contest_mib.unwrap_or(Confinement::MEMORY_MIB))
             }
@@ -205,7 +207,7 @@ impl MatchPlan {
     }
 }
 
-/// As many bots as the game has seats, with what to do if not.
+/// Checks that the number of bots suits the game. The error has a hint on how to correct the number.
 fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
     let (least, most) = game.info().seats.clone().into_inner();
     let takes = format!("{} is played by {} bots", game.info().title, seat_range(game));

@@ -1,4 +1,5 @@
-//! Transcripts: every byte that bots read and wrote, apart from replays, so that what bots say stays out of those.
+//! Transcripts: every byte that bots read and wrote. They are separate from replays, so that a replay does not contain
+//! the raw output of bots.
 
 use crate::FileError;
 use agon_core::Seat;
@@ -11,30 +12,31 @@ use std::{
     path::PathBuf,
 };
 
-/// The most bytes of the file that each stream of each seat may take: a bot that never stops to write to its stderr
-/// would fill the disk within minutes.
+/// The maximum number of bytes that each stream of each seat may take in the file. Without a limit, a bot that writes
+/// to its stderr without end would fill the disk within minutes.
 const KEPT: u64 = 64 << 20;
 
-/// Where a transcript goes.
+/// The destination of a transcript.
 pub enum TranscriptSink {
-    /// A new file, or in place of the one that is there.
+    /// A file. An existing file is replaced.
     File(PathBuf),
-    /// Whatever the caller has; it gets whole lines.
+    /// A writer of the caller. It receives whole lines.
     Writer(Box<dyn Write + Send>),
 }
 
-/// What became of a transcript.
+/// How a transcript was written.
 #[derive(Debug)]
 pub struct TranscriptReport {
-    /// Its file, if it was written to one.
+    /// The path of the file. `None` if the caller's writer received the transcript.
     pub path: Option<PathBuf>,
-    /// Why it is not whole, if it is not: the match is worth more than its transcript.
+    /// The error that prevented the transcript from being written completely, if there was one. Such an error does not
+    /// end the match.
     pub written: Result<(), io::Error>,
-    /// How many bytes were left out of which streams, because there were too many.
+    /// The streams that were too long for the file, each with the number of bytes that were left out.
     pub left_out: Vec<(Seat, Stream, u64)>,
 }
 
-/// Writes one JSON object a line: `{ply, seat, stream: in|out|err, at_us, bytes}`.
+/// Writes a transcript with one JSON object on each line: `{ply, seat, stream: in|out|err, at_us, bytes}`.
 pub(crate) struct Transcript {
     path: Option<PathBuf>,
     output: Box<dyn Write + Send>,
@@ -44,13 +46,13 @@ pub(crate) struct Transcript {
     kept: u64,
 }
 
-/// What there is of one stream.
+/// How much of one stream was written.
 #[derive(Clone, Copy, Debug)]
 struct Written {
     stream: Stream,
-    /// Bytes of the file.
+    /// The number of bytes that the stream takes in the file.
     file: u64,
-    /// Bytes of the stream that are not in it, once it was cut.
+    /// The number of bytes that were left out. `None` if the stream was not cut.
     left_out: Option<u64>,
 }
 
@@ -60,14 +62,14 @@ struct Line<'a> {
     seat: u8,
     stream: &'a str,
     at_us: u64,
-    /// One character a byte (Latin-1): any bytes can be written and read back, and ASCII stays readable.
+    /// One character for each byte (Latin-1). Any bytes can be written and read back, and ASCII stays readable.
     bytes: String,
-    /// Whether this piece and everything behind it of its stream is left out.
+    /// Whether this piece and all later pieces of the stream are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
 }
 
-/// At the end, for each stream that was cut.
+/// A line at the end of the transcript for each stream that was cut.
 #[derive(Serialize)]
 struct LeftOut<'a> {
     seat: u8,
@@ -76,8 +78,10 @@ struct LeftOut<'a> {
 }
 
 impl Transcript {
+    /// Starts to write a transcript.
+    ///
     /// # Errors
-    /// A file that cannot be created.
+    /// If the file cannot be created.
     pub(crate) fn new(sink: TranscriptSink) -> Result<Self, FileError> {
         let (path, output): (_, Box<dyn Write + Send>) = match sink {
             TranscriptSink::Writer(writer) => (None, writer),
@@ -90,7 +94,8 @@ impl Transcript {
         Ok(Self { path, output, failed: None, streams: BTreeMap::new(), line: Vec::new(), kept: KEPT })
     }
 
-    /// Adds a piece. An error is kept for [`Transcript::finish`]: the match goes on.
+    /// Writes a piece of a stream. An error is kept for [`Transcript::finish`], because the match continues without its
+    /// transcript.
     pub(crate) fn add(&mut self, chunk: Chunk<'_>) {
         let stream = chunk.stream.name();
         let bytes = chunk.bytes.len() as u64;
@@ -120,7 +125,7 @@ impl Transcript {
         self.put(printed);
     }
 
-    /// Everything is written that can be.
+    /// Finishes the transcript and reports whether it is complete.
     pub(crate) fn finish(mut self) -> TranscriptReport {
         let cut = |(&(seat, _), written): (&(Seat, &'static str), &Written)| {
             written.left_out.map(|bytes| (seat, written.stream, bytes))

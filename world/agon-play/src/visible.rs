@@ -1,4 +1,4 @@
-//! What a bot sees of the files of its user: what the words of its command name, and no more.
+//! The user's files that a bot can see: only those that the words of its command name.
 
 use crate::{BotSpec, Result, SandboxError, SandboxOptions};
 use agon_run::Program;
@@ -8,18 +8,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Interpreters are asked here where they are. What stands for one, as version managers have it, runs outside with all
-/// that its user may do, and finds out which one it starts by the folder where it is started: that may be a bot's, with
-/// a `.python-version` or a `.tool-versions` that names a program of its own.
+/// The working directory in which Agon asks an interpreter for its location. The interpreter may be a shim of a version
+/// manager. A shim runs outside the sandbox with all rights of the user, and chooses the program that it starts by its
+/// working directory. It must not run in the folder of a bot, where a `.python-version` or `.tool-versions` file could
+/// name a program of the bot.
 const NOBODYS: &str = "/";
 
-/// A command line with all that it needs to see.
+/// Adds to a command the program, files and folders that it needs to see.
 ///
 /// # Errors
-/// A folder that must not be shown to a bot.
+/// If a bot must not see one of the folders.
 pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinement: Confinement) -> Result<Program> {
     program.sandbox = Some(confinement);
-    // What cannot be found cannot be started either, and that is said there.
+    // A program that cannot be found cannot be started either. The start reports the error.
     let Ok(file) = program.find() else { return Ok(program) };
     let dir = here()?;
     let bot_dir = options.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
@@ -29,10 +30,10 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
     Ok(shown(program, agon_sandbox::visible_files(line)?))
 }
 
-/// A program that reads what is named and its interpreter's own.
+/// Adds to a program the files in `read` and those of its interpreter.
 ///
 /// # Errors
-/// An interpreter that cannot be found.
+/// If the interpreter cannot be found.
 pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Confinement) -> Result<Program> {
     confinement.read.extend_from_slice(read);
     program.sandbox = Some(confinement);
@@ -40,7 +41,7 @@ pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Con
     Ok(shown(program, agon_sandbox::visible_files_of_interpreter(&file, Path::new(NOBODYS))?))
 }
 
-/// Whether a bot in a sandbox sees no file of its user's: then nothing can be where it looks for it.
+/// Returns whether a bot in a sandbox sees no file of its user. Such a bot does not find any file that it looks for.
 pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
     let BotSpec::Command(words) = spec else { return false };
     let named = |word: &String| word.split('=').any(|part| !part.is_empty() && Path::new(part).exists());
@@ -56,7 +57,7 @@ pub(crate) fn here() -> Result<PathBuf, SandboxError> {
     std::env::current_dir().map_err(SandboxError::WorkingDirectory)
 }
 
-/// The file below `dir` that a command line names by the name of a module or a class: `python3 -m bot`, `java Bot`.
+/// Finds the file below `dir` that a command names by a module or a class: `python3 -m bot`, `java Bot`.
 pub(crate) fn module_file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     let (program, arguments) = words.split_first()?;
     let program = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
@@ -76,8 +77,8 @@ pub(crate) fn module_file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The files and folders that a word of a command names: the whole word, or what is behind a `=` and the parts of a
-/// list.
+/// Finds the files and folders that a word of a command names. The whole word may be a path, or the text after a `=`
+/// may be a list of paths joined by colons.
 pub(crate) fn named_by(word: &OsStr, dir: &Path) -> Vec<PathBuf> {
     let named = |text: &OsStr| Some(dir.join(text)).filter(|path| !text.is_empty() && path.exists());
     if let Some(whole) = named(word) {
@@ -88,8 +89,8 @@ pub(crate) fn named_by(word: &OsStr, dir: &Path) -> Vec<PathBuf> {
     value.split(':').filter_map(|part| named(OsStr::new(part))).collect()
 }
 
-/// A command line of which only what names files is left behind its first word, so named that it does not matter where
-/// one is.
+/// Reduces a command to its first word and the paths of the files that its other words name. The paths do not depend on
+/// the working directory.
 fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
     let files = words.iter().skip(1).flat_map(|word| named_by(word, dir)).map(OsString::from);
     words.iter().take(1).cloned().chain(files).collect()

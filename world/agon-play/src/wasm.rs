@@ -1,18 +1,18 @@
-//! A `.wasm` file as a bot: played by the helper program, with instructions as its limit.
+//! Bots that are `.wasm` files. The helper program plays them, and instructions limit them instead of time.
 
 use agon_core::ClockPolicy;
 use agon_spec::Fuel;
 use std::time::Duration;
 
-/// Time for a thousand million instructions. The slowest program that was found, which asks again and again for memory
-/// that it is refused, needed a sixth of it on a busy machine.
+/// The time allowed for each thousand million instructions. The slowest known program, which repeatedly asks for memory
+/// that it does not get, needed a sixth of this time on a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// The longest that a clock can be set to.
+/// The maximum time that a clock can have.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// The clock of a seat that plays by instructions: so generous that it decides nothing but that a match ends, also where
-/// a bot waits for what nobody will say.
+/// Returns the clock of a seat that is limited by instructions. The clock is so generous that it affects no decision.
+/// It only makes sure that the match ends, even if the bot waits for input that never comes.
 pub(crate) fn clock(fuel: Fuel) -> ClockPolicy {
     let bound = |instructions: u64| {
         let units = u32::try_from(instructions.div_ceil(1_000_000_000)).unwrap_or(u32::MAX);
@@ -35,13 +35,14 @@ mod playing {
     use agon_wasi::{Compiled, End, Host, Random};
     use std::path::{Path, PathBuf};
 
-    /// What the host of a bot takes beside the bot's own memory, in MiB: itself, its stack, the compiled module.
+    /// The memory that the host needs in addition to the bot's own memory, in MiB: for the program itself, its stack
+    /// and the compiled module.
     const HOST_MIB: u32 = 96;
 
-    /// The most memory that a module can have, in MiB.
+    /// The maximum memory of a module in MiB.
     const MOST_MIB: u32 = 4096;
 
-    /// A compiled module, and the program that plays it.
+    /// A compiled module and the program that plays it.
     #[derive(Clone, PartialEq, Eq, Debug)]
     pub(crate) struct Module {
         host: PathBuf,
@@ -49,14 +50,14 @@ mod playing {
     }
 
     impl Module {
-        /// Compiles the module in a file, unless that was done before.
+        /// Compiles the module in a file, unless the cache already has the result.
         pub(crate) fn compile(host: PathBuf, module: &Path) -> Result<Self, BuildError> {
             let compiled = Host::compile(&host, module);
             let compiled = compiled.map_err(|source| BuildError::Module { module: module.to_owned(), source })?;
             Ok(Self { host, compiled })
         }
 
-        /// What plays it in a seat of a match.
+        /// Returns the program that plays the module in a seat of a match.
         pub(crate) fn program(&self, limits: &Limits, seed: Seed, seat: Seat) -> Program {
             let fuel = limits.fuel.unwrap_or_default();
             let memory_mib = limits.memory_mib.map_or(MOST_MIB, |mib| mib.min(MOST_MIB));
@@ -66,7 +67,7 @@ mod playing {
             program
         }
 
-        /// What that program reads.
+        /// Returns the files that this program reads.
         pub(crate) fn reads(&self) -> Vec<PathBuf> {
             vec![self.host.clone(), self.compiled.path().to_owned()]
         }
@@ -84,7 +85,7 @@ mod playing {
         path::{Path, PathBuf},
     };
 
-    /// A compiled module, of which there are none: nothing here could play one.
+    /// A compiled module. This type has no values, because this build cannot play modules.
     #[derive(Clone, PartialEq, Eq, Debug)]
     pub(crate) struct Module(Infallible);
 

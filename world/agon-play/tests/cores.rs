@@ -7,7 +7,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// Another process that has claimed a core, and one that it has started.
+/// Another process, which has claimed a core and started a child.
 struct Other {
     process: Child,
     core: usize,
@@ -38,7 +38,7 @@ fn a_claim_is_seen_by_other_processes_and_ends_with_its_owner() {
     let ours = pool.claim(1).expect("locks work").expect("one is left");
     assert_eq!((other.core, ours.cores()), (1, &[0][..]), "the last one is taken first");
     assert!(pool.claim(1).expect("locks work").is_none());
-    // Killed, it gives nothing back by itself, and what it has started lives on.
+    // A killed process does not release its claim itself, and its child lives on.
     other.process.kill().expect("it is ours");
     other.process.wait().expect("it is ours");
     let theirs = pool.claim(1).expect("locks work");

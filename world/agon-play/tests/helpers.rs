@@ -10,7 +10,8 @@ use std::process::Command;
 
 const BOT: &str = env!("CARGO_BIN_EXE_agon-play-bot");
 
-/// The levels of isolation that work here. Never none of them without a word: that would be a test of nothing.
+/// Returns the levels of isolation that work here. Prints a message if there is none, because the test then tests
+/// nothing.
 fn levels() -> Vec<Isolation> {
     name_the_helper();
     let levels: Vec<_> =
@@ -21,7 +22,7 @@ fn levels() -> Vec<Isolation> {
     levels
 }
 
-/// This is a plain test binary, whose `main` belongs to the test harness: another program is its helper.
+/// Names another program as the helper: the `main` of a test binary belongs to the test harness.
 fn name_the_helper() {
     let mut preparer = Preparer::new(helper(), SandboxOptions::default(), Cancel::new().expect("descriptors"));
     preparer.decide().expect("a level");

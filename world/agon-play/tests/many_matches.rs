@@ -1,5 +1,6 @@
-//! Many matches at once from one process: half of them built-in bots, half of them processes in a sandbox. One is
-//! cancelled softly and one hard, and nothing is left of any.
+//! Plays many matches at the same time from one process: half of them with built-in bots, half of them with processes
+//! in a sandbox. One match is cancelled with stage one and one with stage two. None of the matches leaves anything
+//! behind.
 
 use agon_core::Seed;
 use agon_games::AnyGame;
@@ -17,24 +18,24 @@ use std::{
 };
 
 const BOT: &str = env!("CARGO_BIN_EXE_agon-play-bot");
-/// So many matches at once of each sort.
+/// The number of simultaneous matches of each sort.
 const EACH: usize = 32;
 
-/// The numbers of our open files, but that of the folder that is looked into.
+/// Returns the numbers of our open files, except that of the folder that this function reads.
 fn descriptors() -> BTreeSet<PathBuf> {
     let open = fs::read_dir("/proc/self/fd").expect("Linux").filter_map(Result::ok);
     let targets = open.filter_map(|entry| Some((entry.file_name(), fs::read_link(entry.path()).ok()?)));
     targets.filter(|(_, target)| !target.ends_with("fd")).map(|(number, _)| number.into()).collect()
 }
 
-/// Every process that descends from this one, also one that has ended and that nobody has waited for.
+/// Returns every descendant of this process, including those that have ended and are not yet reaped.
 fn descendants() -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("Linux").filter_map(Result::ok);
     let stats: Vec<(String, String)> = processes
         .filter_map(|entry| {
             let pid = entry.file_name().into_string().ok().filter(|name| name.bytes().all(|b| b.is_ascii_digit()))?;
             let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-            // Its name may have anything in it; behind that come a letter and the number of the parent.
+            // The name may contain any character. After it come a letter and the number of the parent.
             Some((pid, stat.rsplit_once(") ")?.1.split(' ').nth(1)?.to_owned()))
         })
         .collect();
@@ -47,14 +48,14 @@ fn descendants() -> Vec<String> {
     found.split_off(1)
 }
 
-/// What this process has left where temporary files are, by its number.
+/// Returns the temporary files of this process, which have its number in their names.
 fn leftovers() -> BTreeSet<PathBuf> {
     let number = std::process::id().to_string();
     let entries = fs::read_dir(std::env::temp_dir()).expect("there is one").filter_map(Result::ok);
     entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().contains(&number)).collect()
 }
 
-/// A match that waits for all others before it begins, and says what came of it.
+/// A match that waits for all others before it begins.
 struct Seated<'a> {
     game: &'static dyn AnyGame,
     plan: &'a MatchPlan,
@@ -64,7 +65,7 @@ struct Seated<'a> {
     together: &'a Barrier,
 }
 
-/// What is done to a match once its first turn was played.
+/// What happens to a match after its first turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     PlayedOut,
@@ -104,7 +105,8 @@ fn sixty_four_matches_at_once_leave_nothing() {
     let folder = std::env::temp_dir().join(format!("many-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     let (files, open) = (leftovers(), descriptors());
-    // What starts programs inside for a thread ends with it: with this one all that is left of it must be gone.
+    // The process that starts programs in the sandbox for a thread ends with that thread. When this thread has ended,
+    // nothing of it may be left.
     let played = {
         let folder = folder.clone();
         thread::spawn(move || play_all(&folder)).join()
@@ -128,7 +130,7 @@ fn play_all(folder: &Path) {
     };
     let builtin = named(["@greedy".into(), "two=@random".into()]);
     let process = named([format!("me={BOT} grid frontier 1"), "@random".into()]);
-    // What is measured is left behind, not who is late where 64 matches share a few cores.
+    // Without a clock: the test measures what is left, and 64 matches on a few cores would make bots late.
     let terms = MatchTerms { time: Some("off".into()), ..MatchTerms::default() };
     let plans = [&builtin, &process].map(|bots| terms.plan(game, bots).expect("a match"));
     let prepared = [ready(&builtin), ready(&process)];
@@ -163,7 +165,7 @@ fn play_all(folder: &Path) {
         }
         assert!(result.plies > 0);
         assert!(!is_process || result.seats[0].times.count() > 0);
-        // On disk by now, with a last line.
+        // The replay is on disk, with its last line.
         let replay = result.replay.as_ref().expect("it was asked for");
         let text = fs::read(replay.path.as_ref().expect("a file")).expect("it is there");
         assert_eq!(agon_play::ContentHash::of(&text), *replay.written.as_ref().expect("it is whole"));
@@ -171,7 +173,7 @@ fn play_all(folder: &Path) {
         assert!(last.expect("lines").starts_with(b"{\"end\":"));
         assert!(result.transcript.as_ref().is_some_and(|transcript| transcript.written.is_ok()));
     }
-    // Cancelled softly, a match is played to its end and the next one is not started.
+    // After stage one, the running match is played to its end and the next one is not started.
     let next = PlayOptions { cancel: Some(soft), ..PlayOptions::default() };
     let next = play(game, &plans[1].spec(&prepared[1]), &prepared[1], next, &mut |_| ()).expect("it is a match");
     assert!(matches!(next.outcome, Outcome::NotStarted(NotStarted::Cancelled)), "{:?}", next.outcome);

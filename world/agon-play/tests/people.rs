@@ -9,7 +9,8 @@ use agon_referee::MatchEvent;
 use agon_spec::MatchSpec;
 use std::{sync::mpsc::channel, thread};
 
-/// A person against a built-in bot, for so many turns of Planet Wars, where no order at all is a decision.
+/// Sets up a person against a built-in bot, for `rounds` turns of Planet Wars. In this game an empty list of orders is
+/// a decision.
 fn table(rounds: u32) -> (&'static dyn AnyGame, MatchSpec, Vec<PreparedBot>) {
     let game = agon_play::find_game("planet-wars").expect("a game");
     let opponent = game.info().bots[0].name;
@@ -34,7 +35,7 @@ fn a_person_decides_takes_turns_back_and_plays_on_from_elsewhere() {
             asked += 1;
             match asked {
                 1 => handle.decide(seat, "no orders"),
-                // Before this decision the turn before it is taken back.
+                // Instead of the fourth decision, the person takes back two turns.
                 4 => handle.undo(2),
                 5 => handle.edit(spec.map.clone()),
                 _ => handle.decide(seat, "[]"),
@@ -57,7 +58,7 @@ fn a_person_decides_takes_turns_back_and_plays_on_from_elsewhere() {
     let expected =
         ["turn 1", "turn 2", "turn 3", "back to 1", "elsewhere", "turn 1", "turn 2", "turn 3", "turn 4", "turn 5"];
     assert_eq!(heard, expected);
-    // What was taken back is in the replay, too.
+    // The replay also contains the turns that were taken back.
     let verified = agon_replay::verify(open_replay(&replay).expect("it is there"), |spec| game.rerun(spec));
     std::fs::remove_file(&replay).expect("it is ours");
     assert_eq!(verified.expect("it reproduces").plies, 5);

@@ -1,4 +1,4 @@
-//! A built-in bot that speaks its wire protocol, and the helper of the sandbox that it is started in.
+//! A built-in bot that speaks its wire protocol. The program is also the helper of the sandbox in which it runs.
 
 use agon_core::Seed;
 use agon_games::Attending;

@@ -1,5 +1,5 @@
-//! A program that plays matches and does not begin with `agon_play::helper()`: it must never be started anew. It leaves a
-//! line in a file each time that it is started.
+//! A program that plays matches and does not begin with `agon_play::helper()`. Agon must never start it as a helper.
+//! The program adds a line to a file each time it starts.
 
 use agon_play::{Cancel, Error, Helper, IsolationChoice, MatchTerms, NamedBot, PlayOptions, Preparer, SandboxError};
 use agon_play::{SandboxOptions, play};
