@@ -55,16 +55,16 @@ pub enum BotError {
     #[error("a bot must not be empty")]
     Empty,
     /// A quotation mark is opened but not closed.
-    #[error("the quotes of `{0}` do not match")]
+    #[error("the quotes in `{0}` do not match")]
     Quotes(String),
     /// The text contains a NUL byte, which no word of a command can have.
-    #[error("`{0}` holds a NUL byte")]
+    #[error("`{0}` contains a NUL byte")]
     NulByte(String),
     /// The text before the `=` is not a valid name.
-    #[error("`{0}` is no name for a bot")]
+    #[error("`{0}` is not a valid name for a bot")]
     Name(String),
     /// The file is an archive of a kind that Agon does not read.
-    #[error("`{0}`: a file of this kind as a bot is not supported")]
+    #[error("`{0}`: this kind of archive is not supported")]
     Unsupported(String),
     /// The game has no such built-in bot.
     #[error("{game} has no built-in bot `{sign}{name}`")]
@@ -102,23 +102,23 @@ impl BotError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Quotes(_) | Self::NulByte(_) => return None,
-            Self::Empty => "write `@NAME` for a built-in bot, or a command as `\"python3 bot.py\"`".to_owned(),
+            Self::Empty => "write `@NAME` for a built-in bot, or a command such as `\"python3 bot.py\"`".to_owned(),
             Self::Name(_) => format!(
-                "a name begins with a letter or a digit and has letters, digits and `-_.+#`, at most {NAME_LIMIT}"
+                "a name has at most {NAME_LIMIT} characters: a letter or digit, then letters, digits and `-_.+#`"
             ),
             Self::Unsupported(_) => {
-                "give a folder, a `.zip`, `.tar.gz` or `.tar.zst`, or the command that starts it".to_owned()
+                "use a folder, a `.zip`, `.tar.gz` or `.tar.zst` archive, or the command that starts the bot".to_owned()
             }
             Self::NoBuiltin { sign, nearest, known, .. } => {
                 let all = known.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>().join(", ");
                 match nearest {
-                    Some(near) => format!("did you mean `{sign}{near}`? there are: {all}"),
-                    None => format!("there are: {all}"),
+                    Some(near) => format!("did you mean `{sign}{near}`? the built-in bots are: {all}"),
+                    None => format!("the built-in bots are: {all}"),
                 }
             }
             Self::NoChampions { games, .. } => format!("`champion:` is for the game `{}`", games.join("`, `")),
             Self::UnnamedChampion => {
-                "write the folder with its sources or its `.so` behind it, as `champion:my/folder`".to_owned()
+                "add the folder with its sources, or its `.so`, as in `champion:my/folder`".to_owned()
             }
             Self::NoChampion(_) => {
                 "`champion:` takes a folder with sources, or a `.so` made by `agon champion build`".to_owned()

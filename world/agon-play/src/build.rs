@@ -85,7 +85,7 @@ pub enum BuildError {
         source: agon_wasi::ModuleError,
     },
     /// This build of Agon cannot play WASM modules.
-    #[error("`{}`: this build of agon plays no WASM", .0.display())]
+    #[error("`{}`: this build of agon cannot play WASM modules", .0.display())]
     NoWasm(PathBuf),
 }
 
@@ -113,9 +113,9 @@ impl BuildError {
             Self::Sandbox { refused, .. } => Some(refused.remedy().unwrap_or(RETRY_HINT).to_owned()),
             #[cfg(feature = "wasm")]
             Self::Module { source, .. } => Some(source.hint.clone()).filter(|hint| !hint.is_empty()),
-            Self::NoWasm(_) => {
-                Some("the released one does, and so does `cargo install --path world/agon --features wasm`".to_owned())
-            }
+            Self::NoWasm(_) => Some(
+                "use a released agon, or build it with `cargo install --path world/agon --features wasm`".to_owned(),
+            ),
         }
     }
 }
@@ -163,7 +163,7 @@ pub(crate) fn build(
     let bot = || path.to_owned();
     let Some(kind) = Kind::of(path) else {
         // The path existed when the bot's words were parsed.
-        let flaw = Flaw::new("it is no longer there");
+        let flaw = Flaw::new("its folder or archive no longer exists");
         return Err(BuildError::Refused { bot: bot(), flaw }.into());
     };
     let refused = |flaw| BuildError::Refused { bot: bot(), flaw };
@@ -188,7 +188,7 @@ pub(crate) fn build(
         }
         PrepareError::Failed(flaw, log) => BuildError::Failed { bot: bot(), flaw, log }.into(),
         PrepareError::Sandbox(refused) => {
-            let what = format!("the bot `{}`: the sandbox for its build cannot be made", path.display());
+            let what = format!("the bot `{}`: the sandbox for its build cannot be set up", path.display());
             BuildError::Sandbox { what, refused: refused.0 }.into()
         }
         PrepareError::Cancelled => Error::Cancelled,

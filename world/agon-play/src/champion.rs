@@ -40,7 +40,7 @@ fn failed(why: ChampionError) -> BuildError {
     match why {
         ChampionError::Flaw(flaw) => BuildError::ChampionFailed(flaw),
         ChampionError::Sandbox(refused) => {
-            BuildError::Sandbox { what: "compilers cannot be kept in a sandbox".into(), refused }
+            BuildError::Sandbox { what: "cannot set up the sandbox for the compiler".into(), refused }
         }
     }
 }

@@ -41,7 +41,7 @@ impl FromStr for CorePlacement {
             _ => {}
         }
         let numbers: Result<Vec<usize>, _> = text.split(',').map(|word| word.trim().parse()).collect();
-        let mut numbers = numbers.map_err(|_| "write `auto`, `off`, or numbers of cores joined by commas")?;
+        let mut numbers = numbers.map_err(|_| "write `auto`, `off`, or the numbers of cores separated by commas")?;
         numbers.sort_unstable();
         numbers.dedup();
         Ok(Self::These(numbers))
@@ -164,9 +164,9 @@ impl CorePlacement {
                 }
                 Some(core) => {
                     let hint = if known.is_empty() {
-                        "this system cannot keep a match on some cores".to_owned()
+                        "this system cannot pin a match to cores; use `off`".to_owned()
                     } else {
-                        format!("there are: {}", crate::game::joined(known.iter().map(usize::to_string)))
+                        format!("it may run on: {}", crate::game::joined(known.iter().map(usize::to_string)))
                     };
                     Err(Flaw::new(format!("this program may not run on core {core}")).hint(hint))
                 }
@@ -184,7 +184,7 @@ fn private_folder(path: &Path) -> io::Result<()> {
     if is_ours_alone(path)? {
         return Ok(());
     }
-    let what = format!("`{}` is not a folder of this user alone", path.display());
+    let what = format!("`{}` must be a folder that only this user owns and can access", path.display());
     Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
 }
 

@@ -18,8 +18,8 @@ impl NoGame {
     #[must_use]
     pub fn hint(&self) -> String {
         match self.nearest {
-            Some(near) => format!("did you mean `{near}`? `agon games` lists all"),
-            None => format!("there are: {}", joined(agon_games::all().iter().map(|game| game.name()))),
+            Some(near) => format!("did you mean `{near}`? `agon games` lists all games"),
+            None => format!("the games are: {}", joined(agon_games::all().iter().map(|game| game.name()))),
         }
     }
 }
@@ -51,16 +51,16 @@ pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<
         if !named.is_empty() {
             let names = joined(named.iter().map(|(name, _)| *name));
             flaw.hint = Some(match flaw.hint {
-                Some(hint) => format!("{hint}; or the name of a clock: {names}"),
-                None => format!("names of clocks: {names}"),
+                Some(hint) => format!("{hint}; the clocks are: {names}"),
+                None => format!("the clocks are: {names}"),
             });
         }
         flaw
     })?;
     for (part, limit) in [("move", clock.hard), ("greeting", clock.greeting)] {
         if limit.is_some_and(|limit| limit.is_zero()) {
-            return Err(Flaw::new(format!("`{part}=0s`: nothing is answered in no time"))
-                .hint(format!("`{part}=off` is no limit")));
+            return Err(Flaw::new(format!("`{part}=0s`: the limit must be longer than zero"))
+                .hint(format!("`{part}=off` removes the limit")));
         }
     }
     Ok(clock)

@@ -42,7 +42,7 @@ pub enum MapError {
     #[error("the map `{0}` is larger than {MAP_LIMIT} bytes")]
     TooLarge(String),
     /// The game has no map generator.
-    #[error("{0} generates no maps")]
+    #[error("{0} has no map generator")]
     NotGenerated(&'static str),
     /// The game cannot generate the requested map.
     #[error("{0}")]
@@ -66,7 +66,7 @@ impl MapError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::File(_) | Self::TooLarge(_) => None,
-            Self::NotGenerated(_) => Some("--map FILE".to_owned()),
+            Self::NotGenerated(_) => Some("give a map with `--map FILE`".to_owned()),
             Self::Generator(flaw) | Self::Flawed { flaw, .. } => flaw.hint.clone(),
         }
     }
@@ -84,7 +84,7 @@ impl FromStr for MapSource {
     fn from_str(text: &str) -> Result<Self, String> {
         if text != "gen" && !text.starts_with("gen:") {
             return if text.is_empty() {
-                Err("a file or gen[:KIND][:SEED]".into())
+                Err("a map is a FILE or `gen[:KIND][:SEED]`".into())
             } else {
                 Ok(Self::File(text.into()))
             };
@@ -92,7 +92,7 @@ impl FromStr for MapSource {
         let mut parts = text.split(':').skip(1);
         let (first, second) = (parts.next(), parts.next());
         if parts.next().is_some() {
-            return Err(format!("`{text}` has too many parts: gen[:KIND][:SEED]"));
+            return Err(format!("`{text}` has too many parts; write `gen[:KIND][:SEED]`"));
         }
         let number = |text: &str| text.parse().map(Seed).ok();
         match (first, second) {
@@ -160,7 +160,7 @@ impl MapFile {
             let line = before.iter().filter(|b| **b == b'\n').count() + 1;
             let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
             let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-            self.flawed(Flaw::new("a map is UTF-8 text").at(line, column))
+            self.flawed(Flaw::new("the map is not UTF-8 text").at(line, column))
         })
     }
 

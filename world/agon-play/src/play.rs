@@ -128,13 +128,13 @@ pub fn play(
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<MatchResult> {
     if bots.len() != spec.seats.len() {
-        let what = format!("{} bots for {} seats", bots.len(), spec.seats.len());
+        let what = format!("the match has {} seats, but {} bots are given", spec.seats.len(), bots.len());
         return Err(Error::Spec(Flaw::new(what)));
     }
     let cancel = options.cancel.map_or_else(Cancel::new, Ok).map_err(Error::Run)?;
     let kinds: Vec<_> = bots.iter().map(PreparedBot::seat_kind).collect();
     if options.people.is_none() && kinds.contains(&SeatKind::Human) {
-        return Err(Error::Spec(Flaw::new("a seat is a person's, and there are no people")));
+        return Err(Error::Spec(Flaw::new("a person has a seat, but `PlayOptions::people` is not set")));
     }
     // A person who takes part may want to take back a turn.
     let settings = Settings { recording: options.recording, freeze: options.freeze, undo: options.people.is_some() };

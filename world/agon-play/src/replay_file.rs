@@ -27,7 +27,7 @@ pub const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 #[non_exhaustive]
 pub enum ReplayError {
     /// The ending of the file name is not one of a replay.
-    #[error("`{}` is no name for a replay", .0.display())]
+    #[error("`{}` is not a valid name for a replay", .0.display())]
     Name(PathBuf),
     /// The path is a folder.
     #[error("`{}` is a folder, not a replay", .0.display())]
@@ -60,8 +60,8 @@ impl ReplayError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Name(_) => "its ending is `.jsonl`, or `.jsonl.zst` for a compressed one".to_owned(),
-            Self::Line { line: 1, .. } => "a replay is what `agon match … --replay FILE.jsonl` writes".to_owned(),
+            Self::Name(_) => "the name must end with `.jsonl`, or with `.jsonl.zst` for a compressed replay".to_owned(),
+            Self::Line { line: 1, .. } => "`agon match … --replay FILE.jsonl` writes replays".to_owned(),
             Self::Game { source, .. } => source.hint(),
             Self::Folder(_) | Self::File(_) | Self::Line { .. } => return None,
         })

@@ -12,8 +12,8 @@ use std::{io, path::PathBuf, str::FromStr};
 const READ: &str = "read: ";
 
 /// The hint for a sandbox that could not be set up although the host may support it.
-pub const RETRY_HINT: &str = "try again when the host has more room; `--sandbox restricted` needs less, \
-                             `--sandbox none` nothing, if you trust the bots";
+pub const RETRY_HINT: &str = "try again when the host has more free resources; `--sandbox restricted` needs fewer; \
+if you trust the bots, use `--sandbox none`";
 
 /// The level of isolation that the user wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,7 +53,7 @@ pub struct Decision {
 pub enum SandboxError {
     /// This program does not call [`helper`](crate::helper()) first in its `main`, and names no other program that
     /// does.
-    #[error("no program is named that can become the sandbox's helper")]
+    #[error("this program does not call `agon_play::helper()` and names no other helper for the sandbox")]
     NoHelper,
     /// The requested level does not work here.
     #[cfg(target_os = "linux")]
@@ -68,13 +68,13 @@ pub enum SandboxError {
     /// Agon could not find out which levels work here. It then starts no bot, because a weaker level would let anyone
     /// who can cause this failure choose the level.
     #[cfg(target_os = "linux")]
-    #[error("sandbox auto: what works here could not be tried out: {0}")]
+    #[error("sandbox auto: the levels could not be tried out: {0}")]
     Undecided(#[source] Refused),
     /// This system is not Linux and has no sandbox.
     #[error("sandbox {0}: isolation needs Linux")]
     NotLinux(Isolation),
     /// The level does not allow more than one process: it has nothing that keeps the processes of a bot together.
-    #[error("processes {processes}: `{level}` holds one process only")]
+    #[error("processes {processes}: `{level}` allows only one process")]
     Processes {
         /// The requested number of processes.
         processes: u32,
@@ -85,7 +85,7 @@ pub enum SandboxError {
     #[error("bot-dir: there is no folder `{}`", .0.display())]
     NoBotDir(PathBuf),
     /// A path that bots are to see does not exist.
-    #[error("read: there is no `{}`", .0.display())]
+    #[error("read: there is no file or folder `{}`", .0.display())]
     NoPath(PathBuf),
     /// A bot must not see a path that it needs.
     #[cfg(target_os = "linux")]
@@ -97,10 +97,10 @@ pub enum SandboxError {
         why: VisibilityError,
     },
     /// The system does not say which file the running program is.
-    #[error("cannot find the program that runs: {}", crate::system_words(.0))]
+    #[error("cannot find the file of the running program: {}", crate::system_words(.0))]
     Ourselves(#[source] io::Error),
     /// The working directory cannot be found.
-    #[error("the working directory: {}", crate::system_words(.0))]
+    #[error("cannot find the working directory: {}", crate::system_words(.0))]
     WorkingDirectory(#[source] io::Error),
 }
 
@@ -141,23 +141,23 @@ impl SandboxError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoHelper => {
-                "call `agon_play::helper()` first of all in `main`, or name the program `agon` as the helper".to_owned()
+                "call `agon_play::helper()` first in `main`, or name the program `agon` as the helper".to_owned()
             }
             #[cfg(target_os = "linux")]
             Self::Unavailable { refused, .. } => match (refused.remedy(), refused.kind()) {
                 (Some(remedy), _) => format!("what would help: {remedy}"),
                 (None, RefusalKind::Unsupported) => {
-                    "`agon doctor` says what works here; `--sandbox auto` takes the strongest of it".to_owned()
+                    "`agon doctor` shows which levels work here; `--sandbox auto` uses the strongest of them".to_owned()
                 }
                 (None, _) => RETRY_HINT.to_owned(),
             },
             #[cfg(target_os = "linux")]
             Self::Undecided(_) => RETRY_HINT.to_owned(),
             Self::NotLinux(_) => {
-                "run it in a virtual machine or a container with Linux, or trust the bots: `--sandbox none`".to_owned()
+                "use Linux in a virtual machine or container; if you trust the bots, use `--sandbox none`".to_owned()
             }
             Self::Processes { .. } => {
-                "more of them need `--sandbox full`; `agon doctor` says what that takes here".to_owned()
+                "more processes need `--sandbox full`; `agon doctor` shows what it needs here".to_owned()
             }
             #[cfg(target_os = "linux")]
             Self::NotShown { why, .. } => why.hint.clone(),
@@ -172,7 +172,7 @@ impl FromStr for IsolationChoice {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "auto" => Ok(Self::Auto),
-            level => level.parse().map(Self::Exactly).map_err(|_| "levels are: auto, full, restricted, none"),
+            level => level.parse().map(Self::Exactly).map_err(|_| "the levels are: auto, full, restricted, none"),
         }
     }
 }

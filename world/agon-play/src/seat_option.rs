@@ -19,11 +19,11 @@ impl FromStr for SeatOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("`{}` is not N:KEY=VALUE", shortened(text, 60));
+        let bad = || format!("`{}` is not of the form N:KEY=VALUE", shortened(text, 60));
         let (number, option) = text.split_once(':').ok_or_else(bad)?;
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
         let number: u8 = number.parse().map_err(|_| bad())?;
-        let seat = Seat::from_number(number).ok_or_else(|| format!("a seat is between 1 and {MAX_SEATS}"))?;
+        let seat = Seat::from_number(number).ok_or_else(|| format!("the number of a seat is from 1 to {MAX_SEATS}"))?;
         if key.is_empty() {
             return Err(bad());
         }

@@ -131,7 +131,7 @@ impl MatchTerms {
         check_count(game, bots.len())?;
         let rules = game.rules(&self.rules).map_err(|flaw| Part::Rules.wrong(flaw))?;
         if self.rounds.is_some() && game.info().limit.is_none() {
-            let flaw = Flaw::new(format!("{} has no limit of rounds or turns", game.info().title));
+            let flaw = Flaw::new(format!("{} has no limit on rounds or turns", game.info().title));
             return Err(Part::Rounds.wrong(flaw).into());
         }
         let base = game.info().clock;
@@ -172,7 +172,7 @@ impl MatchTerms {
         for option in &self.seats {
             let wrong = |flaw| Part::Seat(option.seat, option.key.clone()).wrong(flaw);
             let Some(seat) = seats.get_mut(option.seat.index()) else {
-                return Err(wrong(Flaw::new(format!("there are only {} seats", bots.len()))));
+                return Err(wrong(Flaw::new(format!("the match has only {} seats", bots.len()))));
             };
             if option.key == "time" {
                 let base = seat.clock.unwrap_or(time);
@@ -215,13 +215,13 @@ fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
     let weakest = |count: usize| vec![format!("@{weakest}"); count].join(" ");
     let flaw = if count == 0 {
         let hint = format!("try `agon match {} {}`", game.name(), weakest(least.max(1)));
-        Flaw::new(format!("{takes}, and none is given")).hint(hint)
+        Flaw::new(format!("{takes}, but none is given")).hint(hint)
     } else if count < least {
         let hint = format!("every BOT takes one seat: add `{}` or a bot of your own", weakest(least - count));
         Flaw::new(format!("{takes}, not by {count}")).hint(hint)
     } else if count > most {
         Flaw::new(format!("{takes}, not by {count}"))
-            .hint("every BOT takes one seat; put a command of several words in quotes, as 'python3 bot.py'")
+            .hint("every BOT takes one seat; put a command of several words in quotes, such as 'python3 bot.py'")
     } else {
         return Ok(());
     };
@@ -231,12 +231,12 @@ fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
 fn check_dialect(game: &dyn AnyGame, option: &SeatOption) -> Result<(), Flaw> {
     let Some(known) = game.info().dialect.iter().find(|known| known.name == option.key) else {
         let names = game.info().dialect.iter().map(|known| known.name).chain(["time"]);
-        return Err(Flaw::new(format!("{} has no such option of a seat", game.info().title))
-            .hint(format!("there are: {}", joined(names))));
+        return Err(Flaw::new(format!("{} has no such option for a seat", game.info().title))
+            .hint(format!("the options are: {}", joined(names))));
     };
     if known.values.contains(&option.value.as_str()) {
         return Ok(());
     }
-    Err(Flaw::new(format!("it cannot be `{}`", option.value))
+    Err(Flaw::new(format!("the option cannot be `{}`", option.value))
         .hint(format!("its values are: {}", known.values.join(", "))))
 }

@@ -114,5 +114,5 @@ fn matches_are_pinned_and_bots_frozen() {
         assert!(done.code == 0 && !done.out.contains("late"), "{done:?}");
     }
     place.fails(1, &[&args[..], &["--pin", "4000"]].concat(), &["--pin: this program may not run on core 4000"]);
-    place.fails(2, &[&args[..], &["--pin", "some"]].concat(), &["numbers of cores joined by commas"]);
+    place.fails(2, &[&args[..], &["--pin", "some"]].concat(), &["numbers of cores separated by commas"]);
 }

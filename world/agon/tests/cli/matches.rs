@@ -314,8 +314,8 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (4, vec!["match", "planet-wars"], vec!["none is given", "agon match planet-wars @random @random"]),
         (1, vec!["match", "planet-wars", "@rambo", "@random"], vec!["no built-in bot `@rambo`", "@random, "]),
         (1, vec!["match", "planet-wars", "@randon", "@random"], vec!["did you mean `@random`"]),
-        (1, vec!["match", "planet-wars", "a\x1b[31m=@rage", "@random"], vec!["`a\\x1b[31m` is no name", "letters"]),
-        (1, vec!["match", "planet-wars", "=@rage", "@random"], vec!["`` is no name for a bot"]),
+        (1, vec!["match", "planet-wars", "a\x1b[31m=@rage", "@random"], vec!["`a\\x1b[31m` is not a valid", "letters"]),
+        (1, vec!["match", "planet-wars", "=@rage", "@random"], vec!["`` is not a valid name for a bot"]),
         (1, vec!["match", "planet-wars", "./a 'b", "@random"], vec!["quotes", "do not match"]),
         (1, vec!["match", "planet-wars", "folder", "@random"], vec!["the bot `folder`: there is no file in it"]),
         (1, vec!["match", "planet-wars", "bot.rar", "@random"], vec!["not supported"]),
@@ -336,9 +336,9 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (2, with(&["--fuel", "none"]), vec!["`none` is not a number of instructions; write `500M`"]),
         (2, with(&["--delay", "1s"]), vec!["--watch"]),
         (2, with(&["--watch", "--delay", "1"]), vec!["`1` is not a time; write `1s`"]),
-        (1, with(&["--time", "move=0ms"]), vec!["--time: `move=0s`: nothing is answered in no time", "`move=off`"]),
+        (1, with(&["--time", "move=0ms"]), vec!["--time: `move=0s`: the limit must be longer than zero", "`move=off`"]),
         (1, with(&["--bot-dir", "nowhere"]), vec!["--bot-dir: there is no folder `nowhere`"]),
-        (1, with(&["--replay", "r.txt"]), vec!["no name for a replay", ".jsonl"]),
+        (1, with(&["--replay", "r.txt"]), vec!["not a valid name for a replay", ".jsonl"]),
         (1, with(&["--replay", "no/folder/r.jsonl"]), vec!["cannot write the replay"]),
         (2, vec!["match"], vec!["Usage:"]),
     ] {
@@ -454,7 +454,7 @@ fn an_interrupted_match_keeps_what_was_played() {
 fn a_build_without_wasm_says_how_to_get_it() {
     let place = Place::new();
     place.write("bot.wasm", "");
-    place.fails(1, &["match", "grid", "bot.wasm", "@random"], &["plays no WASM", "--features wasm"]);
+    place.fails(1, &["match", "grid", "bot.wasm", "@random"], &["cannot play WASM modules", "--features wasm"]);
 }
 
 /// The contest's bots wrote their logs when they were told `quit`.
