@@ -1,7 +1,6 @@
 //! A hash that identifies a bot.
 
 use crate::{
-    Error, Result,
     bot_name::{file_name, is_interpreter},
     visible::{module_file, named_by},
 };
@@ -149,8 +148,9 @@ pub(crate) fn builtin(game: &str, name: &str) -> ContentHash {
     counter.hash()
 }
 
-/// Computes the hash of a command that is started in `dir`.
-pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
+/// Computes the hash of a command that is started in `dir`. `None` if a file that counts cannot be read, as with a
+/// program that others may only execute.
+pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
     let mut counter = Counter::new("command");
     let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
     for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
@@ -171,13 +171,13 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Result<ContentHash> {
             counter.add("option", text.split_once('=').map_or("", |(option, _)| option).as_bytes());
         }
         for path in own {
-            counter.path(path).map_err(|why| Error::file("read", path, why))?;
+            counter.path(path).ok()?;
         }
     }
     if let Some(module) = module_file(&os_words, dir) {
-        counter.file(&module).map_err(|why| Error::file("read", &module, why))?;
+        counter.file(&module).ok()?;
     }
-    Ok(counter.hash())
+    Some(counter.hash())
 }
 
 /// Computes the hash of an imported bot: `content` is the hash of its files, and `words` start it in `folder`.
@@ -204,11 +204,11 @@ fn interpreter(path: &Path) -> &OsStr {
     plain.filter(|plain| !plain.is_empty()).map_or(name, OsStr::new)
 }
 
-/// Computes the hash of the file or folder at a path.
-pub(crate) fn content(kind: &str, path: &Path) -> Result<ContentHash> {
+/// Computes the hash of the file or folder at a path. `None` if something there cannot be read.
+pub(crate) fn content(kind: &str, path: &Path) -> Option<ContentHash> {
     let mut counter = Counter::new(kind);
-    counter.path(path).map_err(|why| Error::file("read", path, why))?;
-    Ok(counter.hash())
+    counter.path(path).ok()?;
+    Some(counter.hash())
 }
 
 /// Collects the files of a folder. Skips hidden files, the caches of interpreters, and what cannot be read.
@@ -280,6 +280,17 @@ mod tests {
         let module = of(&["python3", "-m", "bot"], &here.0);
         here.write("bot.py", "print(3)");
         assert_ne!(module, of(&["python3", "-m", "bot"], &here.0), "a module is a file, too");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_bot_that_cannot_be_read_has_none() {
+        let here = Folder::new("unreadable");
+        // Not even root can read from the start of it.
+        std::os::unix::fs::symlink("/proc/self/mem", here.0.join("secret")).expect("a link");
+        assert_eq!(command(&["./bot".into(), here.0.display().to_string()], &here.0), None);
+        assert_eq!(command(&[here.0.join("secret").display().to_string()], &here.0), None);
+        assert_eq!(content("champion", &here.0), None);
     }
 
     #[test]

@@ -129,25 +129,25 @@ impl Preparer {
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
         let (hash, start) = match &bot.spec {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
-            BotSpec::Builtin(name) => (hash::builtin(game.name(), name), Start::Builtin(name)),
+            BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
             BotSpec::Command(words) => {
-                let hash = hash::command(words, &visible::here()?)?;
+                let hash = hash::command(words, &visible::here()?);
                 (hash, Start::Program(self.command(Program::new(words), confinement)?))
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let mut built = self.build(path, events)?;
-                let hash = hash::intake(&built.content, &built.words, &built.folder);
+                let hash = Some(hash::intake(&built.content, &built.words, &built.folder));
                 built.read.push(built.folder.clone());
                 let program = Program { dir: Some(built.folder), ..Program::new(built.words) };
                 (hash, Start::Program(confined(program, &built.read, confinement)?))
             }
             BotSpec::Champion(path) => {
-                let hash = hash::content("champion", path)?;
+                let hash = hash::content("champion", path);
                 let (program, read) = champion::program(path, &self.helper, &self.cancel)?;
                 (hash, Start::Program(confined(program, &read, confinement)?))
             }
             BotSpec::Wasm(path) => {
-                let hash = hash::content("wasm", path)?;
+                let hash = hash::content("wasm", path);
                 let module = Module::compile(self.helper.file()?, path)?;
                 // Determine once what the host program sees: it is the same in every seat.
                 let seen = module.program(&Limits::default(), Seed(0), Seat::new(0));
@@ -155,7 +155,7 @@ impl Preparer {
                 (hash, Start::Module(module, Some(seen).filter(|program| program.sandbox.is_some())))
             }
         };
-        Ok(PreparedBot { bot: bot.clone(), hash: Some(hash), isolation, sees_nothing, start })
+        Ok(PreparedBot { bot: bot.clone(), hash, isolation, sees_nothing, start })
     }
 
     /// Adds to a command the files that it sees, if it runs in a sandbox.
@@ -206,7 +206,8 @@ impl PreparedBot {
         self
     }
 
-    /// Returns the [hash](crate::ContentHash) that identifies the bot. `None` for a person.
+    /// Returns the [hash](crate::ContentHash) that identifies the bot. `None` for a person, and if a file of the bot
+    /// cannot be read.
     #[must_use]
     pub fn hash(&self) -> Option<ContentHash> {
         self.hash

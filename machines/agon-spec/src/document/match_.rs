@@ -54,7 +54,8 @@ pub struct MatchSeat {
     /// `sha256:` and a SHA-256 that is the same for the same bot on every machine, and another one for another bot.
     /// It covers the name of a built-in bot and the version of Agon; the files of a folder or an archive and the command
     /// that starts them; the sources of a champion; the words of a command and the files outside the system that they
-    /// name; the bytes of a module. `null` if there is none.
+    /// name; the bytes of a module. `null` if a file of these
+    /// cannot be read, and for a person.
     pub hash: Option<String>,
     /// The score, in the unit of the game.
     pub score: Option<i64>,
