@@ -95,6 +95,7 @@ impl<C: Contest> TypedReferee<C> {
             *entry = Entry { seat, orders, failure: state.failure };
         }
         let joint = Joint::new(&entries[..awaiting.len()]);
+        let round = self.position.round();
         if self.settings.recording == Recording::Full {
             self.position.resolve(joint, &mut self.scratch, &mut self.events);
         } else {
@@ -108,6 +109,7 @@ impl<C: Contest> TypedReferee<C> {
             let full = self.settings.recording == Recording::Full;
             self.record(MatchEvent::Ply(PlyRecord {
                 ply: self.plies,
+                round,
                 entries,
                 events: self.events.iter().collect(),
                 fingerprint: Mark(self.position.fingerprint()),

@@ -70,6 +70,9 @@ pub enum MatchEvent {
 pub struct PlyRecord {
     /// Counted from 1.
     pub ply: u32,
+    /// The round by the rules, where the game counts any. Not in a replay: who plays it again knows.
+    #[serde(skip)]
+    pub round: Option<u32>,
     /// One for each awaited seat, ascending by seat.
     pub entries: Vec<EntryRecord>,
     /// What a watcher may be told of the turn; only if everything is recorded.

@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::Frame;
 use agon_games::AnyGame;
-use agon_referee::{AnyRerun, MatchEvent};
+use agon_referee::{AnyRerun, MatchEvent, turn_name};
 use agon_run::CancelFlag;
 use agon_spec::MatchSpec;
 use std::time::{Duration, Instant};
@@ -71,7 +71,7 @@ impl<'a> Live<'a> {
             }
             (MatchEvent::Ply(record), None) if self.shown.is_none_or(|at| at.elapsed() >= PROGRESS) => {
                 self.shown = Some(Instant::now());
-                self.printer.progress(&format!("turn {}", record.ply));
+                self.printer.progress(&turn_name(record.ply, record.round));
             }
             (MatchEvent::Finished { .. } | MatchEvent::Aborted { .. }, None) => self.printer.progress(""),
             _ => {}
