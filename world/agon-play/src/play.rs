@@ -151,13 +151,14 @@ pub fn play(
             transcript: None,
         });
     }
-    let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
-    let mut transcript = options.transcript.map(Transcript::new).transpose()?;
     let side_by_side = match options.cores {
         CorePlacement::Auto => game.rerun(spec).map_err(Error::Spec)?.awaiting().len().max(1),
         _ => 1,
     };
     let claim = options.cores.claim(side_by_side).map_err(|flaw| TermsError { part: Part::Cores, flaw })?;
+    // A file that is there is written over only by a match that can be played.
+    let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
+    let mut transcript = options.transcript.map(Transcript::new).transpose()?;
     let launch = |(i, bot): (usize, &PreparedBot)| bot.launch(&spec.limits, spec.seed, Seat::new(i));
     let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
 
@@ -216,4 +217,51 @@ fn grace(game: &dyn AnyGame, spec: &MatchSpec, bots: &[PreparedBot]) -> Duration
         _ => game.grace(&seat.dialect).unwrap_or(usual),
     };
     bots.iter().zip(&spec.seats).map(of_seat).max().unwrap_or(usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MatchTerms, NamedBot, find_game};
+
+    fn portals(options: PlayOptions, events: &mut dyn FnMut(Event<'_>)) -> Result<MatchResult> {
+        let game = find_game("portals").expect("it is a game");
+        let bots = ["builder", "capturer"].map(|name| NamedBot::builtin(game, name).expect("it is a bot"));
+        let prepared = ["builder", "capturer"].map(|name| PreparedBot::builtin(game, name).expect("it is a bot"));
+        let plan = MatchTerms { rounds: Some(2), ..MatchTerms::default() }.plan(game, &bots)?;
+        play(game, &plan.spec(&prepared), &prepared, options, events)
+    }
+
+    #[test]
+    fn turns_are_told_with_their_rounds() {
+        let mut told = Vec::new();
+        let played = portals(PlayOptions::default(), &mut |event| {
+            if let Event::Match(MatchEvent::Ply(record)) = event {
+                told.push((record.ply, record.round));
+            }
+        });
+        assert!(matches!(played.expect("it is played").outcome, Outcome::Finished(_)));
+        assert_eq!(told, [(1, Some(1)), (2, Some(1)), (3, Some(2)), (4, Some(2))]);
+    }
+
+    #[test]
+    fn a_match_that_cannot_begin_writes_over_nothing() {
+        let file = |end: &str| std::env::temp_dir().join(format!("agon-play-{}.{end}", std::process::id()));
+        let (replay, transcript) = (file("jsonl"), file("txt"));
+        for path in [&replay, &transcript] {
+            std::fs::write(path, "precious").expect("a file");
+        }
+        let options = PlayOptions {
+            replay: Some(ReplaySink::File(replay.clone())),
+            transcript: Some(TranscriptSink::File(transcript.clone())),
+            cores: CorePlacement::These(vec![usize::MAX]),
+            ..PlayOptions::default()
+        };
+        let refused = portals(options, &mut |_| ());
+        assert!(matches!(refused, Err(Error::Terms(TermsError { part: Part::Cores, .. }))), "{refused:?}");
+        for path in [&replay, &transcript] {
+            assert_eq!(std::fs::read_to_string(path).expect("it is there"), "precious");
+            std::fs::remove_file(path).expect("it can be removed");
+        }
+    }
 }
