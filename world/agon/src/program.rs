@@ -5,6 +5,7 @@
 //! program's.
 
 use crate::{
+    clean::{clean, cut},
     error::{Error, Result, reason},
     exit::Exit,
 };
@@ -13,8 +14,12 @@ use std::{
     ffi::OsString,
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
+
+/// How to get all programs.
+const INSTALL: &str =
+    "`cargo install --path world/agon` installs all programs of Agon; in the workspace, `cargo build` builds them";
 
 /// A program of Agon.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +49,8 @@ impl Program {
     pub fn path(self) -> Result<PathBuf> {
         let us = std::env::current_exe()
             .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
-        self.beside(&us).ok_or_else(|| {
-            Error::user(format!("`{}` is not beside `{}`", self.name(), us.display())).hint(
-                "`cargo install --path world/agon` installs all programs of Agon; in the workspace, `cargo build` \
-                 builds them",
-            )
-        })
+        self.beside(&us)
+            .ok_or_else(|| Error::user(format!("`{}` is not beside `{}`", self.name(), us.display())).hint(INSTALL))
     }
 
     /// The file of this program beside `us`, or beside the file that `us` links to.
@@ -63,11 +64,27 @@ impl Program {
     /// the command that this program has as its own. What came before it were options for all commands.
     ///
     /// # Errors
-    /// If it cannot be executed. On success this function does not return.
+    /// If it cannot be executed, or has another version. On success this function does not return.
     pub fn execute(self, word: Option<&str>) -> Result<Infallible> {
         let path = self.path()?;
+        self.refuse_other_version(&path)?;
         let why = Command::new(&path).args(without(std::env::args_os().skip(1), word)).exec();
         Err(Error::file("execute", &path, &why).exit(Exit::User))
+    }
+
+    /// One program of an installation may be replaced without the others. What it measures would pass for what this
+    /// version does.
+    fn refuse_other_version(self, path: &Path) -> Result<()> {
+        let asked = Command::new(path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+        let asked = asked.map_err(|why| Error::file("execute", path, &why))?;
+        let (said, us) = (String::from_utf8_lossy(&asked.stdout), env!("CARGO_PKG_VERSION"));
+        if said.trim_end() == format!("{} {us}", self.name()) {
+            return Ok(());
+        }
+        let said = cut(&clean(said.trim_end()), 60);
+        let what =
+            format!("`{}` is not of this version, {us}: it calls itself `{said}`", clean(&path.display().to_string()));
+        Err(Error::user(what).hint(INSTALL))
     }
 }
 

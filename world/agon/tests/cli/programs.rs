@@ -29,6 +29,19 @@ fn a_missing_program_is_named_with_the_way_to_install_it() {
 }
 
 #[test]
+fn a_program_of_another_version_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let other = place.write("agon-bench", "#!/bin/sh\necho agon-bench 0.0.9\n");
+    fs::set_permissions(other, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let output = alone(&place).args(["bench", "sim"]).output().expect("it starts");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{err}");
+    assert!(err.contains("it calls itself `agon-bench 0.0.9`"), "{err}");
+    assert!(err.contains("cargo install --path world/agon"), "{err}");
+}
+
+#[test]
 fn agon_alone_knows_the_arguments_of_every_command() {
     let place = Place::new();
     for words in [&["bench", "timeouts"][..], &["selftest", "hostile"], &["doctor"]] {
