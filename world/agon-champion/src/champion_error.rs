@@ -13,15 +13,7 @@ pub enum ChampionError {
     /// The sandbox that keeps compilers cannot be made.
     #[error("compilers cannot be kept in a sandbox: {0}")]
     Sandbox(#[source] Refused),
-}
-
-impl ChampionError {
-    /// As a flaw, with the way out, for whoever does not need to know which it is.
-    #[must_use]
-    pub fn flaw(self) -> Flaw {
-        match self {
-            Self::Flaw(flaw) => flaw,
-            Self::Sandbox(_) => Flaw::new(self.to_string()).hint("`agon doctor` says what works here"),
-        }
-    }
+    /// Somebody has cancelled.
+    #[error("the build was cancelled")]
+    Cancelled,
 }

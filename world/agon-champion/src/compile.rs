@@ -37,8 +37,8 @@ pub struct Built {
 /// champion's doing.
 ///
 /// # Errors
-/// What the compiler says; or there is no compiler, or no room in the cache.
-pub fn build(source: &Source, level: Isolation) -> Result<Built, ChampionError> {
+/// What the compiler says; or there is no compiler, or no room in the cache; or `cancel` has said so.
+pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<Built, ChampionError> {
     let tools = Tools::new();
     let glue = match source.language {
         Language::C => ("glue.c", c_glue()),
@@ -85,7 +85,7 @@ pub fn build(source: &Source, level: Isolation) -> Result<Built, ChampionError> 
     words.extend(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"].map(OsString::from));
     words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
     steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() });
-    let (made, remarks) = compiler_job::work(&steps, &folder, &scratch.0, level, WALL)?;
+    let (made, remarks) = compiler_job::work(&steps, &folder, &scratch.0, level, WALL, cancel)?;
     let failed = |why| unwritable(&library, &why);
     fs::create_dir_all(&place).map_err(failed)?;
     fs::rename(made.join("champion.so"), &library).map_err(failed)?;

@@ -24,7 +24,7 @@ pub(crate) struct Step {
 /// was made, and what compilers had to say.
 ///
 /// # Errors
-/// A step that fails, a compiler that is not there, or a sandbox that cannot be made.
+/// A step that fails, a compiler that is not there, a sandbox that cannot be made, or `cancel` has said so.
 #[cfg(target_os = "linux")]
 pub(crate) fn work(
     steps: &[Step],
@@ -32,6 +32,7 @@ pub(crate) fn work(
     scratch: &Path,
     level: Isolation,
     wall: Duration,
+    cancel: &dyn Fn() -> bool,
 ) -> Result<(PathBuf, String), ChampionError> {
     use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
     use std::os::unix::ffi::OsStrExt;
@@ -80,7 +81,7 @@ pub(crate) fn work(
         keep_files: 10_000,
     };
     let made = scratch.join("made");
-    let end = job.run(&made, &|| false, &mut |_| ()).map_err(ChampionError::Sandbox)?;
+    let end = job.run(&made, cancel, &mut |_| ()).map_err(ChampionError::Sandbox)?;
     let said = String::from_utf8_lossy(&end.log).into_owned();
     let failed = match end.how {
         JobExit::Code(code) => usize::try_from(code).ok().and_then(|code| code.checked_sub(FIRST)),
@@ -97,7 +98,7 @@ pub(crate) fn work(
         JobExit::Signal(number) => format!("{said}the compiler was killed by signal {number}"),
         JobExit::TooMuchMemory => format!("{said}that took too much memory"),
         JobExit::TimedOut => format!("{said}that took longer than {} s", wall.as_secs()),
-        JobExit::Cancelled => "cancelled".to_owned(),
+        JobExit::Cancelled => return Err(ChampionError::Cancelled),
         JobExit::NotKept(why) => why,
     };
     Err(Flaw::new(format!("{failing}:\n{why}")).into())
@@ -152,6 +153,7 @@ pub(crate) fn work(
     scratch: &Path,
     _: Isolation,
     _: Duration,
+    _: &dyn Fn() -> bool,
 ) -> Result<(PathBuf, String), ChampionError> {
     use std::{io::ErrorKind, process::Command};
     let work = scratch.join("work");

@@ -73,8 +73,9 @@ const LOOK: [&str; 3] = [
 /// hours, all memory, or the interpreter down.
 ///
 /// # Errors
-/// What the interpreter says about the file; or there is no interpreter, one without `ctypes`, or no library.
-pub fn check_python(source: &Source, level: Isolation) -> Result<(), ChampionError> {
+/// What the interpreter says about the file; or there is no interpreter, one without `ctypes`, or no library; or
+/// `cancel` has said so.
+pub fn check_python(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<(), ChampionError> {
     library()?;
     let folder = std::path::absolute(&source.folder)
         .map_err(|why| Flaw::new(format!("`{}`: {why}", source.folder.display())))?;
@@ -82,9 +83,9 @@ pub fn check_python(source: &Source, level: Isolation) -> Result<(), ChampionErr
     let failing = format!("`{}` cannot be played", path.display());
     #[cfg(target_os = "linux")]
     if level > Isolation::None {
-        return look_inside(&folder, &path, failing, level);
+        return look_inside(&folder, &path, failing, level, cancel);
     }
-    let _ = level;
+    let _ = (level, cancel);
     // From a folder of nobody: what stands for an interpreter may read the one where it is started to find out which.
     let asked = Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/").output();
     let output = asked.map_err(|why| not_started(&why))?;
@@ -97,7 +98,13 @@ pub fn check_python(source: &Source, level: Isolation) -> Result<(), ChampionErr
 
 /// The same in a sandbox.
 #[cfg(target_os = "linux")]
-fn look_inside(folder: &Path, path: &Path, failing: String, level: Isolation) -> Result<(), ChampionError> {
+fn look_inside(
+    folder: &Path,
+    path: &Path,
+    failing: String,
+    level: Isolation,
+    cancel: &dyn Fn() -> bool,
+) -> Result<(), ChampionError> {
     /// Longer than any file takes that somebody wrote.
     const WALL: Duration = Duration::from_secs(20);
     let found =
@@ -107,7 +114,7 @@ fn look_inside(folder: &Path, path: &Path, failing: String, level: Isolation) ->
     let words = [visible.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
     let scratch = Scratch::new(&cache::root()?.join("python-look"))?;
     let step = Step { words, failing, read: visible.read };
-    compiler_job::work(&[step], folder, &scratch.0, level, WALL).map(drop)
+    compiler_job::work(&[step], folder, &scratch.0, level, WALL, cancel).map(drop)
 }
 
 fn interpreter() -> OsString {

@@ -19,10 +19,11 @@ pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
+        let cancelled = || cancel.is_cancelled();
         match source.language {
-            Language::C | Language::Cpp => agon_champion::build(&source, level).map_err(failed)?.library,
+            Language::C | Language::Cpp => agon_champion::build(&source, level, &cancelled)?.library,
             Language::Python => {
-                agon_champion::check_python(&source, level).map_err(failed)?;
+                agon_champion::check_python(&source, level, &cancelled)?;
                 let python = agon_champion::python_command(path).map_err(BuildError::Champion)?;
                 return Ok((Program::new(python.words), python.read));
             }
@@ -36,11 +37,15 @@ pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(
     Ok((Program::new(words), vec![host, library]))
 }
 
-fn failed(why: ChampionError) -> BuildError {
-    match why {
-        ChampionError::Flaw(flaw) => BuildError::ChampionFailed(flaw),
-        ChampionError::Sandbox(refused) => {
-            BuildError::Sandbox { what: "cannot set up the sandbox for the compiler".into(), refused }
+/// What is wrong with the champion itself fails its build.
+impl From<ChampionError> for Error {
+    fn from(why: ChampionError) -> Self {
+        match why {
+            ChampionError::Flaw(flaw) => BuildError::ChampionFailed(flaw).into(),
+            ChampionError::Sandbox(refused) => {
+                BuildError::Sandbox { what: "cannot set up the sandbox for the compiler".into(), refused }.into()
+            }
+            ChampionError::Cancelled => Self::Cancelled,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use agon_champion::{Language, Source};
+use agon_champion::{ChampionError, Language, Source};
 use agon_core::Flaw;
 use agon_play::BuildError;
 use clap::{Args, Subcommand};
@@ -68,11 +68,11 @@ impl Build {
                 return Err(Error::user("--out: a champion in Python has no file to be written")
                     .hint("it is played from its folder: `champion:DIR`"));
             }
-            agon_champion::check_python(&source, agon_play::strongest()?.level).map_err(|why| flawed(why.flaw()))?;
+            agon_champion::check_python(&source, agon_play::strongest()?.level, &|| false).map_err(failed)?;
             printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }
-        let built = agon_champion::build(&source, agon_play::strongest()?.level).map_err(|why| flawed(why.flaw()))?;
+        let built = agon_champion::build(&source, agon_play::strongest()?.level, &|| false).map_err(failed)?;
         if !built.remarks.is_empty() {
             printer.note(clean_lines(&built.remarks).trim_end());
         }
@@ -91,4 +91,12 @@ impl Build {
 /// A champion that cannot be made: what a compiler says about it has many lines.
 fn flawed(flaw: Flaw) -> Error {
     agon_play::Error::Build(BuildError::Champion(flaw)).into()
+}
+
+/// What a compiler refuses is the user's own affair here; what the host refuses is told as everywhere.
+fn failed(why: ChampionError) -> Error {
+    match why {
+        ChampionError::Flaw(flaw) => flawed(flaw),
+        other => agon_play::Error::from(other).into(),
+    }
 }
