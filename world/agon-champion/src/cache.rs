@@ -40,9 +40,7 @@ pub fn part() -> String {
 /// # Errors
 /// A file cannot be read, or there is more than a champion can have.
 pub fn place(source: &Source, recipe: &[&str]) -> Result<PathBuf, Flaw> {
-    let mut files = Vec::new();
-    collect(&source.folder, Path::new(""), &mut files)?;
-    files.sort();
+    let files = files(&source.folder)?;
     let mut numbers = [Fingerprint::new(), Fingerprint::new()];
     let mut mix = |bytes: &[u8]| {
         numbers[0].bytes(bytes);
@@ -69,7 +67,18 @@ pub fn place(source: &Source, recipe: &[&str]) -> Result<PathBuf, Flaw> {
     Ok(root()?.join(format!("{a:016x}{b:016x}")))
 }
 
-/// Every file but what is hidden and what tools leave behind.
+/// The files that a champion is made of, by their paths in its folder, in order: all but what is hidden and what tools
+/// leave behind.
+///
+/// # Errors
+/// A folder cannot be read, or there are more files than a champion can have.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Flaw> {
+    let mut files = Vec::new();
+    collect(folder, Path::new(""), &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
 fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) -> Result<(), Flaw> {
     let path = folder.join(within);
     let failed = |why: std::io::Error| Flaw::new(format!("cannot read the folder `{}`: {why}", path.display()));

@@ -33,6 +33,7 @@ mod python;
 mod serve;
 mod source;
 
+pub use cache::files;
 pub use champion_error::ChampionError;
 pub use compile::{Built, build};
 pub use generate::Flavour;

@@ -204,10 +204,25 @@ fn interpreter(path: &Path) -> &OsStr {
     plain.filter(|plain| !plain.is_empty()).map_or(name, OsStr::new)
 }
 
-/// Computes the hash of the file or folder at a path. `None` if something there cannot be read.
-pub(crate) fn content(kind: &str, path: &Path) -> Option<ContentHash> {
-    let mut counter = Counter::new(kind);
-    counter.path(path).ok()?;
+/// Computes the hash of a module. `None` if it cannot be read.
+pub(crate) fn module(path: &Path) -> Option<ContentHash> {
+    let mut counter = Counter::new("wasm");
+    counter.file(path).ok()?;
+    Some(counter.hash())
+}
+
+/// Computes the hash of a champion: of the files in its folder, or of its shared object. `None` if one of them cannot be
+/// read.
+pub(crate) fn champion(path: &Path) -> Option<ContentHash> {
+    let mut counter = Counter::new("champion");
+    if path.is_dir() {
+        for file in agon_champion::files(path).ok()? {
+            counter.add("name", file.as_os_str().as_encoded_bytes());
+            counter.file(&path.join(&file)).ok()?;
+        }
+    } else {
+        counter.file(path).ok()?;
+    }
     Some(counter.hash())
 }
 
@@ -290,7 +305,22 @@ mod tests {
         std::os::unix::fs::symlink("/proc/self/mem", here.0.join("secret")).expect("a link");
         assert_eq!(command(&["./bot".into(), here.0.display().to_string()], &here.0), None);
         assert_eq!(command(&[here.0.join("secret").display().to_string()], &here.0), None);
-        assert_eq!(content("champion", &here.0), None);
+        assert_eq!(champion(&here.0), None);
+        assert_eq!(module(&here.0.join("secret")), None);
+    }
+
+    #[test]
+    fn what_a_compiler_has_made_of_a_champion_is_no_part_of_it() {
+        let here = Folder::new("champion");
+        here.write("prologin.cc", "int main() {}");
+        let sources = champion(&here.0);
+        assert!(sources.is_some());
+        let library = here.write("mine.so", "made");
+        here.write("main.o", "made");
+        assert_eq!(champion(&here.0), sources);
+        assert_ne!(champion(Path::new(&library)), sources);
+        here.write("more.hh", "");
+        assert_ne!(champion(&here.0), sources);
     }
 
     #[test]

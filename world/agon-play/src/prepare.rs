@@ -142,12 +142,12 @@ impl Preparer {
                 (hash, Start::Program(confined(program, &built.read, confinement)?))
             }
             BotSpec::Champion(path) => {
-                let hash = hash::content("champion", path);
+                let hash = hash::champion(path);
                 let (program, read) = champion::program(path, &self.helper, &self.cancel)?;
                 (hash, Start::Program(confined(program, &read, confinement)?))
             }
             BotSpec::Wasm(path) => {
-                let hash = hash::content("wasm", path);
+                let hash = hash::module(path);
                 let module = Module::compile(self.helper.file()?, path)?;
                 // Determine once what the host program sees: it is the same in every seat.
                 let seen = module.program(&Limits::default(), Seed(0), Seat::new(0));

@@ -111,7 +111,7 @@ fn the_kits_play_alike_in_all_three_languages() {
     if !have(&["gcc", "g++", "python3"]) {
         return;
     }
-    let mut played = Vec::new();
+    let (mut played, mut hashes) = (Vec::new(), std::collections::BTreeSet::new());
     for language in ["c", "cpp", "python"] {
         let place = Place::new();
         let champion = format!("champion:{}", kit(language).display());
@@ -122,9 +122,12 @@ fn the_kits_play_alike_in_all_three_languages() {
         let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
         assert_eq!(fault(&result).0, "none");
         assert_eq!(result["seats"][0]["name"], format!("champion-{language}"));
+        assert_eq!(result["seats"][0]["kind"], "champion");
+        hashes.insert(result["seats"][0]["hash"].as_str().expect("a hash").to_owned());
         assert_eq!(result["seats"][0]["place"], 1);
         played.push((result["seats"][0]["score"].clone(), place.orders()));
     }
+    assert_eq!(hashes.len(), 3, "other sources are another bot: {hashes:?}");
     assert!(played[0].1.iter().flatten().count() > 500);
     assert!(played.windows(2).all(|pair| pair[0] == pair[1]));
 }

@@ -77,13 +77,18 @@ fn a_module_plays_a_match_to_its_end() {
     let ground = Ground::new();
     ground.bot("");
     let document = ground.json(&["--rounds", "40", "--replay", "r.jsonl"]);
-    assert_eq!(document["seats"][0]["name"], "bot");
+    assert_eq!((&document["seats"][0]["name"], &document["seats"][0]["kind"]), (&"bot".into(), &"wasm".into()));
+    let hash = |document: &Value| document["seats"][0]["hash"].as_str().expect("a hash").to_owned();
+    assert!(hash(&document).starts_with("sha256:"), "{document:#}");
     assert_eq!((&document["seats"][0]["fault"], &document["plies"]), (&Value::Null, &40.into()));
     let header: Value = serde_json::from_str(ground.0.read("r.jsonl").lines().next().expect("a header")).expect("JSON");
     assert_eq!((&header["limits"]["fuel"], &header["limits"]["memory_mib"]), (&"1G".into(), &400.into()));
     let clock = header["seats"][0]["clock"].as_str().expect("a clock of its own");
     assert!(clock.contains("move=60s"), "time shall not decide: {clock}");
     assert_eq!(ground.0.json(&["replay", "verify", "r.jsonl", "--format", "json"])["reproduces"], true);
+    // Another module is another bot.
+    ground.bot(THINKER);
+    assert_ne!(hash(&ground.json(&["--rounds", "2"])), hash(&document));
     // Without a module there is nothing to say of instructions.
     ground.0.run(&["match", "grid", "@random", "@random", "--rounds", "2", "--replay", "plain.jsonl"]);
     assert!(!ground.0.read("plain.jsonl").contains("fuel"));
