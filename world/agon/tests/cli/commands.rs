@@ -111,7 +111,6 @@ fn a_sound_bot_passes_every_step_of_the_check() {
     }
 }
 
-/// The name of the first step that fails, and its detail.
 #[test]
 fn a_built_in_bot_passes_the_check_too() {
     let place = Place::new();
@@ -119,6 +118,13 @@ fn a_built_in_bot_passes_the_check_too() {
     assert_eq!((&checked["passed"], &checked["steps"][8]["result"]), (&true.into(), &"skipped".into()), "{checked:#}");
 }
 
+#[test]
+fn a_check_warns_where_nothing_isolates_the_bot() {
+    let done = Place::new().run(&["check", "grid", "cat", "--sandbox", "none"]);
+    assert!(done.err.contains("warning: NO SANDBOX"), "{done:?}");
+}
+
+/// The name of the first step that fails, and its detail.
 fn first_failure(place: &Place, bot: &str) -> (String, String) {
     let done =
         place.run(&["check", "planet-wars", bot, "--rounds", "45", "--time", "off,move=20s", "--format", "json"]);

@@ -65,7 +65,11 @@ impl Check {
             game,
             &trial::seated(game, &bot, Seat::new(0), game.info().default_seats, game.info().bots[0].name)?,
         )?;
-        let prepared = prepare(&mut self.terms.preparer(&interrupt)?, game, &bot, printer)?;
+        let mut preparer = self.terms.preparer(&interrupt)?;
+        let prepared = prepare(&mut preparer, game, &bot, printer)?;
+        if let Some(warning) = preparer.warning() {
+            printer.warning(clean(warning));
+        }
         let cancel = interrupt.cancel();
         let ground = Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false) };
         let steps = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
