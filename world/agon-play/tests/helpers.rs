@@ -17,7 +17,8 @@ fn levels() -> Vec<Isolation> {
     let levels: Vec<_> =
         [Isolation::Full, Isolation::Restricted].into_iter().filter(|level| level_works(*level).is_ok()).collect();
     if levels.is_empty() {
-        println!("no level of isolation works here");
+        assert!(std::env::var_os("CI").is_none(), "no level of isolation works here");
+        eprintln!("NOT TESTED: no level of isolation works here");
     }
     levels
 }
