@@ -6,10 +6,7 @@ use crate::{BotError, BuildError, MapError, NoGame, Part, ReplayError, SandboxEr
 use agon_core::Flaw;
 #[cfg(target_os = "linux")]
 use agon_sandbox::VisibilityError;
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::{io, path::PathBuf};
 
 /// The result type of most functions in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -165,10 +162,6 @@ impl Error {
             source => Self::Of { bot: bot.to_owned(), source: Box::new(source) },
         }
     }
-
-    pub(crate) fn file(doing: &'static str, path: &Path, source: io::Error) -> Self {
-        Self::File(FileError { doing, path: path.to_owned(), source })
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -199,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_cause_is_not_lost_in_words() {
-        let error = Error::file("read the map", Path::new("m"), io::Error::from_raw_os_error(2)).of("me");
+        let source = io::Error::from_raw_os_error(2);
+        let error = Error::File(FileError { doing: "read the map", path: "m".into(), source }).of("me");
         assert_eq!(error.to_string(), "me: cannot read the map `m`: no such file or directory");
         assert_eq!(error.tier(), Tier::User);
         let of_file = error.source().and_then(|source| source.source()).expect("the system's");
