@@ -1,10 +1,10 @@
-//! The built-in bots, weakest first.
+//! The built-in bots: four ways to choose a number.
 
 use crate::{Order, Position, View};
 use agon_core::{Bot, BotKind, Rng, Seed};
 use alloc::{boxed::Box, vec::Vec};
 
-/// The list.
+/// The built-in bots, weakest first.
 pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "random", about: "takes any number that is allowed" },
     BotKind { name: "greedy", about: "takes as many as it can" },
@@ -12,7 +12,7 @@ pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "perfect", about: "leaves a heap from which the other cannot win" },
 ];
 
-/// The bot of this name.
+/// Makes the bot of this name. `None` if [`KINDS`] does not list it.
 pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(Random(Rng::new(seed))),
@@ -43,7 +43,7 @@ struct Finisher;
 
 impl Bot<Position> for Finisher {
     fn decide(&mut self, view: View, orders: &mut Vec<Order>) {
-        // The heap to leave behind: none where the last stone wins, the one that the other must take where it loses.
+        // The heap to leave behind: empty if the last stone wins, one stone for the other seat if it loses.
         let leave = u32::from(!view.last_wins);
         let ending = view.stones.saturating_sub(leave);
         orders.push(Order(if (1..=view.allowed()).contains(&ending) { ending } else { 1 }));
@@ -54,8 +54,8 @@ struct Perfect;
 
 impl Bot<Position> for Perfect {
     fn decide(&mut self, view: View, orders: &mut Vec<Order>) {
-        // Whoever faces a multiple of most + 1 (one more where the last stone loses) is lost: whatever is taken, the
-        // other completes it to most + 1.
+        // A seat that faces a multiple of most + 1 (plus 1 if the last stone loses) cannot win: whatever it takes, the
+        // other seat can take the rest of most + 1.
         let lost = u32::from(!view.last_wins);
         let excess = (view.stones + (view.most + 1) - lost) % (view.most + 1);
         orders.push(Order(excess.clamp(1, view.allowed())));

@@ -1,4 +1,4 @@
-//! The bot's half of the protocol.
+//! The bot's half of the wire protocol.
 
 use crate::{
     Order, Position, View,
@@ -7,7 +7,7 @@ use crate::{
 use agon_core::{Asked, Client};
 use alloc::{string::String, vec::Vec};
 
-/// The bot's half of the protocol.
+/// Reads the referee's lines and writes the bot's answers.
 #[derive(Debug, Default)]
 pub struct BotClient {
     view: View,
@@ -48,7 +48,7 @@ impl Client<Position> for BotClient {
     }
 }
 
-/// Reads `heap 21 3`.
+/// Reads a prompt such as `heap 21 3`: the stones that are left, and the most that may be taken.
 fn heap(line: &[u8]) -> Option<(u32, u32)> {
     let rest = line.strip_prefix(b"heap ")?;
     let space = rest.iter().position(|b| *b == b' ')?;

@@ -1,4 +1,4 @@
-//! The toy as one of Agon's games: everything beside its rules.
+//! The toy as one of Agon's games: everything except its rules.
 
 use crate::{
     BotClient, Map, Order, Position, RefereeDialogue, Refusal, Rules, Unlawful, bots, dialogue, frame, map,
@@ -12,10 +12,10 @@ use agon_core::{
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
 
-/// The limit of turns if nobody says.
+/// The limit of turns for a match that sets none.
 const DEFAULT_LIMIT: u32 = 10_000;
 
-/// For the answer to the greeting and for a decision.
+/// The time limit for the answer to the greeting and for each decision.
 const SECOND: Option<Duration> = Some(Duration::from_secs(1));
 
 impl Setup for Position {
@@ -28,9 +28,9 @@ impl Setup for Position {
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let flaw = if terms.seats != 2 {
-            Some(Flaw::new("two seats play the toy game"))
+            Some(Flaw::new("the toy game is played by exactly two seats"))
         } else if map.stones > MOST_STONES || !(1..=MOST_TAKEN).contains(&map.most) {
-            Some(Flaw::new("the heap or the number that may be taken is too large"))
+            Some(Flaw::new("`heap` must be at most 9999999, and `most` from 1 to 99"))
         } else {
             None
         };
@@ -53,7 +53,7 @@ impl Setup for Position {
 impl Contest for Position {
     const INFO: &'static GameInfo = &GameInfo {
         title: "Toy",
-        about: "Take stones from a heap; who takes the last one wins.",
+        about: "Take stones from a heap; whoever takes the last one wins.",
         limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
         map_kinds: mapgen::KINDS,
         bots: bots::KINDS,

@@ -1,13 +1,13 @@
-//! The referee's half of the protocol.
+//! The referee's half of the wire protocol.
 
 use crate::{Order, Position, View};
 use agon_core::{DialectOption, Dialogue, Line, Lines, Nonsense, Refused, Remaining, Said};
 use alloc::{string::String, vec::Vec};
 
-/// The options of a seat.
+/// The protocol options that each seat may set.
 pub(crate) const DIALECT: &[DialectOption] = &[DialectOption {
     name: "confirm",
-    about: "whether the bot is told if its number was allowed",
+    about: "whether the referee answers each number with `yes` or `no`",
     values: &["no", "yes"],
 }];
 
@@ -19,7 +19,7 @@ pub struct RefereeDialogue {
 }
 
 impl RefereeDialogue {
-    /// With these options.
+    /// Starts a dialogue with these options, each a name with its value.
     #[must_use]
     pub fn new(dialect: &[(String, String)]) -> Self {
         Self { confirm: dialect.iter().any(|(name, value)| name == "confirm" && value == "yes"), greeted: false }
@@ -50,7 +50,7 @@ impl Dialogue<Position> for RefereeDialogue {
         orders: &mut Vec<Order>,
         _out: &mut Vec<u8>,
     ) -> (usize, Said) {
-        // Half a line is no answer, also at the end of the output.
+        // A line without its end is not an answer, even when the output has ended.
         let mut lines = Lines::new(input, usize::MAX);
         let Some(Line::Complete(line)) = lines.next() else { return (0, Said::More) };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -82,13 +82,13 @@ impl Dialogue<Position> for RefereeDialogue {
     }
 }
 
-/// A number of at most nine ASCII digits.
+/// Reads a number of one to nine ASCII digits.
 pub(crate) fn number(text: &[u8]) -> Option<u32> {
     let lawful = (1..=9).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
     lawful.then(|| text.iter().fold(0, |n, digit| n * 10 + u32::from(digit - b'0')))
 }
 
-/// Appends a number without allocating.
+/// Appends a number in decimal digits. It allocates nothing if `out` has room.
 pub(crate) fn put_number(mut n: u32, out: &mut Vec<u8>) {
     let mut digits = [0; 10];
     let mut start = digits.len();

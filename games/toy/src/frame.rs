@@ -4,10 +4,10 @@ use crate::Position;
 use agon_core::{Frame, Game, Shape};
 use alloc::{format, string::ToString};
 
-/// The most stones that are drawn.
+/// The largest number of stones that are drawn; of a larger heap only this many are shown.
 const DRAWN: u32 = 200;
 
-/// The picture of a position.
+/// Draws a position.
 pub(crate) fn frame(game: &Position) -> Frame {
     let drawn = game.stones.min(DRAWN);
     let rows = drawn.div_ceil(10).max(1);

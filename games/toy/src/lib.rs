@@ -1,4 +1,4 @@
-//! A toy game: a heap of stones, and who takes the last one.
+//! A toy game: two seats take stones from a heap until it is empty.
 //!
 //! It is in no list of games. It is the worked example of the recipe "add a game" (every file that a game has, each as
 //! short as it can be), the game of the referee's tests, and what the exchange bench plays: no line of its protocol is
@@ -6,16 +6,17 @@
 //!
 //! # The rules
 //!
-//! A heap has some stones. In each turn the seat whose turn it is names how many it takes: at least 1, at most the
-//! number given by the map, never more than there are. **Who takes the last stone wins** (`last=wins`) or loses
+//! The two seats take turns. The seat to move names how many stones it takes: at least 1, at most the number that the
+//! map gives, and never more than are left. **The seat that takes the last stone wins** (`last=wins`) or loses
 //! (`last=loses`).
 //!
-//! With `turns=together` both seats name their numbers at once and both are taken away, as far as there are stones.
-//! The last stone is then that of the seat that named the smaller number; with equal numbers nobody took it, a draw.
+//! With `turns=together` both seats name their numbers in the same turn, and both numbers are taken away as far as
+//! there are stones. The last stone then counts for the seat that named the smaller number. With equal numbers it counts
+//! for neither seat, and the match is a draw.
 //!
-//! A seat that does not answer or does not speak the protocol has lost; if both do so in one turn, nobody wins. A
-//! number that is not allowed loses too (`unlawful=forfeit`), or only costs the turn (`unlawful=pass`). After the limit
-//! of turns the match is drawn.
+//! A seat that does not answer or breaks the protocol loses; if both do so in one turn, both lose. A number that is not
+//! allowed also loses the match (`unlawful=forfeit`) or only costs the turn (`unlawful=pass`). When the limit of turns is
+//! reached, the match is a draw.
 //!
 //! # The protocol
 //!
@@ -30,10 +31,10 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `map` | the map file: parse, print |
+//! | `map` | the map file: how it is read and written |
 //! | `mapgen` | generated maps |
 //! | `rules` | the points in which rule sets differ |
-//! | `position` | [`Position`], a position |
+//! | `position` | [`Position`]: the heap, the seat to move and the result |
 //! | `order` | what a seat may order, and why an order is refused |
 //! | `turn` | the stages of a turn |
 //! | `view` | what a seat knows |

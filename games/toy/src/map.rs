@@ -1,23 +1,23 @@
-//! The map file: `heap 21` and `most 3`, a line each, with comments from `#` to the end of the line.
+//! The map file: the lines `heap 21` and `most 3`. A comment goes from `#` to the end of its line.
 
 use agon_core::Flaw;
 use alloc::{format, string::String};
 
-/// The largest heap: a prompt then is 16 bytes long.
+/// The largest heap. With it a prompt is at most 16 bytes long.
 pub const MOST_STONES: u32 = 9_999_999;
-/// The largest number that may be taken at once.
+/// The largest number that a map may allow to be taken in one turn.
 pub const MOST_TAKEN: u32 = 99;
 
-/// What a map file says.
+/// The content of a map file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
-    /// How many stones there are.
+    /// The number of stones at the start, from 1 to 9999999.
     pub stones: u32,
-    /// How many may be taken at once.
+    /// The largest number that may be taken in one turn, from 1 to 99.
     pub most: u32,
 }
 
-/// Reads a map file.
+/// Reads a map file. A flaw names its line and column.
 pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
     let text = core::str::from_utf8(text).map_err(|_| Flaw::new("the map is not UTF-8 text"))?;
     let (mut stones, mut most) = (None, None);

@@ -4,13 +4,13 @@ use crate::Map;
 use agon_core::{Flaw, MapKind, Rng, Seed};
 use alloc::{format, vec::Vec};
 
-/// The kinds, the default first.
+/// The kinds of generated maps. The first is the default.
 pub(crate) const KINDS: &[MapKind] = &[
-    MapKind { name: "small", about: "a heap of 15 to 40 stones, at most 3 to 5 at once" },
-    MapKind { name: "large", about: "a heap of 1000 to 9999 stones, at most 2 to 9 at once" },
+    MapKind { name: "small", about: "a heap of 15 to 40 stones, at most 3 to 5 in one turn" },
+    MapKind { name: "large", about: "a heap of 1000 to 9999 stones, at most 2 to 9 in one turn" },
 ];
 
-/// Makes a map.
+/// Generates a map of this kind. The same seed gives the same map.
 pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Map, Flaw> {
     let mut rng = Rng::new(seed.derive("toy", 0));
     let mut number = |low, high| rng.between(low, high).unsigned_abs();

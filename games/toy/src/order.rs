@@ -1,10 +1,10 @@
-//! What a seat may order, why an order is refused, and what comes of it.
+//! What a seat may order, why an order is refused, and what a turn reports.
 
 use agon_core::Seat;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// How many stones a seat takes.
+/// An order: the number of stones that the seat takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Order(pub u32);
@@ -14,18 +14,18 @@ pub struct Order(pub u32);
 pub struct Event {
     /// The seat that took them.
     pub seat: Seat,
-    /// How many it had named.
+    /// The number that it named; fewer stones may have been left.
     pub stones: u32,
 }
 
 /// Why a decision is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// Not exactly one number was named.
+    /// The decision does not consist of exactly one number.
     NotOne,
-    /// At least one stone must be taken.
+    /// The number is 0, but at least one stone must be taken.
     None,
-    /// More stones than this number, which is the most allowed.
+    /// The number is too large. The field holds the largest number that is allowed now.
     TooMany(u32),
 }
 

@@ -1,4 +1,4 @@
-//! A position: the heap, whose turn it is, and how it ended.
+//! A position: the heap, the seat to move, and the result.
 
 use crate::{Event, LastStone, Order, Refusal, Rules, Turns, Unlawful, View, turn};
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
@@ -11,16 +11,16 @@ pub struct Position {
     pub(crate) most: u32,
     pub(crate) limit: u32,
     pub(crate) turns: u32,
-    /// Whose turn it is, with [`Turns::Alternate`].
+    /// The seat to move with [`Turns::Alternate`].
     pub(crate) mover: Seat,
-    /// Who took the last stone.
+    /// The seat that took the last stone. `None` while stones are left, and if equal numbers took the last stone.
     pub(crate) last: Option<Seat>,
-    /// Who has lost by a failure.
+    /// The seats that have lost by a failure.
     pub(crate) failed: Seats,
 }
 
 impl Position {
-    /// How many stones may be taken now: 0 only of an empty heap.
+    /// The largest number that may be taken now. It is 0 only when the heap is empty.
     #[must_use]
     pub fn allowed(&self) -> u32 {
         self.most.min(self.stones)
@@ -94,7 +94,7 @@ impl Game for Position {
 
     fn standing(&self) -> Standing {
         if !self.failed.is_empty() {
-            // Nobody has place 1 if both have failed.
+            // If both have failed, both are at place 2.
             let places = Seats::first(2).iter().map(|seat| if self.failed.contains(seat) { 2 } else { 1 }).collect();
             return Standing { scores: alloc::vec![0, 0], places, ending: Ending::Forfeit };
         }

@@ -3,31 +3,31 @@
 use agon_core::{rule_set, rule_value};
 
 rule_value! {
-    /// Whose turn it is.
+    /// Which seats decide in a turn.
     pub enum Turns {
-        /// One seat after the other, seat 1 first.
+        /// The seats take turns; seat 1 begins.
         Alternate = "alternate",
-        /// Both at once.
+        /// Both seats decide in every turn, without seeing each other's number.
         Together = "together",
     }
 }
 
 rule_value! {
-    /// What the last stone does.
+    /// What the last stone means for the seat that takes it.
     pub enum LastStone {
-        /// Who takes it wins.
+        /// The seat that takes it wins.
         Wins = "wins",
-        /// Who takes it loses.
+        /// The seat that takes it loses.
         Loses = "loses",
     }
 }
 
 rule_value! {
-    /// What a number costs that is not allowed.
+    /// What a number that is not allowed costs.
     pub enum Unlawful {
-        /// The match.
+        /// It loses the match.
         Forfeit = "forfeit",
-        /// The turn.
+        /// The turn passes; no stone is taken.
         Pass = "pass",
     }
 }
@@ -36,14 +36,14 @@ rule_set! {
     /// The rule sets of the toy.
     pub struct Rules;
     sets {
-        /// One seat after the other.
+        /// The seats take turns.
         SPEC = "spec",
-        /// Both seats at once.
+        /// Both seats decide in every turn.
         TOGETHER = "together",
     }
     points {
         turns: Turns = "turns", [Turns::Alternate, Turns::Together],
-            "whose turn it is";
+            "which seats decide in a turn";
         last: LastStone = "last", [LastStone::Wins, LastStone::Wins],
             "what the last stone does";
         unlawful: Unlawful = "unlawful", [Unlawful::Forfeit, Unlawful::Forfeit],

@@ -3,7 +3,7 @@
 use crate::{Event, Order, Position};
 use agon_core::{Joint, Seat, Sink};
 
-/// Every seat that failed has lost, however it failed.
+/// Marks every seat that failed, in whatever way, as a loser.
 pub(crate) fn judge_failures(game: &mut Position, joint: Joint<'_, Order>) {
     for entry in joint.entries() {
         if entry.failure.is_some() {
@@ -12,7 +12,7 @@ pub(crate) fn judge_failures(game: &mut Position, joint: Joint<'_, Order>) {
     }
 }
 
-/// The stones are taken; the seat with the smaller number has the last one.
+/// Takes the stones away. The last one counts for the seat with the smaller number.
 pub(crate) fn take(game: &mut Position, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
     let mut last: Option<(u32, Option<Seat>)> = None;
     for entry in joint.entries() {
@@ -30,7 +30,7 @@ pub(crate) fn take(game: &mut Position, joint: Joint<'_, Order>, out: &mut impl 
     }
 }
 
-/// It is the other seat's turn.
+/// Counts the turn and makes the other seat the one to move.
 pub(crate) fn pass_on(game: &mut Position) {
     game.turns = game.turns.saturating_add(1);
     game.mover = Seat::new(1 - game.mover.index());

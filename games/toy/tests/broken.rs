@@ -1,4 +1,4 @@
-//! The laws themselves: each of them fails on a game that breaks it, and none on the same game unbroken.
+//! Tests of the laws: each law fails on a game that breaks it, and no law fails on the same game unbroken.
 
 use agon_core::{
     Bot, Client, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Joint, LawHooks, Penalty, Rng, Seat, Seats,
@@ -7,28 +7,28 @@ use agon_core::{
 };
 use agon_toy::{Event, Map, Order, Position, Refusal, Rules, View};
 
-/// Nothing is broken.
+/// The game breaks no law.
 const NOTHING: u8 = 0;
-/// No map is ever made.
+/// The generator makes no map.
 const GENERATOR: u8 = 1;
-/// Maps cannot be played.
+/// Generated maps cannot be played.
 const MAPS: u8 = 2;
-/// A printed map is another one.
+/// A printed map differs from the map that was parsed.
 const PRINT: u8 = 3;
-/// Sampled decisions are unlawful.
+/// Samples are unlawful decisions.
 const SAMPLE: u8 = 4;
-/// A reset forgets to copy.
+/// `clone_from` copies nothing.
 const RESET: u8 = 5;
-/// The number of a position does not change with it.
+/// The fingerprint does not change with the position.
 const FINGERPRINT: u8 = 6;
-/// The second seat gets its turn twice.
+/// The rules treat the two seats differently.
 const SEATS: u8 = 7;
-/// A view shows what is hidden.
+/// A view shows a hidden fact.
 const VIEW: u8 = 8;
 /// The standing leaves a seat out.
 const STANDING: u8 = 9;
 
-/// The toy with one fault.
+/// The toy game with the law `FAULT` broken.
 struct Broken<const FAULT: u8>(Position);
 
 impl<const FAULT: u8> Clone for Broken<FAULT> {
@@ -162,7 +162,7 @@ impl<const FAULT: u8> Contest for Broken<FAULT> {
 
 impl<const FAULT: u8> LawHooks for Broken<FAULT> {
     fn with_hidden_change(&self, _: Seat, rng: &mut Rng) -> Option<Self> {
-        // Everything is open in the toy: another heap is what a careless view would show.
+        // The toy hides nothing, so this changes the heap, which every view shows.
         let map = Map { stones: 1 + rng.below(5), ..self.0.to_map() };
         let terms = Terms { rules: agon_core::rules::parse("spec").ok()?, seats: 2, limit: None };
         (FAULT == VIEW).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
@@ -173,7 +173,7 @@ impl<const FAULT: u8> LawHooks for Broken<FAULT> {
     }
 }
 
-/// The laws that need no dialogue.
+/// Runs the laws that need no dialogue.
 fn laws_of<const FAULT: u8>() {
     let case = Case { map: laws::Map::Text("heap 60\nmost 3\n"), rules: "spec", seats: 2, limit: None, seed: 5 };
     laws::generators_make_maps_that_can_be_played::<Broken<FAULT>>(5);

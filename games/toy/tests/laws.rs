@@ -1,4 +1,4 @@
-//! The laws of every game, and the rules of this one in their own words.
+//! The laws of every game, and a test for each rule of this one.
 
 use agon_core::{
     Contest, Ending, Entry, Failure, Game, Joint, Seat, Seed,
