@@ -1,4 +1,4 @@
-//! The tiles of a map as bits: one plane for the map itself and one for each player.
+//! The tiles of a map as bits: one plane of bits for the map itself and one for each player.
 
 use crate::{
     pair::Pair,
@@ -7,25 +7,26 @@ use crate::{
 use agon_core::{Fingerprint, Seat};
 use alloc::{vec, vec::Vec};
 
-/// The most columns and the most rows.
+/// The largest number of columns, and of rows.
 pub const MOST_SIDE: u16 = 256;
 
-/// Who owns which tile.
+/// The owner of every tile.
 ///
-/// Rows lie back to back with one *guard column* between them that is never owned, so that the four neighbours of all
-/// tiles at once are shifts by one and by a row, without any mask for the left and right border.
+/// Rows lie back to back with one *guard column* between them that no player ever owns. So the four neighbours of all
+/// tiles are found by shifts by one bit and by one row, and the left and right borders need no mask.
 #[derive(PartialEq, Eq)]
 pub struct Board {
     layout: Layout,
-    /// The map, seat 1, seat 2, each with empty words before and behind.
+    /// The planes of the map, of seat 1 and of seat 2. Each has empty words before and after the words that hold
+    /// tiles.
     planes: Vec<u64>,
 }
 
 impl Board {
-    /// An empty board.
+    /// Makes an empty board.
     ///
     /// # Panics
-    /// If a side is 0 or above [`MOST_SIDE`]: maps are checked before boards are made.
+    /// If a side is 0 or above [`MOST_SIDE`]. Maps are checked before boards are made from them.
     #[must_use]
     pub fn new(width: u16, height: u16) -> Self {
         assert!((1..=MOST_SIDE).contains(&width) && (1..=MOST_SIDE).contains(&height), "a map has 1 to 256 rows");
@@ -39,19 +40,19 @@ impl Board {
         board
     }
 
-    /// How many columns it has.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> u16 {
         self.layout.width
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> u16 {
         self.layout.height
     }
 
-    /// Whose tile it is; `None` for an empty tile and outside the map.
+    /// The owner of a tile. `None` if the tile is empty or outside the map.
     #[must_use]
     pub fn owner(&self, x: u16, y: u16) -> Option<Seat> {
         let (word, bit) = self.layout.place(x, y)?;
@@ -65,7 +66,7 @@ impl Board {
         }
     }
 
-    /// Gives a tile to a player or to nobody. Does nothing outside the map.
+    /// Gives a tile to a player, or makes it empty. Does nothing outside the map.
     pub fn give(&mut self, x: u16, y: u16, owner: Option<Seat>) {
         let Some((word, bit)) = self.layout.place(x, y) else { return };
         let plane = self.layout.plane();
@@ -76,18 +77,18 @@ impl Board {
         }
     }
 
-    /// Whether `seat` may capture this tile: a side-neighbour is its own.
+    /// Whether `seat` may capture this tile, because it owns a side-neighbour of it.
     #[must_use]
     pub fn reaches(&self, seat: Seat, x: u16, y: u16) -> bool {
         let own = |x: u16, y: u16| self.owner(x, y) == Some(seat);
-        // Column 65535 is outside every map, so wrapping at 0 finds nobody.
+        // Column 65535 is outside every map, so a neighbour that wraps around at 0 has no owner.
         own(x.wrapping_sub(1), y)
             || own(x.saturating_add(1), y)
             || own(x, y.wrapping_sub(1))
             || own(x, y.saturating_add(1))
     }
 
-    /// How many tiles `seat` owns.
+    /// The number of tiles that `seat` owns.
     #[must_use]
     pub fn count(&self, seat: Seat) -> u32 {
         self.words(seat).iter().map(|w| w.count_ones()).sum()
@@ -103,13 +104,13 @@ impl Board {
         other
     }
 
-    /// Where bits lie.
+    /// Where the bit of each tile lies.
     #[inline]
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The plane of the map and those of both players, with their margins.
+    /// The planes of the map and of both players, with their margins.
     #[inline]
     pub(crate) fn planes(&self) -> [&[u64]; 3] {
         let (map, rest) = self.planes.split_at(self.layout.plane());
@@ -117,7 +118,7 @@ impl Board {
         [map, one, two]
     }
 
-    /// As [`Board::planes`], to be changed.
+    /// The same planes as [`Board::planes`], for changes.
     #[inline]
     pub(crate) fn planes_mut(&mut self) -> [&mut [u64]; 3] {
         let (map, rest) = self.planes.split_at_mut(self.layout.plane());
@@ -125,16 +126,17 @@ impl Board {
         [map, one, two]
     }
 
-    /// The map and both players, if the board is one for [`pair`](crate::pair): two words a plane, and rows shorter
-    /// than a word.
+    /// The planes of the map and of both players, if [`pair`](crate::pair) can handle the board: a plane then has two
+    /// words, and a row is shorter than a word.
     #[inline(always)]
     pub(crate) fn pairs(&self) -> Option<[Pair; 3]> {
-        // Planes of four words are two and a margin of one: no margin is longer where rows are shorter than a word.
+        // A plane of four words has two words of tiles and a margin of one word on each side: no margin is longer if
+        // rows are shorter than a word.
         let [_, a, b, _, _, c, d, _, _, e, f, _] = *self.planes else { return None };
         Some([Pair { low: a, high: b }, Pair { low: c, high: d }, Pair { low: e, high: f }])
     }
 
-    /// Gives both players their tiles on a board that has [`Board::pairs`].
+    /// Sets the tiles of both players on a board for which [`Board::pairs`] is not `None`.
     #[inline(always)]
     pub(crate) fn set_pairs(&mut self, [one, two]: [Pair; 2]) {
         if let [_, _, _, _, _, a, b, _, _, c, d, _] = &mut *self.planes {
@@ -148,8 +150,8 @@ impl Board {
         self.layout.core(self.planes()[1 + seat.index()])
     }
 
-    /// What of the board decides budgets and the end. Leaves the tiles that seat 1 may capture in `reach`, and behind
-    /// them those of seat 2, both without margins.
+    /// Computes what budgets and the end of the match depend on. Writes the tiles that seat 1 may capture to `reach`,
+    /// followed by those of seat 2, both without margins.
     #[inline(always)]
     pub(crate) fn survey(&self, reach: &mut Vec<u64>) -> planes::Survey {
         let words = self.layout.words();

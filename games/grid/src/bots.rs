@@ -11,15 +11,15 @@ use crate::{order::Order, position::Position};
 use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
 
-/// What they are called and how they play.
+/// The built-in bots, weakest first.
 pub(crate) const KINDS: &[BotKind] = &[
     BotKind { name: "random", about: "captures random tiles that it can reach" },
-    BotKind { name: "greedy", about: "captures enemy tiles, then empty ones, in no order" },
+    BotKind { name: "greedy", about: "captures enemy tiles, then empty ones, in random order" },
     BotKind { name: "frontier", about: "captures the tiles nearest to the enemy, enemy tiles first" },
     BotKind { name: "warden", about: "tries many decisions in simulated matches and keeps the best" },
 ];
 
-/// The bot of this name.
+/// Makes the bot of this name. `None` if [`KINDS`] does not list it.
 pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     Some(match name {
         "random" => Box::new(random::Random::new(seed)),
@@ -30,7 +30,7 @@ pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     })
 }
 
-/// A tile as bots handle it.
+/// A tile as the bots handle it: column and row.
 type Tile = (u16, u16);
 
 /// The order that captures a tile.

@@ -1,4 +1,4 @@
-//! The bot's half of the wire protocol: reads the judge's messages, writes orders.
+//! The bot's half of the wire protocol: reads the judge's messages and writes orders.
 
 use crate::{
     board::Board,
@@ -16,13 +16,13 @@ use alloc::{
 };
 use core::{fmt::Write, mem, str};
 
-/// The bot's half.
+/// Reads the judge's messages and writes the bot's orders.
 pub struct BotClient {
     me: Option<Seat>,
     energy: Option<u32>,
     rows: Rows,
     board: Board,
-    /// A message is complete, so the next line begins another.
+    /// Whether the message is complete, so that the next line begins another.
     complete: bool,
 }
 
@@ -33,16 +33,15 @@ impl Default for BotClient {
 }
 
 impl BotClient {
-    /// Takes one line without its end. `true`: the message is complete.
+    /// Takes one line without its line end. Returns `true` if the message is complete.
     fn take(&mut self, line: &[u8]) -> Result<bool, String> {
         let shown = || line.escape_ascii().to_string();
         if let (Some(_), Some(_)) = (self.me, self.energy) {
             if line != b"." {
-                let column =
-                    |bad: crate::map::BadRow| format!("{} in column {} of `{}`", bad.what, bad.column, shown());
+                let column = |bad: crate::map::BadRow| format!("`{}`, column {}: {}", shown(), bad.column, bad.what);
                 return self.rows.row(line).map(|()| false).map_err(column);
             }
-            let map = mem::take(&mut self.rows).finish().ok_or("a message without a map")?;
+            let map = mem::take(&mut self.rows).finish().ok_or("the message has no map rows before `.`")?;
             self.board = map.board();
             return Ok(true);
         }
@@ -51,12 +50,12 @@ impl BotClient {
             let seat = match line {
                 "Y 1" => Seat::new(0),
                 "Y 2" => Seat::new(1),
-                _ => return Err(format!("`{}` where `Y 1` or `Y 2` should be", shown())),
+                _ => return Err(format!("expected `Y 1` or `Y 2`, found `{}`", shown())),
             };
             self.me = Some(seat);
         } else {
             let energy = line.strip_prefix("E ").and_then(|n| n.parse().ok());
-            self.energy = Some(energy.ok_or_else(|| format!("`{}` where `E budget` should be", shown()))?);
+            self.energy = Some(energy.ok_or_else(|| format!("expected `E budget`, found `{}`", shown()))?);
         }
         Ok(false)
     }
@@ -66,7 +65,7 @@ impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], _out: &mut Vec<u8>) -> (usize, Asked) {
         let mut used = 0;
         while let Some(length) = input[used..].iter().position(|b| *b == b'\n') {
-            // The header of the last message stays readable until the next one begins.
+            // The header of the last message stays readable until the next message begins.
             let line = &input[used..used + length];
             if self.complete {
                 (self.me, self.energy, self.complete) = (None, None, false);
@@ -82,7 +81,7 @@ impl Client<Position> for BotClient {
             }
         }
         if input.len() - used > LONGEST_LINE {
-            return (input.len(), Asked::Confused("a line of more than 4096 bytes".into()));
+            return (input.len(), Asked::Confused("a line is longer than 4096 bytes".into()));
         }
         (used, Asked::More)
     }
@@ -97,7 +96,7 @@ impl Client<Position> for BotClient {
     }
 }
 
-/// Writes orders in their normal form, one a line.
+/// Writes orders in their normal form, one per line.
 pub(crate) fn write_orders(orders: &[Order], out: &mut Vec<u8>) {
     for line in lines(orders) {
         let _ = match line {

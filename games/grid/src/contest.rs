@@ -1,4 +1,4 @@
-//! Grid as one of Agon's games: everything beside its rules.
+//! Grid as one of Agon's games: everything except its rules.
 
 use crate::{
     bots,
@@ -31,9 +31,11 @@ impl Setup for Position {
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let limit = terms.limit.unwrap_or(DEFAULT_LIMIT);
         let flaw = if terms.seats != 2 {
-            Some(Flaw::new(format!("{} seats in a game for two", terms.seats)))
+            Some(Flaw::new(format!("{} seats, but exactly two players play Grid", terms.seats)))
         } else if limit == 0 {
-            Some(Flaw::new("a match of no turns").hint("the limit is 1 turn or more, 200 if nobody says"))
+            Some(
+                Flaw::new("the limit of turns is 0").hint("set it to 1 or more; without a limit a match has 200 turns"),
+            )
         } else {
             map.validate().err()
         };
@@ -47,14 +49,14 @@ impl Setup for Position {
 impl Contest for Position {
     const INFO: &'static GameInfo = &GameInfo {
         title: "Grid",
-        about: "Two players capture tiles at the same time; what has no air suffocates.",
+        about: "Two players capture tiles at the same time; a tile without air suffocates.",
         limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
         map_kinds: mapgen::KINDS,
         bots: bots::KINDS,
-        // One second each, from the end of the write of its own message (specification "Disqualification conditions",
-        // G19).
+        // Each bot has one second, from the end of the write of its own message (specification "Disqualification
+        // conditions", G19).
         clock: ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF },
-        // A third of the largest map in orders as `C 255 255`.
+        // Room for orders such as `C 255 255` for a third of the largest map.
         line_limit: 256 * 1024,
         ..GameInfo::DEFAULT
     };
@@ -69,12 +71,12 @@ impl Contest for Position {
 
     fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         if seats != 2 {
-            return Err(Flaw::new(format!("{seats} seats in a game for two")));
+            return Err(Flaw::new(format!("{seats} seats, but exactly two players play Grid")));
         }
         mapgen::generate(kind, seed)
     }
 
-    /// All single captures. Chat changes nothing and is not listed.
+    /// Lists all single captures. Chat changes nothing and is not listed.
     fn options(&self, seat: Seat, _tmp: &mut Scratch, out: &mut Vec<Order>) -> bool {
         let layout = self.board.layout();
         for (i, word) in self.reach(seat).iter().enumerate() {
@@ -83,7 +85,7 @@ impl Contest for Position {
         true
     }
 
-    /// Different tiles, each about equally likely, at most as many as the budget allows.
+    /// Draws different tiles, each about equally likely, and at most as many as the budget allows.
     fn sample(&self, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
         sample::captures(self, seat, rng, tmp, out);
     }
@@ -104,7 +106,7 @@ impl Contest for Position {
         frame::frame(self)
     }
 
-    /// Only chat is lawful in one rule set and not in the other, whatever the position.
+    /// Chat is the only order that is lawful in one rule set and not in the other, whatever the position.
     fn tolerates(rules: &Rules, why: &Refusal) -> bool {
         rules.chat && *why == Refusal::ChatUnknown
     }

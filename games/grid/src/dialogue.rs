@@ -1,6 +1,7 @@
 //! The referee's half of the wire protocol (specification "Player communication").
 //!
-//! The judge writes `Y id`, `E budget`, the rows of the map and `.`; the bot answers with `C x y` lines and `.`.
+//! The judge writes `Y id`, `E budget`, the rows of the map and `.`. The bot answers with lines `C x y` and a last
+//! line `.`.
 
 use crate::{
     map,
@@ -13,26 +14,26 @@ use agon_core::{Dialogue, Line, Lines, Nonsense, Remaining, Said};
 use alloc::vec::Vec;
 use core::{fmt::Write, str};
 
-/// The longest line that is taken, in bytes: blanks and leading zeros have no other limit.
+/// The longest accepted line, in bytes. Without this limit, blanks and leading zeros could make a line of any length.
 pub const LONGEST_LINE: usize = 4096;
 
-/// The most messages of chat in one turn. The judge knew no limit; without one a bot could fill the memory.
+/// The largest number of chat messages in one turn. The judge had no limit; without one a bot could fill the memory.
 pub const MOST_MESSAGES: u32 = 1024;
 
-/// The referee's half for one bot.
+/// Writes the judge's messages to one bot and reads its orders.
 pub struct RefereeDialogue {
     rules: Rules,
-    /// The orders of this turn so far. They count only when the turn is complete: of a bot that breaks down before
-    /// its `.` nothing is looked at (G18).
+    /// The orders of this turn so far. They count only when the turn is complete: if a bot breaks down before its `.`,
+    /// none of them counts (G18).
     heard: Vec<Order>,
     captures: u32,
     messages: u32,
-    /// Whether one of the messages is longer than any lawful one.
+    /// Whether a chat message of this turn is longer than any lawful one.
     overlong: bool,
 }
 
 impl RefereeDialogue {
-    /// For a bot of a match with this rule set.
+    /// Starts the dialogue with a bot of a match with this rule set.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self { rules, heard: Vec::new(), captures: 0, messages: 0, overlong: false }
@@ -47,12 +48,12 @@ impl RefereeDialogue {
         line == b"." || (line == b".\r" && self.rules.line_ends == LineEnds::Any)
     }
 
-    /// Takes one line that does not end the turn.
+    /// Takes one line that does not end the turn. `Err` says why the line is nonsense.
     fn take(&mut self, line: &[u8], energy: u32) -> Result<(), &'static str> {
         match order(line, self.rules.chat)? {
             Wish::Capture(order) => {
                 self.captures = self.captures.saturating_add(1);
-                // One more than the budget is unlawful; further ones would only fill the memory.
+                // One capture more than the budget is unlawful already; further ones would only fill the memory.
                 if self.captures <= energy.saturating_add(1) {
                     self.heard.push(order);
                 }
@@ -62,7 +63,7 @@ impl RefereeDialogue {
                 if self.messages > MOST_MESSAGES {
                     return Err("more than 1024 messages of chat in one turn");
                 }
-                // One that is too long is unlawful; further ones would only fill the memory.
+                // One overlong message is unlawful already; further ones would only fill the memory.
                 if !self.overlong {
                     self.heard.extend(Order::say(text));
                 }
@@ -108,7 +109,8 @@ impl Dialogue<Position> for RefereeDialogue {
                 return (lines.used(), Said::Nonsense(Nonsense::new(line, why)));
             }
         }
-        // A last dot without its line feed still ends the turn; that nothing follows is the next turn's fault (2.3).
+        // A last `.` without its line feed still ends the turn. If nothing follows, that is a fault of the next turn
+        // (2.3).
         if end && self.is_dot(lines.rest()) {
             orders.append(&mut self.heard);
             self.forget();
@@ -126,7 +128,7 @@ impl Dialogue<Position> for RefereeDialogue {
     }
 }
 
-/// Writes the judge's message.
+/// Writes the judge's message of one turn.
 pub(crate) fn write_message(view: View<'_>, out: &mut Vec<u8>) {
     let _ = write!(Bytes(out), "Y {}\nE {}\n", view.me, view.energy);
     for y in 0..view.board.height() {
@@ -136,7 +138,7 @@ pub(crate) fn write_message(view: View<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b".\n");
 }
 
-/// Bytes that can be formatted into.
+/// Lets `write!` append to bytes.
 pub(crate) struct Bytes<'a>(pub(crate) &'a mut Vec<u8>);
 
 impl Write for Bytes<'_> {
@@ -146,16 +148,16 @@ impl Write for Bytes<'_> {
     }
 }
 
-/// A line of a bot, understood.
+/// The meaning of one line of a bot.
 pub(crate) enum Wish<'a> {
     Capture(Order),
     Say(&'a str),
 }
 
-/// Understands one line without its line feed (specification "Order format"; the exact grammar is the judge's).
+/// Reads one line without its line feed (specification "Order format"; the judge defines the exact grammar).
 ///
-/// The first two characters are `C` and a blank, the rest are two numbers in decimal digits with any white space
-/// around them; or, where there is chat, `S`, a blank, and at least one character.
+/// A capture begins with `C` and a blank; two numbers in decimal digits follow, with any white space around them.
+/// Where the rule set has chat, a message begins with `S` and a blank; at least one character follows.
 pub(crate) fn order(line: &[u8], chat: bool) -> Result<Wish<'_>, &'static str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if let Some(rest) = line.strip_prefix(b"C ") {
@@ -179,7 +181,8 @@ pub(crate) fn order(line: &[u8], chat: bool) -> Result<Wish<'_>, &'static str> {
     }
 }
 
-/// A number of any length; what is too large for 64 bits stays the largest of them, which is outside every map.
+/// Reads a number of any length. A number that does not fit 64 bits becomes the largest one that does, which is
+/// outside every map.
 fn number(token: &[u8]) -> Option<u64> {
     token
         .iter()
@@ -197,7 +200,7 @@ mod tests {
         Position::resume(&Map::parse(rows.as_bytes()).unwrap(), rules, 0, 200)
     }
 
-    /// What is made of these bytes, as the orders in the end and the bytes that are left.
+    /// Feeds these bytes and returns the last outcome, the orders, and the number of bytes that are left.
     fn heard(rules: Rules, bytes: &[u8], end: bool) -> (Said, Vec<Order>, usize) {
         let game = game("--1\n--1\n22-", rules);
         let mut dialogue = RefereeDialogue::new(rules);
@@ -213,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_judge_message_of_the_specification() {
-        // Its `E 1` fits the judge's rounding only: N is 1 (G2).
+        // The `E 1` of the message fits only the judge's rounding: N is 1 (G2).
         let mut out = Vec::new();
         let game = game("--1\n--1\n22-", Rules::ORIGINAL);
         let view = game.view(Seat::new(1));

@@ -4,7 +4,7 @@ use crate::position::Position;
 use agon_core::{Frame, Seat, Shape};
 use alloc::{format, vec::Vec};
 
-/// The board as cells, with the budgets below it.
+/// Draws the board as cells, with tiles and energy as captions.
 pub(crate) fn frame(game: &Position) -> Frame {
     let board = game.board();
     let (width, height) = (board.width(), board.height());

@@ -1,28 +1,32 @@
 //! Grid: two players capture tiles of a rectangle at the same time.
 //!
-//! The rules on one page. Chapters in quotes are those of the specification, the contest's rules page of 2015. G1 to
-//! G32 are the points where it leaves a choice; `docs/games/grid.md` defines them and says where the page can be found.
+//! This page gives the rules. Chapters in quotes are those of the specification, the contest's rules page of 2015. G1
+//! to G32 are the points where it leaves a choice; `docs/games/grid.md` defines them and says where the page can be
+//! found.
 //!
 //! * **The map** is a rectangle of tiles, each empty or owned by player 1 or 2. Coordinates count from 0 at the top
-//!   left, x is the column (G1). If nobody says otherwise it is 10x10, player 1 owns the top left tile and player 2
-//!   the bottom right one (G26). There is no fog of war.
-//! * **A turn**: both players see the map and order captures, unseen by each other (specification "Player
+//!   left; x is the column (G1). The default map is 10x10: player 1 owns the top left tile and player 2 the bottom
+//!   right one (G26). There is no fog of war.
+//! * **A turn**: both players see the map and order captures; neither sees the other's orders (specification "Player
 //!   communication"). All orders are judged on that map (G4): captures of one turn do not build on each other (G5).
-//! * **Reach** (specification "Order format"): a tile can be captured by a player who owns one of its side-neighbours.
-//!   It may be empty, the enemy's (G9), or the player's own (G10).
-//! * **Energy** (specification "Energy budget"): at most 1 + N/3 captures a turn, where N counts the empty tiles with
-//!   strictly more side-neighbours of the player than of the enemy (G3). Up or down is a point of the rule set (G2). A
-//!   tile that is ordered twice costs twice (G14).
-//! * **Suffocation** (specification "Tile suffocation"): a tile of which no neighbour, corners included, is empty
-//!   becomes empty. Beyond the border nothing is empty (G8). All at once (G7), before the captures (G6).
-//! * **Captures**: a tile that one player ordered becomes that player's. One that both ordered stays as suffocation
-//!   left it (G12); ordering an own tile therefore keeps the enemy out and saves it from suffocation (G11). Players
-//!   may swap tiles (G13).
-//! * **Faults** (specification "Disqualification conditions"): who is late, crashes, closes a pipe, or writes a line
-//!   that is no order, is out. Only if nobody is, the orders are judged: too many, unreachable, outside the map (G16).
-//!   So an unlawful order wins against garbage in the same turn; two faults of one kind leave no winner (G18).
-//! * **The end** (specification "Victory conditions"): a player without tiles has lost, nobody with tiles is a draw
-//!   (G20 to G22); after 200 turns more tiles win, equally many are a draw (G23).
+//! * **Reach** (specification "Order format"): a player can capture a tile if it owns one of the tile's
+//!   side-neighbours. The tile may be empty, the enemy's (G9), or the player's own (G10).
+//! * **Energy** (specification "Energy budget"): at most 1 + N/3 captures in a turn. N is the number of empty tiles
+//!   that have strictly more side-neighbours of the player than of the enemy (G3). The rule set decides whether N/3 is
+//!   rounded up or down (G2). A tile that is ordered twice costs twice (G14).
+//! * **Suffocation** (specification "Tile suffocation"): a tile becomes empty if none of its eight neighbours is
+//!   empty. Nothing beyond the border is empty (G8). All tiles suffocate at the same time (G7), before the captures
+//!   (G6).
+//! * **Captures**: a tile that only one player ordered becomes that player's. A tile that both ordered stays as
+//!   suffocation left it (G12). An order for an own tile therefore keeps the enemy out and saves the tile from
+//!   suffocation (G11). Players may swap tiles (G13).
+//! * **Faults** (specification "Disqualification conditions"): a bot that is late, crashes, closes a pipe or writes a
+//!   line that is not an order loses. The orders are judged only if neither bot did so; a bot then loses if it ordered
+//!   too many tiles, or one that is out of its reach or outside the map (G16). So a bot with an unlawful order wins if
+//!   the other writes garbage in the same turn; two faults of the same kind leave no winner (G18).
+//! * **The end** (specification "Victory conditions"): a player without tiles has lost; if neither player has
+//!   tiles, the match is a draw (G20 to G22). After 200 turns the player with more tiles wins; with equal numbers the
+//!   match is a draw (G23).
 //!
 //! | module | what it holds |
 //! | --- | --- |

@@ -1,20 +1,20 @@
-//! Maps: a rectangle of `-`, `1` and `2`, as the judge sends it.
+//! Map files: a rectangle of `-`, `1` and `2`, as the judge sends it.
 
 use crate::board::{Board, MOST_SIDE};
 use agon_core::{Flaw, Seat};
 use alloc::{format, string::String, vec, vec::Vec};
 
-/// A drawing of a map: who owns which tile at the start.
+/// A map: which player owns which tile at the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     width: u16,
     height: u16,
-    /// Row by row from the top left.
+    /// The owners of the tiles, row by row from the top left.
     tiles: Vec<Option<Seat>>,
 }
 
 impl Map {
-    /// An empty map.
+    /// Makes an empty map.
     ///
     /// # Panics
     /// If a side is 0 or above [`MOST_SIDE`].
@@ -24,44 +24,44 @@ impl Map {
         Self { width, height, tiles: vec![None; usize::from(width) * usize::from(height)] }
     }
 
-    /// How many columns it has.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> u16 {
         self.width
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> u16 {
         self.height
     }
 
-    /// Whose tile it is; `None` for an empty tile and outside the map.
+    /// The owner of a tile. `None` if the tile is empty or outside the map.
     #[must_use]
     pub fn owner(&self, x: u16, y: u16) -> Option<Seat> {
         self.index(x, y).and_then(|i| self.tiles[i])
     }
 
-    /// Gives a tile to a player or to nobody. Does nothing outside the map.
+    /// Gives a tile to a player, or makes it empty. Does nothing outside the map.
     pub fn give(&mut self, x: u16, y: u16, owner: Option<Seat>) {
         if let Some(i) = self.index(x, y) {
             self.tiles[i] = owner;
         }
     }
 
-    /// How many tiles `seat` owns.
+    /// The number of tiles that `seat` owns.
     #[must_use]
     pub fn count(&self, seat: Seat) -> usize {
         self.tiles.iter().filter(|t| **t == Some(seat)).count()
     }
 
-    /// Whether a match can start from it.
+    /// Checks whether a match can start from this map.
     ///
     /// # Errors
-    /// A map of a single tile, or a player who owns none: that match would be over before it starts.
+    /// If the map has a single tile, or a player owns none: the match would be over before it starts.
     pub fn validate(&self) -> Result<(), Flaw> {
         if self.tiles.len() < 2 {
-            return Err(Flaw::new("the map has a single tile").at(1, 1).hint("two players need two tiles at least"));
+            return Err(Flaw::new("the map has a single tile").at(1, 1).hint("two players need at least two tiles"));
         }
         for seat in [Seat::new(0), Seat::new(1)] {
             if self.count(seat) == 0 {
@@ -72,11 +72,11 @@ impl Map {
         Ok(())
     }
 
-    /// Reads rows of `-`, `1` and `2`. A CR before the end of a line is dropped; empty lines and lines that start
-    /// with `#` before and behind the rows are left out.
+    /// Reads rows of `-`, `1` and `2`. Drops a CR before the end of a line. Skips empty lines and lines that start
+    /// with `#` before and after the rows.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its line and column.
+    /// The first flaw, with its line and column.
     pub fn parse(text: &[u8]) -> Result<Self, Flaw> {
         let mut map = Rows::default();
         for (i, line) in text.split(|b| *b == b'\n').enumerate() {
@@ -86,16 +86,18 @@ impl Map {
                 continue;
             }
             if map.gap {
-                return Err(Flaw::new("a row after the end of the map").at(i + 1, 1).hint("rows follow each other"));
+                return Err(Flaw::new("a row comes after the end of the map")
+                    .at(i + 1, 1)
+                    .hint("remove the lines between the rows"));
             }
             map.row(line).map_err(|wrong| wrong.at_line(i + 1))?;
         }
         map.finish().ok_or_else(|| {
-            Flaw::new("a map without rows").at(1, 1).hint("write rows of `-`, `1` and `2`, as `1--` and `--2`")
+            Flaw::new("the map has no rows").at(1, 1).hint("write rows of `-`, `1` and `2`, such as `1--` and `--2`")
         })
     }
 
-    /// Writes the rows, each with a line feed.
+    /// Writes the rows, each with a line feed at its end.
     #[must_use]
     pub fn print(&self) -> String {
         let mut text = String::with_capacity(self.tiles.len() + usize::from(self.height));
@@ -106,7 +108,7 @@ impl Map {
         text
     }
 
-    /// The map as it stands on a board.
+    /// The map that shows the tiles of a board.
     #[must_use]
     pub fn of(board: &Board) -> Self {
         let mut map = Self::empty(board.width(), board.height());
@@ -118,7 +120,7 @@ impl Map {
         map
     }
 
-    /// A board with these tiles.
+    /// Makes a board with these tiles.
     #[must_use]
     pub fn board(&self) -> Board {
         let mut board = Board::new(self.width, self.height);
@@ -135,7 +137,7 @@ impl Map {
     }
 }
 
-/// The letter of a tile (specification "Judge message format").
+/// The character of a tile (specification "Judge message format").
 pub(crate) fn symbol(tile: Option<Seat>) -> char {
     match tile.map(Seat::index) {
         None => '-',
@@ -144,7 +146,7 @@ pub(crate) fn symbol(tile: Option<Seat>) -> char {
     }
 }
 
-/// What is wrong with a row, and in which column (counted from 1).
+/// A flaw in a row and its column, counted from 1.
 pub(crate) struct BadRow {
     pub(crate) what: String,
     pub(crate) column: usize,
@@ -157,7 +159,7 @@ impl BadRow {
     }
 }
 
-/// Rows of a map as they are read, one after the other.
+/// Collects the rows of a map as they are read.
 #[derive(Default)]
 pub(crate) struct Rows {
     width: u16,
@@ -171,11 +173,11 @@ impl Rows {
     pub(crate) fn row(&mut self, line: &[u8]) -> Result<(), BadRow> {
         let bad = |what, column, hint| Err(BadRow { what, column, hint });
         if self.height == MOST_SIDE {
-            return bad(format!("more than {MOST_SIDE} rows"), 1, "the largest map is 256x256");
+            return bad(format!("the map has more than {MOST_SIDE} rows"), 1, "the largest map is 256x256");
         }
         if line.len() > usize::from(MOST_SIDE) {
             let column = usize::from(MOST_SIDE) + 1;
-            return bad(format!("a row of more than {MOST_SIDE} tiles"), column, "the largest map is 256x256");
+            return bad(format!("the row has more than {MOST_SIDE} tiles"), column, "the largest map is 256x256");
         }
         let start = self.tiles.len();
         for (i, byte) in line.iter().enumerate() {
@@ -195,19 +197,23 @@ impl Rows {
             self.width = line.len() as u16;
         } else if line.len() != usize::from(self.width) {
             self.tiles.truncate(start);
-            let what = format!("a row of {} tiles after rows of {}", line.len(), self.width);
-            return bad(what, line.len().min(usize::from(self.width)) + 1, "all rows of a map are equally long");
+            let what = format!("the row has {} tiles, but the rows before it have {}", line.len(), self.width);
+            return bad(
+                what,
+                line.len().min(usize::from(self.width)) + 1,
+                "all rows of a map must have the same length",
+            );
         }
         self.height += 1;
         Ok(())
     }
 
-    /// The map of all rows; `None` of none.
+    /// The map that the rows make. `None` if there were no rows.
     pub(crate) fn finish(self) -> Option<Map> {
         (self.width > 0).then_some(Map { width: self.width, height: self.height, tiles: self.tiles })
     }
 
-    /// Whether there was none.
+    /// Whether no row has been read.
     pub(crate) fn is_empty(&self) -> bool {
         self.height == 0
     }
@@ -243,10 +249,10 @@ mod tests {
     fn flaws_have_their_place() {
         assert_eq!(flaw("1-\n-x\n"), ("`x` is not a tile".into(), Some((2, 2))));
         assert_eq!(flaw("1-\n-\u{e9}\n").1, Some((2, 2)));
-        assert_eq!(flaw("1--\n-2\n"), ("a row of 2 tiles after rows of 3".into(), Some((2, 3))));
+        assert_eq!(flaw("1--\n-2\n"), ("the row has 2 tiles, but the rows before it have 3".into(), Some((2, 3))));
         assert_eq!(flaw("1-\n-2-\n").1, Some((2, 3)));
-        assert_eq!(flaw("1-\n\n-2\n"), ("a row after the end of the map".into(), Some((3, 1))));
-        assert_eq!(flaw(""), ("a map without rows".into(), Some((1, 1))));
+        assert_eq!(flaw("1-\n\n-2\n"), ("a row comes after the end of the map".into(), Some((3, 1))));
+        assert_eq!(flaw(""), ("the map has no rows".into(), Some((1, 1))));
         assert_eq!(flaw("1").0, "the map has a single tile");
         assert_eq!(flaw("--\n2-").0, "player 1 owns no tile");
         assert_eq!(flaw(&"-".repeat(257)).1, Some((1, 257)));

@@ -1,23 +1,26 @@
-//! Maps from a seed. All of them are fair: a half turn of the board exchanges the players.
+//! Generated maps. All of them are fair: a rotation of the board by 180 degrees exchanges the players.
 
 use crate::{board::MOST_SIDE, map::Map};
 use agon_core::{Flaw, MapKind, Rng, Seat, Seed};
 use alloc::{format, string::String, vec::Vec};
 
-/// The kinds, the default first.
+/// The kinds of generated maps. The first is the default.
 pub(crate) const KINDS: &[MapKind] = &[
-    MapKind { name: "10x10", about: "10 by 10, one tile each in opposite corners; any other `WxH` likewise" },
-    MapKind { name: "40x40", about: "40 by 40, one tile each in opposite corners" },
-    MapKind { name: "rectangle", about: "8 to 32 columns and rows, one tile each in opposite corners" },
-    MapKind { name: "scatter", about: "2 to 6 single tiles each, anywhere (`scatter-WxH` sets the size)" },
-    MapKind { name: "clusters", about: "one connected group of 4 to 12 tiles each (`clusters-WxH`)" },
-    MapKind { name: "mingled", about: "about a quarter of the map is owned, at random (`mingled-WxH`)" },
+    MapKind { name: "10x10", about: "10 by 10, one tile for each player in opposite corners; or any other size `WxH`" },
+    MapKind { name: "40x40", about: "40 by 40, one tile for each player in opposite corners" },
+    MapKind { name: "rectangle", about: "8 to 32 columns and rows, one tile for each player in opposite corners" },
+    MapKind { name: "scatter", about: "2 to 6 single tiles for each player, anywhere (`scatter-WxH` sets the size)" },
+    MapKind { name: "clusters", about: "one group of 4 to 12 tiles for each player (`clusters-WxH` sets the size)" },
+    MapKind {
+        name: "mingled",
+        about: "about a quarter of the tiles are owned, at random (`mingled-WxH` sets the size)",
+    },
 ];
 
-/// Makes a map of a kind.
+/// Generates a map of this kind. The same seed gives the same map.
 ///
 /// # Errors
-/// An unknown kind, or a size that no map can have.
+/// If the kind is unknown, or no map can have the size.
 pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Map, Flaw> {
     let mut rng = Rng::new(seed.derive("grid map", 0));
     if let Some((width, height)) = size(kind)? {
@@ -43,10 +46,11 @@ pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Map, Flaw> {
 fn unknown(kind: &str) -> Flaw {
     let kind: String = kind.chars().take(40).collect();
     let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
-    Flaw::new(format!("unknown kind of map `{kind}`")).hint(format!("there are: {}, or any `WxH`", names.join(", ")))
+    Flaw::new(format!("unknown kind of map `{kind}`"))
+        .hint(format!("the kinds are {}, or a size `WxH`", names.join(", ")))
 }
 
-/// Reads `WxH`; `None` if it is something else.
+/// Reads `WxH`. `Ok(None)` if the text is not of this form.
 fn size(text: &str) -> Result<Option<(u16, u16)>, Flaw> {
     let Some((width, height)) = text.split_once('x') else { return Ok(None) };
     if ![width, height].iter().all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) {
@@ -54,13 +58,13 @@ fn size(text: &str) -> Result<Option<(u16, u16)>, Flaw> {
     }
     let side = |n: &str| n.parse().ok().filter(|n| (1..=MOST_SIDE).contains(n));
     match (side(width), side(height)) {
-        (Some(1), Some(1)) => Err(Flaw::new("a map of 1x1 has no room for two players")),
+        (Some(1), Some(1)) => Err(Flaw::new("a 1x1 map has no room for two players")),
         (Some(width), Some(height)) => Ok(Some((width, height))),
-        _ => Err(Flaw::new("a map has 1 to 256 columns and rows").hint("as `10x10` or `40x20`")),
+        _ => Err(Flaw::new("a map has 1 to 256 columns and rows").hint("write the size as in `10x10` or `40x20`")),
     }
 }
 
-/// One tile each: player 1 at the top left, player 2 at the bottom right (G26).
+/// Gives each player one tile: player 1 at the top left, player 2 at the bottom right (G26).
 pub(crate) fn corners(width: u16, height: u16) -> Map {
     let mut map = Map::empty(width, height);
     give_pair(&mut map, 0, 0, Seat::new(0));
@@ -82,7 +86,7 @@ fn clusters(width: u16, height: u16, rng: &mut Rng) -> Map {
     let from = anywhere(&map, rng);
     let mut own = Vec::from_iter(give_next(&mut map, from));
     let wanted = rng.between(FEWEST as i32, 12) as usize;
-    // Most steps find a free neighbour; on a crowded small map they may not, and the group stays smaller.
+    // Most steps find a free neighbour. On a crowded small map they may not; then the group stays smaller.
     for _ in 0..8 * wanted {
         if own.len() >= wanted {
             break;
@@ -91,7 +95,7 @@ fn clusters(width: u16, height: u16, rng: &mut Rng) -> Map {
         let beside = neighbours(tile)[rng.below(4) as usize];
         own.extend(give_free(&mut map, beside));
     }
-    // But it is never smaller than it must be.
+    // The group must still have at least `FEWEST` tiles.
     while own.len() < FEWEST {
         let Some(tile) = own.iter().flat_map(|tile| neighbours(*tile)).find_map(|at| give_free(&mut map, at)) else {
             break;
@@ -101,21 +105,21 @@ fn clusters(width: u16, height: u16, rng: &mut Rng) -> Map {
     map
 }
 
-/// The fewest tiles of a group of `clusters`, where the map has room for them.
+/// The fewest tiles of a group of `clusters`, if the map has room for them.
 const FEWEST: usize = 4;
 
-/// The tiles that share a side; some may lie outside of the map.
+/// The four side-neighbours of a tile. Some may lie outside the map.
 fn neighbours((x, y): (u16, u16)) -> [(u16, u16); 4] {
     [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)]
 }
 
-/// Gives a free tile to player 1 and the opposite one to player 2; `None` if that cannot be.
+/// Gives a free tile to player 1 and the opposite one to player 2. `None` if it is not free or has no opposite.
 fn give_free(map: &mut Map, (x, y): (u16, u16)) -> Option<(u16, u16)> {
     let free = x < map.width() && y < map.height() && map.owner(x, y).is_none();
     (free && give_pair(map, x, y, Seat::new(0))).then_some((x, y))
 }
 
-/// As [`give_free`] with the first tile that can be given, from this one on row by row.
+/// Does what [`give_free`] does for the first tile that can be given, searching row by row from this one.
 fn give_next(map: &mut Map, (x, y): (u16, u16)) -> Option<(u16, u16)> {
     let (width, height) = (u32::from(map.width()), u32::from(map.height()));
     let from = u32::from(y) * width + u32::from(x);
@@ -137,7 +141,8 @@ fn anywhere(map: &Map, rng: &mut Rng) -> (u16, u16) {
     (rng.below(u32::from(map.width())) as u16, rng.below(u32::from(map.height())) as u16)
 }
 
-/// Gives a tile to `seat` and the opposite one to the other player. Not for the middle, which is opposite to itself.
+/// Gives a tile to `seat` and the opposite tile to the other player. Refuses the middle tile, which is its own
+/// opposite.
 fn give_pair(map: &mut Map, x: u16, y: u16, seat: Seat) -> bool {
     let opposite = (map.width() - 1 - x, map.height() - 1 - y);
     if opposite == (x, y) {
@@ -148,7 +153,7 @@ fn give_pair(map: &mut Map, x: u16, y: u16, seat: Seat) -> bool {
     true
 }
 
-/// Where chance has only met the middle, the players start in the corners.
+/// Replaces a map on which no player owns a tile by one with the players in the corners.
 fn ensure_start(map: Map) -> Map {
     if map.count(Seat::new(0)) == 0 { corners(map.width(), map.height()) } else { map }
 }
@@ -175,7 +180,7 @@ mod tests {
         }
     }
 
-    /// How many tiles of player 1 there are, and how many of them are connected with the first.
+    /// Counts the tiles of player 1, and those of them that are connected to the first.
     fn tiles_and_connected(map: &Map) -> (usize, usize) {
         let own = |x: u16, y: u16| map.owner(x, y) == Some(Seat::new(0));
         let tiles = (0..map.height()).flat_map(|y| (0..map.width()).map(move |x| (x, y)));

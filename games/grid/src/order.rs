@@ -1,37 +1,37 @@
-//! What a bot may order: to capture a tile or, where the rule set has chat, to say something.
+//! What a bot may order: capture a tile or, if the rule set has chat, send a message.
 
 use agon_core::Seat;
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// One order, lawful or not, in 8 bytes: games are simulated by the million, and chat is rare.
+/// One order, lawful or not, in 8 bytes. It is small because simulations play millions of games, and chat is rare.
 ///
 /// In JSON a capture is `[x, y]` and a piece of chat is a string: `[[3, 4], "hello ", "there\n"]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// `C x y`: capture the tile in column `x` and row `y`, both counted from 0 at the top left. A larger number than
-    /// `u16::MAX` stays `u16::MAX`: out of range is out of range, it never wraps.
+    /// `C x y`: capture the tile in column `x` and row `y`, both counted from 0 at the top left. A number above
+    /// `u16::MAX` becomes `u16::MAX`, which is outside every map; it never wraps around.
     Capture {
         /// The column, from the left.
         x: u16,
         /// The row, from the top.
         y: u16,
     },
-    /// A piece of the chat of this turn, `S text`. The text of a message is cut into consecutive pieces; the last of
-    /// them ends in a line feed.
+    /// A piece of a chat message of this turn, `S text`. The text of a message is cut into consecutive pieces; the
+    /// last piece ends in a line feed.
     Say(Piece),
 }
 
 impl Order {
-    /// A capture order for coordinates of any size.
+    /// Makes a capture order from coordinates of any size.
     #[must_use]
     pub fn capture(x: u64, y: u64) -> Self {
         let narrow = |n: u64| u16::try_from(n).unwrap_or(u16::MAX);
         Self::Capture { x: narrow(x), y: narrow(y) }
     }
 
-    /// The orders that say `text`, which holds no line feed.
+    /// The orders that send `text` as one message. `text` must not contain a line feed.
     pub fn say(text: &str) -> impl Iterator<Item = Self> + '_ {
         let mut rest = Some(text);
         core::iter::from_fn(move || {
@@ -51,23 +51,23 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// The most bytes of one piece.
+    /// The largest number of bytes of one piece.
     pub const CAPACITY: usize = 6;
 
-    /// Its text, with the line feed if the message ends here.
+    /// The text of the piece, with the line feed if the message ends here.
     #[must_use]
     pub fn text(&self) -> &str {
-        // Both ways of making a piece cut between characters.
+        // Both ways to make a piece cut the text between characters, so it is valid UTF-8.
         core::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
     }
 
-    /// Whether the message ends here.
+    /// Whether this piece ends the message.
     #[must_use]
     pub fn is_last(&self) -> bool {
         self.text().ends_with('\n')
     }
 
-    /// The first piece of a message and what is left of it, which may be nothing but its end.
+    /// The first piece of a message, and the rest of the text. The rest may be empty; then only the line feed is left.
     fn cut(text: &str) -> (Self, Option<&str>) {
         if text.len() < Self::CAPACITY {
             let mut piece = Self::of(text);
@@ -82,7 +82,7 @@ impl Piece {
         (Self::of(&text[..end]), Some(&text[end..]))
     }
 
-    /// `text` has at most [`Piece::CAPACITY`] bytes.
+    /// Makes a piece of `text`, which has at most [`Piece::CAPACITY`] bytes.
     fn of(text: &str) -> Self {
         let mut bytes = [0; Self::CAPACITY];
         bytes[..text.len()].copy_from_slice(text.as_bytes());
@@ -94,13 +94,13 @@ impl TryFrom<&str> for Piece {
     type Error = &'static str;
 
     /// # Errors
-    /// An empty or too long text, or a line feed before its end.
+    /// If the text is empty or too long, or has a line feed before its end.
     fn try_from(text: &str) -> Result<Self, Self::Error> {
         if text.is_empty() || text.len() > Self::CAPACITY {
-            return Err("a piece of chat has 1 to 6 bytes");
+            return Err("a piece of chat must have 1 to 6 bytes");
         }
         if text[..text.len() - text.ends_with('\n') as usize].contains('\n') {
-            return Err("a line feed ends a message and its last piece");
+            return Err("a piece of chat may have a line feed only at its end");
         }
         Ok(Self::of(text))
     }
@@ -151,18 +151,18 @@ impl<'de> Deserialize<'de> for Order {
 /// One line of a bot's answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
-    /// `C x y`.
+    /// An order `C x y`.
     Capture {
         /// The column, from the left.
         x: u16,
         /// The row, from the top.
         y: u16,
     },
-    /// `S text`, put together again.
+    /// A message `S text`, joined from its pieces.
     Say(String),
 }
 
-/// Joins the pieces of each message and gives the lines of these orders. A message without an end is a line too.
+/// Joins the pieces of each message and yields the lines of these orders. A message without an end is a line too.
 pub fn lines(orders: &[Order]) -> impl Iterator<Item = Line> + '_ {
     let mut rest = orders.iter();
     core::iter::from_fn(move || match rest.next()? {
@@ -183,43 +183,43 @@ pub fn lines(orders: &[Order]) -> impl Iterator<Item = Line> + '_ {
 /// Why an order is unlawful.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// There is no such tile.
+    /// The tile is outside the map.
     OutOfMap {
-        /// The column that was ordered.
+        /// The column of the order.
         x: u16,
-        /// The row that was ordered.
+        /// The row of the order.
         y: u16,
-        /// How many columns the map has.
+        /// The number of columns of the map.
         width: u16,
-        /// How many rows the map has.
+        /// The number of rows of the map.
         height: u16,
     },
-    /// No side-neighbour of the tile is the player's own (specification "Order format").
+    /// The player owns no side-neighbour of the tile (specification "Order format").
     Unreachable {
-        /// The column that was ordered.
+        /// The column of the order.
         x: u16,
-        /// The row that was ordered.
+        /// The row of the order.
         y: u16,
     },
-    /// More captures than energy.
+    /// The player ordered more captures than its energy allows.
     OverBudget {
-        /// How many captures were ordered.
+        /// The number of captures that were ordered.
         captures: u32,
-        /// How many the energy of this turn allows.
+        /// The number of captures that the energy of this turn allows.
         energy: u32,
     },
-    /// Chat, where the rule set has none.
+    /// The order is chat, and the rule set has no chat.
     ChatUnknown,
-    /// A message without a character, or one that does not end.
+    /// A chat message is empty or has no end.
     ChatIncomplete,
-    /// A message of more than [`MOST_CHARACTERS`].
+    /// A chat message is longer than [`MOST_CHARACTERS`].
     ChatTooLong {
-        /// How many characters the message has.
+        /// The number of characters of the message.
         characters: u32,
     },
 }
 
-/// The most characters of one message of chat.
+/// The largest number of characters of one chat message.
 pub const MOST_CHARACTERS: u32 = 78;
 
 impl fmt::Display for Refusal {
@@ -239,11 +239,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What happened to a tile or to a player.
+/// What a turn did to a tile or to a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A tile without an empty tile around it was lost.
+    /// A player lost a tile because none of its eight neighbours was empty.
     Suffocated {
         /// The player that owned it.
         seat: Seat,
@@ -252,7 +252,7 @@ pub enum Event {
         /// The tile's row, from the top.
         y: u16,
     },
-    /// A tile was captured.
+    /// A player captured a tile.
     Captured {
         /// The player that owns it now.
         seat: Seat,
@@ -261,14 +261,14 @@ pub enum Event {
         /// The tile's row, from the top.
         y: u16,
     },
-    /// Both players ordered the tile, so that neither captured it.
+    /// Both players ordered the tile, so neither captured it.
     Contested {
         /// The tile's column, from the left.
         x: u16,
         /// The tile's row, from the top.
         y: u16,
     },
-    /// A player owns no tile any more.
+    /// A player no longer owns any tile.
     Eliminated {
         /// The player without tiles.
         seat: Seat,

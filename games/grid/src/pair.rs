@@ -1,12 +1,12 @@
-//! Boards of two words, 10x10 among them: a whole turn in registers.
+//! Boards of two words, such as 10x10: a whole turn in registers.
 //!
-//! The passes are those of [`planes`](crate::planes). There they write to memory what the next one reads a bit further
-//! on, which costs more than the work itself where a plane is no longer than this.
+//! The passes are those of [`planes`](crate::planes). There, one pass writes to memory what the next one reads a few
+//! bits further on. For planes as short as these that costs more than the work itself.
 
 use crate::planes::Survey;
 use core::ops::{BitAnd, BitOr, Not};
 
-/// The words of a plane that hold tiles.
+/// The two words of a plane that hold tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Pair {
     pub(crate) low: u64,
@@ -14,20 +14,20 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Both words.
+    /// Both words, the low one first.
     #[inline(always)]
     pub(crate) fn words(self) -> [u64; 2] {
         [self.low, self.high]
     }
 
-    /// Adds the bit of this number, which is below 128.
+    /// Sets the bit of this index, which is below 128.
     #[inline(always)]
     pub(crate) fn insert(&mut self, index: u32) {
         self.low |= u64::from(index < 64) << (index % 64);
         self.high |= u64::from(index >= 64) << (index % 64);
     }
 
-    /// How many bits there are.
+    /// The number of bits that are set.
     #[inline(always)]
     pub(crate) fn count(self) -> u32 {
         self.low.count_ones() + self.high.count_ones()
@@ -38,25 +38,26 @@ impl Pair {
         self.low | self.high != 0
     }
 
-    /// Each word turned by so many bits, modulo 64.
+    /// Rotates each word to the left by `bits`, modulo 64.
     #[inline(always)]
     pub(crate) fn rotated(self, bits: u32) -> Self {
         Self { low: self.low.rotate_left(bits), high: self.high.rotate_left(bits) }
     }
 
-    /// Each bit moves up, by 1 to 63: what was left of a tile or above it comes to lie on it.
+    /// Moves each bit up by `bits`, from 1 to 63. The bit of the neighbour to the left or above then lies at the tile.
     #[inline(always)]
     fn raised(self, bits: u32) -> Self {
         Self { low: self.low << bits, high: self.high << bits | self.low >> (64 - bits) }
     }
 
-    /// Each bit moves down, by 1 to 63.
+    /// Moves each bit down by `bits`, from 1 to 63.
     #[inline(always)]
     fn lowered(self, bits: u32) -> Self {
         Self { low: self.low >> bits | self.high << (64 - bits), high: self.high >> bits }
     }
 
-    /// Tiles with at least one and those with at least two side-neighbours of these; `row` is the distance of rows.
+    /// The tiles with at least one, and those with at least two, side-neighbours in this plane. `row` is the number of
+    /// bits between rows.
     #[inline(always)]
     fn one_and_two(self, row: u32) -> (Self, Self) {
         let (west, east) = (self.raised(1), self.lowered(1));
@@ -93,7 +94,8 @@ impl Not for Pair {
     }
 }
 
-/// As [`planes::survey`](crate::planes::survey): what decides budgets and the end, and what each player may capture.
+/// Does what [`planes::survey`](crate::planes::survey) does: returns the survey and the tiles that each player may
+/// capture.
 #[inline(always)]
 pub(crate) fn survey([map, one, two]: [Pair; 3], row: u32) -> (Survey, [Pair; 2]) {
     let empty = map & !(one | two);
@@ -105,7 +107,7 @@ pub(crate) fn survey([map, one, two]: [Pair; 3], row: u32) -> (Survey, [Pair; 2]
     (Survey { gains, alive: [one.any(), two.any()] }, [ones & map, enemy_ones & map])
 }
 
-/// As [`planes::breathe`](crate::planes::breathe): the tiles with air.
+/// Does what [`planes::breathe`](crate::planes::breathe) does: returns the tiles with air.
 #[inline(always)]
 pub(crate) fn air([map, one, two]: [Pair; 3], row: u32) -> Pair {
     let empty = map & !(one | two);
@@ -113,7 +115,8 @@ pub(crate) fn air([map, one, two]: [Pair; 3], row: u32) -> Pair {
     across | across.raised(row) | across.lowered(row)
 }
 
-/// As [`planes::suffocate_and_capture`](crate::planes::suffocate_and_capture): the tiles of both players after a turn.
+/// Does what [`planes::suffocate_and_capture`](crate::planes::suffocate_and_capture) does: returns the tiles of both
+/// players after the turn.
 #[inline(always)]
 pub(crate) fn after([_, one, two]: [Pair; 3], air: Pair, [first, second]: [Pair; 2]) -> [Pair; 2] {
     let (first, second) = (first & !second, second & !first);

@@ -1,21 +1,21 @@
-//! The passes over the bits of a board: all tiles at once, 64 a word.
+//! The passes over the bits of a board. They handle all tiles together, 64 in each word.
 //!
-//! Each pass is written once over slices and compiled twice: for boards whose rows are shorter than a word, and for the
-//! rest. In the first the distances between words are constants, which is what lets the compiler vectorise it. Turns on
-//! boards of two words (10x10) have passes of their own in [`pair`](crate::pair).
+//! Each pass is written once over slices and compiled twice: for boards whose rows are shorter than a word, and for
+//! all others. In the first version the distances between words are constants, so the compiler can vectorise it. Turns
+//! on boards of two words (10x10) have their own passes in [`pair`](crate::pair).
 
-/// Where the bit of a tile lies.
+/// Where the bit of each tile lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
     pub(crate) width: u16,
     pub(crate) height: u16,
-    /// Bits from a tile to the one below: a row and its guard column.
+    /// The number of bits from a tile to the one below: a row and its guard column.
     stride: u32,
-    /// Words of a plane that hold tiles.
+    /// The number of words of a plane that hold tiles.
     words: u32,
-    /// Empty words before and behind them, as many as the longest shift reaches.
+    /// The number of empty words before the tiles, and after them: as many as the longest shift reaches.
     margin: u32,
-    /// 2^32 / stride, rounded up: turns division by the stride into a multiplication.
+    /// 2^32 / stride, rounded up. It replaces a division by the stride with a multiplication.
     reciprocal: u32,
 }
 
@@ -28,43 +28,43 @@ impl Layout {
         Self { width, height, stride, words, margin, reciprocal }
     }
 
-    /// Words of a whole plane.
+    /// The number of words of a whole plane.
     #[inline]
     pub(crate) fn plane(self) -> usize {
         (self.words + 2 * self.margin) as usize
     }
 
-    /// Word (in a whole plane) and bit of a tile; `None` outside the map.
+    /// The word (in a whole plane) and the bit of a tile. `None` outside the map.
     #[inline]
     pub(crate) fn place(self, x: u16, y: u16) -> Option<(usize, u32)> {
         Some(self.word(self.index(x, y)?))
     }
 
-    /// Word (in a whole plane) and bit of a bit counted from the start of the core.
+    /// The word (in a whole plane) and the bit for a bit index that counts from the start of the core.
     #[inline]
     pub(crate) fn word(self, index: u32) -> (usize, u32) {
         ((self.margin + index / 64) as usize, index % 64)
     }
 
-    /// The number of the bit of a tile, counted from the start of the core; `None` outside the map.
+    /// The bit index of a tile, counted from the start of the core. `None` outside the map.
     #[inline]
     pub(crate) fn index(self, x: u16, y: u16) -> Option<u32> {
         (x < self.width && y < self.height).then(|| u32::from(y) * self.stride + u32::from(x))
     }
 
-    /// Bits from a tile to the one below.
+    /// The number of bits from a tile to the one below.
     #[inline]
     pub(crate) fn stride(self) -> u32 {
         self.stride
     }
 
-    /// The tile of a bit in a word of the core; the inverse of [`Layout::place`].
+    /// The tile of a bit in a word of the core. This is the inverse of [`Layout::place`].
     #[inline]
     pub(crate) fn tile(self, word: usize, bit: u32) -> (u16, u16) {
         self.tile_of(word as u32 * 64 + bit)
     }
 
-    /// The tile of a bit counted from the start of the core.
+    /// The tile of a bit index that counts from the start of the core.
     #[inline]
     pub(crate) fn tile_of(self, index: u32) -> (u16, u16) {
         // Exact: an index is below 2^17 and the reciprocal is off by less than one part in 2^24.
@@ -72,7 +72,8 @@ impl Layout {
         ((index - y as u32 * self.stride) as u16, y as u16)
     }
 
-    /// As [`Layout::tiles`] for events: the loop is counted, so that the compiler removes it where nobody listens.
+    /// Does what [`Layout::tiles`] does, for events. The loop has a known length, so the compiler removes it if the
+    /// events are not used.
     #[inline(always)]
     pub(crate) fn each(self, word: usize, mut bits: u64, mut tell: impl FnMut(u16, u16)) {
         for _ in 0..bits.count_ones() {
@@ -82,7 +83,7 @@ impl Layout {
         }
     }
 
-    /// The tiles of the bits of a word of the core.
+    /// The tiles of the bits that are set in a word of the core.
     #[inline(always)]
     pub(crate) fn tiles(self, word: usize, mut bits: u64) -> impl Iterator<Item = (u16, u16)> {
         core::iter::from_fn(move || {
@@ -95,7 +96,7 @@ impl Layout {
         })
     }
 
-    /// How many words of a plane hold tiles.
+    /// The number of words of a plane that hold tiles.
     #[inline]
     pub(crate) fn words(self) -> usize {
         self.words as usize
@@ -107,14 +108,15 @@ impl Layout {
         &plane[self.margin as usize..][..self.words as usize]
     }
 
-    /// As [`Layout::core`], to be changed.
+    /// The same words as [`Layout::core`], for changes.
     #[inline]
     pub(crate) fn core_mut(self, plane: &mut [u64]) -> &mut [u64] {
         &mut plane[self.margin as usize..][..self.words as usize]
     }
 }
 
-/// How one pass walks: where the core starts, how many words it has, and a row as words and bits.
+/// How one pass walks over a plane: where the core starts, how many words it has, and the length of a row in words and
+/// bits.
 #[derive(Clone, Copy)]
 struct Walk {
     start: usize,
@@ -123,7 +125,7 @@ struct Walk {
     row_bits: u32,
 }
 
-/// Calls a pass with a walk of constants where that pays.
+/// Calls a pass with a walk of constants if that makes it faster.
 macro_rules! compiled_by_size {
     ($layout:expr, $pass:ident ( $($argument:expr),* )) => {{
         let layout: Layout = $layout;
@@ -138,7 +140,7 @@ macro_rules! compiled_by_size {
     }};
 }
 
-/// A plane and its neighbours in one direction: `near` holds the words that most bits come from, `far` the rest.
+/// A plane shifted in one direction: `near` holds the words that most bits come from, `far` the words of the others.
 #[derive(Clone, Copy)]
 struct Shifted<'a> {
     near: &'a [u64],
@@ -147,7 +149,8 @@ struct Shifted<'a> {
 }
 
 impl<'a> Shifted<'a> {
-    /// Each bit moves `words` and `bits` up: what was left of a tile or above it comes to lie on it.
+    /// Moves each bit up by `words` words and `bits` bits. The bit of the neighbour to the left or above then lies at
+    /// the tile.
     #[inline(always)]
     fn up(plane: &'a [u64], walk: Walk, words: usize, bits: u32) -> Self {
         let near = &plane[walk.start - words..][..walk.words];
@@ -155,7 +158,7 @@ impl<'a> Shifted<'a> {
         Self { near, far, bits }
     }
 
-    /// Each bit moves down: what was right of a tile or below it comes to lie on it.
+    /// Moves each bit down. The bit of the neighbour to the right or below then lies at the tile.
     #[inline(always)]
     fn down(plane: &'a [u64], walk: Walk, words: usize, bits: u32) -> Self {
         let near = &plane[walk.start + words..][..walk.words];
@@ -163,7 +166,7 @@ impl<'a> Shifted<'a> {
         Self { near, far, bits }
     }
 
-    // A shift in two steps, because a shift of a whole word at once is not defined.
+    // These shift in two steps, because a shift by all 64 bits of a word is not defined.
     #[inline(always)]
     fn raised(self, i: usize) -> u64 {
         self.near[i] << self.bits | self.far[i] >> 1 >> (63 - self.bits)
@@ -195,13 +198,13 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Tiles with at least one such neighbour.
+    /// The tiles with at least one such neighbour.
     #[inline(always)]
     fn any(self, i: usize) -> u64 {
         self.west.raised(i) | self.east.lowered(i) | self.north.raised(i) | self.south.lowered(i)
     }
 
-    /// Tiles with at least one and those with at least two such neighbours.
+    /// The tiles with at least one, and those with at least two, such neighbours.
     #[inline(always)]
     fn one_and_two(self, i: usize) -> (u64, u64) {
         let (west, east) = (self.west.raised(i), self.east.lowered(i));
@@ -211,17 +214,18 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// What of a board decides budgets and the end of a match, one entry a player.
+/// What budgets and the end of a match depend on, with one entry for each player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Survey {
-    /// "N" of the specification: empty tiles with strictly more side-neighbours of this player than of the other.
+    /// "N" of the specification: the number of empty tiles with strictly more side-neighbours of this player than of
+    /// the other.
     pub(crate) gains: [u32; 2],
-    /// Whether the player owns a tile.
+    /// Whether the player owns at least one tile.
     pub(crate) alive: [bool; 2],
 }
 
-/// Looks over a board: the map, player 1, player 2. Writes the tiles that each player may capture to `reach`, without
-/// margins.
+/// Surveys a board with the planes of the map, player 1 and player 2. Writes the tiles that each player may capture to
+/// `reach`, without margins.
 #[inline(always)]
 pub(crate) fn survey(layout: Layout, planes: [&[u64]; 3], reach: [&mut [u64]; 2]) -> Survey {
     compiled_by_size!(layout, survey_pass(planes, reach))
@@ -236,8 +240,8 @@ fn survey_pass(walk: Walk, [map, one, two]: [&[u64]; 3], [first, second]: [&mut 
     let (mut gains, mut any) = ([0; 2], [0; 2]);
     for i in 0..walk.words {
         let empty = map[i] & !(owned[0][i] | owned[1][i]);
-        // Of four neighbours, three or more are more than the enemy's as soon as two are: looking for a second one is
-        // enough to compare the numbers.
+        // With two of the four neighbours a player has more than the enemy unless the enemy has the other two. So the
+        // comparison needs to know only whether there is a second one.
         let ((one, two), (enemy_one, enemy_two)) = (ones.one_and_two(i), twos.one_and_two(i));
         (first[i], second[i]) = (one & map[i], enemy_one & map[i]);
         gains[0] += (empty & ((one & !enemy_one) | (two & !enemy_two))).count_ones();
@@ -264,8 +268,8 @@ fn reach_pass(walk: Walk, map: &[u64], own: &[u64], reach: &mut [u64]) {
     }
 }
 
-/// Writes the tiles with air to `air`: those that are empty or share a point with an empty tile. What is owned and has
-/// none suffocates. `rows` is working memory; the margins of both are zero and stay so.
+/// Writes the tiles with air to `air`: those that are empty or have an empty one among their eight neighbours. An
+/// owned tile without air suffocates. `rows` is working memory. The margins of both must be zero; they stay so.
 #[inline(always)]
 pub(crate) fn breathe(layout: Layout, planes: [&[u64]; 3], rows: &mut [u64], air: &mut [u64]) {
     compiled_by_size!(layout, breathe_pass(planes, rows, air));
@@ -275,19 +279,19 @@ pub(crate) fn breathe(layout: Layout, planes: [&[u64]; 3], rows: &mut [u64], air
 fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air: &mut [u64]) {
     let core = |plane| Shifted::up(plane, walk, 0, 0).near;
     let (map, one, two) = (core(map), core(one), core(two));
-    // First the empty tiles alone. Beyond the border nothing is empty, so the margins give no air.
+    // First the empty tiles alone. Nothing beyond the border is empty, so the margins give no air.
     let empty = &mut air[walk.start..][..walk.words];
     for i in 0..walk.words {
         empty[i] = map[i] & !(one[i] | two[i]);
     }
-    // Then with their neighbours in the row. This may reach the guard column, where it does no harm: from there it
-    // moves only up and down, and nobody owns a guard.
+    // Then their neighbours in the row. This may set bits of the guard column, which does no harm: they spread only up
+    // and down from there, and no player owns a guard tile.
     let (west, east) = (Shifted::up(air, walk, 0, 1), Shifted::down(air, walk, 0, 1));
     let across = &mut rows[walk.start..][..walk.words];
     for (i, across) in across.iter_mut().enumerate() {
         *across = west.raised(i) | west.near[i] | east.lowered(i);
     }
-    // And these with their neighbours above and below.
+    // Then the neighbours of all these above and below.
     let north = Shifted::up(rows, walk, walk.row_words, walk.row_bits);
     let south = Shifted::down(rows, walk, walk.row_words, walk.row_bits);
     let middle = Shifted::up(rows, walk, 0, 0).near;
@@ -297,8 +301,8 @@ fn breathe_pass(walk: Walk, [map, one, two]: [&[u64]; 3], rows: &mut [u64], air:
     }
 }
 
-/// Takes what has no air from its owner, then gives the tiles that only one player wants to that player. Empties
-/// `wants` for the next turn on the way.
+/// Takes the tiles without air from their owners, then gives each tile that only one player wants to that player. Also
+/// empties `wants` for the next turn.
 #[inline(always)]
 pub(crate) fn suffocate_and_capture(
     layout: Layout,

@@ -1,4 +1,4 @@
-//! A position of a match: the board, the turn, how it ended.
+//! A position of a match: the board, the turn, and the result.
 
 use crate::{
     board::Board,
@@ -12,19 +12,19 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
 use alloc::{vec, vec::Vec};
 
-/// Turns of a match if nobody says (specification "Turn limit").
+/// The limit of turns of a match that sets none (specification "Turn limit").
 pub const DEFAULT_LIMIT: u32 = 200;
 
-/// A position of Grid, and with it the game.
+/// A position of Grid, and so the game itself.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Position {
     pub(crate) board: Board,
-    /// What the board says of budgets and the end, kept up to date.
+    /// What budgets and the end of the match depend on, kept up to date.
     pub(crate) survey: Survey,
-    /// What each player may capture; see [`Board::survey`].
+    /// The tiles that each player may capture; see [`Board::survey`].
     pub(crate) reach: Vec<u64>,
     pub(crate) rules: Rules,
-    /// Turns that were played.
+    /// The number of turns that were played.
     pub(crate) turn: u32,
     pub(crate) limit: u32,
     pub(crate) end: Option<End>,
@@ -33,9 +33,9 @@ pub struct Position {
 /// How a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// These players broke down or gave an unlawful order; the others win.
+    /// These players broke down or gave an unlawful order. The others win.
     Forfeit(Seats),
-    /// Somebody owns no tile.
+    /// At least one player owns no tile.
     Elimination,
     /// All turns were played.
     Limit,
@@ -55,14 +55,14 @@ impl Clone for Position {
 }
 
 impl Position {
-    /// A match that stands at this map after `turn` of `limit` turns. Any map will do, also one that no match can
-    /// start from: recordings and editors hold positions in which a player owns nothing.
+    /// A match that has reached this map after `turn` of `limit` turns. Any map will do, even one that no match can
+    /// start from: recordings and editors hold positions in which a player owns no tile.
     #[must_use]
     pub fn resume(map: &Map, rules: Rules, turn: u32, limit: u32) -> Self {
         Self::at(map.board(), rules, turn, limit)
     }
 
-    /// As [`Position::resume`] for a board.
+    /// Does what [`Position::resume`] does, from a board.
     pub(crate) fn at(board: Board, rules: Rules, turn: u32, limit: u32) -> Self {
         let mut reach = Vec::new();
         let survey = board.survey(&mut reach);
@@ -77,19 +77,19 @@ impl Position {
         &self.board
     }
 
-    /// The rule set.
+    /// The rule set of the match.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// How many turns were played, and how many there are at most.
+    /// The number of turns that were played, and the limit.
     #[must_use]
     pub fn turn(&self) -> (u32, u32) {
         (self.turn, self.limit)
     }
 
-    /// How many tiles `seat` may capture in this turn (specification "Energy budget").
+    /// The number of tiles that `seat` may capture in this turn (specification "Energy budget").
     #[must_use]
     pub fn energy(&self, seat: Seat) -> u32 {
         self.rules.budget(self.survey.gains[seat.index()])
@@ -102,22 +102,22 @@ impl Position {
         if seat.index() == 0 { one } else { two }
     }
 
-    /// "N" of the specification for `seat`: empty tiles with strictly more side-neighbours of this player than of the
-    /// other.
+    /// "N" of the specification for `seat`: the number of empty tiles with strictly more side-neighbours of this
+    /// player than of the other.
     #[must_use]
     pub fn gains(&self, seat: Seat) -> u32 {
         self.survey.gains[seat.index()]
     }
 
-    /// Whether somebody owns no tile.
+    /// Whether at least one player owns no tile.
     pub(crate) fn somebody_is_gone(&self) -> bool {
         self.survey.alive != [true, true]
     }
 
     /// Ends the match if the turn that has just been played ended it.
     pub(crate) fn close(&mut self) {
-        // Elimination comes first: also after the last turn (G20). In the judge the limit comes first, because it
-        // looks for tiles only in the next exchange, and after the last turn there is none (G23).
+        // Elimination comes first, even after the last turn (G20). In the judge the limit comes first, because it
+        // looks for tiles only in the next exchange, and no exchange follows the last turn (G23).
         if self.rules.elimination == Elimination::Now && self.somebody_is_gone() {
             self.end = Some(End::Elimination);
         } else if self.turn >= self.limit {
@@ -125,9 +125,10 @@ impl Position {
         }
     }
 
-    /// The first unlawful order of `seat`, judged on the map that was sent (G4): no order changes what the next may.
+    /// Finds the first unlawful order of `seat`. Each is judged on the map that was sent (G4), so no order affects the
+    /// next.
     pub(crate) fn refusal(&self, seat: Seat, orders: &[Order]) -> Result<(), (usize, Refusal)> {
-        // Where somebody is gone, the judge reads the answers and looks at none of them (G21).
+        // If a player has no tiles left, the judge reads the answers and ignores them (G21).
         if self.end.is_none() && self.somebody_is_gone() {
             return Ok(());
         }
@@ -188,7 +189,7 @@ impl Game for Position {
         2
     }
 
-    /// Both at once, until the end.
+    /// Both players decide in the same turn, until the end.
     fn awaiting(&self) -> Seats {
         if self.over() { Seats::NONE } else { Seats::first(2) }
     }
@@ -201,7 +202,7 @@ impl Game for Position {
         self.refusal(seat, orders)
     }
 
-    /// Any invalid order disqualifies (specification "Disqualification conditions").
+    /// Any invalid order disqualifies the bot (specification "Disqualification conditions").
     fn penalty(&self, _why: &Refusal) -> Penalty {
         Penalty::Fail
     }
@@ -216,13 +217,14 @@ impl Game for Position {
         View { me: seat, energy: self.energy(seat), board: &self.board }
     }
 
-    /// Tiles of both, places, and why it ended.
+    /// The tiles of both players, their places, and why the match ended.
     fn standing(&self) -> Standing {
         let tiles: Vec<i64> = [0, 1].map(|i| i64::from(self.board.count(Seat::new(i)))).to_vec();
         match self.end {
             None => Standing::by_score(tiles, Ending::Unfinished),
             Some(End::Limit) => Standing::by_score(tiles, Ending::Limit),
-            // Nobody left is a draw (specification "Elimination"); else the one with tiles has more of them.
+            // If neither player has tiles, it is a draw (specification "Elimination"); else the player with tiles has
+            // more of them.
             Some(End::Elimination) => Standing::by_score(tiles, Ending::Elimination),
             Some(End::Forfeit(out)) => {
                 let place = |i| if out.contains(Seat::new(i)) { 2 } else { 1 };

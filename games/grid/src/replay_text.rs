@@ -1,8 +1,8 @@
-//! The contest's replay text (specification "Replay format"), both ways.
+//! The contest's replay text (specification "Replay format"): reading and writing.
 //!
-//! Each record is `W`, the map, `O 1`, orders, `O 2`, orders, `.`. The first record of a file is the map that the
-//! match starts from, without orders; each further one is the map *after* a turn with the orders that led to it (G27).
-//! An empty list of orders is written as one empty line and may be left out.
+//! Each record is `W`, the map, `O 1`, orders, `O 2`, orders, `.`. The first record of a file is the map at the start
+//! of the match, without orders. Each further record is the map *after* a turn, with the orders that led to it (G27).
+//! An empty list of orders is written as one empty line; a reader accepts it without that line.
 
 use crate::{
     board::Board,
@@ -14,7 +14,7 @@ use crate::{
 use agon_core::{Flaw, Seat};
 use alloc::{format, vec::Vec};
 
-/// One record.
+/// One record of a replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     /// The map after the turn.
@@ -40,35 +40,35 @@ pub fn write_record(board: &Board, orders: [&[Order]; 2], out: &mut Vec<u8>) {
     out.extend_from_slice(b".\n");
 }
 
-/// Reads a whole replay: the map of the first record, and the orders of each turn.
+/// Reads a whole replay: the map of the first record, and the records of the turns after it.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first flaw, with its line.
 pub fn read(text: &[u8]) -> Result<(Map, Vec<Record>), Flaw> {
     let mut records = Records::new(text).collect::<Result<Vec<_>, _>>()?;
     if records.is_empty() {
-        return Err(Flaw::new("a replay without records").at(1, 1).hint("a record starts with a line `W`"));
+        return Err(Flaw::new("the replay has no records").at(1, 1).hint("a record starts with the line `W`"));
     }
     let start = records.remove(0);
     if start.orders.iter().any(|o| !o.is_empty()) {
         return Err(Flaw::new("the first record of the replay has orders")
             .at(1, 1)
-            .hint("it is the map before the first turn; the start of the file may be missing"));
+            .hint("the first record holds the map before the first turn; the start of the file may be missing"));
     }
     Ok((start.map, records))
 }
 
-/// Reads records one by one, so that a match can be watched while it is written. After a flaw there is no more.
+/// Reads records one by one, so that a match can be watched while it is written. After a flaw the iterator ends.
 pub struct Records<'a> {
     rest: &'a [u8],
-    /// Of the next line, counted from 1.
+    /// The number of the next line, counted from 1.
     line: usize,
     size: Option<(u16, u16)>,
     failed: bool,
 }
 
 impl<'a> Records<'a> {
-    /// Over the text of a replay.
+    /// Reads the text of a replay.
     #[must_use]
     pub fn new(text: &'a [u8]) -> Self {
         Self { rest: text, line: 1, size: None, failed: false }
@@ -95,7 +95,7 @@ impl<'a> Records<'a> {
 
     fn unlike(&self, line: &[u8], what: &str) -> Flaw {
         let shown = &line[..line.len().min(40)];
-        Flaw::new(format!("`{}` where `{what}` should be", shown.escape_ascii())).spanning(
+        Flaw::new(format!("expected `{what}`, found `{}`", shown.escape_ascii())).spanning(
             self.line - 1,
             1,
             line.len().min(LONGEST_LINE),
@@ -103,7 +103,9 @@ impl<'a> Records<'a> {
     }
 
     fn cut_off(&self, what: &str) -> Flaw {
-        Flaw::new(format!("the record ends before `{what}`")).at(self.line, 1).hint("the file was cut off")
+        Flaw::new(format!("the record ends before `{what}`"))
+            .at(self.line, 1)
+            .hint("the end of the file may be missing")
     }
 
     fn record(&mut self) -> Result<Record, Flaw> {
@@ -119,15 +121,15 @@ impl<'a> Records<'a> {
         }
         let first = self.orders(b"O 2", "O 2")?;
         let second = self.orders(b".", ".")?;
-        let map = rows.finish().ok_or_else(|| Flaw::new("a record without a map").at(self.line - 1, 1))?;
+        let map = rows.finish().ok_or_else(|| Flaw::new("the record has no map").at(self.line - 1, 1))?;
         let size = (map.width(), map.height());
         if *self.size.get_or_insert(size) != size {
-            return Err(Flaw::new("a map of another size than in the first record").at(self.line - 1, 1));
+            return Err(Flaw::new("the map is not as large as the one in the first record").at(self.line - 1, 1));
         }
         Ok(Record { map, orders: [first, second] })
     }
 
-    /// The orders up to the line `end`.
+    /// Reads the orders up to the line `end`.
     fn orders(&mut self, end: &[u8], name: &'static str) -> Result<Vec<Order>, Flaw> {
         let mut orders = Vec::new();
         loop {
@@ -217,6 +219,6 @@ mod tests {
             assert_eq!(read(text.as_bytes()).unwrap_err().place.unwrap().line, line, "{text:?}");
         }
         let other_size = [start, "W\n1-2\nO 1\nO 2\n.\n"].concat();
-        assert!(read(other_size.as_bytes()).unwrap_err().what.contains("another size"));
+        assert!(read(other_size.as_bytes()).unwrap_err().what.contains("not as large"));
     }
 }

@@ -1,73 +1,73 @@
-//! The rule sets of Grid and the single points in which they differ.
+//! The rule sets of Grid and the points in which they differ.
 
 use agon_core::{rule_set, rule_value};
 
 rule_value! {
-    /// How a third of N that is not whole is rounded (specification "Energy budget").
+    /// How N/3 is rounded to a whole number (specification "Energy budget").
     pub enum Rounding {
-        /// Up, as the specification's words say.
+        /// Up, as the words of the specification say.
         Ceil = "ceil",
-        /// Down, as the contest's judge did and as the specification's own judge message (`E 1`) needs.
+        /// Down, as the contest's judge did and as the specification's own judge message (`E 1`) requires.
         Floor = "floor",
     }
 }
 
 rule_value! {
-    /// When a player without tiles has lost (specification "Elimination": "at some point").
+    /// When a player without tiles loses (specification "Elimination": "at some point").
     pub enum Elimination {
-        /// As soon as a turn leaves somebody without tiles, the last turn included.
+        /// As soon as a turn leaves a player without tiles, even the last turn.
         Now = "now",
-        /// When both bots have answered one more message, as in the contest's judge: a bot that breaks down in this
-        /// exchange loses even as the survivor, what it orders does not matter, and the turn limit comes first.
+        /// When both bots have answered one more message, as in the contest's judge. In this exchange a bot that
+        /// breaks down loses even if it is the survivor, orders do not matter, and the turn limit comes first.
         AfterExchange = "after-exchange",
     }
 }
 
 rule_value! {
-    /// Where a bot may end its lines with CR LF.
+    /// Which lines of a bot may end in CR LF.
     pub enum LineEnds {
-        /// A CR before the end of any line is dropped.
+        /// All lines. A CR before the end of a line is dropped.
         Any = "any",
-        /// Only after orders: `.` and CR do not end a turn.
+        /// Only orders. A `.` followed by CR does not end a turn.
         Orders = "orders",
     }
 }
 
 rule_value! {
-    /// What becomes of a bot that closes its stdin (specification "Disqualification conditions").
+    /// What happens when a bot closes its stdin (specification "Disqualification conditions").
     pub enum ClosedInput {
-        /// It is out as soon as a message cannot be written, whatever it has answered ahead (G30).
+        /// The bot fails as soon as a message cannot be written, even if it has answered ahead (G30).
         Fault = "fault",
-        /// The contest's judge did not notice: it plays as long as it has answers.
+        /// The contest's judge did not notice: the bot plays on as long as it has answered ahead.
         Unnoticed = "unnoticed",
     }
 }
 
 rule_set! {
-    /// A value for each point. The default is `spec`.
+    /// A rule set: one value for each point. The default is `spec`.
     pub struct Rules;
     sets {
-        /// The words of the specification.
+        /// The rules in the words of the specification.
         SPEC = "spec",
-        /// The contest's judge, as in its recordings.
+        /// The rules of the contest's judge, as its recordings show them.
         ORIGINAL = "original",
     }
     points {
         energy: Rounding = "energy", [Rounding::Ceil, Rounding::Floor],
-            "how one third of N is rounded";
+            "how N/3 is rounded to a whole number";
         elimination: Elimination = "elimination", [Elimination::Now, Elimination::AfterExchange],
             "whether a player without tiles loses at once or after one more exchange of messages";
         chat: bool = "chat", [false, true],
             "whether bots may send `S text`";
         line_ends: LineEnds = "cr", [LineEnds::Any, LineEnds::Orders],
-            "where a CR before the end of a line is dropped";
+            "which lines may end in CR LF";
         closed_input: ClosedInput = "closed-input", [ClosedInput::Fault, ClosedInput::Unnoticed],
             "whether a bot that has closed its stdin fails, or plays on with what it has answered ahead";
     }
 }
 
 impl Rules {
-    /// The budget of a player with `gains` tiles that count for it ("N" of the specification).
+    /// The energy of a player for which `gains` empty tiles count ("N" of the specification).
     #[must_use]
     pub const fn budget(self, gains: u32) -> u32 {
         match self.energy {
@@ -76,7 +76,7 @@ impl Rules {
         }
     }
 
-    /// The points as bits, for the fingerprint. What a bot's pipe does changes no position and has none.
+    /// The points as bits, for the fingerprint. `ClosedInput` has no bits, because it changes no position.
     pub(crate) fn bits(self) -> u32 {
         u32::from(self.energy == Rounding::Floor)
             | u32::from(self.elimination == Elimination::AfterExchange) << 1

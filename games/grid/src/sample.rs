@@ -1,8 +1,8 @@
-//! Random tiles to capture: different ones, each about equally likely, at most as many as the budget allows.
+//! Random tiles to capture: they are different, about equally likely, and at most as many as the budget allows.
 //!
-//! Random words thin the tiles out by halves, to about the budget or less; the few that are still too many are cut off
-//! behind a random start. What follows is written for any number of words and for two; from the same random words both
-//! draw the same tiles in the same order.
+//! Random words halve the set of tiles until about as many as the budget or fewer are left. If a few too many are
+//! left, they are cut off after a random start. The code exists for any number of words and for two words; from the
+//! same random words both draw the same tiles in the same order.
 
 use crate::{order::Order, pair::Pair, position::Position, turn::Scratch};
 use agon_core::{Rng, Seat};
@@ -12,14 +12,14 @@ use multiversion::multiversion;
 
 /// Writes random captures of `seat` to `out`.
 ///
-/// Exists twice, as the passes of a turn do: finding and counting bits is most of this, and there are instructions for
-/// it that processors have had for ten years. Both draw the same.
+/// This function exists twice, as the passes of a turn do. Most of its work is finding and counting bits, and
+/// processors of the last ten years have instructions for that. Both versions draw the same tiles.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 pub(crate) fn captures(game: &Position, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
     portable_captures(game, seat, rng, tmp, out);
 }
 
-/// As [`captures`], for any processor.
+/// Does what [`captures`] does, on any processor.
 #[inline(always)]
 pub(crate) fn portable_captures(game: &Position, seat: Seat, rng: &mut Rng, tmp: &mut Scratch, out: &mut Vec<Order>) {
     out.clear();
@@ -37,17 +37,17 @@ pub(crate) fn portable_captures(game: &Position, seat: Seat, rng: &mut Rng, tmp:
     }
 }
 
-/// How often `tiles` tiles, at least one, are to be halved.
+/// How many times to halve `tiles` tiles. `tiles` is at least 1.
 #[inline(always)]
 fn halvings(tiles: u32, most: u32) -> u32 {
     (tiles.ilog2() + 1).saturating_sub(most.ilog2()).max(1)
 }
 
-/// Tells `each` number of at most `most` random bits of these words. `drawn` is working memory: what is left by chance,
-/// with the numbers of the words.
+/// Calls `each` with the indices of at most `most` random bits of these words. `drawn` is working memory: the bits
+/// that are left in each word, with the index of the word.
 ///
-/// Whether a bit is the last of its word cannot be foretold, so there is no branch on it: a wrong guess would cost more
-/// than all else that is done for a tile.
+/// A processor cannot predict whether a bit is the last of its word, so the code does not branch on it: a wrong
+/// prediction would cost more than all other work for a tile.
 #[inline(always)]
 fn draw(words: &[u64], most: u32, rng: &mut Rng, drawn: &mut Vec<(u64, u32)>, mut each: impl FnMut(u32)) {
     let tiles: u32 = words.iter().map(|w| w.count_ones()).sum();
@@ -56,7 +56,7 @@ fn draw(words: &[u64], most: u32, rng: &mut Rng, drawn: &mut Vec<(u64, u32)>, mu
     }
     let halvings = halvings(tiles, most);
     let dice = rng.bits();
-    // One random word and its rotations by multiples of an odd number stand for as many random words.
+    // One random word and its rotations by multiples of an odd number serve as that many random words.
     let step = dice as u32 | 1;
     if drawn.len() < words.len() {
         drawn.resize(words.len(), (0, 0));
@@ -93,14 +93,14 @@ fn draw(words: &[u64], most: u32, rng: &mut Rng, drawn: &mut Vec<(u64, u32)>, mu
     }
 }
 
-/// What [`draw`] tells of two words, one after the other.
+/// The bits that [`draw`] finds in two words, one after the other.
 struct Drawn {
-    /// What is left of the word that is being told, and all of the one after it.
+    /// The bits that are left of the current word, and all bits of the word after it.
     bits: u64,
     next: u64,
-    /// The number of the first bit of the word that is being told.
+    /// The index of the first bit of the current word.
     base: u32,
-    /// How many there were in the beginning.
+    /// The number of bits that are not drawn yet.
     left: u32,
 }
 
@@ -116,15 +116,15 @@ impl Drawn {
         let step = dice as u32 | 1;
         let random = Pair { low: rng.bits(), high: rng.bits() };
         let turned = |turn: u32| random.rotated(turn.wrapping_mul(step));
-        // Up to four halvings without a branch on their number: one that is not wanted repeats the last, which changes
-        // nothing.
+        // Up to four halvings, without a branch on their number: a halving that is not wanted repeats the last one,
+        // which changes nothing.
         let last = halvings - 1;
         let mut left = reach & random & turned(last.min(1)) & turned(last.min(2)) & turned(last.min(3));
         for turn in 4..halvings {
             left = left & turned(turn);
         }
         let Pair { low, high } = left;
-        // The start is random if there is something in both words.
+        // The starting word is random if both words have bits.
         let from_high = (low == 0) | ((high != 0) & (dice >> 63 == 1));
         Self {
             bits: select_unpredictable(from_high, high, low),
@@ -134,7 +134,7 @@ impl Drawn {
         }
     }
 
-    /// The number of the next bit; to be called `left` times.
+    /// The index of the next bit. It may be called `left` times.
     #[inline(always)]
     fn step(&mut self) -> u32 {
         let index = self.base + self.bits.trailing_zeros();
@@ -150,7 +150,7 @@ impl Drawn {
 mod tests {
     use super::*;
 
-    /// Words of every density, from none to all bits.
+    /// Makes words of every density, from no bits to all bits.
     fn sparse(rng: &mut Rng) -> u64 {
         let most = rng.below(8);
         let mut word = if rng.one_in(2) { u64::MAX } else { 0 };

@@ -1,4 +1,4 @@
-//! A turn, stage by stage, in the order in which the judge looked at things.
+//! A turn, stage by stage, in the order of the judge.
 
 use crate::{
     board::Board,
@@ -11,22 +11,23 @@ use agon_core::{Failure, Joint, Seat, Seats, Sink};
 use alloc::vec::Vec;
 use multiversion::multiversion;
 
-/// Working memory of a turn: planes laid out as those of the board.
+/// Working memory of a turn: planes with the layout of the board's planes.
 #[derive(Default)]
 pub struct Scratch {
     layout: Option<Layout>,
-    /// Tiles with air.
+    /// The tiles with air.
     air: Vec<u64>,
-    /// Empty tiles with their neighbours in the row.
+    /// The empty tiles and their neighbours in the row.
     rows: Vec<u64>,
-    /// What each player wants to capture; empty between turns.
+    /// The tiles that each player wants to capture. They are empty between turns.
     wants: [Vec<u64>; 2],
-    /// What is left by chance of what a player may capture, with the numbers of the words.
+    /// The words of a random draw that still have bits, with their indices; see `sample`.
     pub(crate) drawn: Vec<(u64, u32)>,
 }
 
 impl Scratch {
-    /// Makes all planes fit the board. Only the first board, or one of another size, costs more than a comparison.
+    /// Makes all planes fit the board. This costs more than a comparison only for the first board or one of another
+    /// size.
     #[inline]
     fn fit(&mut self, board: &Board) {
         let layout = board.layout();
@@ -49,14 +50,14 @@ impl Scratch {
 
 /// Plays one turn of a match that is not over.
 pub(crate) fn play(game: &mut Position, joint: &Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
-    // In nearly every turn nobody failed: one look.
+    // In nearly every turn no bot fails, so one look is enough.
     let failures = joint.entries().iter().any(|entry| entry.failure.is_some());
-    // Two stages (G18): who broke down is out, and then the orders of the other are not looked at.
+    // Two stages (G18): if a bot breaks down, it loses, and the other's orders are not looked at.
     if failures && let Some(out) = failed(joint, Failure::is_breakdown) {
         game.end = Some(End::Forfeit(out));
         return;
     }
-    // Only where the rule set waits for one more exchange: somebody had no tile in the map just sent (G20).
+    // Only if the rule set waits for one more exchange: a player owned no tile in the map just sent (G20).
     if game.somebody_is_gone() {
         game.end = Some(End::Elimination);
         return;
@@ -86,16 +87,16 @@ pub(crate) fn play(game: &mut Position, joint: &Joint<'_, Order>, tmp: &mut Scra
     game.close();
 }
 
-/// The players whose failure is of this kind, if any.
+/// The players that failed in this way. `None` if there are none.
 fn failed(joint: &Joint<'_, Order>, kind: impl Fn(Failure) -> bool) -> Option<Seats> {
     let seats: Seats = joint.entries().iter().filter(|e| e.failure.is_some_and(&kind)).map(|e| e.seat).collect();
     (!seats.is_empty()).then_some(seats)
 }
 
-// What follows exists twice, for any processor and for those of the last ten years, which have instructions for shifting
-// and counting bits that make a simulated turn a fifth faster. Both do the same.
+// The functions below exist twice: for any processor, and for those of the last ten years, which have instructions for
+// shifting and counting bits that make a simulated turn a fifth faster. Both versions do the same.
 
-/// Finds out what has air and what each player wants, on a board of any size.
+/// Finds the tiles with air and the tiles that each player wants, on a board of any size.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 fn prepare(game: &Position, joint: &Joint<'_, Order>, tmp: &mut Scratch) {
     portable_prepare(game, joint, tmp);
@@ -114,7 +115,7 @@ fn portable_prepare(game: &Position, joint: &Joint<'_, Order>, tmp: &mut Scratch
     planes::breathe(layout, game.board.planes(), &mut tmp.rows, &mut tmp.air);
 }
 
-/// Does what [`prepare`] found out about.
+/// Applies what [`prepare`] has found.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 fn settle(game: &mut Position, tmp: &mut Scratch) {
     portable_settle(game, tmp);
@@ -127,7 +128,8 @@ fn portable_settle(game: &mut Position, tmp: &mut Scratch) {
     game.survey = game.board.survey(&mut game.reach);
 }
 
-/// Both on a board of two words, which is `before`; what had air, and what each player wanted.
+/// Does both on a board of two words, which is `before`. Returns the tiles that had air, and those that each player
+/// wanted.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 fn advance_pair(game: &mut Position, before: [Pair; 3], joint: &Joint<'_, Order>) -> [Pair; 3] {
     portable_advance_pair(game, before, joint)
@@ -148,11 +150,11 @@ fn portable_advance_pair(game: &mut Position, before: [Pair; 3], joint: &Joint<'
     [air, first, second]
 }
 
-/// Tells `mark` the bits of the tiles that are ordered.
+/// Calls `mark` with the bit index of each tile that is ordered.
 #[inline(always)]
 fn wanted(layout: Layout, orders: &[Order], mut mark: impl FnMut(u32)) {
     for order in orders {
-        // An order that `check` would refuse cannot get here; outside the map there would be no bit for it.
+        // `check` refuses orders outside the map, so none gets here; such a tile would have no bit.
         if let Order::Capture { x, y } = *order
             && let Some(index) = layout.index(x, y)
         {
@@ -161,7 +163,7 @@ fn wanted(layout: Layout, orders: &[Order], mut mark: impl FnMut(u32)) {
     }
 }
 
-/// Tells what is about to happen to these tiles of both players, with these tiles that have air and are wanted.
+/// Reports what is about to happen to the tiles `own` of both players, given the tiles with air and the wanted tiles.
 fn tell(layout: Layout, own: [&[u64]; 2], air: &[u64], wants: [&[u64]; 2], out: &mut impl Sink<Event>) {
     for seat in [Seat::new(0), Seat::new(1)] {
         let own = own[seat.index()];
@@ -186,14 +188,15 @@ mod tests {
     use crate::{mapgen, rules::Rules, sample};
     use agon_core::{Entry, Rng, Seed};
 
-    /// Plays a turn without the choices that [`play`] makes.
+    /// Plays a turn by one of the ways that [`play`] chooses from.
     fn play_by(game: &mut Position, with: impl FnOnce(&mut Position)) {
         with(game);
         game.turn += 1;
         game.close();
     }
 
-    /// On the processor of this machine, on any processor, and on two words as on any number of them.
+    /// Compares this processor's version with the portable one, and the version for two words with the one for any
+    /// number.
     #[test]
     fn every_way_to_play_a_turn_leads_to_the_same_position() {
         for kind in ["10x10", "mingled-9x9", "63x2", "31x4", "2x40", "7x7", "64x2", "70x12", "clusters-40x40"] {

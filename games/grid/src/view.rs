@@ -6,11 +6,12 @@ use agon_core::Seat;
 /// The judge's message of one turn (specification "Judge message format").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View<'a> {
-    /// Who is asked.
+    /// The player that decides.
     pub me: Seat,
-    /// How many captures it may order in this turn. Bots are told and need not know how it is rounded (G2).
+    /// The number of captures that it may order in this turn. Bots are given this number and need not know how it is
+    /// rounded (G2).
     pub energy: u32,
-    /// The map.
+    /// The board before the turn.
     pub board: &'a Board,
 }
 

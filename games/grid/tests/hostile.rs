@@ -1,10 +1,10 @@
-//! Bytes from bots, map files and replays may be anything.
+//! Whatever the bytes of bots, map files and replays are, they are read or refused, without a panic.
 
 use agon_core::{Asked, Client, Contest, Dialogue, Game, Remaining, Said, Seat, Seed, Setup, Terms, rules};
 use agon_grid::{BotClient, Map, Order, Position, RefereeDialogue, Rules, Scratch, replay_text};
 use proptest::prelude::*;
 
-/// Bytes that often come close to the protocol.
+/// Bytes that are often close to the protocol.
 fn nearly_orders() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&'static [u8]> = vec![
         b"C 0 1\n",
@@ -27,7 +27,7 @@ fn nearly_orders() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(prop_oneof![6 => piece, 1 => any::<Vec<u8>>()], 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// All decisions that these bytes hold, and how it ended: as the referee reads them, in chunks of `chunk` bytes.
+/// Reads these bytes as the referee does, `chunk` bytes at a time. Returns all decisions and the last outcome.
 fn read_all(rules: Rules, bytes: &[u8], chunk: usize) -> (Vec<Vec<Order>>, Said) {
     let map = Position::generate("10x10", Seed(0), 2).unwrap();
     let game = Position::resume(&map, rules, 0, 200);

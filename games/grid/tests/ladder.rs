@@ -1,11 +1,11 @@
-//! The built-in bots stand in the order of their list: each beats the one before it.
+//! The list of built-in bots is ordered by strength: each bot beats the one before it.
 
 use agon_core::{Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms};
 use agon_grid::{Position, Rules, Scratch};
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
-/// Half points of seat 1.
+/// The half points of seat 1.
 fn play(kind: &str, seed: Seed, names: [&str; 2], limit: Option<u32>) -> u32 {
     let map = Position::generate(kind, seed, 2).unwrap();
     let terms = Terms { rules: Rules::SPEC, seats: 2, limit };
@@ -33,7 +33,7 @@ fn play(kind: &str, seed: Seed, names: [&str; 2], limit: Option<u32>) -> u32 {
 
 #[test]
 fn each_bot_beats_the_one_before() {
-    // Matches with `warden` are few because it thinks; of 100 against `frontier` it has lost none.
+    // Only a few matches include `warden`, because it thinks; of 100 against `frontier` it has lost none.
     for (strong, weak, pairs) in [("greedy", "random", 12), ("frontier", "greedy", 24), ("warden", "frontier", 2)] {
         let mut points = 0;
         for seed in 0..pairs {

@@ -1,4 +1,4 @@
-//! The bits against the rules told tile by tile: the same specification, read a second time in the plainest way.
+//! Compares the game on bits with a second, plain reading of the same specification, tile by tile.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed};
 use agon_grid::{Board, Event, Map, Order, Position, Rules, Scratch};
@@ -7,11 +7,11 @@ use proptest::prelude::*;
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 const SIDES: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 
-/// A map tile by tile.
+/// A map as a plain list of tiles.
 struct Plain<'a>(&'a Board);
 
 impl Plain<'_> {
-    /// `None` outside the map, else who owns the tile, if anybody does.
+    /// The owner of a tile. `None` outside the map, `Some(None)` if the tile is empty.
     fn at(&self, x: i32, y: i32) -> Option<Option<Seat>> {
         let inside = (0..i32::from(self.0.width())).contains(&x) && (0..i32::from(self.0.height())).contains(&y);
         inside.then(|| self.0.owner(x as u16, y as u16))
@@ -39,7 +39,7 @@ impl Plain<'_> {
         around.into_iter().any(|(dx, dy)| self.at(x + dx, y + dy) == Some(None))
     }
 
-    /// The map after a turn.
+    /// The board after a turn with these orders.
     fn next(&self, orders: [&[Order]; 2]) -> Board {
         let wants = |seat: usize, x: i32, y: i32| orders[seat].contains(&Order::Capture { x: x as u16, y: y as u16 });
         let mut board = self.0.clone();
@@ -71,7 +71,7 @@ fn random_map(width: u16, height: u16, fill: u32, rng: &mut Rng) -> Map {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Sides around a word's 64 bits are the ones where shifts go wrong.
+    /// Widths around 64 are the ones for which shifts could go wrong.
     #[test]
     fn bits_and_tiles_agree(
         width in prop_oneof![1u16..=14, 30u16..=34, 60u16..=66, 125u16..=130, 190u16..=193, 253u16..=256],
@@ -122,7 +122,7 @@ proptest! {
         }
     }
 
-    /// A scratch that was used on one map is as good as new on another.
+    /// A scratch that was used on one map works on another map like a new one.
     #[test]
     fn scratch_leaves_no_trace(kinds in prop::collection::vec(0usize..6, 2..6), seed: u64) {
         let kinds = kinds.into_iter().map(|k| ["10x10", "mingled-64x3", "mingled-63x3", "mingled-5x40", "40x40", "1x2"][k]);
@@ -151,7 +151,7 @@ proptest! {
     }
 }
 
-/// Events tell every change of the map: what suffocates is lost, then captures are made.
+/// Checks that the events report every change of the map: first the suffocated tiles, then the captures.
 fn check_events(before: &Board, after: &Board, events: &[Event]) -> Result<(), TestCaseError> {
     let mut board = before.clone();
     for event in events {

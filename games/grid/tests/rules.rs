@@ -1,4 +1,4 @@
-//! The specification, sentence by sentence, with its examples; and the points where it leaves a choice.
+//! Tests of the specification, sentence by sentence, with its examples, and of the points where it leaves a choice.
 
 use agon_core::{Ending, Entry, Failure, Game, Joint, Seat, Standing, judge, rules};
 use agon_grid::{Map, Order, Position, Refusal, Rules, Scratch};
@@ -39,11 +39,12 @@ fn refusal(map: &str, rules: &str, seat: usize, orders: &[Order]) -> Result<(), 
 #[test]
 fn energy_counts_empty_tiles_with_strictly_more_neighbours() {
     let gains = |map: &str| SEATS.map(|s| game(map, "spec").gains(s));
-    // Specification "Energy budget": the centre counts for player 1 in these two, beside those at the top left and right,
+    // Specification "Energy budget": here the centre counts for player 1, and so do the tiles at the top left and
+    // right.
     assert_eq!(gains("-1-/---/---"), [3, 0]);
-    // and beside those at the left; the ones at the right touch one of each.
+    // Here it counts too, and so do the tiles at the left; those at the right have one neighbour of each player.
     assert_eq!(gains("-1-/--2/-1-"), [3, 0]);
-    // In these three it counts for nobody: it has no owned neighbour, two of each, or none again.
+    // In these three it counts for neither player: it has no owned neighbour, two of each player, or none again.
     assert_eq!(gains("1-2/---/---"), [1, 1]);
     assert_eq!(gains("112/1-2/121"), [0, 0]);
     assert_eq!(gains("---/---/---"), [0, 0]);
@@ -59,11 +60,11 @@ fn both_roundings_of_the_budget() {
 
 #[test]
 fn only_tiles_that_share_a_side_can_be_captured() {
-    // Specification "Order format": who controls (0, 0) can capture (0, 1) or (1, 0) but not (1, 1).
+    // Specification "Order format": the player that controls (0, 0) can capture (0, 1) or (1, 0) but not (1, 1).
     assert_eq!(refusal("1-/-2", "spec", 0, &captures(&[(0, 1)])), Ok(()));
     assert_eq!(refusal("1-/-2", "spec", 0, &captures(&[(1, 0)])), Ok(()));
     assert_eq!(refusal("1--/---/--2", "spec", 0, &captures(&[(1, 1)])), Err((0, Refusal::Unreachable { x: 1, y: 1 })));
-    // No chaining within a turn (G5), an own tile only with an own neighbour (G10).
+    // Captures of one turn do not build on each other (G5), and an own tile needs an own neighbour (G10).
     let chain = captures(&[(1, 0), (2, 0)]);
     assert_eq!(refusal("1--/---/--2", "spec", 0, &chain), Err((1, Refusal::Unreachable { x: 2, y: 0 })));
     assert!(refusal("1--/---/--2", "spec", 0, &captures(&[(0, 0)])).is_err());
@@ -89,7 +90,7 @@ fn out_of_range_is_out_of_range() {
 #[test]
 fn a_tile_that_both_capture_remains_as_it_was() {
     assert_eq!(after("1-2/---", &[(1, 0)], &[(1, 0)]), "1-2/---");
-    // It is judged after suffocation: a surrounded tile that both order becomes empty (G12).
+    // Suffocation comes first: a surrounded tile that both order becomes empty (G12).
     assert_eq!(after("122/112/22-", &[(1, 0)], &[(1, 0)]), "---/-12/-2-");
 }
 
@@ -97,11 +98,11 @@ fn a_tile_that_both_capture_remains_as_it_was() {
 fn a_surrounded_tile_becomes_empty_on_the_next_turn() {
     // Specification "Tile suffocation": the drawing is a cut-out of a map with room around it (G8).
     assert_eq!(after("-----/-122-/-112-/-221-/-----", &[], &[]), "-----/-122-/-1-2-/-221-/-----");
-    // As a whole map all nine die: beyond the border nothing is empty.
+    // If this is the whole map, all nine suffocate: nothing beyond the border is empty.
     assert_eq!(after("122/112/221", &[], &[]), "---/---/---");
-    // A corner needs its three neighbours taken.
+    // A corner tile suffocates if its three neighbours are owned.
     assert_eq!(after("11-/11-/--2", &[], &[]), "-1-/11-/--2");
-    // A tile that would suffocate can be taken again in the same turn, also by its owner (G11).
+    // A tile that would suffocate can be captured in the same turn, even by its owner (G11).
     assert_eq!(after("11-/11-/--2", &[(0, 0)], &[]), "11-/11-/--2");
 }
 
@@ -129,7 +130,7 @@ fn a_player_without_tiles_has_lost() {
     let mut at_once = game("1222/----", "spec");
     play(&mut at_once, [&[], &captures(&[(0, 0)])], [None, None]);
     assert_eq!(places(&at_once), (Ending::Elimination, vec![2, 1]));
-    // The judge looks one exchange later, and there only a breakdown counts (G20, G21).
+    // The judge looks one exchange later, and in that exchange only a breakdown counts (G20, G21).
     for (failure, expected) in [
         (None, (Ending::Elimination, vec![2, 1])),
         (Some(Failure::Nonsense), (Ending::Forfeit, vec![1, 2])),
@@ -165,8 +166,9 @@ fn after_the_last_turn_more_tiles_win() {
         places(&game)
     };
     assert_eq!(last("11-/---/--2", "spec"), (Ending::Limit, vec![1, 2]));
-    assert_eq!(last("1--/---/--2", "spec"), (Ending::Limit, vec![1, 1]), "equally many are a draw");
-    // Elimination by the last turn: at once by the words, never seen by the judge (G20, G23).
+    assert_eq!(last("1--/---/--2", "spec"), (Ending::Limit, vec![1, 1]), "equal numbers are a draw");
+    // Elimination in the last turn: it counts by the words of the specification, but the judge never sees it (G20,
+    // G23).
     assert_eq!(last("112/122", "spec"), (Ending::Elimination, vec![1, 1]));
     assert_eq!(last("112/122", "original"), (Ending::Limit, vec![1, 1]));
 }
@@ -184,7 +186,7 @@ fn faults_are_judged_in_two_stages() {
     // An unlawful order wins against a breakdown in the same turn (G18).
     assert_eq!(end([&unlawful, &[]], [None, garbage]), (Ending::Forfeit, vec![1, 2]));
     assert_eq!(end([&unlawful, &[]], [None, late]), (Ending::Forfeit, vec![1, 2]));
-    // Two of one stage leave no winner; that is no draw (G18, G32).
+    // Two faults of the same stage leave no winner, which is not a draw (G18, G32).
     assert_eq!(end([&[], &[]], [gone, late]), (Ending::Forfeit, vec![2, 2]));
     assert_eq!(end([&unlawful, &captures(&[(0, 0)])], [None, None]), (Ending::Forfeit, vec![2, 2]));
     assert_eq!(end([&[], &captures(&[(0, 0)])], [None, None]), (Ending::Forfeit, vec![1, 2]));

@@ -1,27 +1,27 @@
-//! Tiles that a player may order, and what can be said for each.
+//! The tiles that a player may order, and the features by which they are compared.
 
 use super::{Tile, capture};
 use crate::{board::Board, order::Order};
 use agon_core::{Rng, Seat};
 use alloc::vec::Vec;
 
-/// What can be said for a tile.
+/// A tile and its features.
 #[derive(Clone, Copy)]
 struct Candidate {
     tile: Tile,
-    /// It is the enemy's.
+    /// Whether the enemy owns the tile.
     hostile: bool,
-    /// It is the player's own: ordering it keeps the enemy from it.
+    /// Whether the player itself owns the tile. Ordering an own tile keeps the enemy out.
     own: bool,
-    /// Its empty side-neighbours, which make energy.
+    /// The number of empty side-neighbours. They may bring energy.
     empty: i32,
-    /// Its side-neighbours of the enemy.
+    /// The number of side-neighbours that the enemy owns.
     enemies: i32,
-    /// Its side-neighbours of the player.
+    /// The number of side-neighbours that the player owns.
     friends: i32,
 }
 
-/// All tiles that a player may order.
+/// All tiles that are worth an order, with their features.
 #[derive(Default)]
 pub(super) struct Features {
     candidates: Vec<Candidate>,
@@ -48,7 +48,7 @@ impl Features {
                     }
                 }
                 let own = owner == Some(seat);
-                // An own tile that no enemy is near needs no order.
+                // An own tile without an enemy neighbour needs no order.
                 if own && enemies == 0 {
                     continue;
                 }
@@ -62,7 +62,7 @@ impl Features {
         self.candidates.is_empty()
     }
 
-    /// Chooses `energy` tiles by a random taste: how much each feature counts is drawn anew.
+    /// Chooses up to `energy` tiles by random weights: each call draws anew how much each feature counts.
     pub(super) fn choose(&mut self, energy: u32, rng: &mut Rng, orders: &mut Vec<Order>) {
         let taste =
             [rng.between(-4, 24), rng.between(-12, 8), rng.between(-1, 6), rng.between(-2, 6), rng.between(-5, 2)];
@@ -78,7 +78,7 @@ impl Features {
         orders.extend(chosen.map(|(_, i)| capture(self.candidates[*i as usize].tile)));
     }
 
-    /// Replaces one or two orders by others, or adds one where energy is left.
+    /// Replaces one or two of the orders by others. Adds an order instead while energy is left.
     pub(super) fn change(&self, energy: u32, rng: &mut Rng, orders: &mut Vec<Order>) {
         for _ in 0..=rng.below(2) {
             let Some(candidate) = rng.pick(&self.candidates) else { return };

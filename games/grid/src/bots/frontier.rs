@@ -1,11 +1,12 @@
-//! Goes for the enemy by the shortest way.
+//! Goes for the enemy by the shortest path.
 
 use super::waves::Waves;
 use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
-/// Captures the tiles nearest to the enemy, enemy tiles first. The idea that won the contest of 2015.
+/// Captures the tiles nearest to the enemy, enemy tiles first. This is the idea of the bot that won the contest of
+/// 2015.
 pub(crate) struct Frontier {
     rng: Rng,
     waves: Waves,

@@ -1,11 +1,12 @@
-//! Takes whatever it does not own yet.
+//! Captures whatever it does not own yet.
 
 use super::{Tile, capture};
 use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
-/// Captures enemy tiles where it can and empty ones with the rest of its energy, in no order. Never its own tiles.
+/// Captures enemy tiles first and empty ones with the rest of its energy, both in random order. It never orders its
+/// own tiles.
 pub(crate) struct Greedy {
     rng: Rng,
     tiles: Vec<(bool, Tile)>,

@@ -1,11 +1,11 @@
-//! Random captures: the least that is lawful.
+//! Random captures: the simplest lawful play.
 
 use super::{Tile, capture};
 use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng, Seed};
 use alloc::vec::Vec;
 
-/// Captures as many different reachable tiles as it has energy, all equally likely, its own included.
+/// Captures as many different tiles within reach as it has energy for. All are equally likely, its own tiles included.
 pub(crate) struct Random {
     rng: Rng,
     tiles: Vec<Tile>,

@@ -1,4 +1,4 @@
-//! Looks ahead: tries many decisions against what the enemy may do, and keeps the one that turns out best.
+//! Looks ahead: tries many decisions against possible replies of the enemy, and keeps the one with the best outcome.
 
 use super::{features::Features, waves::Waves};
 use crate::{
@@ -12,20 +12,20 @@ use crate::{
 use agon_core::{Bot, Entry, Game, Joint, Rng, Seat, Seed};
 use alloc::vec::Vec;
 
-/// How far a decision is looked into.
+/// The amount of work that goes into one decision.
 #[derive(Clone, Copy)]
 struct Effort {
-    /// How many answers of the enemy each decision is tried against.
+    /// The number of enemy replies that each decision is tried against.
     scenarios: usize,
-    /// How many turns each of these matches is played on, both sides going for each other by the shortest way.
+    /// The number of turns that each simulated match goes on. In it both sides go for each other by the shortest path.
     depth: u32,
-    /// How many decisions are tried.
+    /// The number of decisions that are tried.
     tries: usize,
 }
 
 impl Effort {
-    /// Always about the same work, 5 to 10 ms on one core of 2025, so that no clock is needed. On the largest
-    /// maps it is as little as makes sense.
+    /// Chooses the effort so that the work is about the same on every map, 5 to 10 ms on one core of 2025; a clock is
+    /// not needed. On the largest maps the effort is the smallest that is still useful.
     fn on(board: &Board) -> Self {
         let size = (usize::from(board.width()) * usize::from(board.height())).max(64);
         let (scenarios, depth) = match size {
@@ -38,7 +38,7 @@ impl Effort {
         Self { scenarios, depth, tries }
     }
 
-    /// Decisions drawn from random tastes, before the best of them is improved tile by tile.
+    /// The number of decisions that random weights choose. The best of them is then improved tile by tile.
     fn tastes(self) -> usize {
         (self.tries / 2).min(24)
     }
@@ -47,7 +47,7 @@ impl Effort {
 /// The strongest of the built-in bots.
 pub(crate) struct Warden {
     rng: Rng,
-    /// How budgets are rounded, as far as it could be seen: bots are told their energy, not the rule (G2).
+    /// How budgets are rounded, as far as the bot has been able to see: a bot is given its energy, not the rule (G2).
     rounding: Rounding,
     turn: u32,
     lookahead: Lookahead,
@@ -107,7 +107,7 @@ impl Bot<Position> for Warden {
     }
 }
 
-/// Plays positions on.
+/// Plays matches on from a position.
 #[derive(Default)]
 struct Lookahead {
     waves: Waves,
@@ -122,14 +122,14 @@ struct Lookahead {
 /// One way in which the match may go on.
 #[derive(Default)]
 struct Scenario {
-    /// What the enemy does now.
+    /// The enemy's orders in this turn.
     reply: Vec<Order>,
-    /// For what both do later.
+    /// The seed of both players' choices in later turns.
     seed: Seed,
 }
 
 impl Lookahead {
-    /// Draws the scenarios of this turn: every decision is tried against the same ones.
+    /// Draws the scenarios of this turn. Every decision is tried against the same scenarios.
     fn imagine(&mut self, root: &Position, me: Seat, effort: Effort, rng: &mut Rng) {
         let enemy = Seat::new(1 - me.index());
         let energy = root.energy(enemy);
@@ -138,7 +138,7 @@ impl Lookahead {
         self.scenarios.resize_with(effort.scenarios, Scenario::default);
         for (i, scenario) in self.scenarios.iter_mut().enumerate() {
             scenario.reply.clear();
-            // Every other enemy comes by the shortest way, the rest have tastes of their own.
+            // Every second enemy takes the shortest path; the others choose by random weights.
             if i % 2 == 0 {
                 self.waves.chase(root.board(), enemy, energy, rng, &mut scenario.reply);
             } else {
@@ -148,7 +148,7 @@ impl Lookahead {
         }
     }
 
-    /// What a decision is worth over all scenarios.
+    /// The value of a decision: the sum over all scenarios.
     fn value(&mut self, root: &Position, me: Seat, decision: &[Order]) -> i64 {
         let mut game = self.game.take().unwrap_or_else(|| root.clone());
         let mut sum = 0;
@@ -179,13 +179,13 @@ impl Lookahead {
     }
 }
 
-/// What a position is worth to `me`, in quarters of a tile.
+/// The value of a position for `me`, in quarters of a tile.
 fn worth(game: &Position, me: Seat, left: u32) -> i64 {
     let enemy = Seat::new(1 - me.index());
     let difference = |of: &dyn Fn(Seat) -> u32| i64::from(of(me)) - i64::from(of(enemy));
     let tiles = difference(&|seat| game.board().count(seat));
     if game.over() {
-        // The sooner a win and the later a loss, the better.
+        // An early win is better than a late one, and a late loss is better than an early one.
         return tiles.signum() * (4_000 + 40 * i64::from(left)) + 4 * tiles;
     }
     4 * tiles + 3 * difference(&|seat| game.gains(seat))

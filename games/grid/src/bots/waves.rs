@@ -1,14 +1,14 @@
-//! Tiles by their distance from the enemy, all at once on the bits of the board.
+//! Finds tiles by their distance from the enemy, for the whole board in one go on its bits.
 
 use crate::{board::Board, order::Order, planes, planes::Layout};
 use agon_core::{Rng, Seat};
 use alloc::vec::Vec;
 
-/// Working memory for choosing tiles: planes laid out as those of the board.
+/// Working memory for choosing tiles: planes with the layout of the board's planes.
 #[derive(Default)]
 pub(super) struct Waves {
     layout: Option<Layout>,
-    /// Tiles that may be chosen and were not.
+    /// Tiles that may still be chosen.
     open: Vec<u64>,
     /// Tiles that the wave has reached.
     wave: Vec<u64>,
@@ -16,14 +16,14 @@ pub(super) struct Waves {
 }
 
 impl Waves {
-    /// Chooses the `energy` tiles nearest to the enemy that `seat` can reach and does not own: enemy tiles first,
-    /// then ring by ring around them, at random within a ring.
+    /// Chooses the `energy` tiles nearest to the enemy that `seat` can reach and does not own: enemy tiles first, then
+    /// ring by ring around them. Within a ring the choice is random.
     pub(super) fn chase(&mut self, board: &Board, seat: Seat, energy: u32, rng: &mut Rng, orders: &mut Vec<Order>) {
         self.open(board, seat);
         let enemy = board.planes()[2 - seat.index()];
         self.wave.copy_from_slice(enemy);
         let mut left = energy;
-        // A wave crosses the longest map in as many steps as it has rows and columns.
+        // A wave crosses any map in at most as many steps as the map has rows and columns together.
         for _ in 0..u32::from(board.width()) + u32::from(board.height()) {
             left -= self.take_wave(board.layout(), left, rng, orders);
             if left == 0 || !self.grow(board) {
@@ -32,7 +32,7 @@ impl Waves {
         }
     }
 
-    /// What `seat` can reach and does not own.
+    /// Marks as open the tiles that `seat` can reach and does not own.
     fn open(&mut self, board: &Board, seat: Seat) {
         let layout = board.layout();
         if self.layout != Some(layout) {
@@ -50,7 +50,7 @@ impl Waves {
         }
     }
 
-    /// Moves the wave by one step; `false` if nothing is open any more.
+    /// Moves the wave by one step. Returns `false` if no tile is open any more.
     fn grow(&mut self, board: &Board) -> bool {
         planes::reach(board.layout(), board.planes()[0], &self.wave, &mut self.next);
         let mut open = 0;
@@ -61,12 +61,12 @@ impl Waves {
         open != 0
     }
 
-    /// Orders up to `most` open tiles under the wave and closes them; returns how many.
+    /// Orders up to `most` open tiles under the wave and closes them. Returns the number of orders.
     fn take_wave(&mut self, layout: Layout, most: u32, rng: &mut Rng, orders: &mut Vec<Order>) -> u32 {
         let (wave, open) = (layout.core(&self.wave), layout.core_mut(&mut self.open));
         let dice = rng.bits();
         let start = (((dice >> 32) * open.len() as u64) >> 32) as usize;
-        // A random word and a random bit in it to start from, so that no corner of the map is preferred.
+        // The search starts at a random bit of a random word, so that it prefers no corner of the map.
         let upper = u64::MAX << (dice % 64);
         let mut taken = 0;
         for half in [upper, !upper] {
