@@ -1,5 +1,5 @@
-//! How strong the built-in bots are: `cargo run --release --example ladder [KIND] [BOARDS] [BOT BOT]`. Every two neighbours
-//! of the ladder play each board twice, sides exchanged.
+//! How strong the built-in bots are: `cargo run --release --example ladder [KIND] [BOARDS] [BOT BOT]`. Each pair of
+//! neighbours in the list plays each board twice, with the sides exchanged.
 
 use agon_core::{Bot, Contest, Entry, Game, Joint, Seat, Seed, Setup, Terms};
 use agon_triangles::{Position, Rules};

@@ -1,4 +1,5 @@
-//! Nanoseconds a turn of random lawful play, whole games from generated boards: `cargo run --release --example sim`.
+//! The time of a turn in nanoseconds, for random lawful play of whole games on generated boards: `cargo run --release
+//! --example sim`.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seed, Setup, Terms};
 use agon_triangles::{Position, Rules};
@@ -18,7 +19,7 @@ fn main() {
         let tables = begun.elapsed().as_secs_f64() * 1e3;
         let mut game = start.clone();
         let (mut per_turn, mut per_game, mut length) = (f64::MAX, f64::MAX, 0.0);
-        // The quietest of many short slices: others may be at work on the machine.
+        // This takes the fastest of many short slices, because other programs may be busy on the machine.
         for _ in 0..100 {
             let (games, mut turns, begun) = (300u32, 0u32, Instant::now());
             for _ in 0..games {

@@ -1,34 +1,34 @@
-//! Answers as the Go Text Protocol frames them: `=` or `?`, text, an empty line.
+//! Answers in the frame of the Go Text Protocol: `=` or `?`, text, an empty line.
 
 use agon_core::{Line, Lines, Nonsense};
 use alloc::vec::Vec;
 
-/// The longest answer, and the longest line of one, in bytes.
+/// The longest accepted answer, and the longest accepted line of one, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 16 * 1024;
 
 /// A complete answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Answer {
-    /// `=` rather than `?`.
+    /// Whether the answer starts with `=`. If `false`, it starts with `?`.
     pub(crate) good: bool,
-    /// What follows the sign, its lines joined by blanks, without comments and control characters.
+    /// The text after the sign, without comments and control characters. Its lines are joined by blanks.
     pub(crate) text: Vec<u8>,
 }
 
-/// Puts answers together line by line, however the bytes arrive.
+/// Joins lines to answers. How the bytes are split makes no difference.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     begun: Option<Answer>,
 }
 
 impl Answers {
-    /// Reads from the start of `input`. Returns how many bytes are used up and the answer if it is complete.
+    /// Reads from the start of `input`. Returns the number of bytes used and, if it is complete, the answer.
     ///
-    /// An answer ends at an empty line, and only at the end of the output without one (point T21: to guess earlier
-    /// would make the outcome depend on how the bytes were split).
+    /// An answer ends at an empty line. Only at the end of the output does it end without one (point T21): if it ended
+    /// any earlier, the outcome would depend on how the bytes were split.
     ///
     /// # Errors
-    /// A first line that starts with none of `=`, `?` and `#`, and an answer that is too long.
+    /// If the first line starts with none of `=`, `?` and `#`, or the answer is too long.
     pub(crate) fn read(&mut self, input: &[u8], end: bool) -> (usize, Result<Option<Answer>, Nonsense>) {
         let mut lines = Lines::new(input, LONGEST_ANSWER - 1).ending(end);
         while let Some(next) = lines.next() {
@@ -45,11 +45,11 @@ impl Answers {
         (lines.used(), Ok(if end { self.begun.take() } else { None }))
     }
 
-    /// Takes one line in; gives the answer that it ends.
+    /// Takes one line. Returns the answer if this line ends it.
     fn line(&mut self, line: &[u8]) -> Result<Option<Answer>, &'static str> {
         let clean: Vec<u8> = cleaned(line).collect();
         let blank = clean.iter().all(|b| *b == b' ');
-        // Controllers pass over a line that holds nothing before an answer; within one it is the end.
+        // Before an answer, controllers skip blank lines; within an answer, a blank line is its end.
         if blank {
             return Ok(self.begun.take());
         }
@@ -73,12 +73,12 @@ impl Answers {
     }
 }
 
-/// A line without control characters, tabs turned into blanks.
+/// A line without control characters and with tabs turned into blanks.
 pub(crate) fn cleaned(line: &[u8]) -> impl Iterator<Item = u8> {
     line.iter().map(|b| if *b == b'\t' { b' ' } else { *b }).filter(|b| *b >= b' ' && *b != 0x7f)
 }
 
-/// The whole numbers of a text that holds nothing else, at most `N` of them; `None` if it holds something else.
+/// The whole numbers of a text, at most `N` of them. `None` if the text holds anything else.
 pub(crate) fn integers<const N: usize>(text: &[u8]) -> Option<[i32; N]> {
     let mut words = text.split(|b| *b == b' ').filter(|w| !w.is_empty());
     let mut numbers = [0; N];
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// All answers of an output, fed in pieces of `size` bytes.
+    /// All answers of an output that is fed in pieces of `size` bytes.
     fn heard(bytes: &[u8], size: usize) -> Vec<Result<(bool, Vec<u8>), ()>> {
         let (mut answers, mut held, mut found) = (Answers::default(), Vec::new(), Vec::new());
         let mut pieces = bytes.chunks(size).peekable();

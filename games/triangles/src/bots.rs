@@ -1,5 +1,5 @@
-//! The built-in bots, weakest first. All of them are limited by work, never by a clock: the same seed and the same
-//! boards give the same segments.
+//! The built-in bots. Their work is limited, but no clock limits them: the same seed and the same boards give the same
+//! segments.
 
 mod board;
 mod endgame;
@@ -13,15 +13,15 @@ use agon_core::{Bot, BotKind, Rng, Seed};
 use alloc::{boxed::Box, vec::Vec};
 use board::Board;
 
-/// By rising strength.
+/// The built-in bots, weakest first.
 pub(crate) const KINDS: &[BotKind] = &[
-    BotKind { name: "random", about: "any segment that may be drawn" },
-    BotKind { name: "greedy", about: "the segment that pays most now" },
-    BotKind { name: "careful", about: "the segment that pays most, less the opponent's best reply" },
+    BotKind { name: "random", about: "draws any segment that is allowed" },
+    BotKind { name: "greedy", about: "draws the segment that pays most now" },
+    BotKind { name: "careful", about: "draws the segment that pays most, minus the opponent's best reply" },
     BotKind { name: "solver", about: "plays games to their end to choose, and solves the late game exactly" },
 ];
 
-/// The bot of this name.
+/// Makes the bot of this name. `None` if [`KINDS`] does not list it.
 pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     let rng = Rng::new(seed);
     Some(match name {
@@ -33,7 +33,7 @@ pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     })
 }
 
-/// Any segment that may be drawn, each with the same probability.
+/// Draws any segment that is allowed, each with the same probability.
 struct Random {
     board: Board,
     rng: Rng,

@@ -1,4 +1,4 @@
-//! The bot's half of the protocol, for bots of this program that talk over pipes.
+//! The bot's half of the wire protocol, for the built-in bots when they talk over pipes.
 
 use crate::{
     answer::cleaned,
@@ -18,10 +18,10 @@ use alloc::{
     vec::Vec,
 };
 
-/// The longest line of a referee; `set_points` with 100 points needs less than 800 bytes.
+/// The longest accepted line of a referee, in bytes; `set_points` with 100 points needs less than 800.
 const LONGEST_COMMAND: usize = 64 * 1024;
 
-/// What is understood, as `list_commands` answers.
+/// The commands that this bot knows, as `list_commands` answers.
 const COMMANDS: [&str; 10] = [
     "gen_move",
     "known_command",
@@ -35,25 +35,25 @@ const COMMANDS: [&str; 10] = [
     "version",
 ];
 
-/// The bot's half of the protocol: a board that is kept by listening.
+/// Answers the referee's commands and keeps a board from them.
 #[derive(Clone, Debug, Default)]
 pub struct BotClient {
     name: String,
     points: Vec<Point>,
     drawn: Vec<Segment>,
-    /// The id of the `gen_move` that is to be answered.
+    /// The id of the `gen_move` that is not answered yet.
     id: String,
 }
 
 impl BotClient {
-    /// A bot that calls itself `name`.
+    /// Makes the client of a bot that gives its name as `name`.
     #[must_use]
     pub fn new(name: &str) -> Self {
         // A name of several lines would break the frame of the answer.
         Self { name: name.chars().filter(|c| !c.is_control()).collect(), ..Self::default() }
     }
 
-    /// Carries a command out. `Ok` is the text of a good answer, `Err` that of a bad one.
+    /// Executes a command. `Ok` is the text of an answer with `=`, `Err` that of an answer with `?`.
     fn obey(&mut self, command: &str, arguments: &[&str]) -> Result<String, &'static str> {
         match command {
             "set_points" => {
@@ -66,7 +66,7 @@ impl BotClient {
                 let (Ok(i), Ok(j)) = (i.parse(), j.parse()) else { return Err("syntax error") };
                 if self.draw(Order(i, j)) { Ok(String::new()) } else { Err("illegal move") }
             }
-            // The bots of this program are limited by work, not by time.
+            // The built-in bots are limited by work, not by time.
             "time_left" => Ok(String::new()),
             "protocol_version" => Ok("2".into()),
             "name" => Ok(self.name.clone()),
@@ -80,7 +80,7 @@ impl BotClient {
     fn draw(&mut self, order: Order) -> bool {
         let lawful = self.drawn.len() < MOST_SEGMENTS && refusal(&self.points, &self.drawn, order).is_none();
         if lawful {
-            // An order that is not refused names two points, so that both numbers fit.
+            // An order that is not refused names two points, so both numbers fit.
             self.drawn.push(Segment { i: order.0 as u8, j: order.1 as u8 });
         }
         lawful
@@ -141,13 +141,13 @@ impl Client<Position> for BotClient {
     }
 }
 
-/// One answer and the empty line that ends it.
+/// Writes one answer and the empty line that ends it.
 fn answer(sign: char, id: &str, text: &str, out: &mut Vec<u8>) {
     let blank = if text.is_empty() { "" } else { " " };
     out.extend_from_slice(format!("{sign}{id}{blank}{text}\n\n").as_bytes());
 }
 
-/// The points that follow `set_points`.
+/// Reads the points that follow `set_points`.
 fn configuration(arguments: &[&str]) -> Option<Vec<Point>> {
     let (count, rest) = arguments.split_first()?;
     let count: usize = count.parse().ok().filter(|n| (1..=MOST_POINTS).contains(n))?;

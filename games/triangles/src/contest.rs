@@ -1,4 +1,4 @@
-//! Triangles as one of Agon's games: everything beside its rules.
+//! Triangles as one of Agon's games: everything except its rules.
 
 use crate::{
     answer::LONGEST_ANSWER,
@@ -35,9 +35,12 @@ impl Setup for Position {
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let flaw = if terms.seats != 2 {
-            Some(Flaw::new(format!("{} seats", terms.seats)).hint("triangles is a game for two"))
+            Some(
+                Flaw::new(format!("a match cannot have {} seats", terms.seats))
+                    .hint("triangles is a game for two players"),
+            )
         } else if terms.limit.is_some() {
-            let hint = "a game ends when no segment can be drawn; its length follows from the points";
+            let hint = "leave the limit out: a game ends when no segment can be drawn";
             Some(Flaw::new("triangles has no limit of turns").hint(hint))
         } else {
             map.flaw().map(|(_, flaw)| flaw)
@@ -56,10 +59,10 @@ impl Setup for Position {
     }
 }
 
-/// How long a bot may take to end once it was told `quit`.
+/// The time that a bot has to end after it was sent `quit`.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Whether a dialogue with these options tells the bot of the end.
+/// Whether a dialogue with these options sends `quit` to the bot at the end.
 fn says_quit(dialect: &[(String, String)]) -> bool {
     dialect.iter().any(|(name, value)| name == "quit" && value == "yes")
 }
@@ -67,7 +70,7 @@ fn says_quit(dialect: &[(String, String)]) -> bool {
 impl Contest for Position {
     const INFO: &'static GameInfo = &GameInfo {
         title: "Triangles",
-        about: "Two players join points by segments that do not cross; who closes an empty triangle gets a point.",
+        about: "Two players join points by segments that do not cross; whoever closes an empty triangle gets a point.",
         map_kinds: mapgen::KINDS,
         bots: bots::KINDS,
         dialect: &[DialectOption {
@@ -75,7 +78,7 @@ impl Contest for Position {
             about: "whether the bot is sent `quit` at the end of the game, as the contest's applet did",
             values: &["no", "yes"],
         }],
-        // Specification "Rozgrywki": 3 to 15 minutes a game. Points T11 and T12: a bank of each player.
+        // Specification "Rozgrywki": 3 to 15 minutes for a game. Points T11 and T12: each player has a bank of time.
         clock: minutes(3),
         clocks: &[("3min", minutes(3)), ("15min", minutes(15))],
         line_limit: LONGEST_ANSWER,
@@ -93,7 +96,9 @@ impl Contest for Position {
 
     fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         if seats != 2 {
-            return Err(Flaw::new(format!("no map seats {seats}")).hint("triangles is a game for two"));
+            return Err(
+                Flaw::new(format!("a map cannot have {seats} seats")).hint("triangles is a game for two players")
+            );
         }
         mapgen::points(kind, &mut Rng::new(seed.derive("triangles", 0))).map(Map::of_points)
     }
@@ -105,7 +110,7 @@ impl Contest for Position {
         true
     }
 
-    /// Each open segment with the same probability. The first call builds the tables of the board.
+    /// Draws one of the open segments, each with the same probability. The first call builds the tables of the board.
     fn sample(&self, _seat: Seat, rng: &mut Rng, (): &mut (), out: &mut Vec<Order>) {
         self.field.tables();
         out.clear();
@@ -119,7 +124,7 @@ impl Contest for Position {
         Box::new(RefereeDialogue::new(self.rules.refused_play, says_quit(dialect)))
     }
 
-    /// A bot that is told `quit` may have a log to save.
+    /// A bot that is sent `quit` may have a log to save.
     fn grace(dialect: &[(String, String)]) -> Option<Duration> {
         says_quit(dialect).then_some(LAST_WORDS)
     }
@@ -137,8 +142,8 @@ impl Contest for Position {
     }
 }
 
-/// A bank for the whole game. The greeting has no limit of its own, and so is paid from the bank as well: the time of a
-/// player runs while any answer is awaited from it.
+/// A bank of time for the whole game. The greeting has no limit of its own, so the bank pays for it too: a player's
+/// time runs while any answer is awaited from it.
 const fn minutes(minutes: u64) -> ClockPolicy {
     ClockPolicy { bank: Some(Duration::from_secs(60 * minutes)), ..ClockPolicy::OFF }
 }

@@ -1,4 +1,4 @@
-//! The referee's half of the protocol.
+//! The referee's half of the wire protocol.
 //!
 //! ```text
 //! set_points <n> <x1> <y1> ... <xn> <yn>
@@ -8,8 +8,8 @@
 //!     gen_move
 //! ```
 //!
-//! Each command is sent when the one before is answered. What is awaited is kept as a [`Step`]; what the bot knows of
-//! the board is the number of segments it was told or drew itself.
+//! The referee sends each command when the one before is answered. [`Step`] is the command whose answer is awaited.
+//! The bot knows as many segments of the board as it was sent or drew itself.
 
 use crate::{
     answer::{Answer, Answers, integers},
@@ -23,46 +23,48 @@ use agon_core::{Dialogue, Nonsense, Remaining, Said};
 use alloc::vec::Vec;
 use core::{fmt::Write, time::Duration};
 
-/// What is reported where no clock runs: the longest time that a clock can be set to.
+/// The time to report if no clock runs: the longest time that a clock can be set to.
 const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
 /// The command whose answer is awaited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
-    /// None: it is the opponent's turn.
+    /// No command: it is the opponent's turn.
     Idle,
-    /// `set_points` as the greeting; nothing follows at once.
+    /// `set_points` as the greeting. No other command follows directly.
     Greeting,
-    /// `set_points` after an undo or an edit; the turn goes on.
+    /// `set_points` after an undo or an edit. The turn goes on after it.
     SetPoints,
     Play,
     TimeLeft,
     GenMove,
 }
 
-/// The referee's half of the protocol for one seat.
+/// Writes the referee's commands to one bot and reads its answers.
 #[derive(Clone, Debug)]
 pub struct RefereeDialogue {
     refused_play: RefusedPlay,
     says_quit: bool,
     step: Step,
     answers: Answers,
-    /// How many segments of the board, from the first, the bot knows: those that it was told and those that it drew.
+    /// The number of segments that the bot knows, from the first on the board: those that it was sent and those that
+    /// it drew.
     known: usize,
-    /// Whether the bot's board must be set up anew.
+    /// Whether the bot's board must be set up again.
     stale: bool,
-    /// How many answers are still to come to commands that no longer matter: of a turn that an undo broke off.
+    /// The number of outstanding answers to commands that no longer matter, because an undo ended their turn.
     owed: u32,
 }
 
 impl RefereeDialogue {
-    /// `says_quit`: whether the bot is told at the end, as the applet did (specification "Testowanie programu").
+    /// Starts a dialogue. `says_quit` is whether the bot is sent `quit` at the end, as the applet did (specification
+    /// "Testowanie programu").
     #[must_use]
     pub fn new(refused_play: RefusedPlay, says_quit: bool) -> Self {
         Self { refused_play, says_quit, step: Step::Idle, answers: Answers::default(), known: 0, stale: false, owed: 0 }
     }
 
-    /// Sends the next command of a turn: what the bot does not know yet, then the time, then the question.
+    /// Sends the next command of a turn: first the moves that the bot does not know, then the time, then the question.
     fn go_on(&mut self, view: View<'_>, clock: Remaining, out: &mut Vec<u8>) {
         self.step = match (self.step, view.drawn.get(self.known)) {
             (Step::TimeLeft, _) => {
@@ -81,13 +83,13 @@ impl RefereeDialogue {
         };
     }
 
-    /// A new turn begins while the answer to a command of the last one may be on its way.
+    /// Ends a turn whose last command may still be unanswered, because a new turn begins.
     fn break_off(&mut self) {
         self.owed += u32::from(self.step != Step::Idle);
         self.step = Step::Idle;
     }
 
-    /// What an answer to the command of the present step means.
+    /// Takes the answer to the command of the current step.
     fn take(
         &mut self,
         answer: &Answer,
@@ -107,14 +109,14 @@ impl RefereeDialogue {
                 self.step = Step::Idle;
                 Said::Ready
             }
-            // Specification "time_left": a program that does not care about the time may answer `?`.
+            // Specification "time_left": a program that ignores the time may answer `?`.
             Step::SetPoints | Step::Play | Step::TimeLeft => {
                 self.go_on(view, clock, out);
                 Said::More
             }
             Step::GenMove => {
                 self.step = Step::Idle;
-                // The bot's own segment will be the next one on the board: it is not told of it.
+                // The bot's own segment will be the next one on the board, so the bot knows it.
                 self.known = view.drawn.len() + 1;
                 match integers::<2>(&answer.text) {
                     Some([i, j]) if answer.good => {
@@ -141,7 +143,7 @@ impl Dialogue<Position> for RefereeDialogue {
 
     fn prompt(&mut self, view: View<'_>, clock: Remaining, out: &mut Vec<u8>) {
         self.break_off();
-        // A board that has lost segments cannot be the one that the bot knows.
+        // A board that has lost segments is not the one that the bot knows.
         if self.stale || self.known > view.drawn.len() {
             set_points(view, out);
             (self.known, self.stale) = (0, false);
@@ -181,13 +183,13 @@ impl Dialogue<Position> for RefereeDialogue {
     }
 
     fn farewell(&mut self, _view: View<'_>, out: &mut Vec<u8>) {
-        // Specification "Protokół": when the game is over the program is killed; only the applet says `quit`.
+        // Specification "Protokół": when the game is over, the program is killed; only the applet sends `quit`.
         if self.says_quit {
             out.extend_from_slice(b"quit\n");
         }
     }
 
-    /// Rules T27: a new `set_points`, then one `play` for each segment, whoever drew it.
+    /// Rules T27: a new `set_points`, then one `play` for each segment, regardless of the player that drew it.
     fn reposition(&mut self) {
         self.stale = true;
     }
@@ -199,7 +201,8 @@ fn nonsense(answer: &Answer, why: alloc::string::String) -> Nonsense {
     Nonsense::new(&line, why)
 }
 
-/// Specification "set_points": the number of points, then their coordinates in order, in one line.
+/// Writes the command of specification "set_points": the number of points, then their coordinates in order, in one
+/// line.
 pub(crate) fn set_points(view: View<'_>, out: &mut Vec<u8>) {
     let mut text = alloc::string::String::with_capacity(16 + 8 * view.points.len());
     // Writing to a string cannot fail.
@@ -211,12 +214,13 @@ pub(crate) fn set_points(view: View<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Specification "play": the segment as the opponent wrote it.
+/// Writes the command of specification "play": the segment as the opponent wrote it.
 fn play(segment: Segment, out: &mut Vec<u8>) {
     out.extend_from_slice(alloc::format!("play {segment}\n").as_bytes());
 }
 
-/// Specification "time_left": whole milliseconds that are left for the whole game, rounded down (point T11).
+/// Writes the command of specification "time_left": the whole milliseconds that are left for the whole game, rounded
+/// down (point T11).
 fn time_left(clock: Remaining, out: &mut Vec<u8>) {
     let left = clock.bank.or(clock.turn).unwrap_or(UNLIMITED);
     out.extend_from_slice(alloc::format!("time_left {}\n", left.as_millis()).as_bytes());

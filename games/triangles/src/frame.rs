@@ -1,5 +1,5 @@
-//! What a viewer draws: the closed triangles, the segments, the points with their numbers; and, as in the figure of the
-//! specification, the segments that may still be drawn, once they are few.
+//! What a viewer draws: the closed triangles, the segments, the points with their numbers and, as in the figure of the
+//! specification, the segments that may still be drawn, when only a few are left.
 
 use crate::{
     field::{LARGEST_COORDINATE, members},
@@ -9,7 +9,7 @@ use crate::{
 use agon_core::{Ending, Frame, Game, Seat, Shape};
 use alloc::{format, string::String, vec};
 
-/// More open segments than this only hide the board.
+/// The largest number of open segments that are drawn; more would hide the board.
 const MOST_OPEN: usize = 60;
 
 pub(crate) fn frame(position: &Position) -> Frame {
@@ -46,7 +46,7 @@ pub(crate) fn frame(position: &Position) -> Frame {
     frame
 }
 
-/// Each empty triangle of drawn segments, in the colour of the seat that closed it.
+/// Adds each empty triangle of drawn segments, in the colour of the seat that closed it.
 fn triangles(position: &Position, frame: &mut Frame) {
     let mut joined = [0; crate::field::MOST_POINTS];
     for (segment, made) in position.drawn().iter().zip(position.made()) {

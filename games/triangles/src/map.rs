@@ -1,7 +1,7 @@
-//! A map: any board that can be put down, lawful or not, with the operations of an editor.
+//! A map: any board that can be written down, lawful or not, with the operations of an editor.
 //!
 //! Specification "Testowanie programu": the applet lets its user edit the points and the segments, and has an undo.
-//! Each operation here either does what it says or changes nothing and says why.
+//! Each operation here either does what it says, or changes nothing and returns the reason.
 
 use crate::{
     field::{LARGEST_COORDINATE, MOST_POINTS},
@@ -12,33 +12,33 @@ use crate::{
 use agon_core::{Flaw, Seat, geometry::Point};
 use alloc::{format, string::ToString, vec::Vec};
 
-/// A segment of a map: which, whose, and what it paid.
+/// A segment of a map, with the player that drew it and what it paid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stroke {
     /// The two points, by their numbers counted from 1.
     pub segment: Segment,
-    /// Who drew it and what it paid; nobody and nothing if it was put there while editing.
+    /// The player that drew it and what it paid. An edited segment has no player and paid nothing.
     pub made: Made,
 }
 
 impl Stroke {
-    /// A segment that was put on the board while editing.
+    /// A segment that an editor put on the board.
     #[must_use]
     pub const fn edited(segment: Segment) -> Self {
         Self { segment, made: Made { by: None, gained: 0 } }
     }
 }
 
-/// What a map file holds: the points, and optionally a game in progress.
+/// The content of a map file: the points, and optionally a game in progress.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Map {
-    /// The points; number 1 of the protocol first.
+    /// The points. The first has number 1 in the protocol.
     pub points: Vec<Point>,
     /// The segments in the order in which they were drawn.
     pub strokes: Vec<Stroke>,
-    /// The points of both seats.
+    /// The points that each seat has won.
     pub scores: [u32; 2],
-    /// Index of the seat that moves next, 0 or 1.
+    /// The index of the seat that moves next, 0 or 1.
     pub to_move: usize,
 }
 
@@ -52,10 +52,10 @@ impl Map {
     /// Adds a point, which gets the next number.
     ///
     /// # Errors
-    /// There are 100 already, it is off the board or on another point, or it lies inside a drawn segment.
+    /// If there are 100 points already, or the place is off the board, taken, or inside a drawn segment.
     pub fn add_point(&mut self, point: Point) -> Result<(), Flaw> {
         if self.points.len() >= MOST_POINTS {
-            return Err(Flaw::new(format!("there are {MOST_POINTS} points already, which is the most")));
+            return Err(Flaw::new(format!("the board already has {MOST_POINTS} points, the largest number allowed")));
         }
         place_flaw(&self.points, point).map_or(Ok(()), Err)?;
         self.points.push(point);
@@ -66,11 +66,11 @@ impl Map {
         Ok(())
     }
 
-    /// Moves the point with this number; its segments move with it.
+    /// Moves the point with this number. Its segments move with it.
     ///
     /// # Errors
-    /// There is no such point, the place is off the board or taken, or a segment would then contain a point or cross
-    /// another one.
+    /// If there is no such point, the place is off the board or taken, or a segment would then contain a point or
+    /// cross another segment.
     pub fn move_point(&mut self, number: usize, to: Point) -> Result<(), Flaw> {
         let k = self.index(number)?;
         let from = self.points[k];
@@ -86,14 +86,14 @@ impl Map {
         Ok(())
     }
 
-    /// Takes a point away together with its segments; the points behind it move up one number.
+    /// Removes a point and its segments. The numbers of the points after it decrease by one.
     ///
     /// # Errors
-    /// There is no such point, or it is the last one.
+    /// If there is no such point, or it is the only one.
     pub fn remove_point(&mut self, number: usize) -> Result<(), Flaw> {
         let k = self.index(number)?;
         if self.points.len() == 1 {
-            return Err(Flaw::new("the last point cannot be removed: a board has at least one"));
+            return Err(Flaw::new("the last point cannot be removed: a board needs at least one"));
         }
         self.points.remove(k);
         let touches = |s: Segment| usize::from(s.i) == number || usize::from(s.j) == number;
@@ -105,23 +105,23 @@ impl Map {
         Ok(())
     }
 
-    /// Puts a segment on the board. It pays nobody and the side to move stays (point T27).
+    /// Puts a segment on the board. It pays no player, and the side to move stays the same (point T27).
     ///
     /// # Errors
-    /// The segment may not be drawn, for the reason that the rules give.
+    /// If the rules do not allow the segment. The flaw gives the reason.
     pub fn draw_segment(&mut self, i: i32, j: i32) -> Result<(), Flaw> {
         if let Some(why) = refusal(&self.points, &self.segments(), Order(i, j)) {
             return Err(Flaw::new(why.to_string()));
         }
-        // An order that is not refused names two points, so that both numbers fit.
+        // An order that is not refused names two points, so both numbers fit.
         self.strokes.push(Stroke::edited(Segment { i: i as u8, j: j as u8 }));
         Ok(())
     }
 
-    /// Takes a segment off the board, whichever end is named first. What it paid stays paid.
+    /// Removes a segment from the board, whichever end is named first. What it paid stays paid.
     ///
     /// # Errors
-    /// It is not on the board.
+    /// If the segment is not on the board.
     pub fn erase_segment(&mut self, i: i32, j: i32) -> Result<(), Flaw> {
         let is_it = |s: Segment| [Order(i, j), Order(j, i)].contains(&Order::from(s));
         let Some(k) = self.strokes.iter().position(|stroke| is_it(stroke.segment)) else {
@@ -131,15 +131,15 @@ impl Map {
         Ok(())
     }
 
-    /// Sets the points of both seats.
+    /// Sets the points that each seat has won.
     pub fn set_scores(&mut self, scores: [u32; 2]) {
         self.scores = scores;
     }
 
-    /// Sets who moves next.
+    /// Sets the seat that moves next.
     ///
     /// # Errors
-    /// The game has two seats.
+    /// If the seat is neither 1 nor 2.
     pub fn set_to_move(&mut self, seat: Seat) -> Result<(), Flaw> {
         if seat.index() > 1 {
             return Err(Flaw::new(format!("seat {seat} cannot move next")).hint("there are two seats, 1 and 2"));
@@ -148,8 +148,8 @@ impl Map {
         Ok(())
     }
 
-    /// Takes the last segment back. If a player drew it, its points and the turn go back as well (point T27).
-    /// Returns what was taken back, `None` on an empty board.
+    /// Removes the last segment. If a player drew it, its points and the turn are taken back as well (point T27).
+    /// Returns the segment, or `None` if the board is empty.
     pub fn undo(&mut self) -> Option<Stroke> {
         let stroke = self.strokes.pop()?;
         if let Some(seat) = stroke.made.by.filter(|seat| seat.index() < 2) {
@@ -160,13 +160,13 @@ impl Map {
         Some(stroke)
     }
 
-    /// The segments without their makers.
+    /// The segments without the players that drew them.
     #[must_use]
     pub fn segments(&self) -> Vec<Segment> {
         self.strokes.iter().map(|s| s.segment).collect()
     }
 
-    /// What makes this no lawful board, if anything, and which part of it that is.
+    /// Why this is not a lawful board, and the part of the map that is wrong. `None` if it is lawful.
     pub(crate) fn flaw(&self) -> Option<(Part, Flaw)> {
         if self.points.is_empty() {
             let hint = "a map has lines such as `point 4 8`, or one line `set_points 2 4 8 3 5`";
@@ -174,7 +174,7 @@ impl Map {
         }
         for (k, point) in self.points.iter().enumerate() {
             if k == MOST_POINTS {
-                return Some((Part::Point(k), Flaw::new(format!("there are more than {MOST_POINTS} points"))));
+                return Some((Part::Point(k), Flaw::new(format!("the board has more than {MOST_POINTS} points"))));
             }
             if let Some(flaw) = place_flaw(&self.points[..k], *point) {
                 return Some((Part::Point(k), flaw));
@@ -208,7 +208,7 @@ impl Map {
         Err(Flaw::new(format!("there is no point {number}")).hint(format!("the points are 1 to {}", self.points.len())))
     }
 
-    /// After a change of the points: a segment that now contains a point or crosses another.
+    /// Finds a segment that contains a point or crosses another segment after a change of the points.
     fn segment_flaw(&self) -> Option<Flaw> {
         match self.flaw() {
             Some((Part::Stroke(_), flaw)) => Some(flaw.hint("erase the segment first")),
@@ -225,16 +225,16 @@ pub(crate) enum Part {
     Stroke(usize),
 }
 
-/// Why `point` cannot lie beside `others`.
+/// Why `point` cannot be added to `others`. `None` if it can.
 fn place_flaw(others: &[Point], point: Point) -> Option<Flaw> {
     let on_board = |v: i32| (1..=LARGEST_COORDINATE).contains(&v);
     let text = format!("point `{} {}`", point.x, point.y);
     if !on_board(point.x) || !on_board(point.y) {
-        let hint = format!("coordinates are whole numbers from 1 to {LARGEST_COORDINATE}");
+        let hint = format!("coordinates must be whole numbers from 1 to {LARGEST_COORDINATE}");
         return Some(Flaw::new(format!("{text} is off the board")).hint(hint));
     }
     let k = others.iter().position(|p| *p == point)?;
-    Some(Flaw::new(format!("{text} is point {} already", k + 1)).hint("points are pairwise different"))
+    Some(Flaw::new(format!("{text} is already point {}", k + 1)).hint("no two points may have the same place"))
 }
 
 #[cfg(test)]
@@ -268,7 +268,7 @@ mod tests {
         d.draw_segment(4, 3).unwrap();
         let before = d.clone();
         assert_eq!(d.add_point(pt(5, 1)).unwrap_err().what, "point 5 lies inside segment `1 2`");
-        assert_eq!(d.add_point(pt(9, 9)).unwrap_err().what, "point `9 9` is point 3 already");
+        assert_eq!(d.add_point(pt(9, 9)).unwrap_err().what, "point `9 9` is already point 3");
         assert_eq!(d.add_point(pt(0, 101)).unwrap_err().what, "point `0 101` is off the board");
         assert_eq!(d.move_point(4, pt(5, 1)).unwrap_err().what, "point 4 lies inside segment `1 2`");
         assert_eq!(d.move_point(5, pt(5, 1)).unwrap_err().what, "there is no point 5");

@@ -1,19 +1,19 @@
-//! Map files: plain text, one thing a line.
+//! Map files: plain text, one item on each line.
 //!
 //! ```text
 //! # anything after a hash is a comment
 //! point 4 8
 //! point 3 5
 //! point 8 6
-//! segment 1 2            # put there while editing: paid nobody
-//! segment 2 3 by 1 for 0 # drawn by seat 1, paid nothing
+//! segment 1 2            # put there by an editor, paid to no player
+//! segment 2 3 by 1 for 0 # drawn by seat 1, paid 0 points
 //! scores 0 0
 //! turn 2
 //! ```
 //!
 //! Points come first and are numbered from 1 in their order. Everything else is optional. The lines `set_points 3 4 8
-//! 3 5 8 6` and `play 1 2` of the protocol mean the same as their `point` and `segment` lines, so that what a referee
-//! sends to set up a board is a map.
+//! 3 5 8 6` and `play 1 2` of the protocol mean the same as their `point` and `segment` lines, so the commands with
+//! which a referee sets up a board are a map.
 
 use crate::{
     field::MOST_POINTS,
@@ -25,26 +25,28 @@ use agon_core::{Flaw, Seat, geometry::pt};
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Write;
 
-/// Enough for any board with many comments; more is no map.
+/// The largest accepted file, in bytes. It is enough for any board with many comments.
 const LONGEST_FILE: usize = 1 << 20;
 
-/// Where a part of the map was written: line, column, length, counted from 1.
+/// Where a part of the map was written: line, column and length. Lines and columns count from 1.
 type Spot = (usize, usize, usize);
 
 /// Reads a map file.
 ///
 /// # Errors
-/// What is wrong, with line and column: a line that is none of the format, a point off the board or given twice, a
-/// segment that may not be drawn after those before it.
+/// The first flaw, with line and column: a line of unknown form, a point off the board or given twice, or a segment
+/// that may not be drawn after those before it.
 pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
     if text.len() > LONGEST_FILE {
-        return Err(Flaw::new(format!("a map of more than {LONGEST_FILE} bytes")));
+        return Err(Flaw::new(format!("the map has more than {LONGEST_FILE} bytes")));
     }
     let mut reader = Reader::default();
     for (k, line) in text.split(|b| *b == b'\n').enumerate() {
         let line = core::str::from_utf8(line).map_err(|e| {
             let before = String::from_utf8_lossy(&line[..e.valid_up_to()]).chars().count();
-            Flaw::new("bytes that are not text").at(k + 1, before + 1).hint("a map is plain text in UTF-8")
+            Flaw::new("the map has bytes that are not text")
+                .at(k + 1, before + 1)
+                .hint("write the map as plain text in UTF-8")
         })?;
         reader.line(k + 1, line)?;
     }
@@ -57,7 +59,7 @@ pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
     Err(flaw.spanning(line, column, length))
 }
 
-/// Writes a map file that [`parse`] reads back as the same map.
+/// Writes a map file. [`parse`] reads it back as the same map.
 #[must_use]
 pub fn print(map: &Map) -> String {
     let mut text = String::new();
@@ -84,7 +86,7 @@ pub fn print(map: &Map) -> String {
     text
 }
 
-/// One word of a line and its column.
+/// One word of a line, with its column.
 #[derive(Clone, Copy)]
 struct Word<'a> {
     text: &'a str,
@@ -114,12 +116,14 @@ impl Reader {
             }
             "set_points" => self.set_points(line, name, rest),
             "segment" | "play" => self.segment(line, name, rest, spot),
-            "scores" | "turn" if self.is_given(name.text) => Err(at(Flaw::new(format!("a second `{}`", name.text)))),
+            "scores" | "turn" if self.is_given(name.text) => {
+                Err(at(Flaw::new(format!("the line `{}` is given twice", name.text))))
+            }
             "scores" => {
                 let scores: [_; 2] = numbers(line, name, rest, "scores A B")?;
                 for (k, score) in scores.into_iter().enumerate() {
                     self.map.scores[k] = u32::try_from(score).map_err(|_| {
-                        let flaw = Flaw::new(format!("a score of {score}")).hint("scores are 0 or more");
+                        let flaw = Flaw::new(format!("the score {score} is negative")).hint("a score is 0 or more");
                         flaw.spanning(line, rest[k].column, rest[k].len())
                     })?;
                 }
@@ -131,13 +135,13 @@ impl Reader {
                 Ok(())
             }
             _ => {
-                let known = "lines start with point, segment, scores, turn, or with set_points, play";
+                let known = "a line starts with `point`, `segment`, `scores`, `turn`, `set_points` or `play`";
                 Err(at(Flaw::new(format!("unknown line `{}`", shortened(name.text)))).hint(known))
             }
         }
     }
 
-    /// Whether this line was there before; from now on it was.
+    /// Whether a line of this kind was given before. Notes that it is given now.
     fn is_given(&mut self, name: &str) -> bool {
         core::mem::replace(if name == "turn" { &mut self.turn_given } else { &mut self.scores_given }, true)
     }
@@ -145,11 +149,13 @@ impl Reader {
     fn point(&mut self, x: i32, y: i32, spot: Spot) -> Result<(), Flaw> {
         let (line, column, length) = spot;
         if !self.map.strokes.is_empty() {
-            let flaw = Flaw::new("a point after a segment").hint("all points come before the first segment");
+            let flaw = Flaw::new("a point comes after a segment").hint("write all points before the first segment");
             return Err(flaw.spanning(line, column, length));
         }
         if self.points.len() >= MOST_POINTS {
-            return Err(Flaw::new(format!("more than {MOST_POINTS} points")).spanning(line, column, length));
+            return Err(
+                Flaw::new(format!("the board has more than {MOST_POINTS} points")).spanning(line, column, length)
+            );
         }
         self.map.points.push(pt(x, y));
         self.points.push(spot);
@@ -161,11 +167,11 @@ impl Reader {
         let Some((count, rest)) = rest.split_first() else { return Err(malformed(line, name, form)) };
         let n = number(line, *count)?;
         if !self.points.is_empty() {
-            return Err(Flaw::new("the points were given before").spanning(line, name.column, name.len()));
+            return Err(Flaw::new("the points are given twice").spanning(line, name.column, name.len()));
         }
         let pairs = rest.chunks(2);
         if i64::try_from(rest.len()) != Ok(2 * i64::from(n)) || n < 1 {
-            let what = format!("{n} points are announced, {} numbers follow", rest.len());
+            let what = format!("`set_points` announces {n} points, but {} coordinates follow", rest.len());
             return Err(Flaw::new(what).spanning(line, count.column, count.len()).hint(format!("write `{form}`")));
         }
         for pair in pairs {
@@ -201,7 +207,7 @@ impl Reader {
             })?;
         }
         if self.strokes.len() > crate::field::MOST_SEGMENTS {
-            return Err(Flaw::new("more segments than any board can hold").spanning(line, spot.1, spot.2));
+            return Err(Flaw::new("the map has more segments than any board can hold").spanning(line, spot.1, spot.2));
         }
         self.map.strokes.push(Stroke { segment: Segment { i: numbers[0], j: numbers[1] }, made });
         self.strokes.push(spot);
@@ -223,7 +229,7 @@ impl Word<'_> {
     }
 }
 
-/// The words of a line with their columns in characters.
+/// The words of a line, with their columns in characters.
 fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut start = None;
@@ -243,7 +249,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// How many characters there are from the first word to the end of the last.
+/// The number of characters from the first word to the end of the last.
 fn spanned(words: &[Word<'_>]) -> usize {
     match (words.first(), words.last()) {
         (Some(first), Some(last)) => last.column + last.len() - first.column,
@@ -270,7 +276,7 @@ fn number(line: usize, word: Word<'_>) -> Result<i32, Flaw> {
 }
 
 fn malformed(line: usize, name: &Word<'_>, form: &str) -> Flaw {
-    let flaw = Flaw::new(format!("a line `{}` that is not complete, or too long", name.text));
+    let flaw = Flaw::new(format!("the line `{}` is incomplete or too long", name.text));
     flaw.spanning(line, name.column, name.len()).hint(format!("write `{form}`"))
 }
 
@@ -309,16 +315,19 @@ mod tests {
     #[test]
     fn flaws_have_exact_places() {
         assert_eq!(flaw(""), "line 1, column 1: a board needs at least one point");
-        assert_eq!(flaw("point 4 8\npoint 4 8"), "line 2, column 1: point `4 8` is point 1 already");
+        assert_eq!(flaw("point 4 8\npoint 4 8"), "line 2, column 1: point `4 8` is already point 1");
         assert_eq!(flaw("\n  point 0 8"), "line 2, column 3: point `0 8` is off the board");
         assert_eq!(flaw("point 4 x"), "line 1, column 9: `x` is not a whole number");
-        assert_eq!(flaw("point 4"), "line 1, column 1: a line `point` that is not complete, or too long");
-        assert_eq!(flaw("set_points 2 1 1 2"), "line 1, column 12: 2 points are announced, 3 numbers follow");
-        assert_eq!(flaw("set_points 2 1 1 1 1"), "line 1, column 18: point `1 1` is point 1 already");
+        assert_eq!(flaw("point 4"), "line 1, column 1: the line `point` is incomplete or too long");
+        assert_eq!(
+            flaw("set_points 2 1 1 2"),
+            "line 1, column 12: `set_points` announces 2 points, but 3 coordinates follow"
+        );
+        assert_eq!(flaw("set_points 2 1 1 1 1"), "line 1, column 18: point `1 1` is already point 1");
         assert_eq!(flaw("point 1 1\nsegment 1 2"), "line 2, column 11: `2` is not a point: the points are 1 to 1");
         assert_eq!(flaw("point 1 1\nturn 3"), "line 2, column 6: there is no seat 3");
-        assert_eq!(flaw("point 1 1\nscores 1 -1"), "line 2, column 10: a score of -1");
-        assert_eq!(flaw("point 1 1\nscores 1 1\nscores 1 1"), "line 3, column 1: a second `scores`");
+        assert_eq!(flaw("point 1 1\nscores 1 -1"), "line 2, column 10: the score -1 is negative");
+        assert_eq!(flaw("point 1 1\nscores 1 1\nscores 1 1"), "line 3, column 1: the line `scores` is given twice");
         assert_eq!(flaw("poin 1 1"), "line 1, column 1: unknown line `poin`");
         let board = "point 1 1\npoint 3 3\npoint 1 3\npoint 3 1\npoint 5 5\nsegment 1 2\n";
         let then = |line: &str| flaw(&(board.to_string() + line));
@@ -326,7 +335,7 @@ mod tests {
         assert_eq!(then("segment 5 1"), "line 7, column 1: point 2 lies inside segment `5 1`");
         assert_eq!(then("segment 2 1"), "line 7, column 1: segment `1 2` is drawn already");
         assert_eq!(then("segment 2 2"), "line 7, column 1: a segment from point 2 to itself");
-        assert_eq!(then("point 7 7"), "line 7, column 1: a point after a segment");
+        assert_eq!(then("point 7 7"), "line 7, column 1: a point comes after a segment");
         assert_eq!(then("segment 2 3 by 1 for 3"), "line 7, column 22: a segment cannot have paid 3");
         assert_eq!(then("segment 2 3 by 3 for 1"), "line 7, column 16: there is no seat 3");
     }

@@ -1,7 +1,7 @@
-//! Generated boards. The same kind and seed make the same board on every platform and for ever.
+//! Generated boards. The same kind and seed make the same board on every platform and in every later version.
 //!
-//! No board favours a side by its shape; who moves first is what matters, so that a contest plays each board twice
-//! with the sides exchanged (specification "Rozgrywki").
+//! The shape of a board favours neither side, but the first move matters. So a contest plays each board twice with the
+//! sides exchanged (specification "Rozgrywki").
 
 use crate::field::{LARGEST_COORDINATE, MOST_POINTS};
 use agon_core::{
@@ -11,21 +11,21 @@ use agon_core::{
 use alloc::{format, vec::Vec};
 use core::cmp::Ordering;
 
-/// The kinds of boards, the default first. A number of points may follow a name, as `uniform-100`.
+/// The kinds of boards. The first is the default. A number of points may follow a name, as in `uniform-100`.
 pub(crate) const KINDS: &[MapKind] = &[
-    MapKind { name: "uniform", about: "every place equally likely, as in the contest; 50 points, or `uniform-N`" },
+    MapKind { name: "uniform", about: "every place is equally likely, as in the contest; 50 points, or `uniform-N`" },
     MapKind { name: "convex", about: "the corners of a convex polygon; 24 points, or `convex-N` up to 64" },
     MapKind { name: "lattice", about: "a grid with many points in line; 49 points, or `lattice-N`" },
-    MapKind { name: "clustered", about: "a few heaps of points; 50 points, or `clustered-N`" },
+    MapKind { name: "clustered", about: "points around a few centres; 50 points, or `clustered-N`" },
 ];
 
-/// The most corners that [`convex`] can place on the board.
+/// The largest number of corners that [`convex`] can place on the board.
 const MOST_CORNERS: usize = 64;
 
-/// Makes the points of a board.
+/// Generates the points of a board.
 ///
 /// # Errors
-/// An unknown kind, or a number of points that it cannot have.
+/// If the kind is unknown, or cannot have this number of points.
 pub(crate) fn points(kind: &str, rng: &mut Rng) -> Result<Vec<Point>, Flaw> {
     let (name, count) = match kind.rsplit_once('-') {
         None => (kind, None),
@@ -37,7 +37,7 @@ pub(crate) fn points(kind: &str, rng: &mut Rng) -> Result<Vec<Point>, Flaw> {
             "unknown kind of map `{}`",
             kind.chars().take(40).collect::<alloc::string::String>()
         ))
-        .hint(format!("there are: {}, each also with a number of points as `uniform-100`", names.join(", "))));
+        .hint(format!("the kinds are {}; a number of points may follow, as in `uniform-100`", names.join(", "))));
     };
     let (usual, most) = match name {
         "convex" => (24, MOST_CORNERS),
@@ -49,7 +49,7 @@ pub(crate) fn points(kind: &str, rng: &mut Rng) -> Result<Vec<Point>, Flaw> {
         Some(Ok(n)) if (1..=most).contains(&n) => n,
         Some(_) => {
             return Err(Flaw::new(format!("a map of kind `{}` has 1 to {most} points", known.name))
-                .hint(format!("write for example `{}-{usual}`", known.name)));
+                .hint(format!("for example, write `{}-{usual}`", known.name)));
         }
     };
     let mut points = match name {
@@ -58,17 +58,17 @@ pub(crate) fn points(kind: &str, rng: &mut Rng) -> Result<Vec<Point>, Flaw> {
         "clustered" => clustered(n, rng),
         _ => uniform(n, rng),
     };
-    // Numbers must not tell where a point lies.
+    // The number of a point must say nothing about its place.
     rng.shuffle(&mut points);
     Ok(points)
 }
 
-/// Specification "Rozgrywki": every point is drawn with the same probability (point T24: without repetition).
+/// Places every point with the same probability (specification "Rozgrywki"; point T24: without repetition).
 fn uniform(n: usize, rng: &mut Rng) -> Vec<Point> {
     distinct(n, || pt(rng.between(1, LARGEST_COORDINATE), rng.between(1, LARGEST_COORDINATE)))
 }
 
-/// Draws until `n` different points are found. `draw` must be able to yield that many.
+/// Draws until it has `n` different points. `draw` must be able to yield that many.
 fn distinct(n: usize, mut draw: impl FnMut() -> Point) -> Vec<Point> {
     let mut points = Vec::with_capacity(n);
     while points.len() < n {
@@ -80,14 +80,14 @@ fn distinct(n: usize, mut draw: impl FnMut() -> Point) -> Vec<Point> {
     points
 }
 
-/// Each point near one of three to six centres. Offsets are sums of two draws, so that a heap thins out from its
-/// middle.
+/// Places each point near one of three to six centres. An offset is the sum of two random numbers, so the points are
+/// densest near the centre.
 fn clustered(n: usize, rng: &mut Rng) -> Vec<Point> {
     const REACH: i32 = 9;
     let heaps = rng.between(3, 6) as usize;
     let within = |rng: &mut Rng| rng.between(1 + 2 * REACH, LARGEST_COORDINATE - 2 * REACH);
     let centres: Vec<Point> = (0..heaps).map(|_| pt(within(rng), within(rng))).collect();
-    // Even one heap alone has room for more than a thousand points.
+    // Even a single cluster has room for more than a thousand points.
     distinct(n, || {
         let c = centres[rng.index(heaps)];
         let mut offset = || rng.between(-REACH, REACH) + rng.between(-REACH, REACH);
@@ -95,7 +95,8 @@ fn clustered(n: usize, rng: &mut Rng) -> Vec<Point> {
     })
 }
 
-/// A rectangle of places at equal distances, as square as can be, some left free at random where `n` does not fill it.
+/// Places points at equal distances in a rectangle that is as square as possible. If `n` does not fill it, random
+/// places stay free.
 fn lattice(n: usize, rng: &mut Rng) -> Vec<Point> {
     let columns = (1..).find(|c| c * c >= n).unwrap_or(n);
     let rows = n.div_ceil(columns);
@@ -109,17 +110,17 @@ fn lattice(n: usize, rng: &mut Rng) -> Vec<Point> {
     places
 }
 
-/// The largest distance at which `count` places fit.
+/// The largest distance with which `count` places fit.
 fn spacing(count: usize) -> i32 {
     (LARGEST_COORDINATE - 1) / (count as i32 - 1).max(1)
 }
 
-/// The corners of a strictly convex polygon: edges of pairwise different directions, each with its opposite, laid end
-/// to end in the order of their angles.
+/// Makes the corners of a strictly convex polygon: edges of pairwise different directions, each with its opposite, are
+/// joined end to end in the order of their angles.
 fn convex(n: usize, rng: &mut Rng) -> Vec<Point> {
     let pairs = n.div_ceil(2).max(2);
     let directions = directions();
-    // The shorter the directions to choose from, the smaller the polygon; the shortest `pairs` of them always fit.
+    // With shorter directions to choose from, the polygon is smaller; the shortest `pairs` of them always fit.
     let mut choice = (6 * pairs).min(directions.len());
     let mut edges: Vec<Point> = loop {
         let mut chosen = directions[..choice].to_vec();
@@ -147,12 +148,12 @@ fn convex(n: usize, rng: &mut Rng) -> Vec<Point> {
     corners.iter().map(|c| pt(c.x - low.x + x, c.y - low.y + y)).collect()
 }
 
-/// How many times a polygon of this extent fits.
+/// The largest factor by which a polygon of this extent can be stretched.
 fn stretch(used: i32) -> i32 {
     ((LARGEST_COORDINATE - 1) / used.max(1)).max(1)
 }
 
-/// Width and height of the polygon with these edges and their opposites.
+/// The width and height of the polygon with these edges and their opposites.
 fn extent(edges: &[Point]) -> (i32, i32) {
     edges.iter().fold((0, 0), |(w, h), e| (w + e.x.abs(), h + e.y.abs()))
 }
@@ -162,7 +163,7 @@ fn fits(edges: &[Point]) -> bool {
     width < LARGEST_COORDINATE && height < LARGEST_COORDINATE
 }
 
-/// One vector of each direction of the upper half plane, without a common divisor, the shortest first.
+/// One vector for each direction of the upper half plane, without a common divisor, the shortest first.
 fn directions() -> Vec<Point> {
     const REACH: i32 = 12;
     let mut all = Vec::new();
@@ -211,7 +212,8 @@ mod tests {
             for n in [3, 7, 24, 63, 64] {
                 let points = made(&format!("convex-{n}"), seed);
                 for (k, p) in points.iter().enumerate() {
-                    // A corner has a line through it and a neighbour with all other points on one side, none on it.
+                    // At a corner there is a line through it and a neighbour with all other points strictly on one
+                    // side.
                     let neighbours = points.iter().enumerate().filter(|(j, q)| {
                         *j != k && points.iter().all(|c| c == p || c == *q || orientation(*p, **q, *c).is_gt())
                     });

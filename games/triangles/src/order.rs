@@ -1,11 +1,11 @@
-//! The order to draw a segment, why it may be refused, and what came of it.
+//! The order to draw a segment, why it may be refused, and the events of a turn.
 
 use crate::segment::Segment;
 use agon_core::Seat;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// The answer to `gen_move`: two point numbers as the bot wrote them, lawful or not. In JSON `[3, 7]`.
+/// The answer to `gen_move`: two point numbers as the bot wrote them, lawful or not. In JSON it is `[3, 7]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Order(pub i32, pub i32);
 
@@ -15,35 +15,36 @@ impl From<Segment> for Order {
     }
 }
 
-/// Why a decision is unlawful. The checks are made in the order of the variants; where several points or segments are
-/// in the way, the first one is named.
+/// Why a decision is unlawful. The checks are made in the order of the variants. If several points or segments are in
+/// the way, the first one is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// No segment was given.
+    /// The bot named no segment.
     Missing,
-    /// More than one segment was given.
+    /// The bot named more than one segment.
     Surplus,
-    /// A number is not that of a point.
+    /// A number is not the number of a point.
     Range {
-        /// The number that was given.
+        /// The number in the order.
         number: i32,
-        /// How many points the board has.
+        /// The number of points of the board.
         points: u8,
     },
-    /// Both ends are this point.
+    /// Both ends are the same point. The field holds its number.
     Same(u8),
-    /// The segment lies on the board already, perhaps written the other way round.
+    /// The segment is already on the board. The field holds it as it was drawn; the order may name its ends the other
+    /// way round.
     Drawn(Segment),
-    /// The inside of the segment contains a point.
+    /// A point lies inside the segment.
     Holds {
-        /// The segment that was to be drawn.
+        /// The segment of the order.
         segment: Segment,
         /// The number of the point inside it.
         point: u8,
     },
-    /// The segment crosses one that lies on the board.
+    /// The segment crosses one on the board.
     Crosses {
-        /// The segment that was to be drawn.
+        /// The segment of the order.
         segment: Segment,
         /// The segment on the board that it crosses.
         drawn: Segment,
@@ -64,25 +65,25 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What a watcher is told.
+/// An event of a turn, for watchers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
-    /// A segment was drawn.
+    /// A player drew a segment.
     Drawn {
         /// The player that drew it.
         seat: Seat,
         /// The segment as it was written.
         segment: Segment,
-        /// The points it paid: 0, 1 or 2.
+        /// The points that it paid: 0, 1 or 2.
         gained: u8,
     },
-    /// A bot failed. Its points stay; the other draws alone, if it is still there.
+    /// A bot failed. It keeps its points; the other one draws alone, if it has not failed too.
     Out {
         /// The player whose bot failed.
         seat: Seat,
     },
-    /// A bot failed and has thereby lost (`bad=forfeit`).
+    /// A bot failed and so lost the match (`bad=forfeit`).
     Forfeited {
         /// The player whose bot failed.
         seat: Seat,

@@ -1,4 +1,4 @@
-//! A position: the segments on the board, those that may still be drawn, the points of the players, whose turn it is.
+//! A position: the segments on the board, those that may still be drawn, the players' points, and the side to move.
 
 use crate::{
     field::{BLOCK, Field, MOST_POINTS, MOST_SEGMENTS, MOST_WORDS, PointSet, members},
@@ -13,57 +13,58 @@ use alloc::{sync::Arc, vec};
 use core::fmt;
 use multiversion::multiversion;
 
-/// Who drew a segment and what it paid.
+/// The player that drew a segment, and what it paid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Made {
-    /// Whose move it was; `None` for a segment that was put on the board while editing.
+    /// The player that drew it. `None` if an editor put the segment on the board.
     pub by: Option<Seat>,
-    /// The points it paid: 0, 1 or 2 (fact P1), 0 for an edited one.
+    /// The points that it paid: 0, 1 or 2 (fact P1). An edited segment paid 0.
     pub gained: u8,
 }
 
-/// The triangles that a segment closes.
+/// The number of triangles that a segment closes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Closed {
-    /// Those with nothing inside; each pays a point. At most 2: one on each side (fact P1).
+    /// The triangles without a point inside, which pay one point each. There are at most 2, one on each side (fact
+    /// P1).
     pub empty: u32,
-    /// Those with a point inside, which pay nothing.
+    /// The triangles with a point inside, which pay nothing.
     pub holding: u32,
 }
 
-/// A position of the game. Its size does not depend on the number of points and a copy allocates nothing, so that a
-/// search may copy it freely; what follows from the points alone is shared between all copies.
+/// A position of the game. Its size does not depend on the number of points, and a copy allocates nothing, so a search
+/// may copy it freely. All copies share what follows from the points alone.
 pub struct Position {
     pub(crate) field: Arc<Field>,
     pub(crate) rules: Rules,
     /// The segments that may be drawn now, by number.
     pub(crate) open: [u64; MOST_WORDS],
-    /// How many bits the blocks of `open` have up to and including each. Beyond the blocks in use it is never read.
+    /// The number of bits in `open` up to and including each block. Entries beyond the blocks in use are never read.
     pub(crate) open_until: [u16; MOST_WORDS / BLOCK],
     pub(crate) open_count: u16,
     pub(crate) drawn_count: u16,
-    /// By point: the points it is joined to.
+    /// For each point: the points that it is joined to.
     pub(crate) joined: [PointSet; MOST_POINTS],
-    /// The first `drawn_count` are on the board, in order.
+    /// The segments on the board: the first `drawn_count` entries, in the order in which they were drawn.
     pub(crate) drawn: [Segment; MOST_SEGMENTS],
-    /// Of the same segments.
+    /// The player and payment of each entry of `drawn`.
     pub(crate) made: [Made; MOST_SEGMENTS],
     pub(crate) scores: [u32; 2],
-    /// Who moves next; when one seat is out, always the other.
+    /// The seat that moves next. If one seat is out, this is always the other.
     pub(crate) to_move: Seat,
     pub(crate) out: Seats,
-    /// The seat that lost by a bad answer, where the rule set says so (T9).
+    /// The seat that lost by a bad answer, if the rule set says so (T9).
     pub(crate) forfeited: Option<Seat>,
 }
 
-/// The seat across the board.
+/// The other seat.
 #[inline]
 pub(crate) fn opponent(seat: Seat) -> Seat {
     Seat::new(1 - seat.index().min(1))
 }
 
 impl Position {
-    /// An empty board. `points` are pairwise different, at most 100, with coordinates `1..=100`.
+    /// An empty board.
     pub(crate) fn new(field: Arc<Field>, rules: Rules) -> Self {
         let mut position = Self {
             field,
@@ -81,13 +82,13 @@ impl Position {
             forfeited: None,
         };
         position.field.candidates(&mut position.open);
-        // Striking out nothing counts what there is.
+        // Removing nothing counts the open segments.
         let words = position.field.words();
         position.open_count = strike_out(&mut position.open[..words], &mut position.open_until, &[0; MOST_WORDS]);
         position
     }
 
-    /// The points; number 1 of the protocol first.
+    /// The points. The first has number 1 in the protocol.
     #[must_use]
     pub fn points(&self) -> &[Point] {
         self.field.points()
@@ -99,30 +100,30 @@ impl Position {
         &self.drawn[..usize::from(self.drawn_count)]
     }
 
-    /// Who made each of [`Position::drawn`] and what it paid.
+    /// The player that drew each segment of [`Position::drawn`], and what it paid.
     #[must_use]
     pub fn made(&self) -> &[Made] {
         &self.made[..usize::from(self.drawn_count)]
     }
 
-    /// How many segments may be drawn now.
+    /// The number of segments that may be drawn now.
     #[must_use]
     pub fn open_count(&self) -> usize {
         usize::from(self.open_count)
     }
 
-    /// The segments that may be drawn now, smaller end first, in ascending order.
+    /// The segments that may be drawn now, in ascending order. The smaller end of each comes first.
     pub fn open(&self) -> impl Iterator<Item = Segment> {
         self.open_numbers().map(|s| self.field.segment(s))
     }
 
-    /// The points of both seats.
+    /// The points that each seat has won.
     #[must_use]
     pub fn scores(&self) -> [u32; 2] {
         self.scores
     }
 
-    /// Who draws next, if anybody can.
+    /// The seat that draws next. After the end it has no meaning.
     #[must_use]
     pub fn to_move(&self) -> Seat {
         self.to_move
@@ -134,27 +135,28 @@ impl Position {
         self.out
     }
 
-    /// How many points lie on the boundary of the convex hull, those inside its edges included: the `h` of
+    /// The number of points on the boundary of the convex hull, including those inside its edges. This is the `h` of
     /// [`Position::segments_in_all`].
     #[must_use]
     pub fn hull_boundary(&self) -> usize {
         self.field.hull_boundary()
     }
 
-    /// How many segments a complete drawing has, however it is drawn (fact P5): `3n - 3 - h`, on a line `n - 1`.
+    /// The number of segments of a complete drawing, however it is drawn (fact P5): `3n - 3 - h`, or `n - 1` if all
+    /// points lie on a line.
     #[must_use]
     pub fn segments_in_all(&self) -> usize {
         let n = self.points().len();
         if self.field.is_collinear() { n.saturating_sub(1) } else { 3 * n - 3 - self.hull_boundary() }
     }
 
-    /// How many empty triangles a complete drawing has (fact P5): `2n - 2 - h`, on a line none.
+    /// The number of empty triangles of a complete drawing (fact P5): `2n - 2 - h`, or 0 if all points lie on a line.
     #[must_use]
     pub fn triangles_in_all(&self) -> usize {
         if self.field.is_collinear() { 0 } else { 2 * self.points().len() - 2 - self.hull_boundary() }
     }
 
-    /// The triangles that `segment` would close.
+    /// The number of triangles that `segment` would close.
     ///
     /// # Panics
     /// If its ends are not two points of the board.
@@ -168,7 +170,7 @@ impl Position {
         Closed { empty, holding: thirds.count_ones() - empty }
     }
 
-    /// Those of `thirds` (each joined to `a` and to `b`) that make an empty triangle with them.
+    /// The points of `thirds` that make an empty triangle with `a` and `b`. Each must be joined to both.
     #[inline]
     pub(crate) fn empty_thirds(&self, a: usize, b: usize, thirds: PointSet) -> PointSet {
         match self.field.built_tables() {
@@ -183,7 +185,7 @@ impl Position {
         self.open[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// The segment that an order means, if it may be drawn now.
+    /// The number of the segment that an order means. `None` if it may not be drawn now.
     #[inline]
     pub(crate) fn open_segment(&self, order: Order) -> Option<Segment> {
         let n = self.points().len() as i32;
@@ -196,17 +198,18 @@ impl Position {
         self.is_open(self.field.number(a, b)).then_some(segment)
     }
 
-    /// Why an order is refused; the checks come in the sequence of the variants of [`Refusal`].
+    /// Why an order is refused. The checks are made in the order of the variants of [`Refusal`]. `None` if it is
+    /// lawful.
     pub(crate) fn refusal(&self, order: Order) -> Option<Refusal> {
         if self.open_segment(order).is_some() { None } else { refusal(self.points(), self.drawn(), order) }
     }
 
-    /// The numbers of the segments that may be drawn now, ascending.
+    /// The numbers of the segments that may be drawn now, in ascending order.
     pub(crate) fn open_numbers(&self) -> impl Iterator<Item = usize> {
         self.open.iter().enumerate().flat_map(|(w, word)| members(PointSet::from(*word)).map(move |bit| w * 64 + bit))
     }
 
-    /// The `k`-th open segment's number, `k` below [`Position::open_count`].
+    /// The number of the `k`-th open segment. `k` must be below [`Position::open_count`].
     #[inline]
     pub(crate) fn nth_open(&self, k: usize) -> usize {
         nth_member(&self.open, &self.open_until[..self.field.words() / BLOCK], k as u32)
@@ -261,7 +264,7 @@ impl Game for Position {
             let places = if loser.index() == 0 { vec![2, 1] } else { vec![1, 2] };
             return Standing { scores, places, ending: Ending::Forfeit };
         }
-        // Specification "Protokół": if both programs end early, the points so far decide.
+        // Specification "Protokół": if both programs end early, the points they have decide.
         let ending = match (self.open_count, self.out.len()) {
             (0, _) => Ending::Complete,
             (_, 2) => Ending::Elimination,
@@ -289,9 +292,10 @@ impl Game for Position {
     }
 }
 
-/// The `k`-th member of a set of segments that has more than `k`; `until` counts them up to and including each block.
+/// The `k`-th member of a set of segments that has more than `k`. `until` counts the members up to and including each
+/// block.
 ///
-/// Without branches: simulations ask for a random `k`, which no processor predicts.
+/// The code has no branches: simulations ask for a random `k`, which no processor predicts.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+popcnt"))]
 fn nth_member(set: &[u64; MOST_WORDS], until: &[u16], mut k: u32) -> usize {
     let block = until.iter().map(|until| usize::from(u32::from(*until) <= k)).sum::<usize>();
@@ -299,7 +303,7 @@ fn nth_member(set: &[u64; MOST_WORDS], until: &[u16], mut k: u32) -> usize {
     let mut number = block * BLOCK * 64;
     let (mut word, mut counted) = (set[block * BLOCK], 0);
     for next in &set[block * BLOCK + 1..][..BLOCK - 1] {
-        // As long as the words so far do not reach the k-th member, the next one is the candidate.
+        // While the words so far do not reach the k-th member, the next one is the candidate.
         let count = word.count_ones();
         let beyond = counted + count <= k;
         counted += if beyond { count } else { 0 };
@@ -307,7 +311,7 @@ fn nth_member(set: &[u64; MOST_WORDS], until: &[u16], mut k: u32) -> usize {
         word = if beyond { *next } else { word };
     }
     k -= counted;
-    // The count of a lower half says in which half the member lies.
+    // The bit count of the lower half shows which half holds the member.
     for width in [32, 16, 8, 4, 2, 1] {
         let low = (word & ((1 << width) - 1)).count_ones();
         let beyond = low <= k;
@@ -319,8 +323,8 @@ fn nth_member(set: &[u64; MOST_WORDS], until: &[u16], mut k: u32) -> usize {
 }
 
 /// Why the segment from point `order.0` to point `order.1` may not be drawn on a board with these points and segments:
-/// the number is no point, both are the same, it lies there already, it contains a point, it crosses a segment (each
-/// time the first that does). `None` if it may be drawn.
+/// a number is not that of a point, both are the same, the segment is already there, it contains a point, or it
+/// crosses a segment. Of several points or segments, the first is reported. `None` if it may be drawn.
 pub(crate) fn refusal(points: &[Point], drawn: &[Segment], order: Order) -> Option<Refusal> {
     use agon_core::geometry::{Relation, relation, strictly_between};
     let at = |number: i32| usize::try_from(number).ok().and_then(|k| points.get(k.checked_sub(1)?));
@@ -340,7 +344,7 @@ pub(crate) fn refusal(points: &[Point], drawn: &[Segment], order: Order) -> Opti
     if let Some(k) = points.iter().position(|c| strictly_between(*p, *q, *c)) {
         return Some(Refusal::Holds { segment, point: k as u8 + 1 });
     }
-    // Specification "Szczegóły": two segments do not cross if they have nothing or one common end in common (T7).
+    // Specification "Szczegóły": two segments do not cross if they have no point or one common end in common (T7).
     let crosses = |s: &&Segment| {
         let (Some(u), Some(v)) = (at(i32::from(s.i)), at(i32::from(s.j))) else { return false };
         !matches!(relation(*p, *q, *u, *v), Relation::Apart | Relation::Joint)
@@ -354,7 +358,7 @@ impl Clone for Position {
     }
 
     fn clone_from(&mut self, source: &Self) {
-        // The counter of the shared points need not move while a match is played again and again.
+        // The reference count of the shared points need not change while a match is played again and again.
         let field = if Arc::ptr_eq(&self.field, &source.field) { None } else { Some(Arc::clone(&source.field)) };
         let Self { field: mine, rules, open, open_until, open_count, drawn_count, joined, drawn, made, .. } = self;
         if let Some(field) = field {
@@ -362,7 +366,7 @@ impl Clone for Position {
         }
         let (words, n) = (source.field.words(), source.points().len());
         *rules = source.rules;
-        // Beyond the words in use every position holds zeros; but the two may have boards of different sizes.
+        // Beyond the words in use every position holds zeros. But the two boards may differ in size.
         if open[words..].iter().any(|w| *w != 0) {
             *open = [0; MOST_WORDS];
         }
@@ -393,7 +397,7 @@ impl fmt::Debug for Position {
     }
 }
 
-const _: () = assert!(size_of::<Position>() < 4096, "a position stays small enough to be copied freely");
+const _: () = assert!(size_of::<Position>() < 4096, "a position must stay small enough to be copied freely");
 
 #[cfg(test)]
 mod tests {

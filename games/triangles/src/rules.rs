@@ -3,11 +3,11 @@
 use agon_core::{rule_set, rule_value};
 
 rule_value! {
-    /// What becomes of a bot that answers `gen_move` badly or too late (points T9 and T10).
+    /// What happens to a bot that answers `gen_move` badly or too late (points T9 and T10).
     pub enum Bad {
-        /// As a program that ended: it is out, its points stay, the other draws on alone.
+        /// The same as to a program that ended: it is out, its points stay, and the other one draws alone.
         Out = "out",
-        /// The match ends at once and the other has won it, whatever the points. A program that ended is still treated as
+        /// The match ends, and the other bot wins it, whatever the points. A program that ended is still treated as
         /// the specification says (T13).
         Forfeit = "forfeit",
     }
@@ -16,28 +16,28 @@ rule_value! {
 rule_value! {
     /// What a `?` in answer to `set_points` or `play` means (point T16).
     pub enum RefusedPlay {
-        /// Nothing: the referee's board rules.
+        /// Nothing. The referee's board counts.
         Ignore = "ignore",
-        /// A bad answer, with the consequence that [`Bad`] names.
+        /// It is a bad answer, with the consequence that [`Bad`] names.
         Fault = "fault",
     }
 }
 
 rule_set! {
-    /// The rules. There is one set, with two points that an organiser may set.
+    /// A rule set: one value for each point. There is one named set, with two points that an organiser may set.
     pub struct Rules;
     sets {
-        /// The statement of the contest.
+        /// The rules of the contest's statement.
         SPEC = "spec",
     }
     points {
         bad: Bad = "bad", [Bad::Out],
-            "an illegal move, nonsense, `?` to gen_move or time used up: the bot is out and its points stay, or it has lost";
+            "an illegal move, nonsense, `?` to gen_move or time used up: the bot is out and its points stay, or it loses";
         refused_play: RefusedPlay = "refused-play", [RefusedPlay::Ignore],
-            "`?` to set_points or play is passed over, or counts as a bad answer";
+            "`?` to set_points or play is ignored, or counts as a bad answer";
     }
     missing {
-        "original" = "the arbiter of the contest of 2008 is lost, only its statement survives; the rule set `spec` reads it",
+        "original" = "the arbiter of the contest of 2008 is lost; use the rule set `spec`, which follows the contest's statement",
     }
 }
 

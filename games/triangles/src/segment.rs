@@ -1,10 +1,10 @@
-//! Segments.
+//! Segments between two points.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// A segment that lies on the board: the numbers of its two end points, counted from 1 as everywhere in the protocol,
-/// in the order in which they were written. Read back with [`Segment::ends`].
+/// A segment that lies on the board: the numbers of its two end points, in the order in which they were written. The
+/// numbers count from 1, as everywhere in the protocol. [`Segment::ends`] gives indices instead.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, u8)", into = "(u8, u8)")]
 pub struct Segment {
@@ -15,10 +15,10 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Both ends as indices into the list of points, counted from 0, the smaller first.
+    /// Both ends as indices into the list of points. The indices count from 0, and the smaller comes first.
     ///
     /// # Panics
-    /// If an end is 0, which no segment on a board has.
+    /// If an end is 0. No segment on a board has such an end.
     #[must_use]
     #[inline]
     pub const fn ends(self) -> (usize, usize) {
@@ -27,13 +27,13 @@ impl Segment {
         if i < j { (i, j) } else { (j, i) }
     }
 
-    /// Whether both join the same two points: `3 7` and `7 3` are one segment (point T6).
+    /// Whether both segments join the same two points: `3 7` and `7 3` are one segment (point T6).
     #[must_use]
     pub const fn same(self, other: Self) -> bool {
         (self.i == other.i && self.j == other.j) || (self.i == other.j && self.j == other.i)
     }
 
-    /// The segment between two indices counted from 0, both below 100.
+    /// The segment between two indices, which count from 0. Both must be below 100.
     #[must_use]
     pub(crate) const fn between(a: usize, b: usize) -> Self {
         Self { i: a as u8 + 1, j: b as u8 + 1 }

@@ -1,5 +1,5 @@
-//! One turn, in the order of the specification: a bot that failed leaves the table; a segment is drawn, what it crosses
-//! can no longer be drawn, the triangles it closes are paid, and the other player's turn comes.
+//! One turn, in the order of the specification. A bot that failed leaves the game. Then the segment is drawn, those
+//! that it crosses are closed, the triangles that it closes are paid, and the turn passes to the other player.
 
 use crate::{
     field::{BLOCK, MOST_WORDS},
@@ -30,8 +30,9 @@ impl Position {
         }
     }
 
-    /// Specification "Protokół": if a program ends before the end of the game, the arbiter lets the other one draw.
-    /// Points T9 and T10: so it is with a bad answer and with time used up, unless the organiser chose `bad=forfeit`.
+    /// Handles a failure. Specification "Protokół": if a program ends before the end of the game, the arbiter lets the
+    /// other one draw. Points T9 and T10: a bad answer and a time-out are treated alike, unless the organiser chose
+    /// `bad=forfeit`.
     fn fail(&mut self, seat: Seat, failure: Option<Failure>, out: &mut impl Sink<Event>) {
         self.out = self.out.with(seat);
         if self.rules.bad == Bad::Forfeit && failure != Some(Failure::Gone) {
@@ -43,14 +44,14 @@ impl Position {
         }
     }
 
-    /// Puts an open segment on the board and returns what it pays. `by` is paid; nobody is for a segment that is put
-    /// there while editing (point T27).
+    /// Puts an open segment on the board and returns what it pays. `by` is the player that is paid. It is `None` for a
+    /// segment that an editor puts there (point T27).
     #[inline]
     pub(crate) fn draw_segment(&mut self, segment: Segment, by: Option<Seat>) -> u8 {
         let (a, b) = segment.ends();
         self.close_conflicts(a, b);
         let thirds = self.joined[a] & self.joined[b];
-        // Specification "Szczegóły": a point for each triangle with an empty inside (T3, T5: emptiness never changes).
+        // Specification "Szczegóły": one point for each triangle without a point inside (T3, T5: this never changes).
         let closed = if thirds == 0 { 0 } else { self.empty_thirds(a, b, thirds).count_ones() as u8 };
         let gained = if by.is_some() { closed } else { 0 };
         self.joined[a] |= 1 << b;
@@ -60,13 +61,13 @@ impl Position {
         self.made[k] = Made { by, gained };
         self.drawn_count += 1;
         if let Some(seat) = by {
-            // A map file may hold any score: the sum must not overflow.
+            // A map file may hold any score, so the sum must not overflow.
             self.scores[seat.index()] = self.scores[seat.index()].saturating_add(u32::from(gained));
         }
         gained
     }
 
-    /// Takes the segment and all that it crosses out of the open ones.
+    /// Removes the segment and all that it crosses from the open ones.
     #[inline]
     fn close_conflicts(&mut self, a: usize, b: usize) {
         let Self { field, open, open_until, open_count, .. } = self;
@@ -81,7 +82,7 @@ impl Position {
         };
     }
 
-    /// The other player's turn, unless it has left.
+    /// Passes the turn to the other player, unless that one is out.
     #[inline]
     fn pass_turn(&mut self) {
         let other = opponent(self.to_move);
@@ -91,10 +92,10 @@ impl Position {
     }
 }
 
-/// Takes `conflicts` out of a set of segments and counts what is left: up to and including each block, and in all.
+/// Removes `conflicts` from a set of segments and counts what is left: up to and including each block, and in total.
 ///
-/// Counting bits is most of a simulated turn, and twice as fast with the instructions that processors have had for ten
-/// years.
+/// Counting bits is most of the work of a simulated turn. It is twice as fast with instructions that processors have
+/// had for ten years.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+popcnt"))]
 pub(crate) fn strike_out(open: &mut [u64], until: &mut [u16], conflicts: &[u64]) -> u16 {
     let mut left = 0;

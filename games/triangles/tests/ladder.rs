@@ -1,9 +1,9 @@
-//! Each built-in bot beats the one below it, over fixed boards played from both sides.
+//! Each built-in bot beats the one below it, on fixed boards played from both sides.
 
 use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms};
 use agon_triangles::{Position, Rules};
 
-/// Points that `strong` won more than `weak` on one board, both games together.
+/// The points that `strong` won more than `weak` on one board, in both games together.
 fn margin(strong: &str, weak: &str, kind: &str, board: u64) -> i64 {
     let bot = |name: &str, side: u64| Position::bot(name, Seed(board).derive(name, side)).unwrap();
     let mut margin = 0;

@@ -1,4 +1,4 @@
-//! The protocol in the words of the specification ("Protokół"), and against bots that write anything.
+//! The protocol in the words of the specification ("Protokół"), and bots that write anything.
 
 use agon_core::{
     Asked, Client, Contest, Dialogue, Entry, Failure, Game, Joint, Remaining, Said, Seat, Setup, Terms, rules,
@@ -39,7 +39,7 @@ impl Pipe {
         Self { seat, dialogue: game.dialogue(seat, &dialect), inbox: Vec::new(), orders: Vec::new() }
     }
 
-    /// A pipe to a bot that has answered the greeting.
+    /// Opens a pipe to a bot that has answered the greeting.
     fn greeted(game: &Position, seat: usize) -> Self {
         let mut pipe = Self::open(game, seat, &[]);
         assert_eq!(pipe.greet(game), BOARD);
@@ -60,7 +60,7 @@ impl Pipe {
         String::from_utf8(out).unwrap()
     }
 
-    /// What the dialogue says to `text`, and what it makes of it.
+    /// Feeds `text` to the dialogue. Returns the outcome and the orders.
     fn hear(&mut self, game: &Position, clock: Remaining, text: &str) -> (String, Said) {
         self.hear_bytes(game, clock, text.as_bytes(), false)
     }
@@ -87,20 +87,20 @@ fn is_nonsense(said: &Said, part: &str) -> bool {
 fn a_game_is_talked_as_in_the_specification() {
     let mut game = begin(BOARD, "spec");
     let (mut one, mut two) = (Pipe::greeted(&game, 0), Pipe::greeted(&game, 1));
-    // The first player's first turn: there was no move of the opponent.
+    // The first turn of the first player: the opponent has not moved yet.
     assert_eq!(one.prompt(&game, seconds(180)), "time_left 180000\n");
     assert_eq!(one.hear(&game, seconds(179), "=\n\n"), more("gen_move\n"));
     assert_eq!(one.hear(&game, seconds(179), "= 3 1\n\n"), (String::new(), Said::Decision));
     assert_eq!(one.orders, [Order(3, 1)]);
     play(&mut game, &one.orders, None);
-    // The second player is told the move as it was written.
+    // The second player gets the move as it was written.
     assert_eq!(two.prompt(&game, seconds(180)), "play 3 1\n");
     assert_eq!(two.hear(&game, seconds(170), "=\n\n"), more("time_left 170000\n"));
-    // A program that does not care about the time may answer `?`.
+    // A program that ignores the time may answer `?`.
     assert_eq!(two.hear(&game, seconds(170), "? unknown command\n\n"), more("gen_move\n"));
     assert_eq!(two.hear(&game, seconds(170), "=1 2\n\n"), (String::new(), Said::Decision));
     play(&mut game, &two.orders, None);
-    // Its own move is not told to the first player.
+    // The first player does not get its own move.
     assert_eq!(one.prompt(&game, seconds(150)), "play 1 2\n");
 }
 
@@ -131,7 +131,7 @@ fn a_program_that_is_left_alone_is_told_of_no_move() {
         assert_eq!(one.hear(&game, seconds(8), answer).1, Said::Decision);
         play(&mut game, &one.orders, None);
     }
-    // A move that the other still made is announced as usual (point T13).
+    // The referee announces a move that the other player still made (point T13).
     let mut game = begin(BOARD, "spec");
     play(&mut game, &[Order(1, 2)], None);
     let mut two = Pipe::greeted(&begin(BOARD, "spec"), 1);
@@ -193,7 +193,7 @@ fn answers_may_be_written_freely() {
         assert_eq!(pipe.hear(&game, seconds(9), answer).1, Said::Decision, "{answer:?}");
         assert_eq!(pipe.orders, [Order(1, 2)]);
     }
-    // Out of range is an order all the same: the rules refuse it.
+    // A number out of range is still an order: the rules refuse it.
     let mut pipe = Pipe::greeted(&game, 0);
     pipe.prompt(&game, seconds(9));
     pipe.hear(&game, seconds(9), "=\n\n=-1 900\n\n");
@@ -267,12 +267,12 @@ fn after_an_undo_the_board_is_set_up_anew() {
     assert_eq!(pipe.hear(&game, seconds(9), "=\n\n"), more("play 2 3\n"));
     assert_eq!(pipe.hear(&game, seconds(9), "=\n\n"), more("time_left 9000\n"));
     assert_eq!(pipe.hear(&game, seconds(9), "=\n\n"), more("gen_move\n"));
-    // An undo while the bot thinks: its answer to the old question is passed over.
+    // After an undo while the bot thinks, its answer to the old question is ignored.
     pipe.dialogue.reposition();
     assert_eq!(pipe.prompt(&begin(BOARD, "spec"), seconds(9)), BOARD);
     assert_eq!(pipe.hear(&game, seconds(9), "= 3 4\n\n"), more(""));
     assert_eq!(pipe.hear(&begin(BOARD, "spec"), seconds(9), "=\n\n"), more("time_left 9000\n"));
-    // A board that has lost segments is noticed even if nobody says so.
+    // The dialogue notices that the board has lost segments, without a call of `reposition`.
     let mut pipe = Pipe::greeted(&game, 0);
     pipe.prompt(&game, seconds(9));
     assert_eq!(pipe.prompt(&begin(BOARD, "spec"), seconds(9)), BOARD);
@@ -287,7 +287,7 @@ fn a_game_in_progress_is_told_segment_by_segment() {
     assert_eq!(pipe.hear(&game, seconds(9), "=\n\n"), more("time_left 9000\n"));
 }
 
-/// All that a bot of this program answers to `commands`, each of which asks for nothing.
+/// All answers of a built-in bot to `commands`, none of which asks for a move.
 fn answers(client: &mut dyn Client<Position>, commands: &str) -> String {
     let (mut out, mut used) = (Vec::new(), 0);
     loop {
@@ -323,7 +323,8 @@ fn our_bots_speak_the_text_protocol() {
     assert_eq!(client.read(b"quit\n", &mut out), (5, Asked::Quit));
 }
 
-/// Feeds `bytes` in pieces of the sizes in `cuts`, always ended; the outcome with all that was said and ordered.
+/// Feeds `bytes` in pieces of the sizes in `cuts`, then the end of the output. Returns the outcome, the text and the
+/// orders.
 fn outcome(bytes: &[u8], cuts: &[usize]) -> (Vec<u8>, Said, Vec<Order>, usize) {
     let mut game = begin(BOARD, "spec");
     play(&mut game, &[Order(1, 2)], None);

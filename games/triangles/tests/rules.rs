@@ -17,7 +17,7 @@ fn start(map: Map, rules: &str) -> Position {
     Position::from_map(map, &terms).unwrap()
 }
 
-/// What a decision of the seat to move does.
+/// Plays a decision of the seat to move.
 fn act(game: &mut Position, orders: &[Order], failure: Option<Failure>) -> (Vec<Event>, Option<Refusal>) {
     let mut events = Vec::new();
     let (entry, refused) = judge(game, game.to_move(), orders, failure, &mut ());
@@ -39,8 +39,8 @@ fn seat(number: u8) -> Seat {
     Seat::from_number(number).unwrap()
 }
 
-/// Specification "Przykład". The figure is lost; these points and segments satisfy all that is said about it (point
-/// T29).
+/// Specification "Przykład". The figure is lost; these points and segments satisfy everything that the text says about
+/// it (point T29).
 const EXAMPLE: &str = "set_points 9 4 8 3 5 8 6 2 10 9 6 12 4 4 3 10 6 1 1\n\
                        play 1 2\nplay 2 9\nplay 9 4\nplay 4 1\nplay 4 5\nplay 4 8\n";
 
@@ -95,7 +95,7 @@ fn unlawful_wishes_are_refused_in_order() {
 
 #[test]
 fn a_side_of_several_segments_makes_no_triangle() {
-    // Rules T1: A, M, B in a line, all joined to C but M: nothing is paid until MC closes two.
+    // Rules T1: A, M, B lie on a line, and all but M are joined to C: nothing is paid until MC closes two triangles.
     let mut game = begin("set_points 4 1 1 5 1 9 1 5 9\nplay 1 2\nplay 2 3\nplay 1 4\n", "spec");
     assert_eq!(draw(&mut game, 3, 4), 0);
     assert_eq!(draw(&mut game, 2, 4), 2);
@@ -111,7 +111,7 @@ fn three_spokes_are_no_triangle() {
 
 #[test]
 fn a_triangle_with_a_point_inside_never_pays() {
-    // Rules T5: nor when its inside is cut up later.
+    // Rules T5: nor does it pay when its inside is divided later.
     let mut game = begin("set_points 4 1 1 9 1 5 9 5 4\n", "spec");
     let paid = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 2), (4, 3)].map(|(i, j)| draw(&mut game, i, j));
     assert_eq!(paid, [0, 0, 0, 0, 1, 2]);
@@ -138,7 +138,7 @@ fn points_stay_when_a_program_leaves() {
     assert_eq!(illegal.0, [Event::Out { seat: seat(1) }]);
     assert_eq!(illegal.1, Some(Refusal::Drawn(Segment { i: 1, j: 2 })));
     assert_eq!(act(&mut game, &[], Some(Failure::Gone)).0, [Event::Out { seat: seat(2) }]);
-    // Rules T14: both have left, nobody has a point: a draw.
+    // Rules T14: both are out without a point: a draw.
     let standing = game.standing();
     assert_eq!((standing.scores, standing.places, standing.ending), (vec![0, 0], vec![1, 1], Ending::Elimination));
 }
@@ -186,7 +186,7 @@ fn terms_that_do_not_fit_are_told() {
     }
 }
 
-/// The rules once more, as directly as they can be said: the judge of the properties below.
+/// A plain second version of the rules. It judges the properties below.
 struct Plain<'a> {
     points: &'a [Point],
     drawn: Vec<(usize, usize)>,
@@ -221,7 +221,7 @@ impl Plain<'_> {
     }
 }
 
-/// Random play of `drawing` beside the plain rules, with or without the tables of the fast path.
+/// Plays `drawing` at random and compares it with the plain rules, with or without the tables of the fast path.
 fn agrees_with_plain_rules(map: Map, seed: u64, tables: bool) -> Result<(), TestCaseError> {
     let mut game = start(map, "spec");
     let points = game.points().to_vec();
@@ -269,7 +269,7 @@ proptest! {
         agrees_with_plain_rules(Map::of_points(points), seed, tables)?;
     }
 
-    /// Facts P5 and P6 on boards of every size, with the same game on both paths.
+    /// Checks facts P5 and P6 on boards of every size, with the same game on both paths.
     #[test]
     fn long_games_keep_the_identities(kind in 0..4usize, n in 1..=100usize, seed: u64) {
         let kind = format!("{}-{}", ["uniform", "convex", "lattice", "clustered"][kind], if kind == 1 { n.min(64) } else { n });
@@ -298,7 +298,7 @@ proptest! {
         }
     }
 
-    /// Undo walks back through every position of a game, and each of them can be put on a board.
+    /// Checks that undo goes back through every position of a game, and that each of them can be put on a board.
     #[test]
     fn drawings_can_be_undone(points in points(30, 9), seed: u64) {
         let mut game = start(Map::of_points(points), "spec");

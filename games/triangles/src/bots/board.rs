@@ -1,23 +1,23 @@
-//! A bot's own board, brought up to date from what it is shown.
+//! A bot's own board, updated from what the bot is shown.
 
 use crate::{field::Field, map::Map, order::Order, position::Position, rules::Rules, view::View};
 use alloc::{sync::Arc, vec::Vec};
 
-/// Keeps the position of the last view, so that only new segments have to be drawn.
+/// Keeps the position of the last view, so that only the new segments have to be drawn.
 #[derive(Default)]
 pub(super) struct Board {
     position: Option<Position>,
 }
 
 impl Board {
-    /// The position that `view` shows. Segments that the rules do not allow are passed over: what a bot is shown may
-    /// come over a wire.
+    /// The position that `view` shows. Skips segments that the rules do not allow, because a view may have come over a
+    /// wire.
     pub(super) fn follow(&mut self, view: View<'_>) -> &Position {
         let fits = |p: &Position| p.points() == view.points && view.drawn.starts_with(p.drawn());
         let position = match self.position.take() {
             Some(position) if fits(&position) => position,
             _ => {
-                // A board that is none has no points here, and so no moves.
+                // Points that make no lawful board become an empty board here, which has no moves.
                 let map = Map::of_points(view.points.to_vec());
                 let points = if map.flaw().is_none() { map.points } else { Vec::new() };
                 Position::new(Arc::new(Field::new(points)), Rules::default())

@@ -1,21 +1,21 @@
-//! The late game, solved: alpha-beta over sums of regions, with a table of positions and bounded work.
+//! The late game, solved: alpha-beta search over sums of regions, with a table of positions and a limit of work.
 //!
-//! A region with a single segment left is a *coupon*: it pays what it pays, whoever takes it. Two equal coupons cancel:
-//! whoever has a plan for the rest answers the one with the other. So only the parity of each kind counts, and that is
-//! the counting of tempi that decides close games.
+//! A region with a single segment left is a *coupon*: it pays the same to either player. Two equal coupons cancel out:
+//! a player with a plan for the rest answers one with the other. So only the parity of each kind of coupon counts.
+//! This parity is the counting of tempi that decides close games.
 
 use super::regions::{MOST_OPEN, Regions, Set, mix};
 use crate::{field::members, position::Position, segment::Segment};
 use alloc::vec::Vec;
 
-/// Entries of the table of positions, a power of two.
+/// The number of entries of the table of positions, a power of two.
 const TABLE: usize = 1 << 16;
 
 /// Solves late positions.
 pub(super) struct Endgame {
     regions: Regions,
     table: Vec<Entry>,
-    /// The regions of the positions on the way to the present one, those of the present one last.
+    /// The regions of all positions on the path to the current one; those of the current one come last.
     stack: Vec<Region>,
     nodes: u32,
 }
@@ -27,7 +27,7 @@ struct Region {
     class: u64,
 }
 
-/// What is known of the value of a position.
+/// Bounds of the value of a position.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     key: u64,
@@ -35,8 +35,8 @@ struct Entry {
     high: i16,
 }
 
-/// A position on the stack: from where its regions begin, the parities of its coupons by what they pay, and all that
-/// has been drawn.
+/// A position on the stack: the index of its first region, the parities of its coupons by what they pay, and all
+/// segments that have been drawn.
 #[derive(Clone, Copy)]
 struct Sum {
     from: usize,
@@ -44,12 +44,12 @@ struct Sum {
     drawn: Set,
 }
 
-/// Something to draw.
+/// A possible move: a segment of a region, or a coupon.
 #[derive(Clone, Copy)]
 struct Move {
-    /// Index of the region on the stack; `None` for a coupon.
+    /// The index of the region on the stack. `None` for a coupon.
     region: Option<usize>,
-    /// The segment; of a coupon only what it pays is known.
+    /// The segment. It has no meaning for a coupon, of which only the payment is known.
     segment: usize,
     pays: i32,
     rank: i32,
@@ -60,8 +60,8 @@ impl Endgame {
         Self { regions: Regions::new(), table: Vec::new(), stack: Vec::new(), nodes: 0 }
     }
 
-    /// The best segment and what it wins more than the opponent from here to the end; `None` if more than `nodes`
-    /// positions would have to be looked at, or if there are too many open segments.
+    /// The best segment and by how much it wins more than the opponent from here to the end. `None` if that takes more
+    /// than `nodes` positions, or if there are too many open segments.
     pub(super) fn solve(&mut self, position: &Position, nodes: u32) -> Option<(Segment, i32)> {
         if position.open_count() == 0 || !self.regions.take_in(position) {
             return None;
@@ -76,7 +76,7 @@ impl Endgame {
         let mut moves = Vec::new();
         self.moves(&sum, &mut moves);
         if moves.is_empty() {
-            // Nothing but pairs of equal coupons: any of the best ones.
+            // Only pairs of equal coupons are left: any of the best ones will do.
             return single.iter().rev().flatten().next().map(|s| (self.regions.segments[*s], 0));
         }
         let mut best: Option<(Move, i32)> = None;
@@ -94,7 +94,8 @@ impl Endgame {
         Some((self.regions.segments[segment], worth))
     }
 
-    /// What the side to move wins more than the other from here, exact between `alpha` and `beta`, else a bound.
+    /// By how much the side to move wins more than the other from here. The value is exact between `alpha` and `beta`,
+    /// otherwise a bound.
     fn value(&mut self, sum: &Sum, mut alpha: i32, mut beta: i32) -> Option<i32> {
         self.nodes = self.nodes.checked_sub(1)?;
         if self.stack.len() == sum.from {
@@ -135,7 +136,7 @@ impl Endgame {
         Some(most)
     }
 
-    /// What a move wins, the game after it included.
+    /// The value of a move, including the game after it.
     fn worth(&mut self, sum: &Sum, m: &Move, alpha: i32, beta: i32) -> Option<i32> {
         let to = self.stack.len();
         let mut after = Sum { from: to, ..*sum };
@@ -158,7 +159,8 @@ impl Endgame {
         value.map(|v| m.pays - v)
     }
 
-    /// Puts the regions that `open` falls into on the stack; single segments become coupons, noted in `single`.
+    /// Puts the regions into which `open` splits on the stack. Single segments become coupons, which are noted in
+    /// `single`.
     fn split(&mut self, mut rest: Set, open: Set, sum: &mut Sum, single: &mut [Option<usize>; 3]) {
         while rest != 0 {
             let s = rest.trailing_zeros() as usize;
@@ -175,8 +177,8 @@ impl Endgame {
         }
     }
 
-    /// The moves worth trying, likely the best first: in one region of each class, and one coupon of the highest kind
-    /// (to take a smaller one instead can at most lose the difference).
+    /// The moves worth trying, the most promising first: those in one region of each class, and one coupon of the
+    /// highest kind. A smaller coupon instead can at most lose the difference.
     fn moves(&self, sum: &Sum, moves: &mut Vec<Move>) {
         let regions = &self.stack[sum.from..];
         for (k, region) in regions.iter().enumerate() {
@@ -186,7 +188,7 @@ impl Endgame {
             for segment in members(region.open) {
                 let effect = self.regions.effect(segment, region.open, sum.drawn);
                 let (pays, gives) = (effect.pays as i32, effect.gives as i32);
-                // The other diagonal of a quadrangle does the same.
+                // The other diagonal of a quadrangle has the same effect.
                 let twin = pays == 2 && self.regions.conflicts[segment] & region.open & ((1 << segment) - 1) != 0;
                 if !twin {
                     moves.push(Move { region: Some(sum.from + k), segment, pays, rank: 4 * pays - 3 * gives.min(2) });
@@ -200,7 +202,7 @@ impl Endgame {
         moves.sort_by_key(|m| core::cmp::Reverse(m.rank));
     }
 
-    /// The same for all sums of the same regions and coupons.
+    /// A key that is the same for all sums of the same regions and coupons.
     fn key(&self, sum: &Sum) -> u64 {
         let coupons = sum.coupons.iter().fold(1, |all, odd| 2 * all + u64::from(*odd));
         let regions = self.stack[sum.from..].iter().fold(0u64, |all, region| all.wrapping_add(mix(region.class, 5)));
@@ -208,7 +210,7 @@ impl Endgame {
     }
 }
 
-/// What the side to move wins more when only coupons are left: both take the highest in turn.
+/// By how much the side to move wins more if only coupons are left: both take the highest in turn.
 fn coupons(odd: [bool; 3]) -> i32 {
     let (mut balance, mut sign) = (0, 1);
     for pays in (0..3).rev().filter(|pays| odd[*pays]) {
@@ -218,7 +220,7 @@ fn coupons(odd: [bool; 3]) -> i32 {
     balance
 }
 
-const _: () = assert!(MOST_OPEN <= Set::BITS as usize, "one bit a segment");
+const _: () = assert!(MOST_OPEN <= Set::BITS as usize, "a set has one bit for each segment");
 
 #[cfg(test)]
 mod tests {
@@ -232,7 +234,7 @@ mod tests {
         Position::from_map(map, &terms).unwrap()
     }
 
-    /// All games, without any cleverness but remembering positions.
+    /// A plain search of all games, which only remembers positions.
     fn plain(position: &Position, seen: &mut std::collections::BTreeMap<std::vec::Vec<usize>, i32>) -> i32 {
         let mut drawn: std::vec::Vec<_> =
             position.drawn().iter().map(|s| position.field.number(s.ends().0, s.ends().1)).collect();
@@ -255,7 +257,7 @@ mod tests {
 
     #[test]
     fn convex_boards_have_the_known_values() {
-        // Found by an independent search of all games.
+        // The values come from an independent search of all games.
         let known = [(3, 1), (4, 2), (5, 1), (6, 2), (7, 1), (8, 2), (9, 1)];
         for (n, value) in known {
             let position = begin(&alloc::format!("convex-{n}"), n);

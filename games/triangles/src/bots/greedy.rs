@@ -5,7 +5,7 @@ use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng};
 use alloc::vec::Vec;
 
-/// Takes the segment that pays most now; among equals any.
+/// Draws the segment that pays most now. Equal segments have the same probability.
 pub(super) struct Greedy {
     board: Board,
     rng: Rng,
@@ -28,7 +28,8 @@ impl Bot<Position> for Greedy {
     }
 }
 
-/// Takes the segment that pays most, less what the best reply to it pays; among equals any.
+/// Draws the segment that pays most after the payment of the best reply is subtracted. Equal segments have the same
+/// probability.
 pub(super) struct Careful {
     board: Board,
     rng: Rng,
@@ -56,7 +57,7 @@ impl Bot<Position> for Careful {
     }
 }
 
-/// The best of what was offered, each of several equals with the same probability.
+/// The best of the offers so far. Each of several equal offers has the same probability.
 struct Best {
     worth: i32,
     number: Option<usize>,
@@ -81,23 +82,23 @@ impl Best {
 }
 
 impl Position {
-    /// What the open segment with this number pays.
+    /// The payment for the open segment with this number.
     pub(super) fn pays(&self, number: usize) -> u32 {
         self.closes(self.field.segment(number)).empty
     }
 
-    /// What the best reply to an open segment pays. `paying` holds the open segments that pay something now.
+    /// The payment for the best reply to an open segment. `paying` holds the open segments that pay something now.
     pub(super) fn best_reply(&self, number: usize, paying: &[usize]) -> u32 {
         let tables = self.field.tables();
         let (a, b) = self.field.segment(number).ends();
         let conflicts = tables.conflicts(number);
         let stays = |s: usize| self.is_open(s) && conflicts[s / 64] >> (s % 64) & 1 == 0;
-        // What pays now and is not crossed pays at least as much afterwards.
+        // A segment that pays now and is not crossed pays at least as much afterwards.
         let mut best = 0;
         for s in paying.iter().filter(|s| stays(**s)) {
             best = best.max(self.pays(*s));
         }
-        // What the new segment helps to close: a third side of an empty triangle on it.
+        // The reply may also complete an empty triangle on the new segment.
         for (p, q) in [(a, b), (b, a)] {
             for c in crate::field::members(self.joined[p] & tables.empty(a, b)) {
                 let s = self.field.number(q.min(c), q.max(c));

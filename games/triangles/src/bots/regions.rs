@@ -1,64 +1,64 @@
-//! The open segments of a late position, cut into regions that no longer concern each other.
+//! Divides the open segments of a late position into regions that do not affect each other.
 //!
-//! Two open segments concern each other if they cross or if they are sides of a triangle that may still be closed. By
+//! Two open segments affect each other if they cross or if they are sides of a triangle that may still be closed. By
 //! Euler's formula a region always takes the same number of segments, however it is drawn; what matters is who must
-//! draw which. Regions of the same shape are worth the same wherever they lie, so that each has a *class*.
+//! draw which. Regions of the same shape have the same value wherever they lie, so each region gets a *class*.
 
 use crate::{field::members, position::Position, segment::Segment};
 use agon_core::Fingerprint;
 use alloc::{vec, vec::Vec};
 
-/// The most open segments that are looked at: one bit each.
+/// The largest number of open segments that a [`Set`] can hold, one bit for each.
 pub(super) const MOST_OPEN: usize = 128;
 
-/// Entries of the table of classes, a power of two.
+/// The number of entries of the table of classes, a power of two.
 const TABLE: usize = 1 << 12;
 
-/// How often what is known of a segment is passed on to its neighbours when a class is made.
+/// How many times each segment passes its colour on to its neighbours when a class is computed.
 const ROUNDS: usize = 6;
 
-/// A set of open segments, by their numbers here.
+/// A set of open segments, by their numbers in [`Regions`].
 pub(super) type Set = u128;
 
-/// The open segments of one position, numbered anew from 0.
+/// The open segments of one position, renumbered from 0.
 #[derive(Default)]
 pub(super) struct Regions {
     pub(super) segments: Vec<Segment>,
-    /// By segment: itself and what it crosses.
+    /// For each segment: itself and the segments that it crosses.
     pub(super) conflicts: Vec<Set>,
-    /// Each possible triangle of a segment, as those of its two other sides that are open.
+    /// The possible triangles of all segments, each as the set of its two other sides that are open.
     missing: Vec<Set>,
-    /// By segment: where its triangles begin in `missing`; one entry more at the end.
+    /// For each segment: the index in `missing` at which its triangles begin. The last entry is the end of the list.
     starts: Vec<usize>,
-    /// By segment: the union of its triangles.
+    /// For each segment: the union of its triangles.
     partners: Vec<Set>,
     classes: Vec<Known>,
 }
 
-/// A region whose class was found before.
+/// A region whose class has been computed.
 #[derive(Clone, Copy, Default)]
 struct Known {
     open: Set,
-    /// Those of the segments next to it that are drawn.
+    /// The drawn segments next to the open ones.
     drawn: Set,
     class: u64,
 }
 
-/// What drawing a segment does at once.
+/// The immediate effect of drawing a segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Effect {
     pub(super) pays: u32,
-    /// How many triangles will then lack one side.
+    /// The number of triangles that lack only one side afterwards.
     pub(super) gives: u32,
 }
 
 impl Regions {
-    /// Of no position.
+    /// Makes empty tables, before any position is read.
     pub(super) fn new() -> Self {
         Self { classes: vec![Known::default(); TABLE], ..Self::default() }
     }
 
-    /// Takes in the open segments of a position; `false` if they are too many.
+    /// Reads the open segments of a position. Returns `false` if there are too many.
     pub(super) fn take_in(&mut self, position: &Position) -> bool {
         if position.open_count() > MOST_OPEN {
             return false;
@@ -101,18 +101,19 @@ impl Regions {
         true
     }
 
-    /// All segments taken in.
+    /// The set of all open segments that were read.
     pub(super) fn all(&self) -> Set {
         if self.segments.len() == MOST_OPEN { Set::MAX } else { (1 << self.segments.len()) - 1 }
     }
 
-    /// The triangles of segment `s` that can still be closed, as what they lack beside `s`; empty if they lack nothing.
+    /// The triangles of segment `s` that can still be closed, each as the set of sides that it lacks besides `s`. A
+    /// set is empty if nothing else is missing.
     fn alive(&self, s: usize, open: Set, drawn: Set) -> impl Iterator<Item = Set> {
         let all = &self.missing[self.starts[s]..self.starts[s + 1]];
         all.iter().map(move |missing| missing & !drawn).filter(move |missing| missing & !open == 0)
     }
 
-    /// What drawing `s` does.
+    /// The effect of drawing `s`.
     pub(super) fn effect(&self, s: usize, open: Set, drawn: Set) -> Effect {
         let mut effect = Effect { pays: 0, gives: 0 };
         for missing in self.alive(s, open, drawn) {
@@ -122,7 +123,7 @@ impl Regions {
         effect
     }
 
-    /// The region that segment `s` lies in, among the open ones.
+    /// The region of segment `s` among the open segments.
     pub(super) fn region(&self, s: usize, open: Set, drawn: Set) -> Set {
         let (mut region, mut fresh) = (1 << s, 1 << s);
         while fresh != 0 {
@@ -135,8 +136,8 @@ impl Regions {
         region
     }
 
-    /// A number for the shape of a region: what each segment pays, which cross, which make triangles. It is found by
-    /// refining colours, and so does not depend on where the region lies.
+    /// A number for the shape of a region: what each segment pays, which cross, and which make triangles. Refining
+    /// colours computes it, so it does not depend on where the region lies.
     pub(super) fn class(&mut self, region: Set, drawn: Set) -> u64 {
         let near = members(region).fold(0, |set, s| set | self.partners[s]) & drawn;
         let mut f = Fingerprint::new();
@@ -177,7 +178,7 @@ impl Regions {
     }
 }
 
-/// Two numbers made one, with every bit of each reaching every bit of it.
+/// Combines two numbers into one. Every bit of both affects every bit of the result.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     Fingerprint::new().u64(a).u64(b).finish()
 }

@@ -1,14 +1,15 @@
-//! Games played to their end by a quick rule, to see where a segment leads.
+//! Plays games to their end by a quick rule, to see where a segment leads.
 //!
-//! The rule is how people play the game: take what pays; else draw something that gives the opponent nothing; else give
-//! as little as possible. Who runs out of harmless segments first shows at the end of the game, whatever was drawn in
-//! between, and so the average over some games shows it too.
+//! The rule is how people play the game: take what pays; if nothing pays, draw a segment that gives the opponent
+//! nothing; if there is none, give as little as possible. The end of the game shows which player runs out of harmless
+//! segments first, whatever was drawn before. The average over some games shows it too.
 
 use crate::{field::members, position::Position, segment::Segment};
 use agon_core::{Rng, Seat};
 use alloc::vec::Vec;
 
-/// How many open segments are tried for a harmless one; all, if there are not many more.
+/// The number of open segments that are tried to find a harmless one. All are tried if there are at most twice as
+/// many.
 const TRIES: usize = 8;
 
 /// Working memory of a rollout.
@@ -19,8 +20,8 @@ pub(super) struct Rollout {
 }
 
 impl Rollout {
-    /// Draws `first` and plays to the end. Returns what the side that drew it wins more than the other from there, and
-    /// the number of segments drawn. `paying` holds the open segments of `position` that pay something.
+    /// Draws `first` and plays to the end. Returns by how much the side that drew it wins more than the other from
+    /// there, and the number of segments drawn. `paying` holds the open segments of `position` that pay something.
     pub(super) fn play(&mut self, position: &Position, first: usize, paying: &[usize], rng: &mut Rng) -> (i32, u32) {
         let board = match &mut self.board {
             Some(board) => {
@@ -34,7 +35,7 @@ impl Rollout {
         let (mut balance, mut sign, mut drawn, mut next) = (0, 1, 0, Some(first));
         while let Some(number) = next {
             let segment = board.field.segment(number);
-            // The score is counted here; the board's own seats do not matter.
+            // The balance counts the score; the seats on the board do not matter.
             balance += sign * i32::from(board.draw_segment(segment, Some(Seat::new(0))));
             sign = -sign;
             drawn += 1;
@@ -45,7 +46,7 @@ impl Rollout {
     }
 }
 
-/// Brings the list of paying segments up to date after `segment` was drawn.
+/// Updates the list of paying segments after `segment` was drawn.
 fn note_paying(board: &Position, segment: Segment, paying: &mut Vec<usize>) {
     paying.retain(|s| board.is_open(*s));
     let (a, b) = segment.ends();
@@ -60,10 +61,10 @@ fn note_paying(board: &Position, segment: Segment, paying: &mut Vec<usize>) {
     }
 }
 
-/// The quick rule.
+/// Chooses a segment by the quick rule.
 fn choose(board: &Position, paying: &[usize], rng: &mut Rng) -> Option<usize> {
     if !paying.is_empty() {
-        // From a random place on, so that equals take turns.
+        // A random start gives equal segments the same chance.
         let start = rng.index(paying.len());
         let (before, from) = paying.split_at(start);
         let worth = |s: usize| 2 * board.pays(s) as i32 - board.gives(s) as i32;
@@ -95,7 +96,7 @@ fn choose(board: &Position, paying: &[usize], rng: &mut Rng) -> Option<usize> {
 }
 
 impl Position {
-    /// The most that a segment next to this open one would pay once it is drawn.
+    /// The most that a segment next to this open one would pay once this one is drawn.
     pub(super) fn gives(&self, number: usize) -> u32 {
         let (a, b) = self.field.segment(number).ends();
         let thirds = self.field.tables().empty(a, b);

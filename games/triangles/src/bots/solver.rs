@@ -1,23 +1,23 @@
-//! The strong bot: plays games to their end by a quick rule to find the better segment, and solves the late game.
+//! The strongest bot: plays games to their end by a quick rule to find the best segment, and solves the late game.
 
 use super::{Board, endgame::Endgame, rollout::Rollout};
 use crate::{order::Order, position::Position, view::View};
 use agon_core::{Bot, Rng};
 use alloc::vec::Vec;
 
-/// How many segments are drawn in rollouts for one decision, at most.
+/// The largest number of segments that are drawn in rollouts for one decision.
 const STEPS: u32 = 60_000;
 
-/// How many games that may be.
+/// The largest number of rollouts for one decision.
 const GAMES: u32 = 1_000;
 
-/// How many segments are looked at, those first that pay most less the best reply.
+/// The number of segments that are compared: those that pay most after the best reply is subtracted.
 const CANDIDATES: usize = 16;
 
-/// The late game is solved when so many segments are left to draw (fact P5 says how many).
+/// The late game is solved from this number of segments left to draw (fact P5 gives the number).
 const LATE: usize = 32;
 
-/// How many positions the solution may look at.
+/// The largest number of positions that the solution may look at.
 const NODES: u32 = 20_000;
 
 pub(super) struct Solver {
@@ -32,7 +32,7 @@ pub(super) struct Solver {
 #[derive(Clone, Copy)]
 struct Candidate {
     number: usize,
-    /// What it pays less the best reply, and a random number to shuffle equals.
+    /// Its payment minus that of the best reply, and a random number that decides between equals.
     prior: (i32, u64),
     total: i64,
 }
@@ -49,7 +49,7 @@ impl Solver {
         }
     }
 
-    /// Rounds of rollouts; after each the worse half of the candidates is dropped.
+    /// Plays rounds of rollouts. After each round the worse half of the candidates is dropped.
     fn sample(&mut self, position: &Position, left: usize) -> Option<usize> {
         let mut steps = STEPS.min(GAMES.saturating_mul(left as u32));
         let mut rounds = self.candidates.len().next_power_of_two().trailing_zeros();
@@ -63,7 +63,7 @@ impl Solver {
                     spent += drawn;
                 }
             }
-            // All that are left have played the same number of games.
+            // All candidates that are left have played the same number of games.
             self.candidates.sort_by_key(|c| core::cmp::Reverse((c.total, c.prior)));
             self.candidates.truncate(self.candidates.len().div_ceil(2));
             steps = steps.saturating_sub(spent);
