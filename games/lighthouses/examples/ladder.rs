@@ -1,7 +1,7 @@
 //! Plays the built-in bots against each other: `cargo run --release --example ladder [GAMES]`.
 //!
-//! Every pair of seats is played on every map with the seats exchanged. Prints wins, draws and losses of the first bot,
-//! its mean share of the points, and the longest decision.
+//! Plays every pair of bots on every map, also with the seats exchanged. Prints the wins, draws and losses of the
+//! first bot, its mean share of the points, and the longest decision.
 
 use agon_core::{Bot, Contest, Entry, Game, Joint, Seed, Setup, Terms, rules};
 use agon_lighthouses::Position;

@@ -1,4 +1,4 @@
-//! How long a simulated round takes: whole matches of random lawful play.
+//! Measures the time of a simulated round in whole matches of random lawful play.
 //!
 //! `cargo run --release -p agon-lighthouses --example sim [PLAYERS [MATCHES [MAP_FILE]]]`
 //!

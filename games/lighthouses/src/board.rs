@@ -1,42 +1,43 @@
-//! What never changes in a match, with everything that can be computed from it once.
+//! What never changes in a match, with tables of everything that can be computed from it once.
 
 use agon_core::geometry::{Point, orientation, pt, strictly_between};
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
-/// A set of lighthouses: bit i is the lighthouse with index i.
+/// A set of lighthouses. Bit i stands for the lighthouse with index i.
 pub type LightSet = u128;
 
-/// The most lighthouses of a map.
+/// The largest number of lighthouses of a map.
 pub const MAX_LIGHTS: usize = LightSet::BITS as usize;
 
-/// The longest side of a map, in cells.
+/// The largest number of columns, and of rows, of a map.
 pub const MAX_SIDE: usize = 256;
 
-/// The most energy that a cell holds.
+/// The largest amount of energy that a cell holds.
 ///
 /// Specification "El Juego": "Cada casilla se limitará a un máximo de 100 unidades".
 pub const CELL_CAP: u32 = 100;
 
-/// Rows and columns of sea around the map: the view of a player at the rim stays inside the arrays.
+/// The width of the margin of sea around the map. It keeps the view of a player at the edge of the map inside the
+/// arrays.
 const PAD: usize = 3;
 
-/// No lighthouse at a cell.
+/// The value of [`Site::light`] on a cell without a lighthouse.
 pub(crate) const NO_LIGHT: u8 = u8::MAX;
 
 /// The eight directions of a move: bit k of [`Site::ways`] is `STEPS[k]`.
 pub const STEPS: [(i8, i8); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
-/// The unchanging facts of one cell.
+/// The facts of one cell that never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// Energy that it gains in a round, at most [`CELL_CAP`]; 0 outside the island.
+    /// The energy that the cell gains in a round, at most [`CELL_CAP`]. It is 0 outside the island.
     pub growth: u8,
-    /// Index of the lighthouse on it; [`u8::MAX`] if there is none.
+    /// The index of the lighthouse on the cell. [`u8::MAX`] if there is none.
     pub(crate) light: u8,
-    /// Which of the [`STEPS`] lead to the island.
+    /// The steps that lead to another cell of the island. Bit k stands for `STEPS[k]`.
     pub ways: u8,
-    /// Whether it belongs to the island.
+    /// Whether the cell belongs to the island.
     pub land: bool,
 }
 
@@ -53,16 +54,17 @@ pub struct Board {
     sites: Vec<Site>,
     lights: Vec<Point>,
     light_cells: Vec<u32>,
-    /// Row a, column b: the lighthouses strictly to the left of the way from a to b.
+    /// At row a and column b: the lighthouses strictly to the left of the line from a to b.
     left: Vec<LightSet>,
-    /// Row a: the lighthouses b so that a third one lies exactly between a and b.
+    /// At row a: the lighthouses b for which a third lighthouse lies exactly between a and b.
     hidden: Vec<LightSet>,
-    /// Row a, column b: island cells left of the edge from a to b (see [`Board::area`]), negative if it goes down.
+    /// At row a and column b: the number of island cells left of the edge from a to b (see [`Board::area`]). It is
+    /// negative if the edge goes down.
     flank: Vec<i32>,
 }
 
 impl PartialEq for Board {
-    /// The same island with the same lighthouses: everything else follows from these.
+    /// Compares the island and the lighthouses. Everything else follows from these.
     fn eq(&self, other: &Self) -> bool {
         self.width == other.width
             && self.height == other.height
@@ -72,14 +74,18 @@ impl PartialEq for Board {
 }
 
 impl Board {
-    /// The board with this island. `land` is called with x and y of every cell; a lighthouse stands on the island.
+    /// Makes the board of an island. `land` is called with x and y of every cell. Each lighthouse must stand on the
+    /// island.
     ///
     /// # Panics
-    /// If a side is longer than [`MAX_SIDE`], there are more lighthouses than [`MAX_LIGHTS`], or one of them is not
-    /// within the map: [`Map::check`](crate::Map::check) and the client see to that.
+    /// If a side is longer than [`MAX_SIDE`], there are more lighthouses than [`MAX_LIGHTS`], or one of them is
+    /// outside the map. [`Map::check`](crate::Map::check) and the client prevent this.
     #[must_use]
     pub fn new(width: usize, height: usize, lights: Vec<Point>, land: impl Fn(usize, usize) -> bool) -> Self {
-        assert!(width <= MAX_SIDE && height <= MAX_SIDE && lights.len() <= MAX_LIGHTS, "a map within the limits");
+        assert!(
+            width <= MAX_SIDE && height <= MAX_SIDE && lights.len() <= MAX_LIGHTS,
+            "the map must be within the limits"
+        );
         let stride = width + 2 * PAD;
         let mut board = Self {
             width,
@@ -138,7 +144,7 @@ impl Board {
                     let cell = self.cell(x as usize, y as usize);
                     let site = &mut self.sites[cell];
                     if site.land {
-                        // A cell that gains the cap in one round gains no more by having more.
+                        // A cell that gains the cap in one round cannot gain more.
                         site.growth = (site.growth + growth_at(dx, dy)).min(CELL_CAP as u8);
                     }
                 }
@@ -167,7 +173,7 @@ impl Board {
     fn compute_flanks(&mut self) {
         let n = self.lights.len();
         self.flank = vec![0; n * n];
-        // In row y: how many cells of the island lie left of column x.
+        // For each row y: the number of island cells left of column x.
         let mut before = vec![vec![0i32; self.width + 1]; self.height];
         for (y, row) in before.iter_mut().enumerate() {
             for x in 0..self.width {
@@ -178,7 +184,8 @@ impl Board {
             for b in 0..n {
                 let (p, q) = (self.lights[a], self.lights[b]);
                 if p.y < q.y {
-                    // Rows (p.y, q.y], cells strictly left of the edge: the first one that is not is at ceil(x).
+                    // Rows (p.y, q.y], cells strictly left of the edge: the first cell that is not left of it is at
+                    // ceil(x).
                     let run = (q.y - p.y) as i64;
                     let count: i32 = (p.y + 1..=q.y)
                         .map(|y| {
@@ -194,19 +201,19 @@ impl Board {
         }
     }
 
-    /// Number of columns.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// The cells of the lighthouses, in the order of the wire: bottom row to top row, left to right.
+    /// The cells of the lighthouses in the order of the wire protocol: bottom row to top row, left to right.
     #[must_use]
     pub fn lights(&self) -> &[Point] {
         &self.lights
@@ -218,40 +225,40 @@ impl Board {
         (0..self.width as i32).contains(&p.x) && (0..self.height as i32).contains(&p.y)
     }
 
-    /// The number of the cell at column x and row y, both within the map.
+    /// The number of the cell at column x and row y, which must be on the map.
     #[must_use]
     #[inline]
     pub fn cell(&self, x: usize, y: usize) -> usize {
         (y + PAD) * self.stride + x + PAD
     }
 
-    /// The number of the cell at a point of the map; `None` outside.
+    /// The number of the cell at a point. `None` outside the map.
     #[must_use]
     pub fn cell_at(&self, p: Point) -> Option<usize> {
         self.holds(p).then(|| self.cell(p.x as usize, p.y as usize))
     }
 
-    /// Where a cell of the map lies.
+    /// The point of a cell of the map.
     #[must_use]
     #[inline]
     pub fn point(&self, cell: usize) -> Point {
         pt((cell % self.stride) as i32 - PAD as i32, (cell / self.stride) as i32 - PAD as i32)
     }
 
-    /// The cell that one step leads to. The step may leave the map but not the margin.
+    /// The number of the cell that one step leads to. The step may leave the map but not the margin.
     #[must_use]
     #[inline]
     pub fn stepped(&self, cell: usize, (dx, dy): (i8, i8)) -> usize {
         cell.wrapping_add_signed(isize::from(dy) * self.stride as isize + isize::from(dx))
     }
 
-    /// How many numbers of cells there are, margin included.
+    /// The number of cells, including the margin.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.sites.len()
     }
 
-    /// From one row to the next, in numbers of cells.
+    /// The difference between the numbers of a cell and the cell above it.
     #[must_use]
     pub(crate) fn stride(&self) -> usize {
         self.stride
@@ -264,13 +271,13 @@ impl Board {
         &self.sites[cell]
     }
 
-    /// All facts, by number of the cell.
+    /// The facts of all cells, by cell number.
     #[must_use]
     pub(crate) fn sites(&self) -> &[Site] {
         &self.sites
     }
 
-    /// The lighthouse on a cell.
+    /// The index of the lighthouse on a cell. `None` if there is none.
     #[must_use]
     #[inline]
     pub fn light_on(&self, cell: usize) -> Option<usize> {
@@ -278,44 +285,44 @@ impl Board {
         (light != NO_LIGHT).then_some(usize::from(light))
     }
 
-    /// The lighthouse at a point.
+    /// The index of the lighthouse at a point. `None` if there is none.
     #[must_use]
     pub fn light_at(&self, p: Point) -> Option<usize> {
         self.cell_at(p).and_then(|cell| self.light_on(cell))
     }
 
-    /// The cell of a lighthouse.
+    /// The number of the cell of a lighthouse.
     #[must_use]
     #[inline]
     pub fn light_cell(&self, light: usize) -> usize {
         self.light_cells[light] as usize
     }
 
-    /// The lighthouses strictly to the left of the way from `a` to `b`.
+    /// The lighthouses strictly to the left of the line from `a` to `b`.
     #[must_use]
     #[inline]
     pub fn left_of(&self, a: usize, b: usize) -> LightSet {
         self.left[a * self.lights.len() + b]
     }
 
-    /// The lighthouses that cannot be connected with `a` because a third one lies exactly between.
+    /// The lighthouses that cannot be connected to `a` because a third lighthouse lies exactly between.
     #[must_use]
     #[inline]
     pub fn hidden_from(&self, a: usize) -> LightSet {
         self.hidden[a]
     }
 
-    /// The lighthouse between `a` and `b` that makes them hidden from each other.
+    /// A lighthouse exactly between `a` and `b`, which prevents a connection. `None` if there is none.
     #[must_use]
     pub fn between(&self, a: usize, b: usize) -> Option<Point> {
         let (p, q) = (self.lights[a], self.lights[b]);
         self.lights.iter().copied().find(|&r| strictly_between(p, q, r))
     }
 
-    /// How many cells of the island the triangle lights, in any order of the corners.
+    /// The number of island cells that the triangle lights. The order of the corners does not matter.
     ///
-    /// Specification "Puntuación", note 2: the rule of OpenGL, left and top edges count. Row by row such a triangle is
-    /// a half-open interval between two edges, so that the count is a signed sum over its three edges.
+    /// Specification "Puntuación", note 2: the rule of OpenGL, left and top edges count. In each row such a triangle
+    /// is a half-open interval between two edges, so the number is a signed sum over its three edges.
     #[must_use]
     #[inline]
     pub fn area(&self, a: usize, b: usize, c: usize) -> u32 {
@@ -323,7 +330,7 @@ impl Board {
         (self.flank[a * n + b] + self.flank[b * n + c] + self.flank[c * n + a]).unsigned_abs()
     }
 
-    /// Whether the segments ab and cd cross in a point that is inside both.
+    /// Whether the segments ab and cd cross at a point inside both.
     #[must_use]
     #[inline]
     pub fn cross(&self, a: usize, b: usize, c: usize, d: usize) -> bool {
@@ -334,7 +341,8 @@ impl Board {
     }
 }
 
-/// The energy that a cell gains from one lighthouse: `floor(5 - d)`, by the square of the distance.
+/// The energy that a cell gains from one lighthouse at this offset: `floor(5 - d)`, where d is the distance. It is
+/// found from the square of the distance.
 const fn growth_at(dx: i32, dy: i32) -> u8 {
     match dx * dx + dy * dy {
         0 => 5,
@@ -346,7 +354,7 @@ const fn growth_at(dx: i32, dy: i32) -> u8 {
     }
 }
 
-/// The lighthouses of a set, ascending.
+/// The indices of the lighthouses in a set, in ascending order.
 pub fn members(mut set: LightSet) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
         if set == 0 {

@@ -1,4 +1,5 @@
-//! Built-in bots, in rising strength. Each sees what a program behind a pipe sees, and is limited by work alone.
+//! The built-in bots, weakest first. Each sees what a program behind a pipe sees. Their work is limited, but no clock
+//! limits them.
 
 mod atlas;
 mod lamplighter;
@@ -14,8 +15,8 @@ use planner::Planner;
 use wanderer::Wanderer;
 
 pub(crate) const KINDS: &[BotKind] = &[
-    BotKind { name: "random", about: "any lawful command" },
-    BotKind { name: "lamplighter", about: "lights the nearest lighthouse that is not its own, connects when it can" },
+    BotKind { name: "random", about: "gives any lawful command" },
+    BotKind { name: "lamplighter", about: "lights the nearest lighthouse that it does not own, connects it if it can" },
     BotKind {
         name: "weaver",
         about: "looks two lighthouses ahead, for the points that they and their connections would bring",

@@ -1,4 +1,4 @@
-//! The bot's half of the protocol: for built-in bots behind a pipe, and for tests of the referee's half.
+//! The bot's half of the wire protocol: for built-in bots behind a pipe, and for tests of the referee's half.
 
 use crate::{
     Position,
@@ -13,10 +13,10 @@ use crate::{
 use agon_core::{Asked, Client, Seat, geometry::Point};
 use alloc::{string::ToString, vec, vec::Vec};
 
-/// The longest line of a referee: the map of the largest island.
+/// The longest accepted line of a referee, in bytes. The start message of the largest island fits.
 const LINE_LIMIT: usize = 1 << 20;
 
-/// What a bot has been told.
+/// Keeps what the referee has sent to the bot.
 #[derive(Debug)]
 pub struct BotClient {
     name: Text,
@@ -34,7 +34,7 @@ pub struct BotClient {
 }
 
 impl BotClient {
-    /// A bot that calls itself `name` and has been told nothing.
+    /// Makes the client of a bot that gives its name as `name` and has not received anything.
     #[must_use]
     pub fn new(name: &str) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl BotClient {
         }
     }
 
-    /// `None` if a part is missing, of another kind or out of range.
+    /// Reads the start message. `None` if a part is missing, of the wrong type or out of range.
     fn start(&mut self, message: &Value) -> Option<()> {
         let seat = small(message.get("player_num")?, MAX_PLAYERS - 1)?;
         let players = small(message.get("player_count")?, MAX_PLAYERS)?;
@@ -120,7 +120,7 @@ impl BotClient {
         }
         if message.get("player_num").is_some() {
             if self.start(&message).is_none() {
-                return Asked::Confused("a start message with a wrong or missing part".into());
+                return Asked::Confused("the start message lacks a part or has a wrong one".into());
             }
             out.extend(b"{\"name\": ");
             write_text(self.name.0.iter().copied(), out);
@@ -130,7 +130,7 @@ impl BotClient {
         if self.started && self.state(&message).is_some() {
             Asked::Decide
         } else {
-            Asked::Confused("a state message with a wrong or missing part, or before the start message".into())
+            Asked::Confused("the state message lacks a part, has a wrong one, or comes before the start message".into())
         }
     }
 }
@@ -170,7 +170,7 @@ impl Client<Position> for BotClient {
     }
 }
 
-/// Writes a command as the specification's examples have it, a malformed one with the flaw that it stands for.
+/// Writes a command as in the specification's examples. A malformed command gets the flaw that it stands for.
 pub(crate) fn write_order(order: Order, out: &mut Vec<u8>) {
     let command = match order {
         Order::Pass => "pass",
@@ -222,8 +222,8 @@ fn point(value: &Value) -> Option<Point> {
     Some(Point { x: i32::try_from(x.int()?).ok()?, y: i32::try_from(y.int()?).ok()? })
 }
 
-/// Specification "Turno": bots must put up with a view of another size, as long as it is square with an odd side and
-/// the bot in the middle. Of a larger one the middle is taken, a smaller one leaves the rest out of sight.
+/// Specification "Turno": bots must accept a view of another size if it is square with an odd side and the bot in the
+/// middle. Of a larger view only the middle is used. Around a smaller one the cells are out of sight.
 fn window(value: &Value) -> Option<Near> {
     let mut near = [[-1; WINDOW]; WINDOW];
     let rows = value.list().filter(|rows| rows.len() % 2 == 1)?;

@@ -1,4 +1,4 @@
-//! Lighthouses as one of Agon's games: everything beside its rules.
+//! Lighthouses as one of Agon's games: everything except its rules.
 
 use crate::{
     bots,
@@ -19,17 +19,17 @@ use agon_core::{
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::time::Duration;
 
-/// The default number of rounds: that of the later editions, the specification names none (L29).
+/// The default number of rounds. It is that of the later editions; the specification names none (L29).
 pub const ROUNDS: u32 = 1200;
 
-/// The most rounds of a match: far below where a score or an energy could overflow.
+/// The largest number of rounds of a match. It is far below the number at which a score or an energy could overflow.
 pub const MAX_ROUNDS: u32 = 1_000_000;
 
 impl Setup for Position {
     type Rules = Rules;
     type Map = Map;
 
-    /// The map as it was loaded: the file format has no way to say who stands where or owns what.
+    /// The map as it was loaded. The file format cannot say where players stand or what they own.
     fn to_map(&self) -> Map {
         (*self.map).clone()
     }
@@ -37,9 +37,9 @@ impl Setup for Position {
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let limit = terms.limit.unwrap_or(ROUNDS);
         let flaw = if !(1..=MAX_PLAYERS).contains(&terms.seats) {
-            Some(Flaw::new(format!("{} players, 1 to {MAX_PLAYERS} are allowed", terms.seats)))
+            Some(Flaw::new(format!("{} players, but a match has 1 to {MAX_PLAYERS}", terms.seats)))
         } else if !(1..=MAX_ROUNDS).contains(&limit) {
-            Some(Flaw::new(format!("{limit} rounds, 1 to {MAX_ROUNDS} are allowed")))
+            Some(Flaw::new(format!("{limit} rounds, but a match has 1 to {MAX_ROUNDS}")))
         } else {
             map.check(terms.seats).err()
         };
@@ -50,7 +50,7 @@ impl Setup for Position {
     }
 }
 
-/// The start of a match on a map that was checked.
+/// The start of a match on a map that [`Map::check`] accepts.
 fn start(map: Map, rules: Rules, seats: usize, limit: u32) -> Position {
     let board = map.board();
     let starts = map.starts();
@@ -86,11 +86,11 @@ impl Contest for Position {
         bots: bots::KINDS,
         dialect: &[DialectOption {
             name: "neutral",
-            about: "how the owner of a neutral lighthouse is written; the rule set's way if not given",
+            about: "how the owner of a neutral lighthouse is written; by default the rule set decides",
             values: Neutral::NAMES,
         }],
         clock: clock(2_000, 100, 500),
-        // The later editions, with their slower machines and heavier bots.
+        // The later editions had slower machines and heavier bots.
         clocks: &[("ee31", clock(15_000, 200, 1_000))],
         line_limit: LINE_LIMIT,
         ..GameInfo::DEFAULT
@@ -110,7 +110,7 @@ impl Contest for Position {
         mapgen::generate(kind, seed, seats)
     }
 
-    /// Never listed: an attack may be made with any energy.
+    /// Always `false`: orders are not listed, because an attack may use any energy.
     fn options(&self, _seat: Seat, (): &mut (), _out: &mut Vec<Order>) -> bool {
         false
     }

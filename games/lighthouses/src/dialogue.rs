@@ -1,5 +1,5 @@
-//! The referee's half of the protocol, in the order of the specification's "Protocolo": one JSON object a line, the
-//! referee speaks first.
+//! The referee's half of the wire protocol, in the order of the specification's "Protocolo": each line is one JSON
+//! object, and the referee speaks first.
 //!
 //! ```text
 //! << {"player_num": 0, "player_count": 2, "position": [1, 2], "map": [[0, 0, …], …], "lighthouses": [[1, 1], …]}
@@ -10,8 +10,8 @@
 //! << {"success": true}
 //! ```
 //!
-//! Messages are written as Python's `json` writes them, with the keys in the engine's order: bots were seen that look
-//! for text instead of reading JSON.
+//! Messages have the form that Python's `json` gives them, with the keys in the engine's order, because there are bots
+//! that search for text instead of reading JSON.
 
 use crate::{
     Position,
@@ -29,26 +29,26 @@ use agon_core::{
 };
 use alloc::{string::ToString, vec::Vec};
 
-/// The longest line of a bot, in bytes. The longest lawful command has about 50.
+/// The longest accepted line of a bot, in bytes. The longest lawful command has about 50.
 pub const LINE_LIMIT: usize = 64 * 1024;
 
-/// The referee's half for one seat.
+/// Writes the referee's messages to one seat and reads its commands.
 #[derive(Debug)]
 pub struct RefereeDialogue {
     neutral: Neutral,
     greeted: bool,
-    /// The last unknown command as Python prints it, for the answer to it.
+    /// The last unknown command as Python prints it. The answer to the command repeats it.
     unknown: Text,
 }
 
 impl RefereeDialogue {
-    /// A dialogue that has not begun.
+    /// Makes a dialogue that has not begun.
     #[must_use]
     pub fn new(neutral: Neutral) -> Self {
         Self { neutral, greeted: false, unknown: Text::default() }
     }
 
-    /// The next line with its end: `None` if it is not complete.
+    /// The next line with its line end. `None` if it is not complete.
     fn line(input: &[u8]) -> Option<Result<&[u8], Nonsense>> {
         let mut lines = Lines::new(input, LINE_LIMIT - 1);
         Some(match lines.next()? {
@@ -61,7 +61,7 @@ impl RefereeDialogue {
 }
 
 impl Dialogue<Position> for RefereeDialogue {
-    /// Specification "Inicio del juego".
+    /// Sends the start message of specification "Inicio del juego".
     fn greet(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) -> Said {
         self.greeted = false;
         let board = view.board;
@@ -83,7 +83,7 @@ impl Dialogue<Position> for RefereeDialogue {
         Said::More
     }
 
-    /// Specification "Turno".
+    /// Sends the state message of specification "Turno".
     fn prompt(&mut self, view: View<'_>, _clock: Remaining, out: &mut Vec<u8>) {
         self.greeted = true;
         out.extend(b"{\"position\": ");
@@ -116,7 +116,7 @@ impl Dialogue<Position> for RefereeDialogue {
         out.extend(b"}\n");
     }
 
-    /// A line is the answer; what follows it is the next one (L25).
+    /// One line is the answer; the line after it is the next answer (L25).
     fn hear(
         &mut self,
         _view: View<'_>,
@@ -169,7 +169,7 @@ impl Dialogue<Position> for RefereeDialogue {
     }
 }
 
-/// The order that a command is, lawful or not.
+/// The order that a command stands for, lawful or not.
 fn interpret(command: &Value, whole: &Value) -> Order {
     let Value::Text(word) = command else {
         return Order::Malformed(Form::UnknownCommand);
@@ -187,7 +187,7 @@ fn interpret(command: &Value, whole: &Value) -> Order {
     } else if word.is("attack") {
         match whole.get("energy") {
             Some(Value::Int(energy)) => Order::Attack(*energy),
-            // More than anybody has, or less than nothing: the limits of an i64 do as well.
+            // More than any player has, or less than nothing: the limits of an i64 have the same effect.
             Some(Value::BigInt(digits)) => Order::Attack(if digits.starts_with('-') { i64::MIN } else { i64::MAX }),
             Some(Value::Bool(one)) => Order::Attack(i64::from(*one)),
             _ => Order::Malformed(Form::AttackWithoutEnergy),
@@ -199,7 +199,7 @@ fn interpret(command: &Value, whole: &Value) -> Order {
     }
 }
 
-/// As Python compares: `True` and `1.0` equal 1 (L13).
+/// Reads a number as Python compares it: `True` and `1.0` equal 1 (L13).
 fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(i) => Some(*i),
@@ -213,8 +213,9 @@ fn delta(value: &Value) -> Option<i8> {
     integer(value).filter(|i| (-1..=1).contains(i)).map(|i| i as i8)
 }
 
-/// The engine turns the destination into a tuple and looks it up in a dictionary. Numbers, `null` and booleans make no
-/// tuple, lists and objects within cannot be looked up; a string or an object makes a tuple that is no cell.
+/// Reads a destination. The engine turns it into a tuple and looks it up in a dictionary. Numbers, `null` and booleans
+/// cannot become a tuple; a tuple with lists or objects inside cannot be looked up. A string or an object becomes a
+/// tuple that is not a cell.
 fn destination(value: &Value) -> Order {
     let items = match value {
         Value::List(items) => &items[..],

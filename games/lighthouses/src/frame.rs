@@ -7,7 +7,7 @@ use crate::{
 use agon_core::{Frame, Game, Seat, Shape, geometry::Point};
 use alloc::{format, string::ToString, vec};
 
-/// Cells by their energy, triangles, connections, lighthouses, players; rows grow upwards.
+/// Draws cells by their energy, triangles, connections, lighthouses and players. Rows are numbered upwards.
 pub(crate) fn frame(pos: &Position) -> Frame {
     let board = pos.board();
     let mut frame = Frame {

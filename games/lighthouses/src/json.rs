@@ -1,22 +1,22 @@
-//! JSON as Python's `json` module reads it, which is what the contest's engine and its bots speak.
+//! JSON as Python's `json` module reads it. The contest's engine and its bots use this form.
 //!
-//! Beyond the standard it takes `NaN`, `Infinity` and `-Infinity`, a byte order mark, lone surrogates (escaped or
+//! Beyond the standard it accepts `NaN`, `Infinity` and `-Infinity`, a byte order mark, lone surrogates (escaped or
 //! encoded), integers of any length, numbers that overflow to infinity, and the last of equal keys. It refuses what
-//! Python refuses, depth included. The one thing left out is UTF-16 and UTF-32, which Python would guess from zero
-//! bytes.
+//! Python refuses, including too deep nesting. It does not read UTF-16 and UTF-32, which Python would recognise by
+//! zero bytes.
 
 use alloc::{borrow::ToOwned, collections::BTreeMap, string::String, vec::Vec};
 use core::fmt;
 
-/// How deep lists and objects may be nested: about what Python's recursion limit leaves inside the engine.
+/// The largest depth of nested lists and objects. It is about what Python's recursion limit leaves inside the engine.
 pub const MAX_DEPTH: usize = 980;
 
-/// Text as Python has it: code points, lone surrogates included.
+/// Text as Python stores it: code points, which may include lone surrogates.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Text(pub Vec<u32>);
 
 impl Text {
-    /// Whether it is exactly this word.
+    /// Whether the text is exactly this word.
     #[must_use]
     pub fn is(&self, word: &str) -> bool {
         self.0.iter().copied().eq(word.chars().map(u32::from))
@@ -29,16 +29,16 @@ impl From<&str> for Text {
     }
 }
 
-/// A value.
+/// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// An integer that fits.
+    /// An integer that fits an `i64`.
     Int(i64),
-    /// An integer that does not fit, as its digits with the sign.
+    /// An integer that does not fit an `i64`: its digits with the sign.
     BigInt(String),
     /// A number with a fraction or an exponent, `NaN` or an infinity.
     Float(f64),
@@ -46,12 +46,12 @@ pub enum Value {
     Text(Text),
     /// A list.
     List(Vec<Value>),
-    /// An object: each key once, in the order of first appearance, with its last value.
+    /// An object. It has each key once, in the order of first appearance, with its last value.
     Object(Vec<(Text, Value)>),
 }
 
 impl Value {
-    /// The value of a key, if this is an object that has it.
+    /// The value of a key. `None` if this is not an object, or it has no such key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
@@ -60,25 +60,25 @@ impl Value {
         }
     }
 
-    /// The items, if this is a list.
+    /// The items. `None` if this is not a list.
     #[must_use]
     pub fn list(&self) -> Option<&[Value]> {
         if let Self::List(items) = self { Some(items) } else { None }
     }
 
-    /// The number, if this is an integer that fits.
+    /// The number. `None` if this is not an integer that fits an `i64`.
     #[must_use]
     pub fn int(&self) -> Option<i64> {
         if let Self::Int(i) = self { Some(*i) } else { None }
     }
 }
 
-/// Why bytes are not JSON.
+/// Why some bytes are not JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// The byte where reading stopped, counted from 0.
+    /// The index of the byte where reading stopped, counted from 0.
     pub at: usize,
-    /// What was expected or wrong there.
+    /// What was expected there, or what is wrong there.
     pub what: &'static str,
 }
 
@@ -88,10 +88,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// Reads one value with nothing but white space around it.
+/// Reads one value. Only white space may surround it.
 ///
 /// # Errors
-/// The first byte that does not fit.
+/// If the bytes are not JSON. The error names the first byte that does not fit.
 pub fn read(bytes: &[u8]) -> Result<Value, Error> {
     let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut reader = Reader { bytes, at: start };
@@ -100,7 +100,8 @@ pub fn read(bytes: &[u8]) -> Result<Value, Error> {
     if reader.at < bytes.len() { Err(reader.error("something follows the value")) } else { Ok(value) }
 }
 
-/// A list or object that is being read. Kept in a list and not on the call stack: bots decide how deep they nest.
+/// A list or object that is not complete. These lie in a list and not on the call stack, because bots decide how deep
+/// they nest.
 enum Open {
     List(Vec<Value>),
     Object(Vec<(Text, Value)>, Text),
@@ -141,7 +142,7 @@ impl Reader<'_> {
                 }
                 _ => self.scalar()?,
             };
-            // The value may be the last of its list, that one the last of the next, and so on.
+            // The value may be the last of its list, that list the last of the next, and so on.
             loop {
                 self.space();
                 match open.pop() {
@@ -169,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// After an item: a comma (there is more) or the end.
+    /// Reads what follows an item. `true` after a comma (there is another item), `false` after `end`.
     fn more(&mut self, end: u8) -> Result<bool, Error> {
         match self.peek() {
             Some(b',') => {
@@ -238,7 +239,7 @@ impl Reader<'_> {
             }
         }
         self.at = at;
-        // Only ASCII was passed.
+        // Only ASCII bytes have been read.
         let text = core::str::from_utf8(&self.bytes[start..at]).unwrap_or_default();
         Ok(if at > whole {
             Value::Float(text.parse().unwrap_or(f64::NAN))
@@ -247,7 +248,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The first byte from `at` on that is no digit.
+    /// The index of the first byte that is not a digit, from `at` on.
     fn digits(&self, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
         at + rest.iter().take_while(|b| b.is_ascii_digit()).count()
@@ -305,7 +306,7 @@ impl Reader<'_> {
         digits.iter().try_fold(0, |n, d| Some(n << 4 | char::from(*d).to_digit(16)?))
     }
 
-    /// A character of several bytes, an encoded surrogate included.
+    /// Reads a character of several bytes, which may be an encoded surrogate.
     fn wide(&mut self) -> Result<u32, Error> {
         let rest = &self.bytes[self.at..];
         let (length, first, least) = match rest[0] {
@@ -341,7 +342,7 @@ impl Reader<'_> {
     }
 }
 
-/// As Python's `dict` of pairs: a key keeps its first place and gets its last value.
+/// Keeps one entry for each key, as Python's `dict` of pairs does: the first place and the last value.
 fn last_of_equal_keys(entries: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
     let mut places = BTreeMap::new();
     let mut kept: Vec<(Text, Value)> = Vec::with_capacity(entries.len());

@@ -1,11 +1,11 @@
-//! What only the laws ask of the game.
+//! What the laws in `agon_core::laws` need from the game, and nothing else does.
 
 use crate::{board::LightSet, position::Position, turn};
 use agon_core::{LawHooks, Rng, Seat};
 use alloc::vec::Vec;
 
 impl LawHooks for Position {
-    /// Another player's place, energy, score and keys, and the energy of a cell out of sight.
+    /// Changes another player's place, energy, score and keys, and the energy of a cell out of sight.
     fn with_hidden_change(&self, seat: Seat, rng: &mut Rng) -> Option<Self> {
         let mut other = self.clone();
         let here = other.place(seat);

@@ -1,4 +1,4 @@
-//! Map files: reading, writing, and what makes a map playable.
+//! Map files: how they are read and written, and what makes a map playable.
 //!
 //! ```text
 //! #######      # sea
@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The last line of a file is row 0: (0, 0) is the lower left cell, as in the specification's "El Mapa". Starts are
-//! taken in the order of their characters, then by x and y. Where every cell of the border is an `X`, as in the
-//! specification's drawings, each `X` of the file is sea.
+//! ordered by their characters, then by x and y. If every cell of the border is an `X`, as in the specification's
+//! drawings, each `X` of the file is sea.
 
 use crate::board::{Board, MAX_LIGHTS, MAX_SIDE, STEPS};
 use agon_core::{
@@ -19,24 +19,24 @@ use agon_core::{
 };
 use alloc::{format, string::String, vec, vec::Vec};
 
-/// The most players of a match.
+/// The largest number of players of a match.
 pub const MAX_PLAYERS: usize = 24;
 
-/// What stands on one cell of a map.
+/// What one cell of a map is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tile {
-    /// Not part of the island.
+    /// A cell outside the island.
     Sea,
-    /// Part of the island.
+    /// A cell of the island.
     Land,
     /// Land with a lighthouse on it.
     Lighthouse,
-    /// Land where a player may start; the character orders the starts.
+    /// Land where a player may start. The character decides the order of the starts.
     Start(char),
 }
 
 impl Tile {
-    /// As a map file writes it.
+    /// The character that stands for the tile in a map file.
     #[must_use]
     pub const fn symbol(self) -> char {
         match self {
@@ -56,7 +56,7 @@ impl Tile {
         }
     }
 
-    /// Whether it is part of the island.
+    /// Whether the cell belongs to the island.
     #[must_use]
     pub const fn is_land(self) -> bool {
         !matches!(self, Self::Sea)
@@ -72,23 +72,23 @@ pub struct Map {
 }
 
 impl Map {
-    /// A map of sea.
+    /// Makes a map that is all sea.
     ///
     /// # Panics
     /// If a side is 0 or longer than [`MAX_SIDE`].
     #[must_use]
     pub fn sea(width: usize, height: usize) -> Self {
-        assert!((1..=MAX_SIDE).contains(&width) && (1..=MAX_SIDE).contains(&height), "sides within the limits");
+        assert!((1..=MAX_SIDE).contains(&width) && (1..=MAX_SIDE).contains(&height), "the sides must be from 1 to 256");
         Self { width, height, tiles: vec![Tile::Sea; width * height] }
     }
 
-    /// Number of columns.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height
@@ -97,27 +97,32 @@ impl Map {
     /// The tile at column x and row y, counted from the lower left.
     ///
     /// # Panics
-    /// Outside the map.
+    /// If the cell is outside the map.
     #[must_use]
     pub fn tile(&self, x: usize, y: usize) -> Tile {
-        assert!(x < self.width, "within the map");
+        assert!(x < self.width, "the cell must be on the map");
         self.tiles[y * self.width + x]
     }
 
-    /// Puts a tile.
+    /// Sets the tile of a cell.
     ///
     /// # Panics
-    /// Outside the map, or if a start has a character that a map file cannot hold or that means another tile.
+    /// If the cell is outside the map, or a start has a character that a map file cannot hold or that means another
+    /// tile.
     pub fn put(&mut self, x: usize, y: usize, tile: Tile) {
-        assert!(x < self.width, "within the map");
-        assert!(!matches!(tile, Tile::Start(c) if c.is_control() || "#! ".contains(c)), "a character for a start");
+        assert!(x < self.width, "the cell must be on the map");
+        assert!(
+            !matches!(tile, Tile::Start(c) if c.is_control() || "#! ".contains(c)),
+            "a start needs a character of its own"
+        );
         self.tiles[y * self.width + x] = tile;
     }
 
-    /// Reads the shape of a map: any rectangle of characters. [`Map::check`] says whether it can be played.
+    /// Reads the tiles of a map: any rectangle of characters. [`Map::check`] finds out whether it can be played.
     ///
     /// # Errors
-    /// Bytes that are not UTF-8, control characters, rows of different width, no cell at all, a side that is too long.
+    /// If the bytes are not UTF-8, have control characters, make rows of different width or no cell at all, or a side
+    /// is too long.
     pub fn read(text: &[u8]) -> Result<Self, Flaw> {
         let text = core::str::from_utf8(text).map_err(|e| not_utf8(text, e.valid_up_to()))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -125,11 +130,13 @@ impl Map {
         let rows: Vec<&str> = body.split('\n').map(|row| row.strip_suffix('\r').unwrap_or(row)).collect();
         let height = rows.len();
         if height > MAX_SIDE {
-            return Err(Flaw::new(format!("the map has {height} rows, {MAX_SIDE} are allowed")).at(MAX_SIDE + 1, 1));
+            return Err(
+                Flaw::new(format!("the map has {height} rows, but at most {MAX_SIDE} are allowed")).at(MAX_SIDE + 1, 1)
+            );
         }
         let width = rows[0].chars().count();
         if width > MAX_SIDE {
-            let what = format!("the map has {width} columns, {MAX_SIDE} are allowed");
+            let what = format!("the map has {width} columns, but at most {MAX_SIDE} are allowed");
             return Err(Flaw::new(what).at(1, MAX_SIDE + 1));
         }
         for (i, row) in rows.iter().enumerate() {
@@ -149,7 +156,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Specification "El Mapa" draws the sea with `X`, which the contest's files use for a start.
+    /// Turns each `X` into sea if the border is drawn with it: specification "El Mapa" draws the sea with `X`, which
+    /// the contest's files use for a start.
     fn drown_crosses(&mut self) {
         const CROSS: Tile = Tile::Start('X');
         if self.border().all(|(x, y)| self.tile(x, y) == CROSS) {
@@ -159,7 +167,7 @@ impl Map {
         }
     }
 
-    /// Writes the map file.
+    /// Writes the map as a map file.
     #[must_use]
     pub fn print(&self) -> String {
         let mut text = String::with_capacity((self.width + 1) * self.height);
@@ -170,14 +178,14 @@ impl Map {
         text
     }
 
-    /// The lighthouses: bottom row to top row, left to right. This is their order on the wire.
+    /// The cells of the lighthouses: bottom row to top row, left to right. This is their order on the wire.
     #[must_use]
     pub fn lighthouses(&self) -> Vec<Point> {
         let tiles = self.tiles.iter().enumerate();
         tiles.filter(|(_, t)| **t == Tile::Lighthouse).map(|(i, _)| self.point(i)).collect()
     }
 
-    /// The starts, that of the first player first.
+    /// The cells of the starts. The first player's comes first.
     #[must_use]
     pub fn starts(&self) -> Vec<Point> {
         let mut starts: Vec<(char, Point)> = (self.tiles.iter().enumerate())
@@ -187,11 +195,11 @@ impl Map {
         starts.into_iter().map(|(_, p)| p).collect()
     }
 
-    /// Whether a match of so many players can be played on this map.
+    /// Checks whether a match with this number of players can be played on this map.
     ///
     /// # Errors
-    /// What forbids it, with the line and column of the file that [`Map::print`] writes: land at the border, an island
-    /// in several parts, too few starts, too many lighthouses.
+    /// The first flaw, with the line and column of the file that [`Map::print`] writes: land at the border, an island
+    /// in several parts, too few starts, or too many lighthouses.
     pub fn check(&self, players: usize) -> Result<(), Flaw> {
         // Specification "El Mapa": "las casillas del borde del mapa no formarán parte del área jugable".
         let mut open: Vec<_> = self.border().filter(|&(x, y)| self.tile(x, y).is_land()).collect();
@@ -204,24 +212,26 @@ impl Map {
         self.check_connected()?;
         let lights = self.lighthouses();
         if let Some(p) = lights.get(MAX_LIGHTS) {
-            let what = format!("the map has {} lighthouses, {MAX_LIGHTS} are allowed", lights.len());
+            let what = format!("the map has {} lighthouses, but at most {MAX_LIGHTS} are allowed", lights.len());
             return Err(self.at(Flaw::new(what), p.x as usize, p.y as usize));
         }
         let starts = self.starts().len();
         if starts < players {
-            let what = format!("the map has {starts} starts for {players} players");
+            let what = format!("the map has {starts} starts, but {players} players need one each");
             return Err(Flaw::new(what).at(1, 1).hint("mark more cells with letters or digits, or seat fewer bots"));
         }
         Ok(())
     }
 
-    /// Specification "El Mapa": "todas las casillas de la isla estarán conectadas entre sí"; players move diagonally
-    /// too.
+    /// Checks that the island is connected. Specification "El Mapa": "todas las casillas de la isla estarán conectadas
+    /// entre sí"; players also move diagonally.
     fn check_connected(&self) -> Result<(), Flaw> {
         let mut reached = vec![false; self.tiles.len()];
         let mut parts = self.rows_from_the_top().filter(|&i| self.tiles[i].is_land());
         let Some(first) = parts.next() else {
-            return Err(Flaw::new("the map has no island").at(1, 1).hint("a space is land, `!` a lighthouse"));
+            return Err(Flaw::new("the map has no island")
+                .at(1, 1)
+                .hint("write a space for land and `!` for a lighthouse"));
         };
         reached[first] = true;
         let mut open = vec![first];
@@ -243,7 +253,7 @@ impl Map {
             Some(i) => {
                 let p = self.point(i);
                 let flaw = Flaw::new("this cell cannot be reached from the rest of the island");
-                Err(self.at(flaw, p.x as usize, p.y as usize).hint("connect it, diagonally is enough, or write `#`"))
+                Err(self.at(flaw, p.x as usize, p.y as usize).hint("connect it, at least diagonally, or write `#`"))
             }
         }
     }
@@ -276,7 +286,9 @@ impl Map {
 fn check_row(row: &str, line: usize, width: usize) -> Result<(), Flaw> {
     if let Some((i, c)) = row.chars().enumerate().find(|(_, c)| c.is_control()) {
         let what = if c == '\t' { "a tab".into() } else { format!("the control character U+{:04X}", c as u32) };
-        return Err(Flaw::new(format!("{what} in the map")).at(line, i + 1).hint("land is a space, sea is `#`"));
+        return Err(Flaw::new(format!("{what} in the map"))
+            .at(line, i + 1)
+            .hint("write a space for land and `#` for sea"));
     }
     let columns = row.chars().count();
     if columns == width {
@@ -330,7 +342,7 @@ mod tests {
         let map = Map::read(text.as_bytes()).unwrap();
         assert_eq!(map.print(), text.replace('X', "#"));
         assert_eq!(map.check(0), Ok(()));
-        // With any other character in the border an X is a start, as in the contest's files.
+        // If the border has any other character, an X is a start, as in the contest's files.
         assert_eq!(Map::read(b"###\n#X#\n###").unwrap().starts(), [pt(1, 1)]);
     }
 
@@ -348,7 +360,7 @@ mod tests {
         assert!(flaw("###\n#\t#\n###\n", 1).starts_with("line 2, column 2: a tab"));
         assert!(flaw("###\n#0 \n###\n", 1).starts_with("line 2, column 3: the border"));
         assert!(flaw("#####\n#0# #\n#####\n", 1).starts_with("line 2, column 4: this cell cannot be reached"));
-        assert!(flaw("###\n#0#\n###\n", 2).contains("1 starts for 2 players"));
+        assert!(flaw("###\n#0#\n###\n", 2).contains("1 starts, but 2 players"));
         assert!(flaw("", 0).starts_with("line 1, column 1: the map is empty"));
         assert!(flaw("###\n###\n###\n", 0).contains("no island"));
         assert_eq!(flaw("####\n#0##\n##1#\n####\n", 2), "playable", "a diagonal connects");
@@ -363,6 +375,6 @@ mod tests {
         let side = 30;
         let mut map = Map::sea(side, side);
         (1..side - 1).for_each(|y| (1..side - 1).for_each(|x| map.put(x, y, Tile::Lighthouse)));
-        assert!(map.check(0).unwrap_err().what.contains("784 lighthouses, 128 are allowed"));
+        assert!(map.check(0).unwrap_err().what.contains("784 lighthouses, but at most 128 are allowed"));
     }
 }

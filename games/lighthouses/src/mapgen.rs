@@ -1,8 +1,9 @@
-//! Generated maps, symmetric so that no start is better than another.
+//! Generated maps. They are symmetric, so that no start is better than another.
 //!
-//! One and two players get a map that looks the same after half a turn, three and four one that looks the same after
-//! a quarter, more one with all eight symmetries of the square. Up to eight players start on cells that the symmetry
-//! carries into each other; beyond that they start in rings of eight, each as close to the last as can be.
+//! A map for one or two players looks the same after a rotation by 180 degrees, one for three or four players after a
+//! rotation by 90 degrees, and one for more players has all eight symmetries of the square. Up to eight players start
+//! on cells that the symmetry maps to each other. More players start in rings of eight, each as close to the last as
+//! possible.
 
 use crate::{
     board::STEPS,
@@ -15,34 +16,36 @@ use agon_core::{
 use alloc::{format, vec, vec::Vec};
 
 pub(crate) const KINDS: &[MapKind] = &[
-    MapKind { name: "island", about: "a ragged coast, lighthouses scattered over the land" },
+    MapKind { name: "island", about: "a ragged coast, with lighthouses scattered over the land" },
     MapKind { name: "lakes", about: "open land with lakes to walk around" },
-    MapKind { name: "grid", about: "open land, lighthouses in rows and columns" },
-    MapKind { name: "square", about: "open land, a few lighthouses far apart at the rim" },
+    MapKind { name: "grid", about: "open land, with lighthouses in rows and columns" },
+    MapKind { name: "square", about: "open land, with a few lighthouses far apart at the edge" },
 ];
 
 /// Characters of the starts, in the order in which a map file sorts them.
 const SYMBOLS: &[u8; MAX_PLAYERS] = b"0123456789ABCDEFGHIJKLMN";
 
-/// How often a map is tried before its sea is filled up, which always leaves room.
+/// The number of attempts to make a map before its sea is filled up, which always leaves enough room.
 const ATTEMPTS: u64 = 40;
 
-/// Makes a map. The same kind, seed and number of players give the same map.
+/// Generates a map. The same kind, seed and number of players give the same map.
 pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
     if !(1..=MAX_PLAYERS).contains(&seats) {
-        return Err(Flaw::new(format!("{seats} players, 1 to {MAX_PLAYERS} are allowed")));
+        return Err(Flaw::new(format!("{seats} players, but a match has 1 to {MAX_PLAYERS}")));
     }
     let Some(kind) = KINDS.iter().find(|k| k.name == kind) else {
         let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
-        return Err(Flaw::new(format!("unknown kind of map `{kind}`")).hint(format!("there are: {}", names.join(", "))));
+        return Err(
+            Flaw::new(format!("unknown kind of map `{kind}`")).hint(format!("the kinds are {}", names.join(", ")))
+        );
     };
     let attempts =
         (0..=ATTEMPTS).map(|n| Sketch::new(seed.derive(kind.name, n), seats).finish(kind.name, n == ATTEMPTS));
     let mut maps = attempts.flatten().filter(|map| map.check(seats).is_ok());
-    maps.next().ok_or_else(|| Flaw::new(format!("no map of kind `{}` came out of seed {seed}", kind.name)))
+    maps.next().ok_or_else(|| Flaw::new(format!("seed {seed} gives no map of kind `{}`; try another seed", kind.name)))
 }
 
-/// Which turns and reflections leave a map as it is.
+/// The rotations and reflections that leave a map unchanged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symmetry {
     Half,
@@ -50,7 +53,7 @@ enum Symmetry {
     Full,
 }
 
-/// A map that is being made: every change is made to all cells of an orbit.
+/// A map that is not finished. Every change is made to all cells of an orbit.
 struct Sketch {
     rng: Rng,
     symmetry: Symmetry,
@@ -77,7 +80,7 @@ impl Sketch {
         Self { rng, symmetry, seats, width, height, land, lights: vec![], starts: vec![] }
     }
 
-    /// `None` if there is no room for the starts or fewer than three lighthouses.
+    /// Finishes the map. `None` if there is no room for the starts, or there are fewer than three lighthouses.
     fn finish(mut self, kind: &str, open: bool) -> Option<Map> {
         self.fill(|_| true);
         match kind {
@@ -110,7 +113,7 @@ impl Sketch {
         map
     }
 
-    /// Random land that is smoothed until it has bays and capes.
+    /// Makes random land and smooths it until it has bays and capes.
     fn ragged_coast(&mut self) {
         for orbit in self.orbits() {
             let inland = orbit.iter().all(|p| self.depth(*p) > 2 || self.rng.one_in(2));
@@ -130,7 +133,7 @@ impl Sketch {
         self.lay_the_middle();
     }
 
-    /// Lakes of up to a dozen cells, each grown from one.
+    /// Digs lakes of up to a dozen cells, each grown from one cell.
     fn dig_lakes(&mut self) {
         let lakes = self.width * self.height / 70 / self.symmetry.order() as i32 + 1;
         for _ in 0..lakes {
@@ -147,7 +150,7 @@ impl Sketch {
         self.lay_the_middle();
     }
 
-    /// The middle of the map is land: it is where the parts of a symmetric island meet.
+    /// Makes the middle of the map land. It is where the parts of a symmetric island meet.
     fn lay_the_middle(&mut self) {
         let (w, h) = (self.width, self.height);
         for p in
@@ -157,7 +160,7 @@ impl Sketch {
         }
     }
 
-    /// Drowns what cannot be reached from the middle.
+    /// Turns the cells that cannot be reached from the middle into sea.
     fn keep_the_middle(&mut self) {
         let middle = pt(self.width / 2, self.height / 2);
         let mut reached = vec![false; self.land.len()];
@@ -175,7 +178,7 @@ impl Sketch {
         self.land = reached;
     }
 
-    /// Wherever there is room, in random order, until there is one for every 14 cells or so.
+    /// Places lighthouses where there is room, in random order, until there is about one for every 14 cells.
     fn scatter_lights(&mut self) {
         let land = self.land.iter().filter(|l| **l).count();
         let most = (land / self.rng.between(13, 20) as usize).clamp(4, 30);
@@ -192,7 +195,7 @@ impl Sketch {
     fn rows_of_lights(&mut self) {
         // A large map gets wider gaps, not more lighthouses.
         let gap = self.rng.between(3, 5).max(self.width / 5);
-        // From the middle outwards, so that every row has its mirror image.
+        // The rows are laid out from the middle, so that every row has its mirror image.
         let line = |length: i32| -> Vec<i32> {
             let centred = length % 2 == 1;
             let first = |side: i32| if centred { length / 2 } else { (length - 1 + side) / 2 + side * (gap / 2) };
@@ -224,14 +227,14 @@ impl Sketch {
         }
     }
 
-    /// Whether lighthouses on these cells stand on land, away from each other and from all others.
+    /// Whether lighthouses on these cells would stand on land, at this distance from each other and from all others.
     fn has_room(&self, orbit: &[Point], apart: i32) -> bool {
         let far = |p: Point, q: Point| p == q || (p.x - q.x).abs().max((p.y - q.y).abs()) >= apart;
         let free = |p: &Point| self.is_land(*p) && self.lights.iter().chain(orbit).all(|q| far(*p, *q));
         orbit.iter().all(free) && !orbit.iter().any(|p| self.lights.contains(p))
     }
 
-    /// On whole orbits of land without lighthouses; `None` if there are not enough.
+    /// Places the starts on whole orbits of land without lighthouses. `None` if there are not enough.
     fn place_starts(&mut self) -> Option<()> {
         let mut free: Vec<Vec<Point>> = self.orbits();
         free.retain(|o| o.len() == self.symmetry.order());
@@ -258,7 +261,7 @@ impl Sketch {
         }
     }
 
-    /// All cells that the symmetry makes of one, that one first, the opposite one second.
+    /// All cells that the symmetry makes of `p`. `p` comes first and the opposite cell second.
     fn orbit(&self, p: Point) -> Vec<Point> {
         let (w, h) = (self.width - 1, self.height - 1);
         let opposite = |p: Point| pt(w - p.x, h - p.y);
@@ -275,7 +278,7 @@ impl Sketch {
         orbit
     }
 
-    /// Every orbit of the inner cells once.
+    /// Every orbit of the inner cells, once.
     fn orbits(&self) -> Vec<Vec<Point>> {
         self.inner().map(|p| self.orbit(p)).filter(|orbit| orbit.iter().min() == orbit.first()).collect()
     }
@@ -295,7 +298,7 @@ impl Sketch {
         pt(self.rng.between(2, self.width - 3), self.rng.between(2, self.height - 3))
     }
 
-    /// How far a cell is from outside the map.
+    /// The distance of a cell from the outside of the map.
     fn depth(&self, p: Point) -> i32 {
         p.x.min(p.y).min(self.width - 1 - p.x).min(self.height - 1 - p.y)
     }
@@ -310,7 +313,7 @@ impl Sketch {
 }
 
 impl Symmetry {
-    /// The size of an orbit in general position.
+    /// The number of cells of an orbit, if no two of them coincide.
     fn order(self) -> usize {
         match self {
             Self::Half => 2,

@@ -1,22 +1,23 @@
-//! What a player may order, why an order is refused, and what a watcher is told.
+//! What a player may order, why an order is refused, and the events of a turn.
 
 use agon_core::{Seat, geometry::Point};
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// One command of a player: a decision is exactly one of them.
+/// One command of a player. A decision consists of exactly one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Do nothing.
+    /// Does nothing.
     Pass,
-    /// Go to a neighbouring cell: how far in x and in y, each -1, 0 or 1.
+    /// Moves to a neighbouring cell, or stays. The differences in x and in y are -1, 0 or 1.
     Move(i8, i8),
-    /// Attack or recharge the lighthouse underfoot with this much energy. More than the player has means all of it (L8).
+    /// Attacks or recharges the lighthouse on the player's cell with this much energy. More than the player has means
+    /// all of it (L8).
     Attack(i64),
-    /// Connect the lighthouse underfoot with the one at this cell.
+    /// Connects the lighthouse on the player's cell to the one at this cell.
     Connect(Point),
-    /// A command that is one but cannot be carried out. It is refused.
+    /// A command in JSON that cannot be executed. It is refused.
     Malformed(Form),
 }
 
@@ -24,70 +25,70 @@ pub enum Order {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// `command` is none of the four words.
+    /// `command` is not one of the four words.
     UnknownCommand,
-    /// `move` without `x` or `y`.
+    /// A `move` without `x` or `y`.
     MoveWithoutDelta,
-    /// `move` with something else than -1, 0 or 1.
+    /// A `move` with a value other than -1, 0 or 1.
     DeltaTooFar,
-    /// `attack` without an integer.
+    /// An `attack` without an integer `energy`.
     AttackWithoutEnergy,
-    /// `connect` without `destination`.
+    /// A `connect` without `destination`.
     NoDestination,
-    /// `connect` with a destination that is not a pair and cannot be looked up.
+    /// A `connect` with a destination that is not a pair and cannot be looked up.
     NotAPair,
-    /// `connect` with a destination that can be looked up and is no cell (`"ab"`, `[1.5, 2]`, `[1, 2, 3]`).
+    /// A `connect` with a destination that can be looked up but is not a cell (`"ab"`, `[1.5, 2]`, `[1, 2, 3]`).
     NoSuchPlace,
 }
 
 /// Why an order is unlawful. The order of the variants is the order of the checks of each command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The command is none of the four.
+    /// The command is not one of the four.
     UnknownCommand,
-    /// A move needs both differences.
+    /// The move lacks `x` or `y`.
     MoveWithoutDelta,
-    /// A move goes to a neighbouring cell.
+    /// The move does not go to a neighbouring cell.
     DeltaTooFar,
-    /// The cell is not on the island.
+    /// The cell that the move leads to is not on the island.
     NotOnIsland(Point),
-    /// An attack needs an integer.
+    /// The attack lacks an integer `energy`.
     AttackWithoutEnergy,
-    /// An attack is made from the lighthouse's own cell.
+    /// The player attacks from a cell without a lighthouse, which this is.
     NotAtTarget(Point),
-    /// An attack takes energy from the player.
+    /// The energy of the attack is negative. The field holds it.
     NegativeStrength(i64),
-    /// A connection needs a destination.
+    /// The connection lacks a destination.
     NoDestination,
-    /// A destination is a pair of coordinates.
+    /// The destination is not a pair of coordinates.
     NotAPair,
-    /// A connection starts at the lighthouse underfoot.
+    /// The player connects from a cell without a lighthouse, which this is.
     NotAtOrigin(Point),
     /// There is no lighthouse at the destination.
     NoSuchLighthouse,
-    /// The player must own both ends.
+    /// The player does not own both ends.
     NotBothOwned,
-    /// The key of the destination is missing.
+    /// The player does not hold the key of the destination.
     NoKey,
-    /// A lighthouse cannot be connected with itself.
+    /// The destination is the lighthouse on the player's cell.
     SameLighthouse,
-    /// The two are connected already.
+    /// The two lighthouses are connected already.
     AlreadyConnected,
     /// The lighthouse at this cell lies exactly between the ends.
     ThroughLighthouse(Point),
-    /// The connection between these two lighthouses would be crossed.
+    /// The connection would cross the one between the lighthouses at these cells.
     CrossesConnection(Point, Point),
-    /// A decision is one order, and there is none.
+    /// The decision has no order, but must have one.
     NoOrder,
-    /// A decision is one order, and there are more.
+    /// The decision has more than one order.
     SecondOrder,
 }
 
 impl Refusal {
-    /// The words of the contest's engine, as they go to the bot.
+    /// The reason in the words of the contest's engine, as it is sent to the bot.
     ///
-    /// For an unknown command they continue with the command as Python would print it, which an order does not hold:
-    /// the dialogue adds it.
+    /// For an unknown command, the engine continues with the command as Python prints it. An order does not hold that
+    /// text, so the dialogue adds it.
     #[must_use]
     pub const fn words(&self) -> &'static str {
         match self {
@@ -142,7 +143,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What happened in a turn. Lighthouses are named by their cells.
+/// An event of a turn. The cells of lighthouses identify them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -155,7 +156,7 @@ pub enum Event {
     KeyTaken {
         /// The player that has the key now.
         seat: Seat,
-        /// The lighthouse that the key is of.
+        /// The cell of the lighthouse that the key belongs to.
         lighthouse: Point,
     },
     /// A player collected the energy of its cell.
@@ -172,16 +173,16 @@ pub enum Event {
         /// The player that owned it.
         owner: Seat,
     },
-    /// A player is at another cell.
+    /// A player moved to another cell.
     Moved {
         /// The player that moved.
         seat: Seat,
-        /// The cell where it is now.
+        /// The cell where it stands now.
         to: Point,
     },
-    /// A player put energy into a lighthouse of its own or a neutral one.
+    /// A player put energy into its own lighthouse or a neutral one.
     Recharged {
-        /// The player that gave the energy.
+        /// The player that put it in.
         seat: Seat,
         /// The lighthouse that gained it.
         lighthouse: Point,
@@ -197,7 +198,7 @@ pub enum Event {
         /// The energy that the lighthouse lost.
         energy: i64,
     },
-    /// An attack brought a lighthouse to exactly 0: it is neutral.
+    /// An attack brought the energy of a lighthouse to exactly 0, so it is neutral.
     Neutralised {
         /// The lighthouse that is neutral now.
         lighthouse: Point,
@@ -210,7 +211,7 @@ pub enum Event {
         seat: Seat,
         /// The lighthouse that was captured.
         lighthouse: Point,
-        /// The player that owned it, if anybody did.
+        /// The player that owned it. `None` if it was neutral.
         from: Option<Seat>,
     },
     /// Two lighthouses were connected.
@@ -228,17 +229,17 @@ pub enum Event {
         seat: Seat,
         /// Origin and destination of the connection, and the third lighthouse.
         corners: [Point; 3],
-        /// How many cells of the island it lights.
+        /// The number of island cells that it lights.
         cells: u32,
     },
-    /// All connections of a lighthouse vanished, and every triangle with it as a corner.
+    /// A lighthouse lost all its connections, and every triangle with it as a corner.
     Severed {
         /// The lighthouse that lost its connections.
         lighthouse: Point,
-        /// How many connections it lost.
+        /// The number of connections that it lost.
         connections: u32,
     },
-    /// A bot is out for the rest of the match; its player stays.
+    /// A bot is out for the rest of the match. Its player stays on the map.
     Out {
         /// The player whose bot is out.
         seat: Seat,

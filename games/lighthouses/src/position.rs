@@ -1,8 +1,8 @@
 //! A position: what changes in a match.
 //!
-//! Two things grow or fade by a fixed amount every round, and neither is touched until somebody needs it: the energy
-//! of a cell follows from its growth and the last round in which somebody stood there, the energy of a lighthouse from
-//! its level and the number of the round. A round therefore costs the same on a small and on a large map.
+//! Two amounts grow or fade at a fixed rate, and neither is updated until it is needed. The energy of a cell follows
+//! from its growth and the last round in which a player stood there. The energy of a lighthouse follows from its level
+//! and the number of the round. A round therefore costs the same on a small and on a large map.
 
 use crate::{
     board::{Board, CELL_CAP, LightSet, members},
@@ -15,71 +15,72 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
 use alloc::{sync::Arc, vec::Vec};
 
-/// What a lighthouse loses at the start of each round. Specification "El Juego".
+/// The energy that a lighthouse loses at the start of each round (specification "El Juego").
 pub const DECAY: i64 = 10;
 
-/// No owner.
+/// The owner of a neutral lighthouse.
 pub(crate) const NOBODY: u8 = u8::MAX;
 
-/// No lighthouse can go out.
+/// The round in which a lighthouse goes out, if none can.
 pub(crate) const NEVER: u32 = u32::MAX;
 
-/// One lighthouse as it is stored.
+/// The stored facts of one lighthouse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Light {
-    /// Energy + [`DECAY`] × round: what it would hold if nothing had faded since round 0. Meaningless if neutral.
+    /// The energy plus [`DECAY`] × round: the energy that it would have if none had faded since round 0. Meaningless
+    /// if neutral.
     pub level: i64,
-    /// The lighthouses that it is connected with.
+    /// The lighthouses that it is connected to.
     pub links: LightSet,
-    /// Index of the owner's seat, or [`NOBODY`].
+    /// The index of the owner's seat, or [`NOBODY`].
     pub owner: u8,
 }
 
 impl Light {
     pub const NEUTRAL: Self = Self { level: 0, links: 0, owner: NOBODY };
 
-    /// Energy in this round.
+    /// The energy in this round.
     pub fn energy(&self, round: u32) -> i64 {
         if self.owner == NOBODY { 0 } else { self.level - DECAY * i64::from(round) }
     }
 
-    /// The first round at whose start nothing is left.
+    /// The first round at whose start no energy is left.
     pub fn falls(&self) -> u32 {
         ((self.level + DECAY - 1) / DECAY) as u32
     }
 }
 
-/// One player as it is stored.
+/// The stored facts of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Player {
     pub keys: LightSet,
     pub energy: i64,
     pub score: i64,
-    /// Points at the end of each round as the lighthouses are now.
+    /// The points that it gets at the end of each round while the lighthouses stay as they are.
     pub rate: i64,
     pub cell: u32,
 }
 
-/// A match of lighthouses between two turns: the start of the round (growth, keys, collecting, decay) has been played,
+/// A match of lighthouses between two turns. The start of the round (growth, keys, collecting, decay) has been played,
 /// and the awaited player is about to act.
 #[derive(Debug)]
 pub struct Position {
     pub(crate) board: Arc<Board>,
     pub(crate) map: Arc<Map>,
     pub(crate) rules: Rules,
-    /// Of board, rule set and limit: the part of the fingerprint that never changes.
+    /// The part of the fingerprint that never changes: the board, the rule set and the limit.
     pub(crate) origin: u64,
     pub(crate) limit: u32,
-    /// Counted from 0.
+    /// The number of the round, counted from 0.
     pub(crate) round: u32,
-    /// The seat whose turn it is; the number of players if nobody is left to act.
+    /// The index of the seat to act. It is the number of players if none is left to act.
     pub(crate) turn: u8,
     pub(crate) gone: Seats,
     /// No lighthouse goes out before the start of this round.
     pub(crate) next_fall: u32,
     pub(crate) players: Vec<Player>,
     pub(crate) lights: Vec<Light>,
-    /// By cell: growths up to the last time somebody stood there, that is the number of that round plus one.
+    /// For each cell: the number of growths up to the last visit, which is the number of that round plus one.
     pub(crate) visited: Vec<u32>,
 }
 
@@ -95,7 +96,7 @@ impl Clone for Position {
         }
     }
 
-    /// Reuses the buffers: going back to a kept position allocates nothing.
+    /// Reuses the buffers, so going back to a kept position allocates nothing.
     fn clone_from(&mut self, other: &Self) {
         let Self { board, map, players, lights, visited, .. } = other;
         self.board.clone_from(board);
@@ -115,25 +116,26 @@ impl Position {
         &self.board
     }
 
-    /// The rule set.
+    /// The rule set of the match.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The number of the round, counted from 0; [`Position::limit`] when the match is over.
+    /// The number of the round, counted from 0. It is [`Position::limit`] when the match is over.
     #[must_use]
     pub fn round(&self) -> u32 {
         self.round
     }
 
-    /// How many rounds are played.
+    /// The number of rounds of the match.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// Ends the match after this round: for a look at the position between the points of a round and the next start.
+    /// Ends the match after this round. The position then shows the state after the points of the round and before the
+    /// next start.
     pub fn end_after_this_round(&mut self) {
         self.limit = self.limit.min(self.round + 1);
     }
@@ -144,7 +146,7 @@ impl Position {
         self.gone
     }
 
-    /// Where a player stands.
+    /// The cell where a player stands.
     #[must_use]
     pub fn place(&self, seat: Seat) -> Point {
         self.board.point(self.players[seat.index()].cell as usize)
@@ -162,7 +164,7 @@ impl Position {
         self.players[seat.index()].score
     }
 
-    /// The points that a player gets at the end of a round as the lighthouses are now.
+    /// The points that a player gets at the end of each round while the lighthouses stay as they are.
     #[must_use]
     pub fn rate(&self, seat: Seat) -> i64 {
         self.players[seat.index()].rate
@@ -174,25 +176,25 @@ impl Position {
         self.players[seat.index()].keys
     }
 
-    /// Who owns a lighthouse, by its index.
+    /// The owner of the lighthouse with this index. `None` if it is neutral.
     #[must_use]
     pub fn owner(&self, light: usize) -> Option<Seat> {
         owner(&self.lights[light])
     }
 
-    /// The energy of a lighthouse, by its index; 0 if it is neutral.
+    /// The energy of the lighthouse with this index. It is 0 if the lighthouse is neutral.
     #[must_use]
     pub fn light_energy(&self, light: usize) -> i64 {
         self.lights[light].energy(self.round_of_decay())
     }
 
-    /// The lighthouses that a lighthouse is connected with, by its index.
+    /// The lighthouses that the lighthouse with this index is connected to.
     #[must_use]
     pub fn links(&self, light: usize) -> LightSet {
         self.lights[light].links
     }
 
-    /// All triangles, each once, with ascending corners, and the cells that each lights.
+    /// All triangles, each once with its corners in ascending order, and the number of cells that each lights.
     pub fn triangles(&self) -> impl Iterator<Item = ([usize; 3], u32)> {
         let above = |i: usize| LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0);
         (0..self.lights.len()).flat_map(move |a| {
@@ -203,20 +205,20 @@ impl Position {
         })
     }
 
-    /// The free energy of a cell; 0 outside the island.
+    /// The free energy of a cell. It is 0 outside the island.
     #[must_use]
     pub fn cell_energy(&self, p: Point) -> u32 {
         self.board.cell_at(p).map_or(0, |cell| self.free_energy(cell))
     }
 
-    /// The free energy of a cell by its number: growth is constant and a visit takes everything.
+    /// The free energy of a cell by its number. The growth is constant, and a visit takes everything.
     #[inline]
     pub(crate) fn free_energy(&self, cell: usize) -> u32 {
         let rounds = self.growths() - self.visited[cell];
         (u32::from(self.board.site(cell).growth) * rounds).min(CELL_CAP)
     }
 
-    /// How often the cells have grown: once at the start of each round that has begun.
+    /// The number of times that the cells have grown: once at the start of each round that has begun.
     #[inline]
     pub(crate) fn growths(&self) -> u32 {
         (self.round + 1).min(self.limit)
@@ -319,7 +321,7 @@ impl Game for Position {
             f.u32(u32::from(light.owner)).i64(light.energy(self.round_of_decay()));
             set(&mut f, light.links);
         }
-        // By energy and not by the last visit: full cells are equal whenever they became full.
+        // The energy counts, not the last visit: full cells are equal, whenever they became full.
         let (mut word, mut count) = (0, 0);
         for (cell, site) in self.board.sites().iter().enumerate() {
             if site.growth > 0 {

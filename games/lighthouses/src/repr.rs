@@ -1,4 +1,4 @@
-//! Values as Python prints them (`repr`): the engine answers an unknown command with it.
+//! Values as Python prints them (`repr`). The engine's answer to an unknown command contains one.
 
 use crate::json::{Text, Value};
 use alloc::{
@@ -7,7 +7,8 @@ use alloc::{
     vec::Vec,
 };
 
-/// `'fly'`, `None`, `True`, `['pass']`, `{'a': 1.5}`: as code points, because strings may hold lone surrogates.
+/// Prints a value, for example `'fly'`, `None`, `True`, `['pass']` or `{'a': 1.5}`. The result is code points, because
+/// strings may hold lone surrogates.
 #[must_use]
 pub fn repr(value: &Value) -> Text {
     let mut out = Vec::new();
@@ -49,7 +50,7 @@ fn put(text: &str, out: &mut Vec<u32>) {
     out.extend(text.chars().map(u32::from));
 }
 
-/// The shortest digits that read back as the same number; scientific from 1e16 on and below 1e-4.
+/// Prints the shortest digits that read back as the same number, in scientific form from 1e16 on and below 1e-4.
 fn float(x: f64) -> String {
     if x.is_nan() {
         return "nan".into();
@@ -57,7 +58,7 @@ fn float(x: f64) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "inf" } else { "-inf" }.into();
     }
-    // Rust writes the same shortest digits, as `-1.25e-7`.
+    // Rust writes the same shortest digits, in the form `-1.25e-7`.
     let scientific = format!("{x:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -70,7 +71,7 @@ fn float(x: f64) -> String {
     }
 }
 
-/// Single quotes, double ones if that saves escapes; what cannot be printed is escaped.
+/// Prints a string in single quotes, or in double quotes if that saves escapes. Escapes what cannot be printed.
 fn string(text: &Text, out: &mut Vec<u32>) {
     let has = |quote: char| text.0.contains(&u32::from(quote));
     let quote = u32::from(if has('\'') && !has('"') { '"' } else { '\'' });
@@ -91,9 +92,9 @@ fn string(text: &Text, out: &mut Vec<u32>) {
     out.push(quote);
 }
 
-/// Python and Rust call the same categories unprintable: control, format, surrogate, private use, unassigned, and
-/// separators but the space. What is unassigned depends on the version of Unicode on either side. Rust also escapes
-/// combining marks, but only at the start of a string.
+/// Whether Python prints a character as it is. Python and Rust treat the same categories as unprintable: control,
+/// format, surrogate, private use, unassigned, and separators other than the space. Which characters are unassigned
+/// depends on the Unicode version of each. Rust also escapes combining marks, but only at the start of a string.
 fn is_printable(c: char) -> bool {
     let mut buffer = [b'a'; 5];
     let length = 1 + c.encode_utf8(&mut buffer[1..]).len();
@@ -110,7 +111,7 @@ mod tests {
         repr(&read(json.as_bytes()).unwrap()).0.into_iter().filter_map(char::from_u32).collect()
     }
 
-    /// Printed by CPython 3.11.
+    /// Compares with the output of CPython 3.11.
     #[test]
     fn values_look_as_in_python() {
         let known = [

@@ -5,26 +5,26 @@
 //! | `spec` (default) | `one` | `-1` |
 //! | `original` | `many` | `null` |
 //!
-//! `spec` is the words of the specification (v0.7), `original` the contest's own engine, equal to its recorded games
-//! move for move.
+//! `spec` follows the words of the specification (v0.7). `original` follows the contest's own engine, and plays its
+//! recorded games move for move.
 
 use agon_core::{rule_set, rule_value};
 
 rule_value! {
-    /// L1: how many keys a player may hold.
+    /// L1: the number of keys that a player may hold.
     pub enum Keys {
-        /// Specification "Conexiones": one key at a time. A player that holds one takes no other until a connection uses it
-        /// up.
+        /// Specification "Conexiones": one key at a time. A player that holds a key takes no other until a connection
+        /// uses it up.
         One = "one",
-        /// One for each lighthouse, as the contest's engine has it.
+        /// One key for each lighthouse, as in the contest's engine.
         Many = "many",
     }
 }
 
 rule_value! {
-    /// L2: how the owner of a neutral lighthouse is written in a state message.
+    /// L2: how a state message writes the owner of a neutral lighthouse.
     pub enum Neutral {
-        /// `-1`, the specification's word and that of the later editions.
+        /// `-1`, as in the specification and the later editions.
         MinusOne = "-1",
         /// `null`, as the first engine wrote it.
         Null = "null",
@@ -32,12 +32,12 @@ rule_value! {
 }
 
 rule_set! {
-    /// A value for each point. The default is `spec`.
+    /// A rule set: one value for each point. The default is `spec`.
     pub struct Rules;
     sets {
-        /// The words of the specification.
+        /// The rules in the words of the specification.
         SPEC = "spec",
-        /// The contest's engine.
+        /// The rules of the contest's engine.
         ORIGINAL = "original",
     }
     points {

@@ -9,13 +9,13 @@ use crate::{
 use agon_core::{Rng, Seat};
 
 impl Position {
-    /// A random lawful order: a step in most cases, and on a lighthouse as often an attack or a connection.
+    /// A random lawful order. In most cases it is a step; on a lighthouse it is as often an attack or a connection.
     #[inline]
     pub(crate) fn random_order(&self, seat: Seat, rng: &mut Rng) -> Order {
         let player = &self.players[seat.index()];
         let site = self.board.site(player.cell as usize);
         let bits = rng.bits();
-        // The low half chooses what to do, the high half where to.
+        // The low half of the bits chooses the command, the high half its target.
         let (kind, choice) = (bits as u32, (bits >> 32) as u32);
         if site.light != crate::board::NO_LIGHT && kind & 1 == 1 {
             return self.random_work(seat, usize::from(site.light), kind >> 1, choice);
@@ -39,13 +39,15 @@ impl Position {
                 return Order::Connect(self.board.lights()[to]);
             }
         }
-        // All, or a part: up to what a cell holds at most, so that captures and partial attacks both happen.
+        // All energy, or a part that is at most what a cell can hold, so that captures and partial attacks both
+        // happen.
         let part = (u64::from(choice) * u64::from(CELL_CAP)) >> 32;
         Order::Attack(if kind & 2 == 2 { player.energy } else { player.energy.min(part as i64) })
     }
 }
 
-/// One of the items, evenly, by a random number; the first few if there are many.
+/// Chooses one of the items by a random number, each with about the same probability. Of many items it chooses among
+/// the first few.
 fn nth_of(items: impl Iterator<Item = usize>, choice: u32) -> Option<usize> {
     let mut found = [0; 16];
     let mut count = 0;
@@ -56,7 +58,7 @@ fn nth_of(items: impl Iterator<Item = usize>, choice: u32) -> Option<usize> {
     if count == 0 { None } else { Some(found[((u64::from(choice) * count) >> 32) as usize]) }
 }
 
-/// By mask and n: the position of the n-th set bit.
+/// By mask and n: the position of the n-th bit that is set.
 const NTH_BIT: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;

@@ -7,9 +7,9 @@
 //! | players on lighthouses take keys | [`take_keys`] |
 //! | every lighthouse loses 10 | [`decay`] |
 //! | one player after the other acts | [`play`]: [`examine`], then [`act`] |
-//! | points | [`score`] |
+//! | players get points | [`score`] |
 //!
-//! The engine takes the keys before it collects; the two do not touch each other (L3).
+//! The engine takes the keys before it collects. The two stages do not affect each other (L3).
 
 use crate::{
     board::{LightSet, NO_LIGHT, STEPS, members},
@@ -19,10 +19,10 @@ use crate::{
 };
 use agon_core::{Joint, Seat, Seats, Sink};
 
-/// Points of a lighthouse and of a connection in each round. Specification "Puntuación".
+/// The points for a lighthouse, and for a connection, in each round (specification "Puntuación").
 const POINTS: i64 = 2;
 
-/// A lawful order with everything looked up that it takes to carry it out.
+/// A lawful order, with everything that is needed to execute it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Deed {
     Stay,
@@ -31,7 +31,7 @@ pub(crate) enum Deed {
     Link { origin: usize, destination: usize },
 }
 
-/// The start of a round: nobody acts before everybody has collected.
+/// Plays the start of a round. All players collect before any player acts.
 pub(crate) fn begin_round(pos: &mut Position, out: &mut impl Sink<Event>) {
     out.put(Event::RoundBegins { round: pos.round });
     take_keys(pos, out);
@@ -40,7 +40,7 @@ pub(crate) fn begin_round(pos: &mut Position, out: &mut impl Sink<Event>) {
     pos.turn = next_to_act(pos, 0);
 }
 
-/// Specification "El Juego": who stands on a lighthouse gets its key, whoever owns it.
+/// Specification "El Juego": a player that stands on a lighthouse gets its key, regardless of the owner.
 pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
     let keys = pos.rules.keys;
     for (i, player) in pos.players.iter_mut().enumerate() {
@@ -48,8 +48,8 @@ pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
         if light == NO_LIGHT {
             continue;
         }
-        // Specification "Conexiones": one key at a time. A held key is not replaced: with the key of the lighthouse
-        // under its feet in the place of the other one, a player could never connect anything.
+        // Specification "Conexiones": one key at a time. A key that the player holds is not replaced: if the key of
+        // the lighthouse on its cell took its place, the player could never connect anything.
         let room = keys == Keys::Many || player.keys == 0;
         let key = 1 << light;
         if room && player.keys & key == 0 {
@@ -59,7 +59,8 @@ pub(crate) fn take_keys(pos: &mut Position, out: &mut impl Sink<Event>) {
     }
 }
 
-/// Specification "El Juego": players on one cell share its energy evenly, the rest is lost, the cell is empty.
+/// Specification "El Juego": players on the same cell share its energy evenly. The rest is lost, and the cell is
+/// empty.
 pub(crate) fn collect(pos: &mut Position, out: &mut impl Sink<Event>) {
     for i in 0..pos.players.len() {
         let cell = pos.players[i].cell;
@@ -80,7 +81,7 @@ pub(crate) fn collect(pos: &mut Position, out: &mut impl Sink<Event>) {
     }
 }
 
-/// Specification "El Juego": a lighthouse that is down to 0 is neutral and loses its connections.
+/// Specification "El Juego": a lighthouse whose energy has fallen to 0 is neutral and loses its connections.
 pub(crate) fn decay(pos: &mut Position, out: &mut impl Sink<Event>) {
     if pos.round < pos.next_fall {
         return;
@@ -99,14 +100,15 @@ pub(crate) fn decay(pos: &mut Position, out: &mut impl Sink<Event>) {
     pos.next_fall = next;
 }
 
-/// The first seat from `from` on whose bot is not out; the number of players if there is none.
+/// The first seat from `from` on whose bot is not out. It is the number of players if there is none.
 pub(crate) fn next_to_act(pos: &Position, from: u8) -> u8 {
     let players = pos.players.len() as u8;
     let left = Seats::first(pos.players.len()).minus(pos.gone).bits() >> from;
     if left == 0 { players } else { from + left.trailing_zeros() as u8 }
 }
 
-/// Whether an order is lawful, and what it amounts to. The checks of each command come in the engine's order (L14).
+/// Checks whether an order is lawful, and returns what it means. The checks of each command are in the engine's order
+/// (L14).
 pub(crate) fn examine(pos: &Position, seat: Seat, order: Order) -> Result<Deed, Refusal> {
     match order {
         Order::Pass => Ok(Deed::Stay),
@@ -132,7 +134,7 @@ pub(crate) fn examine(pos: &Position, seat: Seat, order: Order) -> Result<Deed, 
             Form::AttackWithoutEnergy => Refusal::AttackWithoutEnergy,
             Form::NoDestination => Refusal::NoDestination,
             Form::NotAPair => Refusal::NotAPair,
-            // The place of the player is looked at before the destination is looked up.
+            // The engine checks the player's cell before it looks up the destination.
             Form::NoSuchPlace if light_below(pos, seat).is_none() => Refusal::NotAtOrigin(pos.place(seat)),
             Form::NoSuchPlace => Refusal::NoSuchLighthouse,
         }),
@@ -157,8 +159,8 @@ fn light_below(pos: &Position, seat: Seat) -> Option<usize> {
     pos.board.light_on(pos.players[seat.index()].cell as usize)
 }
 
-/// Specification "Conexiones" and "Turno": both ends one's own, the key of the far one held, not connected yet, no
-/// third lighthouse exactly between and no connection of anybody crossed.
+/// Specification "Conexiones" and "Turno": the player must own both ends and hold the key of the destination. The ends
+/// must not be connected yet. No third lighthouse may lie exactly between them, and no connection may be crossed.
 pub(crate) fn connectable(pos: &Position, seat: Seat, origin: usize, destination: usize) -> Result<(), Refusal> {
     let (from, to) = (&pos.lights[origin], &pos.lights[destination]);
     let me = seat.index() as u8;
@@ -184,16 +186,16 @@ pub(crate) fn connectable(pos: &Position, seat: Seat, origin: usize, destination
     }
 }
 
-/// A connection that the segment from `a` to `b` would cross.
+/// A connection that the segment from `a` to `b` would cross. `None` if there is none.
 fn crossed(pos: &Position, a: usize, b: usize) -> Option<(usize, usize)> {
     let right = pos.board.left_of(b, a);
     members(pos.board.left_of(a, b)).find_map(|c| {
-        // One end left and one end right of ab: the segments cross if a and b lie on different sides of cd.
+        // One end lies left and one right of ab: the segments cross if a and b lie on different sides of cd.
         members(pos.lights[c].links & right).find(|&d| pos.board.cross(a, b, c, d)).map(|d| (c, d))
     })
 }
 
-/// Carries out what [`examine`] allowed.
+/// Executes what [`examine`] allowed.
 pub(crate) fn act(pos: &mut Position, seat: Seat, deed: Deed, out: &mut impl Sink<Event>) {
     match deed {
         Deed::Stay => {}
@@ -225,7 +227,7 @@ fn recharge(pos: &mut Position, seat: Seat, light: usize, strength: i64, out: &m
     }
 }
 
-/// Specification "Turno", on `attack`: the lighthouse loses energy first; what is left over captures it.
+/// Specification "Turno", on `attack`: the lighthouse first loses energy; what is left of the attack captures it.
 fn attack(pos: &mut Position, seat: Seat, light: usize, strength: i64, out: &mut impl Sink<Event>) {
     let held = pos.lights[light].energy(pos.round);
     let lost = held.min(strength);
@@ -256,7 +258,7 @@ fn capture(pos: &mut Position, seat: Seat, light: usize, energy: i64, from: Opti
     out.put(Event::Captured { seat, lighthouse: pos.board.lights()[light], from });
 }
 
-/// Makes a lighthouse neutral. Specification "Turno": its connections and every triangle with it as a corner vanish; a
+/// Makes a lighthouse neutral. Specification "Turno": its connections and every triangle with it as a corner vanish. A
 /// triangle that only contains it stays.
 fn release(pos: &mut Position, light: usize, out: &mut impl Sink<Event>) {
     let Light { links, owner, .. } = core::mem::replace(&mut pos.lights[light], Light::NEUTRAL);
@@ -286,7 +288,8 @@ fn connect(pos: &mut Position, seat: Seat, a: usize, b: usize, out: &mut impl Si
     }
 }
 
-/// The cells of the triangles abc for every c of `candidates` that is connected with b, and these c.
+/// The number of cells of the triangles abc for every c of `candidates` that is connected to b, and the set of these
+/// c.
 fn triangles_with(pos: &Position, a: usize, b: usize, candidates: LightSet) -> (i64, LightSet) {
     let thirds = pos.lights[b].links & candidates;
     (members(thirds).map(|c| i64::from(pos.board.area(a, b, c))).sum(), thirds)
@@ -296,7 +299,7 @@ fn above(i: usize) -> LightSet {
     LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0)
 }
 
-/// Specification "Puntuación": 2 for each lighthouse, 2 for each connection, 1 for each cell of each triangle.
+/// Specification "Puntuación": 2 points for each lighthouse, 2 for each connection, 1 for each cell of each triangle.
 pub(crate) fn score(pos: &mut Position, out: &mut impl Sink<Event>) {
     for (i, player) in pos.players.iter_mut().enumerate() {
         player.score += player.rate;
@@ -306,7 +309,8 @@ pub(crate) fn score(pos: &mut Position, out: &mut impl Sink<Event>) {
     }
 }
 
-/// One whole turn of the player whose turn it is, and the end of the round after the last one's. Each of them is a part.
+/// Plays the turn of the player to act and, after the last player's turn, the end of the round. Calls `after` at the
+/// end of each of these parts.
 #[inline]
 pub(crate) fn play<S: Sink<Event>>(
     pos: &mut Position,
@@ -345,7 +349,7 @@ pub(crate) fn play<S: Sink<Event>>(
     after(pos, out);
 }
 
-/// The points of a round and the start of the next one, if there is one.
+/// Gives the points of a round and begins the next round, if there is one.
 pub(crate) fn end_round(pos: &mut Position, out: &mut impl Sink<Event>) {
     score(pos, out);
     pos.round += 1;
@@ -356,7 +360,7 @@ pub(crate) fn end_round(pos: &mut Position, out: &mut impl Sink<Event>) {
     }
 }
 
-/// The lawful steps of a player, as indices of [`STEPS`].
+/// The lawful steps of a player.
 pub(crate) fn steps(pos: &Position, seat: Seat) -> impl Iterator<Item = (i8, i8)> {
     let ways = pos.board.site(pos.players[seat.index()].cell as usize).ways;
     (0..8).filter(move |k| ways >> k & 1 == 1).map(|k| STEPS[k])

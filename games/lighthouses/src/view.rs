@@ -1,5 +1,5 @@
-//! What one player may know: itself, the energy around it, the lighthouses. Specification "El Juego": "los jugadores NO
-//! conocen la posición de los demás".
+//! What one player may know: itself, the energy around it, and the lighthouses. Specification "El Juego": "los
+//! jugadores NO conocen la posición de los demás".
 
 use crate::{
     board::{Board, CELL_CAP, LightSet},
@@ -8,27 +8,28 @@ use crate::{
 use agon_core::{Seat, geometry::Point};
 use core::fmt;
 
-/// How far a player sees, in cells.
+/// The distance to which a player sees, in cells.
 pub const SIGHT: usize = 3;
 
-/// Side of the square of cells around a player.
+/// The side of the square of cells around a player.
 pub const WINDOW: usize = 2 * SIGHT + 1;
 
-/// Free energy around a player, bottom row first, the player in the middle; -1 where it sees nothing.
+/// The free energy around a player. The bottom row comes first, and the player is in the middle. Cells that it does
+/// not see hold -1.
 pub type Near = [[i8; WINDOW]; WINDOW];
 
-/// By row of the window: the cells whose centres lie within [`SIGHT`], bit x for column x.
+/// For each row of the window: the cells whose centres lie within [`SIGHT`]. Bit x stands for column x.
 pub(crate) const SEEN: [u8; WINDOW] =
     [0b000_1000, 0b011_1110, 0b011_1110, 0b111_1111, 0b011_1110, 0b011_1110, 0b000_1000];
 
-/// What a player is told before its turn, together with the facts of the start message.
+/// What a player sees before its turn, together with the facts of the start message.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    /// Whose view.
+    /// The player whose view this is.
     pub seat: Seat,
-    /// How many players there are.
+    /// The number of players.
     pub players: usize,
-    /// Where the player stands.
+    /// The cell where the player stands.
     pub place: Point,
     /// Its points.
     pub score: i64,
@@ -45,31 +46,31 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// How many lighthouses there are.
+    /// The number of lighthouses.
     #[must_use]
     pub fn lights(&self) -> usize {
         self.lights.len()
     }
 
-    /// Who owns a lighthouse.
+    /// The owner of a lighthouse. `None` if it is neutral.
     #[must_use]
     pub fn owner(&self, light: usize) -> Option<Seat> {
         owner(&self.lights[light])
     }
 
-    /// Whether a lighthouse is the player's own.
+    /// Whether the player owns a lighthouse.
     #[must_use]
     pub fn owns(&self, light: usize) -> bool {
         usize::from(self.lights[light].owner) == self.seat.index()
     }
 
-    /// The energy of a lighthouse; 0 if it is neutral.
+    /// The energy of a lighthouse. It is 0 if the lighthouse is neutral.
     #[must_use]
     pub fn light_energy(&self, light: usize) -> i64 {
         self.lights[light].energy(self.round)
     }
 
-    /// The lighthouses that one is connected with.
+    /// The lighthouses that a lighthouse is connected to.
     #[must_use]
     pub fn links(&self, light: usize) -> LightSet {
         self.lights[light].links
@@ -81,7 +82,7 @@ impl View<'_> {
         self.keys >> light & 1 == 1
     }
 
-    /// The lighthouse that the player stands on.
+    /// The lighthouse on the player's cell. `None` if there is none.
     #[must_use]
     pub fn light_below(&self) -> Option<usize> {
         self.board.light_at(self.place)
@@ -93,7 +94,7 @@ impl View<'_> {
 }
 
 impl PartialEq for View<'_> {
-    /// What a player is told is the same, however it is stored.
+    /// Compares what the players see, however it is stored.
     fn eq(&self, other: &Self) -> bool {
         let same = |i: usize| {
             let (a, b) = (&self.lights[i], &other.lights[i]);
@@ -130,7 +131,7 @@ impl fmt::Debug for View<'_> {
     }
 }
 
-/// The window around a cell. Sea around the map stands in for cells outside it: it holds no energy either.
+/// The window around a cell. A cell outside the map counts as sea, which holds no energy either.
 pub(crate) fn near(pos: &Position, centre: usize) -> Near {
     let mut near = [[-1; WINDOW]; WINDOW];
     let now = pos.growths();

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Writes a string with its quotes as Python's `json` does by default: ASCII, everything else escaped.
+/// Writes a string with its quotes as Python's `json` does by default: in ASCII, with everything else escaped.
 pub(crate) fn write_text(text: impl Iterator<Item = u32>, out: &mut Vec<u8>) {
     out.push(b'"');
     for c in text {
@@ -30,7 +30,7 @@ fn write_unit(unit: u32, out: &mut Vec<u8>) {
     write_hex(unit, 4, out);
 }
 
-/// Appends lower-case hexadecimal digits.
+/// Appends lower-case hexadecimal digits, with leading zeros up to `digits`.
 fn write_hex(n: u32, digits: u32, out: &mut Vec<u8>) {
     out.extend((0..digits).rev().map(|i| b"0123456789abcdef"[(n >> (4 * i) & 15) as usize]));
 }

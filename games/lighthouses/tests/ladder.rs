@@ -22,7 +22,7 @@ fn play(rules: &str, kind: &str, seed: Seed, names: [&str; 2]) -> [i64; 2] {
     [scores[0], scores[1]]
 }
 
-/// Matches that the stronger bot won of those on `kinds`, seats exchanged, under both rule sets.
+/// The number of matches that the stronger bot won on maps of `kinds`, with the seats exchanged, under both rule sets.
 fn won(strong: &str, weak: &str, kinds: &[&str]) -> (usize, usize) {
     let (mut won, mut played) = (0, 0);
     for rules in ["spec", "original"] {

@@ -6,7 +6,7 @@ use agon_lighthouses::Position;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Two islands of our own with a strait, diagonal ways and lighthouses in one line.
+/// Two islands that were made for these tests, with a strait, diagonal paths and lighthouses in one line.
 const STRAIT: &str = "\
 ##############
 #! 0 ##  !  1#

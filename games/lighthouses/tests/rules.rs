@@ -1,9 +1,9 @@
-//! The rules in the words of the specification, one small match each.
+//! The rules in the words of the specification, each in one small match.
 
 use agon_core::{Entry, Failure, Game, Joint, Rng, Seat, Seats, Seed, Setup, Terms, geometry::pt, judge};
 use agon_lighthouses::{Event, Form, Map, Order, Position, Refusal, Rules};
 
-/// Four lighthouses in the corners of a 5x5 island; the first player on the lower left one's right.
+/// Four lighthouses in the corners of a 5x5 island. The first player starts to the right of the lower left one.
 const FIELD: &str = "\
 #######
 #!   !#
@@ -19,7 +19,7 @@ fn start(map: &str, seats: usize, rules: Rules) -> Position {
     Position::from_map(Map::read(map.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
 }
 
-/// The awaited player does this; the refusal if there is one.
+/// Gives an order of the awaited player. Returns the refusal if there is one.
 fn play(game: &mut Position, order: Order) -> Result<Vec<Event>, Refusal> {
     let seat = game.awaiting().iter().next().expect("somebody is awaited");
     let orders = [order];
@@ -29,7 +29,7 @@ fn play(game: &mut Position, order: Order) -> Result<Vec<Event>, Refusal> {
     refused.map_or(Ok(events), |refused| Err(refused.why))
 }
 
-/// One player does this, one order a round.
+/// Gives orders of one player, one in each round.
 fn alone(game: &mut Position, orders: &[Order]) {
     for order in orders {
         play(game, *order).unwrap_or_else(|why| panic!("{order:?}: {why}"));
@@ -82,7 +82,7 @@ fn a_move_goes_to_a_neighbouring_cell_of_the_island() {
 fn attacks_are_as_in_the_specifications_examples() {
     for (held, owner, energy) in [(50, Some(seat(2)), 30), (90, Some(seat(1)), 10), (80, None, 0)] {
         let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);
-        // Both collect beside the lighthouse, then the first lights it with just enough.
+        // Both players collect beside the lighthouse, then the first lights it with just enough energy.
         for _ in 0..40 {
             alone(&mut game, &[Order::Pass, Order::Pass]);
         }
@@ -116,7 +116,7 @@ fn a_recharge_adds_and_more_than_one_has_is_all() {
     assert_eq!(play(&mut game, Order::Attack(1)), Err(Refusal::NotAtTarget(pt(2, 1))));
 }
 
-/// A capture with energy e outlives ceil(e / 10) - 1 starts of a round.
+/// A lighthouse that is captured with energy e lasts for ceil(e / 10) - 1 starts of a round.
 #[test]
 fn a_lighthouse_goes_out_when_nothing_is_left() {
     for (energy, starts) in [(1, 0), (10, 0), (11, 1), (20, 1), (21, 2)] {
@@ -133,7 +133,7 @@ fn a_lighthouse_goes_out_when_nothing_is_left() {
     }
 }
 
-/// Walks the corners of the field in a circle and connects each with the one before.
+/// Walks around the corners of the field and connects each corner to the one before.
 fn tour(rules: Rules) -> Position {
     let mut game = start(FIELD, 1, rules);
     alone(&mut game, &[Order::Pass; 100]);
@@ -195,7 +195,7 @@ fn overlapping_triangles_count_twice() {
     assert_eq!(game.rate(seat(1)), 3 * 2 + 3 * 2 + outer);
 }
 
-/// Goes straight to a cell and lets one round pass there.
+/// Goes straight to a cell and stays there for one round.
 fn walk(game: &mut Position, to: agon_core::geometry::Point) {
     while game.place(seat(1)) != to {
         let here = game.place(seat(1));
@@ -240,7 +240,7 @@ fn by_the_engine_a_player_holds_every_key() {
     assert_eq!(game.keys(seat(1)), 0b0011);
 }
 
-/// Point L7: only a connection takes a key away.
+/// Point L7: only a connection uses up a key.
 #[test]
 fn a_key_outlives_its_lighthouse_and_refused_connections() {
     for rules in [Rules::SPEC, Rules::ORIGINAL] {
@@ -254,7 +254,7 @@ fn a_key_outlives_its_lighthouse_and_refused_connections() {
     }
 }
 
-/// Specification "Los jugadores": "en cualquiera de las ocho direcciones"; what lies beside the way does not matter.
+/// Specification "Los jugadores": "en cualquiera de las ocho direcciones"; the cells beside the path do not matter.
 #[test]
 fn a_diagonal_step_goes_between_two_cells_of_sea() {
     let mut game = start("#####\n##!##\n#0###\n#####\n", 1, Rules::SPEC);
@@ -262,7 +262,7 @@ fn a_diagonal_step_goes_between_two_cells_of_sea() {
     assert_eq!(game.place(seat(1)), pt(2, 2));
 }
 
-/// The checks of a connection come in the order of the engine.
+/// The checks of a connection are in the engine's order.
 #[test]
 fn connections_are_refused_for_the_first_reason() {
     let line = "########\n#0!1! !#\n########\n";
@@ -302,7 +302,8 @@ fn nobodys_connection_may_be_crossed() {
     assert_eq!(game.rate(seat(1)), 4 * 2 + 2);
 }
 
-/// Point L27: the player of a bot that is out stays, collects and scores; with all out the rounds are played on.
+/// Point L27: the player of a bot that is out stays, collects and scores. If all bots are out, the rounds are played
+/// on.
 #[test]
 fn a_bot_that_breaks_down_is_out_and_its_player_stays() {
     let mut game = start("#####\n#!01#\n#####\n", 2, Rules::SPEC);
@@ -327,7 +328,7 @@ fn a_bot_that_breaks_down_is_out_and_its_player_stays() {
     assert_eq!(game.standing().places, [1, 2]);
 }
 
-/// What is computed late or step by step equals what the rules say in so many words.
+/// Compares what is computed late or step by step with a plain computation of the rules.
 #[test]
 fn shortcuts_change_nothing() {
     for (number, kind) in ["island", "lakes", "grid", "square"].into_iter().cycle().take(12).enumerate() {

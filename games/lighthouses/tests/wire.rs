@@ -1,4 +1,4 @@
-//! The protocol against the specification's examples, against Python's reading of JSON, and against any bytes at all.
+//! The protocol: the specification's examples, JSON as Python reads it, and arbitrary bytes.
 
 use agon_core::{
     Asked, Client, Contest, Dialogue, Entry, Game, Joint, Remaining, Rng, Said, Seat, Seed, Setup, Terms, geometry::pt,
@@ -16,7 +16,7 @@ fn game(rules: Rules) -> Position {
     Position::from_map(Map::read(EXAMPLE.as_bytes()).unwrap(), &terms).map_err(|e| e.flaw).unwrap()
 }
 
-/// A dialogue that has asked for a decision.
+/// Makes a dialogue that waits for a decision.
 fn asked(game: &Position, neutral: Neutral) -> RefereeDialogue {
     let mut speech = RefereeDialogue::new(neutral);
     speech.prompt(game.view(Seat::new(0)), CLOCK, &mut Vec::new());
@@ -176,7 +176,7 @@ fn the_verdict_has_the_engines_words() {
     assert_eq!(verdict("{\"command\":{\"a\":[1.5,true]}}\n"), refused("Invalid command {'a': [1.5, True]}"));
 }
 
-/// Point L25: what a bot writes beyond its line is its next answer.
+/// Point L25: if a bot writes more than one line, the next line is its next answer.
 #[test]
 fn surplus_bytes_are_the_next_answer() {
     let game = game(Rules::SPEC);
@@ -253,7 +253,7 @@ fn every_order_survives_the_client() {
     }
 }
 
-/// The refusals that a random player meets on the way are told in words that the client takes as an answer.
+/// Checks that the client accepts the answer to every refusal that a random player meets.
 #[test]
 fn a_whole_match_over_the_wire_with_refusals() {
     let map = Position::generate("island", Seed(5), 2).unwrap();
@@ -300,7 +300,7 @@ fn a_whole_match_over_the_wire_with_refusals() {
     assert!(refusals.len() >= 4 && refusals.contains(Refusal::NegativeStrength(0).words()), "{refusals:?}");
 }
 
-/// What is heard of bytes that come in these pieces.
+/// Reads bytes that come in these pieces.
 fn heard_in_pieces(game: &Position, bytes: &[u8], pieces: &[usize]) -> (Vec<Order>, Vec<Said>, usize) {
     let mut speech = asked(game, Neutral::Null);
     let (mut orders, mut said) = (Vec::new(), Vec::new());

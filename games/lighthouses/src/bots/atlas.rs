@@ -1,4 +1,4 @@
-//! What a bot works out about its island once, and what it remembers of the energy on it.
+//! What a bot computes about its island once, and what it remembers of the energy there.
 
 use crate::{
     Order, View,
@@ -7,22 +7,22 @@ use crate::{
 };
 use alloc::{vec, vec::Vec};
 
-/// A cell that cannot be reached.
+/// The distance of a cell from which there is no path.
 const FAR: u16 = u16::MAX;
 
-/// Distances and remembered energy, by number of the cell.
+/// Distances and remembered energy, by cell number.
 #[derive(Default)]
 pub(super) struct Atlas {
-    /// For each lighthouse: how many moves it takes from each cell.
+    /// For each lighthouse: the number of moves to it from each cell.
     moves: Vec<Vec<u16>>,
-    /// Free energy as far as known: seen, or grown since it was seen.
+    /// The free energy as far as the bot knows: the energy it saw, and the growth since then.
     energy: Vec<u8>,
-    /// Working memory of [`Atlas::richest_way`]: the most energy on the way from a cell.
+    /// Working memory of [`Atlas::richest_way`]: the most energy on a path from each cell.
     best: Vec<u16>,
 }
 
 impl Atlas {
-    /// Takes in a turn: all cells grow, the visible ones are what they are.
+    /// Reads the view of a turn: all cells grow, then the visible ones are set to what the bot sees.
     pub fn update(&mut self, view: &View<'_>) {
         let board = view.board;
         if self.energy.len() != board.cells() || self.moves.len() != view.lights() {
@@ -44,20 +44,20 @@ impl Atlas {
         }
     }
 
-    /// How many moves it takes from a cell to a lighthouse; `None` if there is no way.
+    /// The number of moves from a cell to a lighthouse. `None` if there is no path.
     pub fn distance(&self, cell: usize, light: usize) -> Option<u32> {
         let moves = self.moves[light][cell];
         (moves != FAR).then_some(u32::from(moves))
     }
 
-    /// The energy on the richest of the shortest ways from a cell to a lighthouse, and its first step.
+    /// The energy on the richest of the shortest paths from a cell to a lighthouse, and the first step of that path.
     pub fn richest_way(&mut self, board: &Board, from: usize, light: usize) -> (u32, Option<(i8, i8)>) {
         let moves = &self.moves[light];
         if moves[from] == FAR || moves[from] == 0 {
             return (0, None);
         }
-        // Layer by layer from the lighthouse's side would need the layers sorted: go down from here instead, and keep
-        // the cells of each layer that are on a shortest way.
+        // A search from the lighthouse would need the cells sorted by layer. This one starts here instead, and keeps
+        // the cells of each layer that lie on a shortest path.
         let mut layers: Vec<Vec<usize>> = vec![vec![from]];
         for left in (1..moves[from]).rev() {
             let mut next = Vec::new();
@@ -87,7 +87,7 @@ impl Atlas {
         (u32::from(self.best[from]), first)
     }
 
-    /// The neighbouring cell with the most energy.
+    /// A move to the neighbouring cell with the most energy.
     pub fn richest_step(&self, view: &View<'_>) -> Order {
         let Some(here) = view.board.cell_at(view.place) else { return Order::Pass };
         let steps = STEPS.iter().filter(|s| view.board.site(view.board.stepped(here, **s)).land);
@@ -96,7 +96,7 @@ impl Atlas {
     }
 }
 
-/// Moves from every cell to one, along the island.
+/// The number of moves to `goal` from every cell of the island.
 fn moves_to(board: &Board, goal: usize) -> Vec<u16> {
     let mut moves = vec![FAR; board.cells()];
     moves[goal] = 0;
@@ -115,7 +115,7 @@ fn moves_to(board: &Board, goal: usize) -> Vec<u16> {
     moves
 }
 
-/// The lighthouses that the player could connect `light` with, if it stood there now.
+/// The lighthouses that the player could connect to `light` if it stood there now.
 pub(super) fn open_connections(view: &View<'_>, light: usize) -> LightSet {
     if !view.owns(light) {
         return 0;
@@ -127,7 +127,7 @@ pub(super) fn open_connections(view: &View<'_>, light: usize) -> LightSet {
     members(view.keys).filter(able).fold(0, |set, to| set | 1 << to)
 }
 
-/// Whether one of these connections would be crossed.
+/// Whether a connection from `a` to `b` would cross one of these connections.
 pub(super) fn is_crossed(board: &Board, a: usize, b: usize, links: impl Fn(usize) -> LightSet) -> bool {
     let right = board.left_of(b, a);
     members(board.left_of(a, b)).any(|c| members(links(c) & right).any(|d| board.cross(a, b, c, d)))

@@ -1,14 +1,14 @@
-//! `lamplighter`: to the nearest lighthouse that is not its own, with enough energy to light it for a while.
+//! `lamplighter`: goes to the nearest lighthouse that it does not own, with enough energy to light it for a while.
 
 use super::atlas::{Atlas, open_connections};
 use crate::{Order, Position, View, board::members};
 use agon_core::Bot;
 use alloc::vec::Vec;
 
-/// A lighthouse of its own with less energy than this is worth another visit.
+/// The bot visits an own lighthouse again if it has less energy than this.
 const LOW: i64 = 100;
 
-/// What it lights a lighthouse with.
+/// The energy that the bot collects before it lights a lighthouse.
 const SUPPLY: i64 = 120;
 
 pub(super) struct Lamplighter {
@@ -45,7 +45,7 @@ impl Bot<Position> for Lamplighter {
     }
 }
 
-/// Whether the player can make a lighthouse its own, or has enough to keep one from going out.
+/// Whether the player can capture a lighthouse, or has enough energy to keep an own one from going out.
 fn wanting(view: &View<'_>, light: usize) -> bool {
     if view.owns(light) {
         view.light_energy(light) < LOW && view.energy >= LOW

@@ -1,4 +1,4 @@
-//! How a match would go on if nobody else did anything: what a planner compares its tours by.
+//! How a match would go on if all other players did nothing. A planner compares its tours by this.
 
 use super::atlas::is_crossed;
 use crate::{
@@ -7,32 +7,32 @@ use crate::{
     position::DECAY,
 };
 
-/// How far ahead points are counted, in rounds.
+/// The number of rounds ahead for which points are counted.
 pub(super) const HORIZON: u32 = 30;
 
-/// A lighthouse is taken to lose this much in a round: others attack it.
+/// The assumed loss of a lighthouse in each round: the decay, and some more because others attack it.
 const WEAR: i64 = DECAY + 4;
 
-/// An own lighthouse that holds out so many rounds needs no more energy now.
+/// An own lighthouse that lasts this many rounds needs no more energy now.
 const LASTING: u32 = 30;
 
 /// The imagined future of one player.
 #[derive(Clone)]
 pub(super) struct Outlook<'a> {
     board: &'a Board,
-    /// Rounds from now.
+    /// The number of rounds from now.
     pub time: u32,
-    /// Of the player.
+    /// The energy of the player.
     pub energy: i64,
     keys: LightSet,
     one_key: bool,
     owned: LightSet,
-    /// Of other players, and still lit.
+    /// The lighthouses of other players that are still lit.
     foreign: LightSet,
-    /// Energy of each lighthouse now (time 0) and what is put in later, without the decay.
+    /// The energy of each lighthouse now (time 0) plus what is put in later, without the decay.
     level: [i64; MAX_LIGHTS],
     links: [LightSet; MAX_LIGHTS],
-    /// Points up to `time`, in hundredths.
+    /// The points up to `time`, in hundredths.
     pub gain: i64,
 }
 
@@ -62,12 +62,12 @@ impl<'a> Outlook<'a> {
         outlook
     }
 
-    /// The round in which a lighthouse is taken to be lost.
+    /// The round in which a lighthouse is assumed to be lost.
     fn end(&self, light: usize) -> u32 {
         (self.level[light].max(0) / WEAR) as u32
     }
 
-    /// Lets time go by: every asset pays until it is lost.
+    /// Moves time on: every lighthouse and connection pays until it is lost.
     pub fn wait_until(&mut self, time: u32) {
         self.gain += self.gain_until(time);
         self.time = time;
@@ -76,7 +76,7 @@ impl<'a> Outlook<'a> {
         self.owned &= !lost;
     }
 
-    /// What the lighthouses pay from now until then, if nothing happens but decay.
+    /// The points that the lighthouses pay from now until `time` if nothing but decay happens.
     fn gain_until(&self, time: u32) -> i64 {
         let (from, to) = (self.time, time.min(HORIZON));
         if from >= to {
@@ -104,8 +104,9 @@ impl<'a> Outlook<'a> {
         }
     }
 
-    /// Arrives at a lighthouse after so many moves with this much energy collected, captures or recharges it and
-    /// connects it as well as it can. `denial` is what a point that others lose is worth, in hundredths of one.
+    /// Arrives at a lighthouse after this many moves with this much energy collected. Captures or recharges the
+    /// lighthouse and makes its best connections. `denial` is the value of a point that others lose, in hundredths of
+    /// an own point.
     pub fn stop(&mut self, light: usize, moves: u32, collected: u32, denial: i64) {
         self.wait_until(self.time + moves);
         self.energy += i64::from(collected);
@@ -127,8 +128,8 @@ impl<'a> Outlook<'a> {
         }
     }
 
-    /// How much the player would put into the lighthouse it stands on: all it has, or nothing where that is no use.
-    /// Energy in the purse defends nothing, and the next way brings more.
+    /// The energy that the player would put into the lighthouse that it stands on: all it has. `None` if that would
+    /// achieve nothing. Energy that the player keeps defends nothing, and the next path brings more.
     pub fn deposit(&self, light: usize) -> Option<i64> {
         let bit: LightSet = 1 << light;
         let useful = if self.owned & bit != 0 {
@@ -158,7 +159,7 @@ impl<'a> Outlook<'a> {
         self.level[light] = strength - held + WEAR * i64::from(self.time);
     }
 
-    /// Points that others would still have got from a lighthouse.
+    /// The points that others would still get from a lighthouse.
     fn foreign_points(&self, light: usize) -> i64 {
         let end = (self.level[light].max(0) / DECAY).min(i64::from(HORIZON));
         let left = (end - i64::from(self.time)).max(0);
@@ -172,7 +173,8 @@ impl<'a> Outlook<'a> {
         rate * left
     }
 
-    /// The lighthouse that is best connected with this one: by the cells that it lights, then by the promise of more.
+    /// The best connection of this lighthouse: first by the cells that it lights, then by the triangles that it makes
+    /// possible.
     pub fn best_connection(&self, light: usize) -> Option<usize> {
         if self.owned >> light & 1 == 0 {
             return None;
@@ -188,9 +190,9 @@ impl<'a> Outlook<'a> {
         1000 * closed + open.max().unwrap_or(0)
     }
 
-    /// Everything counted up to the horizon, in hundredths of points.
+    /// The value of everything up to the horizon, in hundredths of points.
     pub fn worth(&self) -> i64 {
-        // What is left over then is worth a little: it keeps others away, or can be used later.
+        // The energy that is left then has a small value: it keeps others away, or can be used later.
         let stored: i64 = members(self.owned).map(|i| (self.level[i] - WEAR * i64::from(HORIZON)).clamp(0, 600)).sum();
         self.gain + self.gain_until(HORIZON) + 2 * self.energy.min(2000) + 20 * stored
     }

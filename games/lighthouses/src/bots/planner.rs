@@ -1,4 +1,4 @@
-//! `weaver` and `strategist`: the tour of lighthouses that would bring the most points.
+//! `weaver` and `strategist`: find the tour of lighthouses that should bring the most points.
 
 use super::{
     atlas::Atlas,
@@ -9,13 +9,14 @@ use agon_core::Bot;
 use alloc::vec::Vec;
 
 pub(super) struct Planner {
-    /// How many lighthouses are tried as the first stop of a tour, the second and so on: the nearest ones.
+    /// The number of lighthouses that are tried as the first stop of a tour, as the second, and so on. The nearest
+    /// ones are tried.
     breadth: &'static [usize],
     atlas: Atlas,
     one_key: bool,
 }
 
-/// From one lighthouse to another.
+/// The way from one place to a lighthouse.
 #[derive(Clone, Copy, Default)]
 struct Leg {
     to: usize,
@@ -23,9 +24,9 @@ struct Leg {
     energy: u32,
 }
 
-/// All tours from here, and the best so far.
+/// A search of all tours from one place, and the best one so far.
 struct Search {
-    /// By lighthouse: the ways on from it, nearest first.
+    /// For each lighthouse: the ways on from it, nearest first.
     between: Vec<Vec<Leg>>,
     breadth: &'static [usize],
     denial: i64,
@@ -38,7 +39,7 @@ impl Planner {
         Self { breadth, atlas: Atlas::default(), one_key: true }
     }
 
-    /// The ways from a cell, nearest first, the lighthouse on it left out.
+    /// The ways from a cell to other lighthouses, nearest first.
     fn legs(&mut self, view: &View<'_>, from: usize, most: usize) -> Vec<Leg> {
         let mut legs: Vec<Leg> = (0..view.lights())
             .filter_map(|to| Some(Leg { to, moves: self.atlas.distance(from, to).filter(|d| *d > 0)?, energy: 0 }))
@@ -62,7 +63,7 @@ impl Planner {
         }
         let most = self.breadth.get(1).copied().unwrap_or(0);
         let between = (0..view.lights()).map(|light| self.legs(view, view.board.light_cell(light), most)).collect();
-        // Others' points count as much as one's own between two players, and less the more there are.
+        // Between two players the others' points count as much as the player's own. With more players they count less.
         let denial = 100 / (view.players.max(2) as i64 - 1);
         let mut search = Search { between, breadth: self.breadth, denial, worth: i64::MIN, first: None };
         for leg in &from_here {
@@ -78,14 +79,15 @@ impl Planner {
         }
         match now.best_connection(light) {
             Some(to) => Order::Connect(view.board.lights()[to]),
-            // Nothing to do here after all.
+            // Nothing useful can be done at this lighthouse.
             None => self.atlas.richest_step(view),
         }
     }
 }
 
 impl Search {
-    /// Goes one leg further and on from there. `first` is the first stop of the tour, `stops` how many it has.
+    /// Follows one more leg and continues from its end. `first` is the first stop of the tour, `stops` the number of
+    /// its stops.
     fn follow(&mut self, now: &Outlook<'_>, leg: Leg, first: usize, stops: usize) {
         let mut then = now.clone();
         then.stop(leg.to, leg.moves, leg.energy, self.denial);

@@ -1,4 +1,4 @@
-//! `random`: any lawful command.
+//! `random`: gives any lawful command.
 
 use super::atlas::open_connections;
 use crate::{Order, Position, View, board::STEPS, board::members};
