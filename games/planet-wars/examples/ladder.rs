@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-/// Whether the first bot, which sits in `seat`, wins. `times` gets the duration of each of its decisions.
+/// Whether the first bot, which has `seat`, wins. The duration of each of its decisions is added to `times`.
 fn play(kind: &str, seed: u64, names: [&str; 2], seat: usize, times: &mut Vec<Duration>) -> Option<bool> {
     let map = Position::generate(kind, Seed(seed), 2).expect("the kind exists");
     let terms = Terms { rules: Rules::SPEC, seats: 2, limit: None };

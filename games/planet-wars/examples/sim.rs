@@ -1,4 +1,5 @@
-//! Prints how long a turn takes: random lawful play of whole games on generated maps, decisions included.
+//! Measures the time of a turn in whole games of random lawful play on generated maps. The time includes the
+//! decisions.
 //!
 //! `cargo run --release -p agon-planet-wars --example sim [GAMES]`
 
@@ -29,7 +30,8 @@ fn start_with_fleets(kind: &str, seed: u64) -> Position {
     Position::from_map(map, &terms).expect("a generated map can be played")
 }
 
-/// Measures in blocks and gives the best and the median one: what else runs on the machine only makes blocks slower.
+/// Measures in blocks. Returns the fastest and the median block: other programs on the machine can only make blocks
+/// slower.
 fn measure(what: &str, starts: &[Position], games: usize) {
     let mut rng = Rng::new(Seed(1));
     let mut tmp = <Position as Game>::Scratch::default();

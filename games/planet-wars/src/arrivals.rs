@@ -1,17 +1,18 @@
-//! The calendar of arrivals: who brings how many ships to which planet in which turn.
+//! The calendar of arrivals: which player's ships arrive at which planet in which turn.
 //!
-//! Fleets cannot be redirected (specification "Overview"), so a fleet in flight is fully described by its arrival turn,
-//! destination, owner and ships. A ring of *slots*, one a turn, holds a row of ship counts for each player and a bit for
-//! each planet that something arrives at; a departure is one addition, and a turn looks only at planets with arrivals. The ring spans the longest
-//! trip of the map, at most [`MAX_SLOTS`]; what arrives later waits in a sorted list.
+//! Fleets cannot be redirected (specification "Overview"), so a fleet in flight is fully described by its arrival
+//! turn, destination, owner and ships. A ring has one *slot* for each turn. A slot holds a row of ship counts for each
+//! player and one bit for each planet at which ships arrive. A departure is one addition, and a turn looks only at
+//! planets with arrivals. The ring is as long as the longest trip of the map, but at most [`MAX_SLOTS`]; later
+//! arrivals wait in a sorted list.
 
 use agon_core::Fingerprint;
 use alloc::{vec, vec::Vec};
 
-/// The longest ring in turns. Official maps need at most 34.
+/// The longest ring, in turns. Official maps need at most 34.
 pub const MAX_SLOTS: usize = 256;
 
-/// Rows are padded to a multiple of this many planets, for vector instructions.
+/// Rows are padded to a multiple of this number of planets, for vector instructions.
 pub(crate) const LANES: usize = 8;
 
 /// All ships in flight.
@@ -19,32 +20,32 @@ pub(crate) const LANES: usize = 8;
 pub struct Arrivals {
     width: usize,
     slots: usize,
-    /// The slot of the fleets with one turn remaining.
+    /// The index of the slot for fleets with one turn remaining.
     head: usize,
-    /// `slots` times a row of player 1 and a row of player 2.
+    /// For each slot, a row for player 1 and a row for player 2, with one entry for each planet.
     rows: Vec<i32>,
-    /// For each slot one bit a planet: whether anything was ever sent there for that turn.
+    /// For each slot, one bit for each planet: whether any fleet was sent there for that turn.
     touched: Vec<u64>,
-    /// Words of `touched` in a slot.
+    /// The number of words that a slot has in `touched`.
     words: usize,
-    /// For each slot what arrives there in all.
+    /// For each slot, the totals that arrive there for each player.
     totals: Vec<[Tally; 2]>,
-    /// What arrives behind the ring's end, sorted by the first three fields.
+    /// The arrivals after the end of the ring, sorted by the first three fields.
     far: Vec<Far>,
     in_flight: [Tally; 2],
 }
 
-/// Ships and fleets of one player.
+/// The number of ships and of fleets of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Tally {
     pub ships: i32,
-    /// Counts departures: fleets of 0 ships count too, equal orders of a turn each.
+    /// The number of departures. Fleets of 0 ships count too, and equal orders of a turn count separately.
     pub fleets: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Far {
-    /// Turns to the arrival, more than the ring has slots.
+    /// The number of turns to the arrival. It is larger than the number of slots.
     remaining: i32,
     planet: u16,
     side: u8,
@@ -72,7 +73,7 @@ impl Clone for Arrivals {
 }
 
 impl Arrivals {
-    /// Nothing in flight, for trips up to `longest` turns between `planets` planets.
+    /// Makes an empty calendar for trips of up to `longest` turns between `planets` planets.
     pub(crate) fn new(planets: usize, longest: i32) -> Self {
         let width = planets.next_multiple_of(LANES);
         let slots = usize::try_from(longest).unwrap_or(0).clamp(1, MAX_SLOTS);
@@ -90,28 +91,28 @@ impl Arrivals {
         }
     }
 
-    /// How many turns ahead [`Arrivals::ships`] looks.
+    /// The number of turns ahead that [`Arrivals::ships`] can answer for.
     #[must_use]
     #[inline]
     pub fn horizon(&self) -> usize {
         self.slots
     }
 
-    /// Ships of the player with this index that arrive at `planet` at the end of the turn that is `turns` ahead, 1 being
-    /// the current one; 0 outside `1..=horizon`.
+    /// The number of ships of the player with this index that arrive at `planet` at the end of the turn that is
+    /// `turns` ahead. The current turn is 1. The result is 0 outside `1..=horizon`.
     #[must_use]
     #[inline]
     pub fn ships(&self, side: usize, planet: usize, turns: usize) -> i32 {
         if turns == 0 || turns > self.slots { 0 } else { self.rows[self.row(turns - 1, side) + planet] }
     }
 
-    /// Ships and fleets of one player that are in flight.
+    /// The number of ships and fleets of one player in flight.
     #[inline]
     pub(crate) fn in_flight(&self, side: usize) -> Tally {
         self.in_flight[side]
     }
 
-    /// The ships of one player in flight, as (planet, turns remaining, ships), the next arrival first.
+    /// The ships of one player in flight as (planet, turns remaining, ships). The next arrival comes first.
     pub(crate) fn list(&self, side: usize) -> Vec<(usize, i32, i32)> {
         let mut list = Vec::new();
         for turns in 1..=self.slots {
@@ -124,7 +125,7 @@ impl Arrivals {
         list
     }
 
-    /// Forgets everything.
+    /// Removes all fleets.
     pub(crate) fn clear(&mut self) {
         self.head = 0;
         self.rows.fill(0);
@@ -134,14 +135,15 @@ impl Arrivals {
         self.in_flight = [Tally::default(); 2];
     }
 
-    /// Adds a fleet that arrives `remaining` turns ahead; 0 counts as 1, because such a trip too ends in this turn.
+    /// Adds a fleet that arrives `remaining` turns ahead. A value of 0 counts as 1, because such a trip also ends in
+    /// this turn.
     #[inline]
     pub(crate) fn add(&mut self, side: usize, planet: usize, ships: i32, remaining: i32) {
         self.in_flight[side].put(ships);
         let offset = remaining.max(1) as usize - 1;
         if offset < self.slots {
             let row = self.row(offset, side);
-            // A position keeps sums within 32 bits; a client's text may not.
+            // A position keeps sums within 32 bits, but a text that a client reads may not.
             let cell = &mut self.rows[row + planet];
             *cell = cell.saturating_add(ships);
             let slot = self.slot(offset);
@@ -162,7 +164,7 @@ impl Arrivals {
         }
     }
 
-    /// Removes all of one player's fleets (a forfeit).
+    /// Removes all fleets of one player, after a forfeit.
     pub(crate) fn remove(&mut self, side: usize) {
         for offset in 0..self.slots {
             let row = self.row(offset, side);
@@ -173,7 +175,8 @@ impl Arrivals {
         self.in_flight[side] = Tally::default();
     }
 
-    /// Takes what arrives in this turn: calls `each` with a planet and the ships of both players, in the order of IDs.
+    /// Takes the fleets that arrive in this turn. Calls `each` with a planet and the ships of both players, in the
+    /// order of the planets' IDs.
     #[inline]
     pub(crate) fn take_due(&mut self, mut each: impl FnMut(usize, i32, i32)) {
         let (first, second) = (self.row(0, 0), self.row(0, 1));
@@ -188,7 +191,7 @@ impl Arrivals {
         }
     }
 
-    /// One turn passes. What was due has been taken.
+    /// Moves on by one turn. The fleets that were due must have been taken.
     #[inline]
     pub(crate) fn advance(&mut self) {
         for side in 0..2 {
@@ -203,7 +206,7 @@ impl Arrivals {
         }
     }
 
-    /// What was one turn behind the ring enters its last slot.
+    /// Moves the arrivals that were one turn beyond the ring into its last slot.
     #[cold]
     fn advance_far(&mut self) {
         let slots = self.slots as i32;
@@ -238,8 +241,8 @@ impl Arrivals {
         self.in_flight.swap(0, 1);
     }
 
-    /// Mixes in everything by remaining turns, so that where the ring stands does not matter; the numbers of fleets only
-    /// where they matter to the rules.
+    /// Mixes all arrivals into a fingerprint by their remaining turns, so that the position of the ring does not
+    /// matter. The numbers of fleets are included only if the rules depend on them.
     pub(crate) fn mix(&self, f: &mut Fingerprint, with_fleets: bool) {
         for offset in 0..self.slots {
             for side in 0..2 {
@@ -264,7 +267,7 @@ impl Arrivals {
         }
     }
 
-    /// Whether `self`, seen with `mine` as the first player, shows the same as `other` with `theirs`.
+    /// Whether `self`, with `mine` as the first player, shows the same as `other` with `theirs`.
     pub(crate) fn looks_like(&self, mine: usize, other: &Self, theirs: usize) -> bool {
         self.width == other.width
             && self.slots == other.slots

@@ -1,4 +1,4 @@
-//! Built-in bots of rising strength. All are limited by work, and deterministic by seed.
+//! The built-in bots. Their work is limited, but no clock limits them: the same seed gives the same game.
 
 mod forecast;
 mod prospector;
@@ -10,15 +10,15 @@ use crate::position::Position;
 use agon_core::{Bot, BotKind, Seed};
 use alloc::boxed::Box;
 
-/// The bots, weakest first.
+/// The built-in bots, weakest first.
 pub const KINDS: &[BotKind] = &[
     BotKind { name: "random", about: "sends a random part of some planets anywhere" },
-    BotKind { name: "rage", about: "throws every planet's ships at the nearest enemy planet" },
+    BotKind { name: "rage", about: "sends every planet's ships to the nearest enemy planet" },
     BotKind { name: "prospector", about: "takes the planets that pay back soonest and keeps what it has" },
-    BotKind { name: "warlord", about: "searches combinations of attacks, with the enemy's answers played out" },
+    BotKind { name: "warlord", about: "compares combinations of attacks, played out against the enemy's answers" },
 ];
 
-/// The bot of this name.
+/// Makes the bot of this name. `None` if [`KINDS`] does not list it.
 #[must_use]
 pub fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     match name {

@@ -1,9 +1,9 @@
-//! What never changes in a game: where the planets lie, how fast they grow, and how long the trips are.
+//! What never changes in a game: the positions of the planets, their growth, and the lengths of the trips.
 
 use crate::coordinate::Coordinate;
 use alloc::{format, string::String, vec::Vec};
 
-/// The planets' fixed properties, with one entry for each planet.
+/// The fixed properties of the planets.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Chart {
     positions: Vec<[f64; 2]>,
@@ -13,7 +13,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// The chart of these planets (x, y, growth rate).
+    /// Makes the chart of these planets (x, y, growth rate).
     pub(crate) fn new<'a>(planets: impl Iterator<Item = (&'a Coordinate, &'a Coordinate, i32)>) -> Self {
         let mut chart = Self::default();
         for (x, y, growth) in planets {
@@ -30,56 +30,56 @@ impl Chart {
         chart
     }
 
-    /// Number of planets.
+    /// The number of planets.
     #[must_use]
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there is no planet.
+    /// Whether there are no planets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// Where a planet lies.
+    /// The position of a planet.
     ///
     /// # Panics
-    /// If there is no such planet; so for all methods that take an index.
+    /// If there is no such planet. This holds for all methods that take an index.
     #[must_use]
     pub fn position(&self, planet: usize) -> [f64; 2] {
         self.positions[planet]
     }
 
-    /// The coordinates as they are sent, `x y`.
+    /// The coordinates of a planet as they are sent to bots, `x y`.
     #[must_use]
     pub fn text(&self, planet: usize) -> &str {
         &self.texts[planet]
     }
 
-    /// Ships added after each turn while a player owns the planet.
+    /// The number of ships that a planet gains in each turn while a player owns it.
     #[must_use]
     #[inline]
     pub fn growth(&self, planet: usize) -> i32 {
         self.growth[planet]
     }
 
-    /// Length of the trip in turns, by the specification's formula; 0 from a planet to itself.
+    /// The length of the trip in turns, by the specification's formula. It is 0 from a planet to itself.
     #[must_use]
     #[inline]
     pub fn trip(&self, source: usize, destination: usize) -> i32 {
         self.trips[source * self.len() + destination]
     }
 
-    /// The longest trip.
+    /// The length of the longest trip, in turns.
     #[must_use]
     pub fn longest_trip(&self) -> i32 {
         self.trips.iter().copied().max().unwrap_or(0)
     }
 }
 
-/// Specification "Fleets": the Euclidean distance rounded up. Exactly these IEEE operations: `hypot` differs between
-/// platforms.
+/// Specification "Fleets": the Euclidean distance rounded up. The code must use exactly these IEEE operations: `hypot`
+/// differs between platforms.
 #[must_use]
 pub fn trip_length(from: [f64; 2], to: [f64; 2]) -> i32 {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);

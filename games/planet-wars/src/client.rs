@@ -1,4 +1,4 @@
-//! The bot's half of the wire protocol: reads state texts, writes orders.
+//! The bot's half of the wire protocol: reads state texts and writes orders.
 
 use crate::{
     arrivals::Arrivals,
@@ -12,11 +12,11 @@ use crate::{
 use agon_core::{Asked, Client};
 use alloc::{format, string::ToString, vec::Vec};
 
-/// The bot's half. Reads what [`RefereeDialogue`](crate::dialogue::RefereeDialogue) writes, and comments and blank
-/// lines too (specification "Bot I/O": "unlikely", but "I wouldn't rely on it").
+/// Reads what [`RefereeDialogue`](crate::dialogue::RefereeDialogue) writes, and also comments and blank lines
+/// (specification "Bot I/O": "unlikely", but "I wouldn't rely on it").
 #[derive(Debug, Default)]
 pub struct BotClient {
-    /// What has been read of the next state.
+    /// The planets that have been read of the next state.
     planets: Vec<Planet>,
     fleets: Vec<Fleet>,
     state: State,
@@ -40,7 +40,7 @@ impl Client<Position> for BotClient {
             used += length + 1;
             match parse_line(line, 1) {
                 Ok(Line::Planet(_)) if self.planets.len() == MAX_PLANETS => {
-                    return (used, Asked::Confused(format!("more than {MAX_PLANETS} planets")));
+                    return (used, Asked::Confused(format!("the state has more than {MAX_PLANETS} planets")));
                 }
                 Ok(Line::Planet(planet)) => self.planets.push(planet),
                 Ok(Line::Fleet(fleet)) => self.fleets.push(fleet),
@@ -48,7 +48,7 @@ impl Client<Position> for BotClient {
                 Ok(Line::Go) => {
                     let known = |id: u16| usize::from(id) < self.planets.len();
                     if !self.fleets.iter().all(|f| known(f.source) && known(f.destination)) {
-                        return (used, Asked::Confused("a fleet between unknown planets".to_string()));
+                        return (used, Asked::Confused("the state has a fleet between unknown planets".to_string()));
                     }
                     self.state.take(&mut self.planets, &mut self.fleets);
                     return (used, Asked::Decide);
@@ -78,7 +78,7 @@ impl Client<Position> for BotClient {
 }
 
 impl State {
-    /// Becomes what was read, and empties it.
+    /// Takes over what was read, and empties it.
     fn take(&mut self, planets: &mut Vec<Planet>, fleets: &mut Vec<Fleet>) {
         if !self.shows(planets) {
             self.chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    /// Whether the chart is of these planets: it only has to be made once a game.
+    /// Whether the chart is of these planets. If it is, it need not be made again for the rest of the game.
     fn shows(&self, planets: &[Planet]) -> bool {
         self.chart.len() == planets.len()
             && planets.iter().enumerate().all(|(id, p)| {

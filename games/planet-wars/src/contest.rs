@@ -1,4 +1,4 @@
-//! Planet Wars as one of Agon's games: everything beside its rules.
+//! Planet Wars as one of Agon's games: everything except its rules.
 
 use crate::{
     arrivals::Arrivals,
@@ -27,8 +27,8 @@ impl Setup for Position {
     type Rules = Rules;
     type Map = Map;
 
-    /// Where single fleets are switched off, ships that arrive together are drawn as one fleet that has left from its
-    /// destination.
+    /// Draws the position as a map. If single fleets are switched off, ships that arrive together become one fleet
+    /// that has left from its destination.
     fn to_map(&self) -> Map {
         let planets = self.board.coordinates.iter().enumerate().map(|(id, [x, y])| Planet {
             x: x.clone(),
@@ -80,13 +80,13 @@ impl Setup for Position {
                 chart,
             }),
         };
-        // Both engines look before the first turn whether anybody is there to play.
+        // Both engines check before the first turn whether both players are in the game.
         turn::conclude(&mut position);
         Ok(position)
     }
 }
 
-/// Refuses a map that cannot be played by these terms; says how many turns are played at most.
+/// Refuses a map that cannot be played by these terms. Returns the largest number of turns.
 fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
     validate(map)?;
     if terms.seats != 2 {
@@ -100,7 +100,7 @@ fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
     if terms.rules.same_place == SamePlace::Refused {
         distinct_places(&map.planets)?;
     }
-    // A player's ships only ever grow by growth, because a battle leaves no more than the winner brought.
+    // Growth is the only way to get more ships, because a battle leaves no more than the winner brought.
     let growth: i64 = map.planets.iter().map(|p| i64::from(p.growth)).sum();
     for player in 1..=2 {
         let docked = map.planets.iter().filter(|p| p.owner == player).map(|p| i64::from(p.ships));
@@ -108,13 +108,13 @@ fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
         let most = docked.chain(flying).sum::<i64>() + growth * i64::from(limit);
         if most > i64::from(MAX_SHIPS) {
             return Err(Flaw::new(format!("player {player} could have {most} ships after {limit} turns"))
-                .hint(format!("at most {MAX_SHIPS} are possible: use fewer ships, less growth or a lower limit")));
+                .hint(format!("at most {MAX_SHIPS} are allowed: use fewer ships, less growth or a lower limit")));
         }
     }
     Ok(limit)
 }
 
-/// Specification "Planets": not "the exact same position".
+/// Specification "Planets": no two planets have "the exact same position".
 fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
     let mut places: Vec<_> = planets.iter().enumerate().map(|(id, p)| (p.x.value(), p.y.value(), id)).collect();
     // Adding 0 makes -0 the same as 0.
@@ -124,12 +124,12 @@ fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
         Some(pair) => {
             let (a, b) = (pair[0].2.min(pair[1].2), pair[0].2.max(pair[1].2));
             Err(Flaw::new(format!("planets {a} and {b} are at the same position"))
-                .hint("the rule sets `original` and `playgame` allow it"))
+                .hint("move one of them, or use the rule set `original` or `playgame`, which allow it"))
         }
     }
 }
 
-/// The coordinates as bots are told of them.
+/// The coordinates as they are sent to bots.
 fn as_sent(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
     let text: String = match how {
         Coordinates::Written => return coordinate.clone(),
@@ -150,7 +150,8 @@ impl Contest for Position {
         limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
         map_kinds: mapgen::KINDS,
         bots: bots::KINDS,
-        // Specification "Bot I/O": 1 second a turn; its two seconds before the first turn are given with the first turn.
+        // Specification "Bot I/O": 1 second for each turn. Its two seconds before the first turn are added to the
+        // first turn.
         clock: ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF },
         ..GameInfo::DEFAULT
     };
@@ -167,17 +168,17 @@ impl Contest for Position {
         mapgen::generate(kind, seed, seats)
     }
 
-    /// Every number of ships is an order of its own: too many to list.
+    /// Always `false`: each number of ships would be an order of its own, which is too many to list.
     fn options(&self, _: Seat, _: &mut Scratch, _: &mut Vec<Order>) -> bool {
         false
     }
 
-    /// None, one (mostly) or two orders from random planets of the seat, of any number of ships.
+    /// Draws no order, one (mostly) or two, from random planets of the seat, with any number of ships.
     fn sample(&self, seat: Seat, rng: &mut Rng, _: &mut Scratch, out: &mut Vec<Order>) {
         out.clear();
         let planets = self.planet_count() as u64;
-        // One draw for each order, cut in pieces: 3 bits for the number of orders, 14 for the source, 15 for the
-        // destination, 32 for the ships. What a piece is short of uniform does not matter here.
+        // One random number makes each order: 3 bits for the number of orders, 14 for the source, 15 for the
+        // destination, 32 for the ships. Small deviations from a uniform distribution do not matter here.
         let mut bits = rng.bits();
         let count = [0, 1, 1, 1, 1, 1, 1, 2][(bits >> 61) as usize];
         for index in 0..count {
@@ -212,7 +213,7 @@ impl Contest for Position {
         frame::frame(self)
     }
 
-    /// Without the list of single fleets.
+    /// The same position without the list of single fleets.
     fn for_simulation(self) -> Self {
         self.without_fleets()
     }

@@ -1,17 +1,17 @@
-//! Coordinates: numbers that also remember how they were written.
+//! Coordinates: numbers that keep the text they were written as.
 
 use alloc::{
     format,
     string::{String, ToString},
 };
 
-/// The largest absolute value of a coordinate: every trip length fits 32 bits with room to spare.
+/// The largest absolute value of a coordinate. With it every trip length fits 32 bits.
 pub const MAX_COORDINATE: f64 = 5e8;
 
-/// The most characters of one written number.
+/// The largest number of characters of one written number.
 pub const MAX_NUMBER_LENGTH: usize = 40;
 
-/// One coordinate, with its text as written in the map file (`spec` sends it so).
+/// One coordinate, with its text in the map file (`spec` sends this text to bots).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Coordinate {
     value: f64,
@@ -19,7 +19,7 @@ pub struct Coordinate {
 }
 
 impl Coordinate {
-    /// Reads a decimal number: sign, digits, point, exponent. `None` for anything else, for infinities and numbers
+    /// Reads a decimal number: sign, digits, point, exponent. `None` for any other text, for infinities, for numbers
     /// beyond [`MAX_COORDINATE`], and for more than [`MAX_NUMBER_LENGTH`] characters.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
@@ -32,11 +32,12 @@ impl Coordinate {
         in_range.then(|| Self { value, text: text.to_string() })
     }
 
-    /// The coordinate of this value, written with 12 significant digits as the map generators of the contest did, and
-    /// rounded to what is written.
+    /// Makes the coordinate of this value. It is written with 12 significant digits, as the map generators of the
+    /// contest did, and rounded to what is written.
     ///
     /// # Panics
-    /// If `value` is beyond [`MAX_COORDINATE`] or not a number: generators make it, never input.
+    /// If `value` is beyond [`MAX_COORDINATE`] or not a number. The value must come from a generator, never from
+    /// input.
     #[must_use]
     pub fn rounded(value: f64) -> Self {
         let text = digits12(value);
@@ -49,14 +50,14 @@ impl Coordinate {
         self.value
     }
 
-    /// As written.
+    /// The text of the number, as it was written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// With 12 significant digits, as `str` of Python 2 writes a float: `3.0`, `11.8039955755`, `1e-05`, `1e+12`.
+/// Writes a number with 12 significant digits, as `str` of Python 2 does: `3.0`, `11.8039955755`, `1e-05`, `1e+12`.
 #[must_use]
 pub fn digits12(value: f64) -> String {
     let (negative, digits, exponent) = decimal(&format!("{value:.11e}"));
@@ -75,8 +76,8 @@ pub fn digits12(value: f64) -> String {
     }
 }
 
-/// With the fewest digits that give the same number, as Java writes a double: `0.0`, `11.8039955755`, `1.0E-4`,
-/// `1.0E7`.
+/// Writes a number with the fewest digits that give the same number, as Java does for a double: `0.0`,
+/// `11.8039955755`, `1.0E-4`, `1.0E7`.
 #[must_use]
 pub fn shortest(value: f64) -> String {
     let (negative, digits, exponent) = decimal(&format!("{value:e}"));
@@ -89,7 +90,7 @@ pub fn shortest(value: f64) -> String {
     }
 }
 
-/// Splits Rust's `-1.25e3` into sign, digits without a point, exponent of the first digit.
+/// Splits Rust's form `-1.25e3` into the sign, the digits without a point, and the exponent of the first digit.
 fn decimal(text: &str) -> (bool, String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let negative = mantissa.starts_with('-');
@@ -97,7 +98,7 @@ fn decimal(text: &str) -> (bool, String, i32) {
     (negative, digits, exponent.parse().unwrap_or(0))
 }
 
-/// Without an exponent and always with a point: `0.25`, `15.0`.
+/// Writes digits without an exponent and always with a point: `0.25`, `15.0`.
 fn plain(digits: &str, exponent: i32) -> String {
     if exponent < 0 {
         return format!("0.{}{digits}", "0".repeat(exponent.unsigned_abs() as usize - 1));

@@ -10,7 +10,7 @@ use crate::{
 use agon_core::{Dialogue, Line, Lines, Nonsense, Remaining, Said};
 use alloc::{format, vec::Vec};
 
-/// The referee's half of the wire protocol for one seat.
+/// Writes the state texts to one seat and reads its orders.
 #[derive(Clone, Copy, Debug)]
 pub struct RefereeDialogue {
     lines: LineFormat,
@@ -22,14 +22,14 @@ pub struct RefereeDialogue {
 enum Spoken {
     Order(Order),
     Go,
-    /// Nothing that counts.
+    /// A line without any effect.
     Blank,
-    /// Why it forfeits.
+    /// A line that forfeits the game, with the reason.
     Nonsense(&'static str),
 }
 
 impl RefereeDialogue {
-    /// As this rule set reads lines.
+    /// Makes a dialogue that reads lines as this rule set says.
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
         Self { lines: rules.lines, after_go: rules.after_go }
@@ -45,7 +45,7 @@ impl RefereeDialogue {
 }
 
 impl Dialogue<Position> for RefereeDialogue {
-    /// There is no greeting: the map is only known from the first turn on.
+    /// Sends nothing: the protocol has no greeting, and the bot gets the map with the first turn.
     fn greet(&mut self, _: View<'_>, _: Remaining, _: &mut Vec<u8>) -> Said {
         Said::Ready
     }
@@ -66,7 +66,7 @@ impl Dialogue<Position> for RefereeDialogue {
     ) -> (usize, Said) {
         let mut lines = Lines::new(input, usize::MAX);
         let mut decided = false;
-        // A `go` without a line end is no `go` (W26): whatever stands behind the last LF is not looked at.
+        // A `go` without a line end does not count (W26): the bytes after the last LF are ignored.
         while let Some(Line::Complete(line)) = lines.next() {
             match self.read_line(line) {
                 Spoken::Order(_) if orders.len() == MAX_ORDERS => {
@@ -80,7 +80,7 @@ impl Dialogue<Position> for RefereeDialogue {
             }
         }
         if decided {
-            // The Java engine reads everything that has come and starts the next turn with an empty line.
+            // The Java engine reads everything that has arrived and starts the next turn with an empty line.
             return (input.len(), Said::Decision);
         }
         (lines.used(), Said::More)
@@ -91,7 +91,8 @@ fn nonsense(line: &[u8], why: impl Into<alloc::string::String>) -> Said {
     Said::Nonsense(Nonsense::new(line, why))
 }
 
-/// Writes the state text: `P` lines, then `F` lines (specification "File Format"), single blanks, no comments.
+/// Writes the state text: `P` lines, then `F` lines (specification "File Format"), with single blanks and without
+/// comments.
 pub fn write_state(view: View<'_>, out: &mut Vec<u8>) {
     for planet in 0..view.planets() {
         out.extend_from_slice(b"P ");
@@ -105,7 +106,7 @@ pub fn write_state(view: View<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends ` 1 2 3` and a line end.
+/// Appends numbers and a line end in the form ` 1 2 3`.
 fn numbers(out: &mut Vec<u8>, numbers: &[i32]) {
     for number in numbers {
         out.push(b' ');
@@ -136,8 +137,8 @@ pub(crate) fn push_number(out: &mut Vec<u8>, number: i32) {
 const NOT_AN_ORDER: &str = "neither `<source> <destination> <ships>` nor `go`";
 const NOT_A_NUMBER: &str = "not three whole numbers";
 
-/// By the specification: `#` and what follows it is white space, blank lines count for nothing, and numbers stand
-/// between runs of blanks, tabs or CR.
+/// Reads a line by the specification: `#` and the text after it are white space, blank lines have no effect, and
+/// numbers are separated by runs of blanks, tabs or CR.
 fn lenient(line: &[u8]) -> Spoken {
     let code = line.split(|b| *b == b'#').next().unwrap_or_default();
     let code = trim(code, is_python_space);
@@ -150,7 +151,8 @@ fn lenient(line: &[u8]) -> Spoken {
     }
 }
 
-/// As the official server: the line is trimmed and split at every single blank; Python's `int` trims each piece again.
+/// Reads a line as the official server does: it trims the line and splits it at every single blank; Python's `int`
+/// trims each piece again.
 fn server(line: &[u8]) -> Spoken {
     let line = trim(line, is_python_space);
     if line.eq_ignore_ascii_case(b"go") {
@@ -162,8 +164,8 @@ fn server(line: &[u8]) -> Spoken {
     }
 }
 
-/// As the Java engine: what has not three fields is ignored, a field that is no 32-bit number makes the engine give up
-/// on the bot.
+/// Reads a line as the Java engine does: it ignores a line without exactly three fields, and a field that is not a
+/// 32-bit number makes the bot forfeit.
 fn playgame(line: &[u8]) -> Spoken {
     let line = trim(line, |b| b <= b' ');
     if line.eq_ignore_ascii_case(b"go") {
@@ -178,7 +180,7 @@ fn playgame(line: &[u8]) -> Spoken {
     }
 }
 
-/// Java's and Python's trimming differ: NUL is white space for Java only.
+/// Removes white space at both ends. Java and Python differ in what it is: NUL is white space only for Java.
 fn trim(line: &[u8], space: impl Fn(u8) -> bool) -> &[u8] {
     let start = line.iter().position(|b| !space(*b)).unwrap_or(line.len());
     let end = line.iter().rposition(|b| !space(*b)).map_or(start, |last| last + 1);
@@ -207,7 +209,8 @@ fn order(fields: [Option<i64>; 3]) -> Spoken {
     }
 }
 
-/// A sign and digits, leading zeros allowed. What does not fit is the nearest number that does.
+/// Reads a sign and digits, where leading zeros are allowed. A number that does not fit becomes the nearest one that
+/// does.
 fn whole_number(field: &[u8]) -> Option<i64> {
     let (negative, digits) = match field {
         [b'-', digits @ ..] => (true, digits),
@@ -285,7 +288,7 @@ mod tests {
         }
     }
 
-    /// Point W4, row by row: a line before `go`, and whether it is an order, ignored or a forfeit.
+    /// Tests point W4 row by row: a line before `go`, and whether it is an order, ignored or a forfeit.
     #[test]
     fn lines_are_read_as_the_table_has_it() {
         const ORDER: &str = "order";

@@ -1,7 +1,7 @@
-//! The single fleets, in the order in which bots are told of them.
+//! The list of single fleets, in the order in which they are sent to bots.
 //!
-//! The rules need only the [calendar of arrivals](crate::Arrivals); this list is for state texts, frames and playback
-//! strings, and simulations switch it off.
+//! The rules need only the [calendar of arrivals](crate::Arrivals). This list is for state texts, frames and playback
+//! strings. Simulations switch it off.
 
 use crate::{
     map::Fleet,
@@ -10,7 +10,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// An order that was carried out in this turn.
+/// An order that was executed in this turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
     pub side: u8,
@@ -18,7 +18,7 @@ pub(crate) struct Launch {
     pub source: u16,
     pub destination: u16,
     pub trip: i32,
-    /// Which order of its player it was.
+    /// The index of the order among those of its player.
     pub index: u32,
     rank: [u32; 2],
 }
@@ -44,12 +44,13 @@ impl Launch {
 /// Working memory for [`muster`].
 #[derive(Debug, Default)]
 pub(crate) struct Muster {
-    /// The orders of this turn, player 1's first.
+    /// The orders of this turn. Player 1's come first.
     pub launches: Vec<Launch>,
     keys: Keys,
 }
 
-/// Turns the orders of this turn into fleets: merged, sorted and without empty ones, as the rule set has it.
+/// Turns the orders of this turn into fleets. The rule set decides whether they are merged, how they are sorted, and
+/// whether empty ones are dropped.
 pub(crate) fn muster(fleets: &mut Vec<Fleet>, work: &mut Muster, rules: &Rules) {
     let Muster { launches, keys } = work;
     if rules.fleet_order == FleetOrder::Python2 {
@@ -60,7 +61,7 @@ pub(crate) fn muster(fleets: &mut Vec<Fleet>, work: &mut Muster, rules: &Rules) 
         }
     }
     if rules.same_pair == SamePair::Merged {
-        // Equal pairs have equal ranks in a dictionary; elsewhere the first one stands for all.
+        // Equal pairs have equal ranks in a dictionary. In the other case the first launch of a pair gives the rank.
         launches.sort_unstable_by_key(|l| (l.pair(), l.rank, l.index));
         launches.dedup_by(|later, first| {
             let same = later.pair() == first.pair();
@@ -84,14 +85,15 @@ pub(crate) fn muster(fleets: &mut Vec<Fleet>, work: &mut Muster, rules: &Rules) 
     launches.clear();
 }
 
-/// The server's dictionary: one for both players, of sources, and in it one of destinations for each source.
+/// Ranks the launches as the server's dictionaries do: one dictionary of sources for both players, and in it one of
+/// destinations for each source.
 fn rank_as_python2(launches: &mut [Launch], keys: &mut Keys) {
-    // The server takes a line of player 1 and a line of player 2 in turns.
+    // The server alternates between the lines of player 1 and those of player 2.
     launches.sort_unstable_by_key(|l| (l.index, l.side));
     keys.clear();
     launches.iter().for_each(|l| keys.insert(l.source.into()));
     launches.iter_mut().for_each(|l| l.rank[0] = keys.rank(l.source.into()));
-    // A planet has one owner, so the orders from one source are of one player and `index` keeps their order.
+    // A planet has one owner, so all orders from one source are of one player, and `index` keeps their order.
     launches.sort_unstable_by_key(|l| (l.rank[0], l.index));
     for same_source in launches.chunk_by_mut(|a, b| a.source == b.source) {
         keys.clear();

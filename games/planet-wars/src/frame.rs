@@ -1,16 +1,17 @@
-//! What a viewer draws: planets as discs, larger with more growth, with their ships; fleets on their way.
+//! What a viewer draws: planets as discs with their ships, larger with more growth, and the fleets on their way.
 
 use crate::position::Position;
 use agon_core::{Frame, Game, Seat, Shape};
 use alloc::{format, string::ToString, vec::Vec};
 
-/// The position as a display list. Fleets need the [list of single fleets](Position::without_fleets).
+/// Draws the position. Fleets are drawn only with the [list of single fleets](Position::without_fleets).
 pub(crate) fn frame(game: &Position) -> Frame {
     let place = |planet: usize| game.chart().position(planet).map(|c| c as f32);
     let places: Vec<_> = (0..game.planet_count()).map(place).collect();
     let edge = |axis: usize, pick: fn(f32, f32) -> f32| places.iter().map(|p| p[axis]).reduce(pick).unwrap_or(0.0);
     let (low, high) = ([edge(0, f32::min), edge(1, f32::min)], [edge(0, f32::max), edge(1, f32::max)]);
-    // Discs are measured against the map, which may have any scale: 1 is right for the official maps.
+    // The size of the discs follows the size of the map, which may have any scale. For the official maps the unit is
+    // 1.
     let unit = ((high[0] - low[0]).max(high[1] - low[1]) / 24.0).max(1e-3);
     let mut frame = Frame {
         low: low.map(|c| c - 1.5 * unit),

@@ -1,28 +1,29 @@
 //! Planet Wars, the game of the Google AI Challenge 2010: two players send fleets between planets that grow ships.
 //!
-//! # The rules on one page
+//! # The rules
 //!
 //! `docs/games/planet-wars.md` says what the specification is and where it can be found, and defines the points (W1)
 //! that are cited.
 //!
-//! * **Planets** (specification "Planets") have a position, an owner (neutral, player 1 or 2), ships and a growth rate;
-//!   the ID is the place in the map file. **Fleets** (specification "Fleets") fly from planet to planet and cannot be
-//!   redirected; a trip takes the Euclidean distance in turns, rounded up (W20, [`chart::trip_length`]).
-//! * **A turn** (specification "Turns", [`turn`]): both bots are sent the whole state at once and answer unseen by each
-//!   other with any number of orders `<source> <destination> <ships>` ([`order`]). Then
+//! * **Planets** (specification "Planets") have a position, an owner (neutral, player 1 or 2), ships and a growth
+//!   rate. The ID of a planet is its index in the map file. **Fleets** (specification "Fleets") fly from planet to
+//!   planet and cannot be redirected; a trip takes the Euclidean distance in turns, rounded up (W20,
+//!   [`chart::trip_length`]).
+//! * **A turn** (specification "Turns", [`turn`]): both bots get the whole state. Without seeing each other's
+//!   answer, each gives any number of orders `<source> <destination> <ships>` ([`order`]). Then
 //!   1. *departure*: the ships leave their planets, in the order of the orders;
-//!   2. *advancement*: every planet that a player owns grows, every fleet has one turn less to go;
-//!   3. *arrival*: at each planet the forces of garrison and arriving fleets are combined by owner; the largest wins and
-//!      loses as many ships as the second largest had; a tie at the top keeps the owner, with no ship (W21,
-//!      [`turn::battle`]).
-//! * **The end** (specification "Endgame Conditions"): a player without ships, on planets and in fleets, has lost; at
-//!   the turn limit (200) the player with more ships wins; an unlawful order, anything that is not of the protocol, and
-//!   a time-out forfeit the game.
+//!   2. *advancement*: every planet that a player owns grows, and the remaining time of every fleet falls by one turn;
+//!   3. *arrival*: at each planet the forces of the garrison and the arriving fleets are combined by owner. The
+//!      largest force wins and loses as many ships as the second largest had. If the two largest are equal, the owner
+//!      stays and has no ships left (W21, [`turn::battle`]).
+//! * **The end** (specification "Endgame Conditions"): a player without ships on planets and in fleets has lost. At the
+//!   turn limit (200) the player with more ships wins. A bot forfeits the game by an unlawful order, by a line that is
+//!   not part of the protocol, and by a time-out.
 //! * **The protocol** (specification "Bot I/O", [`dialogue`]): the state in the map's own format and `go` to the bot,
 //!   its orders and `go` back. Every bot sees itself as player 1.
 //!
-//! Where the specification and the engines of the contest differ there are rule sets: `spec`, `original`, `playgame`,
-//! and every point by itself (W1 to W14, [`rules`]).
+//! The specification and the engines of the contest differ in some points (W1 to W14, [`rules`]). Each point can be set
+//! by itself; the rule sets `spec`, `original` and `playgame` set all of them.
 //!
 //! # The modules
 //!

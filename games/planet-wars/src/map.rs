@@ -1,8 +1,8 @@
-//! Map files (specification "File Format"): reading, printing, and what is wrong with them.
+//! Map files (specification "File Format"): how they are read and printed, and what can be wrong with them.
 //!
-//! Every layout that one of the contest's engines could read is read here, and the specification's own aligned example,
-//! which neither could: runs of blanks and tabs, comments, LF or CRLF, fleets, `p` and `f` in lower case. Like the
-//! official server this ignores fields behind the last one of a line and lines that begin with another word.
+//! This reads every layout that one of the contest's engines could read, and the specification's own aligned example,
+//! which neither could read: runs of blanks and tabs, comments, LF or CRLF, fleets, `p` and `f` in lower case. Like
+//! the official server it ignores fields after the last one of a line, and lines that begin with another word.
 
 use crate::coordinate::{Coordinate, MAX_COORDINATE, MAX_NUMBER_LENGTH};
 use agon_core::Flaw;
@@ -13,54 +13,54 @@ use alloc::{
 };
 use core::fmt::Write as _;
 
-/// The most planets of a map (official maps have 15 to 30).
+/// The largest number of planets of a map (official maps have 15 to 30).
 pub const MAX_PLANETS: usize = 1_000;
 
-/// The most fleets that a map file may begin with.
+/// The largest number of fleets of a map file.
 pub const MAX_FLEETS: usize = 1_000_000;
 
-/// The most ships that a planet or all planets and fleets of one player may hold at any time. What a player may grow
-/// to within the turn limit counts, so that no sum ever leaves 32 bits.
+/// The largest number of ships that a planet, or all planets and fleets of one player, may hold at any time. It
+/// includes what a player may grow to within the turn limit, so that no sum leaves 32 bits.
 pub const MAX_SHIPS: i32 = i32::MAX - 1;
 
-/// One planet of a drawing. Its ID is its index (specification "Planets").
+/// One planet of a map. Its ID is its index (specification "Planets").
 #[derive(Clone, PartialEq, Debug)]
 pub struct Planet {
     /// The first coordinate.
     pub x: Coordinate,
     /// The second coordinate.
     pub y: Coordinate,
-    /// 0 neutral, 1 or 2 a player.
+    /// The owner: 0 for neutral, 1 or 2 for a player.
     pub owner: u8,
-    /// 0 to [`MAX_SHIPS`].
+    /// The number of ships, from 0 to [`MAX_SHIPS`].
     pub ships: i32,
-    /// Ships added after each turn while a player owns it.
+    /// The number of ships that the planet gains in each turn while a player owns it.
     pub growth: i32,
 }
 
 /// One fleet in flight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fleet {
-    /// 1 or 2; in a view 1 is the seat itself.
+    /// The owner: player 1 or 2. In a view, 1 is the seat itself.
     pub owner: u8,
-    /// How many ships.
+    /// The number of ships.
     pub ships: i32,
-    /// ID of the planet that it has left.
+    /// The ID of the planet that it has left.
     pub source: u16,
-    /// ID of the planet that it flies to.
+    /// The ID of the planet that it flies to.
     pub destination: u16,
-    /// Length of the whole trip in turns.
+    /// The length of the whole trip, in turns.
     pub total: i32,
-    /// Turns to the arrival: a fleet with 1 fights at the end of this turn.
+    /// The number of turns to the arrival. A fleet with 1 arrives at the end of this turn.
     pub remaining: i32,
 }
 
-/// What a map file holds: any position, without the turn number.
+/// The content of a map file: any position, without the number of the turn.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Map {
-    /// In the order of their IDs.
+    /// The planets, in the order of their IDs.
     pub planets: Vec<Planet>,
-    /// In the order in which they are sent to bots.
+    /// The fleets, in the order in which they are sent to bots.
     pub fleets: Vec<Fleet>,
 }
 
@@ -86,13 +86,13 @@ pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
         match parse_line(line, number)? {
             Line::Planet(planet) => {
                 if map.planets.len() == MAX_PLANETS {
-                    return Err(Flaw::new(format!("more than {MAX_PLANETS} planets")).at(number, 1));
+                    return Err(Flaw::new(format!("the map has more than {MAX_PLANETS} planets")).at(number, 1));
                 }
                 map.planets.push(planet);
             }
             Line::Fleet(fleet) => {
                 if map.fleets.len() == MAX_FLEETS {
-                    return Err(Flaw::new(format!("more than {MAX_FLEETS} fleets")).at(number, 1));
+                    return Err(Flaw::new(format!("the map has more than {MAX_FLEETS} fleets")).at(number, 1));
                 }
                 map.fleets.push(fleet);
                 fleet_lines.push(number);
@@ -103,7 +103,7 @@ pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
     if map.planets.is_empty() {
         return Err(Flaw::new("the map has no planet")
             .at(1, 1)
-            .hint("a planet is `P <x> <y> <owner> <ships> <growth>`"));
+            .hint("write a planet as `P <x> <y> <owner> <ships> <growth>`"));
     }
     for (fleet, number) in map.fleets.iter().zip(fleet_lines) {
         if let Err(what) = fleet_ends(fleet, map.planets.len()) {
@@ -113,19 +113,22 @@ pub fn parse(text: &[u8]) -> Result<Map, Flaw> {
     Ok(map)
 }
 
-/// Specification "File Format": lines are separated by LF. One before which a CR stands is fine, but with a CR alone
-/// whatever follows it would be taken for surplus fields or for a comment, and nobody would miss it.
+/// Checks the end of a line. Specification "File Format": lines are separated by LF. A CR before the LF is accepted.
+/// After a lone CR, the rest of the text would be taken for surplus fields or a comment and silently ignored, so a
+/// lone CR is a flaw.
 fn check_line_end(line: &[u8], number: usize) -> Result<(), Flaw> {
     match line.trim_ascii_end().iter().position(|b| *b == b'\r') {
         None => Ok(()),
         Some(at) => {
             let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
-            Err(Flaw::new("a carriage return within the line").at(number, column).hint("lines end with LF or CRLF"))
+            Err(Flaw::new("the line contains a carriage return")
+                .at(number, column)
+                .hint("end each line with LF or CRLF"))
         }
     }
 }
 
-/// Whether a fleet's planets exist.
+/// Checks that the planets of a fleet exist.
 fn fleet_ends(fleet: &Fleet, planets: usize) -> Result<(), String> {
     for (name, id) in [("source", fleet.source), ("destination", fleet.destination)] {
         if usize::from(id) >= planets {
@@ -135,34 +138,37 @@ fn fleet_ends(fleet: &Fleet, planets: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks what the types of a drawing leave open, for drawings that do not come from [`parse`].
+/// Checks what the types leave open, for maps that do not come from [`parse`].
 ///
 /// # Errors
-/// The first flaw, naming the planet or fleet.
+/// The first flaw. It names the planet or the fleet.
 pub fn validate(map: &Map) -> Result<(), Flaw> {
     let planets = map.planets.len();
     if planets == 0 || planets > MAX_PLANETS {
         return Err(Flaw::new(format!("a map has 1 to {MAX_PLANETS} planets, not {planets}")));
     }
     if map.fleets.len() > MAX_FLEETS {
-        return Err(Flaw::new(format!("more than {MAX_FLEETS} fleets")));
+        return Err(Flaw::new(format!("the map has more than {MAX_FLEETS} fleets")));
     }
     for (id, planet) in map.planets.iter().enumerate() {
         if planet.owner > 2 || !(0..=MAX_SHIPS).contains(&planet.ships) || planet.growth < 0 {
-            return Err(Flaw::new(format!("planet {id} has an owner, ships or a growth that cannot be")));
+            return Err(Flaw::new(format!("planet {id} has an impossible owner, number of ships or growth")));
         }
     }
     for (index, fleet) in map.fleets.iter().enumerate() {
         let owner = (1..=2).contains(&fleet.owner);
         if !owner || !(0..=MAX_SHIPS).contains(&fleet.ships) || fleet.total < 0 || fleet.remaining < 0 {
-            return Err(Flaw::new(format!("fleet {index} has an owner, ships or turns that cannot be")));
+            return Err(Flaw::new(format!(
+                "fleet {index} has an impossible owner, number of ships or number of turns"
+            )));
         }
         fleet_ends(fleet, planets).map_err(Flaw::new)?;
     }
     Ok(())
 }
 
-/// Writes a map file that [`parse`] reads back as the same map: single blanks, coordinates as they were written.
+/// Writes a map file. [`parse`] reads it back as the same map. Fields are separated by single blanks, and coordinates
+/// keep their text.
 #[must_use]
 pub fn print(map: &Map) -> String {
     let mut text = String::new();
@@ -178,7 +184,7 @@ pub fn print(map: &Map) -> String {
 
 /// Reads one line without its LF. Fleets may name planets that do not exist.
 pub(crate) fn parse_line(line: &[u8], number: usize) -> Result<Line, Flaw> {
-    // Specification "File Format": `#` and what follows it on the line is white space.
+    // Specification "File Format": `#` and the text after it are white space.
     let code = line.split(|b| *b == b'#').next().unwrap_or_default();
     let mut fields = Fields { line: code, at: 0, number };
     let Some((keyword, _)) = fields.next() else { return Ok(Line::Other) };
@@ -203,7 +209,7 @@ pub(crate) fn parse_line(line: &[u8], number: usize) -> Result<Line, Flaw> {
     }
 }
 
-/// The fields of one line between runs of white space.
+/// The fields of one line, which runs of white space separate.
 struct Fields<'a> {
     line: &'a [u8],
     at: usize,
@@ -211,7 +217,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The next field and where it starts, counted from 0.
+    /// The next field and the index of its first character.
     fn next(&mut self) -> Option<(&'a [u8], usize)> {
         let rest = &self.line[self.at..];
         let start = self.at + rest.iter().position(|b| !b.is_ascii_whitespace())?;
@@ -227,7 +233,7 @@ impl<'a> Fields<'a> {
                 .at(self.number, end + 1)
                 .hint("write `P <x> <y> <owner> <ships> <growth>` or `F <owner> <ships> <source> <destination> <total> <remaining>`"));
         };
-        // Only ASCII stands before this field, so bytes are characters.
+        // Only ASCII comes before this field, so bytes are characters.
         core::str::from_utf8(field)
             .map(|field| (field, start))
             .map_err(|_| Flaw::new(format!("the {name} is not a number")).spanning(self.number, start + 1, field.len()))
@@ -239,7 +245,7 @@ impl<'a> Fields<'a> {
             Flaw::new(format!("{name} cannot be `{}`", excerpt(field)))
                 .spanning(self.number, start + 1, field.chars().count())
                 .hint(format!(
-                    "a coordinate is a decimal number of at most {MAX_NUMBER_LENGTH} characters, up to {MAX_COORDINATE:e} either way"
+                    "a coordinate is a decimal number of at most {MAX_NUMBER_LENGTH} characters, from -{MAX_COORDINATE:e} to {MAX_COORDINATE:e}"
                 ))
         })
     }

@@ -1,6 +1,7 @@
-//! Map generators. Fair by symmetry: a half turn or a mirror line takes either player's map to the other's.
+//! Generated maps. They are fair by symmetry: a rotation by 180 degrees or a reflection takes either player's map to
+//! the other's.
 //!
-//! `final` and `first` follow the two generators of the contest; sines come from `libm`, whose bits are the same on
+//! `final` and `first` follow the two generators of the contest. Sines come from `libm`, whose bits are the same on
 //! every platform.
 
 use crate::{
@@ -12,29 +13,29 @@ use agon_core::{Flaw, MapKind, Rng, Seed};
 use alloc::{format, vec::Vec};
 use core::f64::consts::{PI, TAU};
 
-/// The kinds of maps, the default first.
+/// The kinds of maps. The first is the default.
 pub const KINDS: &[MapKind] = &[
-    MapKind { name: "final", about: "15 to 30 planets in a circle, radial or mirror symmetry, as in the finals" },
-    MapKind { name: "first", about: "23 planets in a square, point symmetry, as the starter packs' maps" },
+    MapKind { name: "final", about: "15 to 30 planets in a circle, with radial or mirror symmetry, as in the finals" },
+    MapKind { name: "first", about: "23 planets in a square, with point symmetry, as on the starter packs' maps" },
     MapKind { name: "small", about: "7 to 11 planets in a small circle, for quick games" },
 ];
 
-/// How often a point is drawn anew before the whole map is.
+/// The number of times that a point is drawn before the whole map begins anew.
 const DRAWS: usize = 400;
-/// How many maps are begun before giving up; thousands of seeds never needed more than a few.
+/// The number of maps that are begun before the generator gives up. Thousands of seeds never needed more than a few.
 const BEGINNINGS: usize = 1_000;
-/// Ships and growth of a home planet.
+/// The ships and growth of a home planet.
 const HOME: (i32, i32) = (100, 5);
-/// No distance is nearer to a whole number, so that rounding up is the same on every platform.
+/// Every distance is at least this far from a whole number, so that rounding up is the same on every platform.
 const INTEGER_MARGIN: f64 = 0.002;
 
-/// Makes a map.
+/// Generates a map of this kind. The same seed gives the same map.
 ///
 /// # Errors
-/// An unknown kind, or other than two seats.
+/// If the kind is unknown, or there are not exactly two seats.
 pub fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
     if seats != 2 {
-        return Err(Flaw::new(format!("maps are for 2 seats, not {seats}")));
+        return Err(Flaw::new(format!("planet-wars has 2 seats, not {seats}")));
     }
     let mut rng = Rng::new(seed.derive("planet-wars map", 0));
     let begin = |rng: &mut Rng| match kind {
@@ -49,31 +50,31 @@ pub fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
             Some(None) => {}
             None => {
                 let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
-                return Err(
-                    Flaw::new(format!("unknown kind of map `{kind}`")).hint(format!("there are: {}", names.join(", ")))
-                );
+                return Err(Flaw::new(format!("unknown kind of map `{kind}`"))
+                    .hint(format!("the kinds are {}", names.join(", "))));
             }
         }
     }
-    Err(Flaw::new(format!("no map of kind `{kind}` came of this seed")).hint("take another seed"))
+    Err(Flaw::new(format!("this seed gives no map of kind `{kind}`")).hint("try another seed"))
 }
 
 /// The size of a map of the final generator.
 #[derive(Clone, Copy)]
 struct Circle {
-    /// Fewest and most planets.
+    /// The smallest and the largest number of planets.
     planets: (i32, i32),
     radius: f64,
 }
 
-/// Planets in the making.
+/// A map that is not finished.
 struct Sketch {
     planets: Vec<Planet>,
     too_near: fn(&Planet, &Planet) -> bool,
 }
 
 impl Sketch {
-    /// Adds planets at once if they are far enough from each other and from the others.
+    /// Adds a group of planets if they are far enough from each other and from the others. Returns `false` if they are
+    /// not.
     fn add(&mut self, group: &[Planet]) -> bool {
         let count = self.planets.len();
         for planet in group {
@@ -87,7 +88,7 @@ impl Sketch {
     }
 }
 
-/// The final generator. `None` if some planet found no place.
+/// The final generator. `None` if it finds no place for some planet.
 fn circle(rng: &mut Rng, size: Circle) -> Option<Map> {
     let Circle { planets: (fewest, most), radius } = size;
     let mut sketch = Sketch { planets: Vec::new(), too_near: near_or_nearly_whole };
@@ -98,7 +99,7 @@ fn circle(rng: &mut Rng, size: Circle) -> Option<Map> {
         ships,
         growth,
     };
-    // Uniform by area.
+    // The square root makes the distribution uniform by area.
     let distance = |rng: &mut Rng| radius * libm::sqrt(rng.unit());
     let neutral = |rng: &mut Rng| (rng.between(1, 100), rng.between(1, 5));
     let centre = (rng.between(1, 100), rng.between(0, 5));
@@ -127,7 +128,7 @@ fn circle(rng: &mut Rng, size: Circle) -> Option<Map> {
             })?;
         }
     } else {
-        // 0 to 5, so that an even number is left for pairs.
+        // The number is 0 to 5, so that an even number is left for pairs.
         let on_line = rng.below(3) * 2 + u32::from((wanted - 3) % 2 == 1);
         let side = if rng.one_in(2) { 0.0 } else { PI };
         for _ in 0..on_line {
@@ -142,7 +143,7 @@ fn circle(rng: &mut Rng, size: Circle) -> Option<Map> {
     while sketch.planets.len() < wanted {
         let (mut ships, growth) = neutral(rng);
         if first_pair {
-            // The first conquest pays before the other player's fleets can be there: no game of waiting.
+            // The first conquest pays back before the other player's fleets can arrive, so waiting does not pay.
             ships = ships.min(5 * home_distance - 1);
             first_pair = false;
         }
@@ -155,7 +156,8 @@ fn circle(rng: &mut Rng, size: Circle) -> Option<Map> {
     Some(Map { planets: sketch.planets, fleets: Vec::new() })
 }
 
-/// The first generator: the centre, the homes, and ten pairs, each planet with its mirror image through the centre.
+/// The first generator: the centre, the homes, and ten pairs. The planets of a pair are mirror images through the
+/// centre.
 fn square(rng: &mut Rng) -> Option<Map> {
     const HALF_WIDTH: f64 = 12.0;
     const PAIRS: usize = 10;
@@ -175,8 +177,8 @@ fn square(rng: &mut Rng) -> Option<Map> {
             sketch.add(&[at(x, y, owners[0], kind), at(-x, -y, owners[1], kind)])
         })?;
     }
-    // The smallest coordinates become 0. Rounding may then move a distance by a few units of the twelfth digit, far
-    // less than any distance is from a whole number.
+    // The smallest coordinates become 0. Rounding may then change a distance by a few units of the twelfth digit,
+    // which is far less than any distance differs from a whole number.
     let least = |get: fn(&Planet) -> f64| sketch.planets.iter().map(get).fold(0.0, f64::min);
     let (left, bottom) = (least(|p| p.x.value()), least(|p| p.y.value()));
     for planet in &mut sketch.planets {
@@ -186,7 +188,7 @@ fn square(rng: &mut Rng) -> Option<Map> {
     Some(Map { planets: sketch.planets, fleets: Vec::new() })
 }
 
-/// Tries until it works, but not for ever.
+/// Repeats an attempt until it succeeds. `None` after too many.
 fn place(mut attempt: impl FnMut() -> bool) -> Option<()> {
     (0..DRAWS).any(|_| attempt()).then_some(())
 }
@@ -211,7 +213,7 @@ fn near_or_nearly_whole(a: &Planet, b: &Planet) -> bool {
     distance <= 1.0 || nearly_whole(distance, INTEGER_MARGIN)
 }
 
-/// The first generator's rule: large planets need room. The margin is ours, it keeps mirrored trips equal.
+/// The first generator's rule: large planets need room. The margin was added here; it keeps mirrored trips equal.
 fn crowded_or_nearly_whole(a: &Planet, b: &Planet) -> bool {
     let distance = distance(a, b);
     let room = 0.4 * (libm::sqrt(f64::from(a.growth)) + libm::sqrt(f64::from(b.growth)));
@@ -256,8 +258,8 @@ mod tests {
         });
     }
 
-    /// For each planet of player 1's map one of player 2's: what a player sees from its home must be the same multiset
-    /// of trips, ships and growth.
+    /// For each planet of player 1's map there is one of player 2's: what a player sees from its home must be the same
+    /// multiset of trips, ships and growth.
     #[test]
     fn neither_player_is_better_off() {
         every_map(|kind, map| {

@@ -1,4 +1,4 @@
-//! Orders, and why one may be refused (specification "Bot Orders").
+//! Orders, why one may be refused, and the events of a turn (specification "Bot Orders").
 
 use crate::{
     position::Position,
@@ -8,21 +8,21 @@ use agon_core::Seat;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// The most orders of one turn that are read; more is not of the protocol. A bot that sends every planet's ships to
-/// every other one of the largest official maps writes 870.
+/// The largest number of orders that a bot may give in one turn; more of them break the protocol. A bot that sends
+/// ships from every planet to every other one on the largest official maps writes 870.
 pub const MAX_ORDERS: usize = 16_384;
 
 /// One line of a bot: `<source> <destination> <ships>`.
 ///
-/// A number beyond 32 bits is kept as the nearest one that fits; no rule set allows it, because there are at most
+/// A number beyond 32 bits becomes the nearest one that fits. No rule set allows it, because there are at most
 /// [`MAX_PLANETS`](crate::map::MAX_PLANETS) planets and [`MAX_SHIPS`](crate::map::MAX_SHIPS) ships.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// ID of the planet that the fleet leaves.
+    /// The ID of the planet that the fleet leaves.
     pub source: i32,
-    /// ID of the planet that it flies to.
+    /// The ID of the planet that it flies to.
     pub destination: i32,
-    /// How many ships leave.
+    /// The number of ships that leave.
     pub ships: i32,
 }
 
@@ -31,42 +31,42 @@ pub struct Order {
 pub enum Refusal {
     /// There is no planet with the source's ID.
     UnknownSource {
-        /// The ID that was ordered.
+        /// The ID in the order.
         source: i32,
-        /// How many planets the map has.
+        /// The number of planets of the map.
         planets: usize,
     },
-    /// The source is neutral or the enemy's.
+    /// The player does not own the source.
     NotOwned {
-        /// The ID that was ordered.
+        /// The ID in the order.
         source: i32,
-        /// Its owner: 0 is nobody, 1 and 2 are the players by their seats.
+        /// The owner of the source: 0 for neutral, 1 and 2 for the players by their seats.
         owner: u8,
     },
-    /// Fewer than zero ships.
+    /// The number of ships is negative.
     Negative {
-        /// The number that was ordered.
+        /// The number in the order.
         ships: i32,
     },
-    /// More ships than the source has left after the earlier orders of the turn.
+    /// The source does not have this many ships left after the earlier orders of the turn.
     TooMany {
         /// The planet that the ships were to leave.
         source: i32,
-        /// The number that was ordered.
+        /// The number in the order.
         ships: i32,
-        /// How many ships the planet has left.
+        /// The number of ships that the planet has left.
         left: i32,
     },
     /// There is no planet with the destination's ID.
     UnknownDestination {
-        /// The ID that was ordered.
+        /// The ID in the order.
         destination: i32,
-        /// How many planets the map has.
+        /// The number of planets of the map.
         planets: usize,
     },
-    /// Source and destination are the same, where that is unlawful.
+    /// Source and destination are the same, and the rule set does not allow it.
     SamePlanet {
-        /// The planet that was ordered twice.
+        /// The ID of the planet.
         planet: i32,
     },
 }
@@ -91,7 +91,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What a watcher may be told of a turn. Planets are named by their IDs, players by their seats.
+/// An event of a turn, for watchers. Events name planets by their IDs and players by their seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -103,9 +103,9 @@ pub enum Event {
         source: u16,
         /// The planet that they fly to.
         destination: u16,
-        /// How many ships left.
+        /// The number of ships that left.
         ships: i32,
-        /// How many turns the trip takes.
+        /// The length of the trip, in turns.
         trip: i32,
     },
     /// A player has forfeited.
@@ -113,24 +113,24 @@ pub enum Event {
         /// The player that has forfeited.
         seat: Seat,
     },
-    /// Fleets have arrived at a planet, and the forces there have fought if they were of several owners.
+    /// Fleets have arrived at a planet. If there were forces of several owners, they have fought.
     Arrived {
-        /// The planet where they have arrived.
+        /// The planet at which they have arrived.
         planet: u16,
-        /// How many ships nobody, seat 1 and seat 2 had before the battle.
+        /// The numbers of ships before the battle: neutral, seat 1 and seat 2.
         forces: [i32; 3],
-        /// The owner before: 0 is nobody, 1 and 2 are the seats.
+        /// The owner before the battle: 0 for neutral, 1 and 2 for the seats.
         before: u8,
-        /// The owner after, counted in the same way.
+        /// The owner after the battle, with the same values.
         after: u8,
-        /// How many ships are left.
+        /// The number of ships that are left.
         left: i32,
     },
 }
 
-/// Judges the orders of one seat, one after the other: the ships of an order are gone for the later ones.
+/// Judges the orders of one seat, one after the other. The ships of an order are no longer there for later orders.
 ///
-/// `spent` is all zeros, as long as the map has planets, and is left so.
+/// `spent` must hold zeros, at least one for each planet. The function leaves it so.
 pub(crate) fn check(game: &Position, seat: Seat, orders: &[Order], spent: &mut [i32]) -> Result<(), (usize, Refusal)> {
     let mut result = Ok(());
     let mut lawful = orders.len();
@@ -151,7 +151,7 @@ pub(crate) fn check(game: &Position, seat: Seat, orders: &[Order], spent: &mut [
     result
 }
 
-/// Judges one order with `left` ships on the planets. Returns source and destination as indices.
+/// Judges one order with `left` ships on the planets. Returns the indices of source and destination.
 #[inline]
 pub(crate) fn check_one(
     game: &Position,
@@ -180,8 +180,8 @@ pub(crate) fn check_one(
     Ok([from, to])
 }
 
-/// What an unlawful order does all the same: by `playgame` the ships of an order to an unknown planet have left their
-/// planet before the engine looks for the destination.
+/// The ships that an unlawful order costs. By `playgame` the ships of an order to an unknown planet leave their planet
+/// before the engine looks for the destination.
 pub(crate) fn ships_lost(game: &Position, seat: Seat, order: &Order) -> Option<(usize, i32)> {
     if game.rules().unknown_destination == UnknownDestination::Keeps {
         return None;

@@ -1,4 +1,5 @@
-//! The planets of a position, laid out for speed: owners, ships and growth in rows, and a bit a planet for each player.
+//! The planets of a position, laid out for speed: rows of owners, ships and growth, and one bit for each planet and
+//! player.
 
 use crate::{
     arrivals::{Arrivals, LANES},
@@ -6,14 +7,14 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// Owners and ships, padded with neutral planets without ships.
+/// The planets. The rows are padded with neutral planets without ships.
 #[derive(Debug, Default)]
 pub(crate) struct Planets {
-    /// 0 neutral, 1 and 2 the players.
+    /// The owner of each planet: 0 for neutral, 1 and 2 for the players.
     pub owner: Vec<i32>,
     pub ships: Vec<i32>,
     growth: Vec<i32>,
-    /// For each player one bit a planet.
+    /// For each player, one bit for each planet that it owns.
     owned: [Vec<u64>; 2],
 }
 
@@ -34,14 +35,14 @@ impl Clone for Planets {
 }
 
 impl Planets {
-    /// The planets with these (owner, ships, growth).
+    /// Makes the planets with these values (owner, ships, growth).
     pub fn new(planets: impl ExactSizeIterator<Item = (u8, i32, i32)>) -> Self {
         let mut all = Self::default();
         all.fill(planets);
         all
     }
 
-    /// Becomes the planets with these (owner, ships, growth).
+    /// Replaces the planets by those with these values (owner, ships, growth).
     pub fn fill(&mut self, planets: impl ExactSizeIterator<Item = (u8, i32, i32)>) {
         let width = planets.len().next_multiple_of(LANES);
         for row in [&mut self.owner, &mut self.ships, &mut self.growth] {
@@ -69,7 +70,7 @@ impl Planets {
         self.owner[planet] = owner;
     }
 
-    /// The planets of the player with this index, by their IDs.
+    /// The IDs of the planets of the player with this index.
     #[inline]
     pub fn owned(&self, side: usize) -> impl Iterator<Item = usize> + use<'_> {
         self.owned[side].iter().enumerate().flat_map(|(word, bits)| {
@@ -82,7 +83,7 @@ impl Planets {
         })
     }
 
-    /// The first planet of a player from `start` on, round and round.
+    /// The first planet of a player from `start` on. The search goes on from the first planet after the last.
     #[inline]
     pub fn next_owned(&self, side: usize, start: usize) -> Option<usize> {
         let bits = &self.owned[side][..];
@@ -93,17 +94,17 @@ impl Planets {
         self.owned(side).find(|p| *p >= start).or_else(|| self.owned(side).next())
     }
 
-    /// Specification "Advancement": each planet that a player owns adds its growth rate.
+    /// Specification "Advancement": each planet that a player owns gains its growth rate in ships.
     #[inline]
     pub fn grow(&mut self) {
         for ((ships, owner), growth) in self.ships.iter_mut().zip(&self.owner).zip(&self.growth) {
-            // A position keeps sums within 32 bits; a bot's own look ahead need not.
+            // A position keeps sums within 32 bits; the look-ahead of a bot need not.
             *ships = ships.wrapping_add(growth & -i32::from(*owner != 0));
         }
     }
 
-    /// Specification "Arrival": a battle at each planet that something arrives at. `each` is told of it: the planet,
-    /// owner and ships before, what arrives, owner and ships after.
+    /// Specification "Arrival": fights a battle at each planet where ships arrive. Calls `each` with the planet, its
+    /// owner and ships before, the arriving ships, and its owner and ships after.
     #[inline]
     pub fn meet(&mut self, arrivals: &mut Arrivals, mut each: impl FnMut(usize, (i32, i32), [i32; 2], (i32, i32))) {
         arrivals.take_due(|planet, first, second| {

@@ -1,10 +1,12 @@
-//! The playback string, which every visualizer of the contest reads: one line of ASCII, `header|frame:frame:…`.
+//! The playback string, which every visualizer of the contest reads: one line of ASCII of the form `header
+//! frame:frame:…`.
 //!
-//! * Header: the planets at the start, separated by `:`, each `x,y,owner,ships,growth`. Fleets of the map are missing.
-//! * Frame: the state after a turn, items separated by `,`: one `owner.ships` for each planet, then one
-//!   `owner.ships.source.destination.total.remaining` for each fleet, with real owners (1, 2).
-//! * Java form: every frame ends with `:`. Server form: `:` stands between frames, and a frame without fleets ends with
-//!   a comma.
+//! * Header: the planets at the start, separated by `:`, each as `x,y,owner,ships,growth`. It does not hold the
+//!   fleets of the map.
+//! * Frame: the state after a turn. Its items are separated by `,`: one `owner.ships` for each planet, then one
+//!   `owner.ships.source.destination.total.remaining` for each fleet, with the players' real numbers (1, 2) as owners.
+//! * Java form: every frame ends with `:`. Server form: frames are separated by `:`, and a frame without fleets ends
+//!   with a comma.
 
 use crate::{
     coordinate::{Coordinate, digits12, shortest},
@@ -21,20 +23,20 @@ use alloc::{
 };
 use core::fmt::Write as _;
 
-/// The most frames that are read.
+/// The largest number of frames that are read.
 pub const MAX_FRAMES: usize = 100_000;
 
 /// The state after one turn.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Snapshot {
-    /// Owner (0, 1, 2) and ships of each planet.
+    /// The owner (0, 1, 2) and the number of ships of each planet.
     pub planets: Vec<(u8, i32)>,
     /// The fleets in flight.
     pub fleets: Vec<Fleet>,
 }
 
-/// A whole game as a playback string holds it: no orders, times or names, and of the fleets of the map only what the
-/// first frame tells.
+/// A whole game as a playback string holds it. It has no orders, times or names. Of the map's fleets, it has only what
+/// the first frame shows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Playback {
     form: PlaybackForm,
@@ -55,8 +57,8 @@ impl Playback {
         Self { form: rules.playback, header, frames: Vec::new() }
     }
 
-    /// Adds the position after a turn. One in which a forfeit has ended the game before the turn was carried out adds
-    /// nothing: there is no state after it.
+    /// Adds the position after a turn. Adds nothing if a forfeit ended the game before the turn was played: there is
+    /// no state after such a turn.
     pub fn push(&mut self, game: &Position) {
         if game.turn() as usize <= self.frames.len() {
             return;
@@ -66,13 +68,13 @@ impl Playback {
         self.frames.push(Snapshot { planets, fleets });
     }
 
-    /// In another form.
+    /// The same playback in this form.
     #[must_use]
     pub fn with_form(self, form: PlaybackForm) -> Self {
         Self { form, ..self }
     }
 
-    /// The form that it was read in or that it prints as.
+    /// The form in which it was read or will be printed.
     #[must_use]
     pub fn form(&self) -> PlaybackForm {
         self.form
@@ -84,7 +86,7 @@ impl Playback {
         &self.frames
     }
 
-    /// The map that the game began with. Its fleets are missing in the header, but the first frame shows those that had
+    /// The map at the start of the game. The header does not hold its fleets, but the first frame shows those that had
     /// left before the game and were still in flight after the first turn.
     #[must_use]
     pub fn map(&self) -> Map {
@@ -96,15 +98,15 @@ impl Playback {
         }
     }
 
-    /// The turn limit to ask for so that by `rules` no more turns are played than there are frames: one less where the
-    /// rule set plays one more than asked for.
+    /// The turn limit with which `rules` play no more turns than there are frames. If the rule set plays one turn more
+    /// than the limit, this is one less than the number of frames.
     #[must_use]
     pub fn limit(&self, rules: &Rules) -> u32 {
         let turns = u32::try_from(self.frames.len()).unwrap_or(u32::MAX);
         turns.saturating_sub((rules.limit == Limit::OneMore).into()).max(1)
     }
 
-    /// The state after `turn` turns, to be shown; turn 0 is the map. `None` after the last turn.
+    /// The state after `turn` turns, for display. Turn 0 is the map. `None` after the last turn.
     #[must_use]
     pub fn state(&self, turn: usize) -> Option<Map> {
         let Some(before) = turn.checked_sub(1) else { return Some(self.map()) };
@@ -116,8 +118,8 @@ impl Playback {
         })
     }
 
-    /// The orders of a turn (counted from 0) as far as a playback tells: one for each fleet that has left in it.
-    /// A fleet that arrives in the turn that it is sent never shows, and neither does who forfeits.
+    /// The orders of a turn (counted from 0) as far as a playback shows them: one for each fleet that left in it. A
+    /// playback does not show a fleet that arrives in the turn in which it is sent, nor which player forfeits.
     #[must_use]
     pub fn orders(&self, turn: usize) -> [Vec<Order>; 2] {
         let mut orders = [Vec::new(), Vec::new()];
@@ -133,19 +135,19 @@ impl Playback {
         orders
     }
 
-    /// Plays the game again by `rules` from the map and the orders that the frames tell, and compares every planet.
-    /// Fit for games on maps whose trips all take two turns or more; a forfeit is taken from the last frame, where a
-    /// player is gone, if by these rules the turn of a forfeit is played out.
+    /// Plays the game again by `rules` from the map and the orders that the frames show, and compares every planet.
+    /// This suits games on maps where every trip takes two turns or more. If these rules play out the turn of a
+    /// forfeit, a player that is gone in the last frame counts as having forfeited.
     ///
     /// # Errors
-    /// The first turn that these rules do not explain or do not play any more, or that the map cannot be played.
+    /// The first turn that these rules do not explain or no longer play, or the reason why the map cannot be played.
     pub fn verify(&self, rules: Rules) -> Result<(), Flaw> {
         let terms = Terms { rules, seats: 2, limit: Some(self.limit(&rules)) };
         let mut game = Position::from_map(self.map(), &terms).map_err(|flawed| flawed.flaw)?;
         let mut tmp = <Position as Game>::Scratch::default();
         for (turn, frame) in self.frames.iter().enumerate() {
             if game.over() {
-                return Err(Flaw::new(format!("turn {}: by these rules the game had ended before", turn + 1)));
+                return Err(Flaw::new(format!("turn {}: by these rules the game has already ended", turn + 1)));
             }
             let orders = self.orders(turn);
             let last = turn + 1 == self.frames.len();
@@ -160,7 +162,7 @@ impl Playback {
                 Some(id) => {
                     let (owner, ships) = frame.planets[id];
                     return Err(Flaw::new(format!(
-                        "turn {}: planet {id} has {ships} ships of owner {owner}, by these rules {} of owner {}",
+                        "turn {}: planet {id} has {ships} ships of owner {owner}, but by these rules {} of owner {}",
                         turn + 1,
                         game.ships(id),
                         game.owner(id)
@@ -203,23 +205,23 @@ impl Playback {
         text
     }
 
-    /// Reads a string of either form.
+    /// Reads a playback string of either form.
     ///
     /// # Errors
-    /// What is wrong, with its column.
+    /// The first flaw, with its column.
     pub fn parse(text: &str) -> Result<Self, Flaw> {
         let text = text.trim_end_matches(['\r', '\n']);
         let Some((header, body)) = text.split_once('|') else {
-            return Err(Flaw::new("a playback string has a `|` behind its header").at(1, 1));
+            return Err(Flaw::new("the playback string has no `|` after its header").at(1, 1));
         };
         let mut at = 1;
         let mut planets = Vec::new();
         for item in header.split(':') {
             if planets.len() == MAX_PLANETS {
-                return Err(Flaw::new(format!("more than {MAX_PLANETS} planets")).at(1, at));
+                return Err(Flaw::new(format!("the header has more than {MAX_PLANETS} planets")).at(1, at));
             }
             planets.push(header_planet(item).ok_or_else(|| {
-                flaw(item, at, "is not a planet").hint("the header's planets are `x,y,owner,ships,growth`")
+                flaw(item, at, "is not a planet").hint("write each planet of the header as `x,y,owner,ships,growth`")
             })?);
             at += item.chars().count() + 1;
         }
@@ -234,7 +236,7 @@ impl Playback {
         }
         for frame in body.split(':') {
             if playback.frames.len() == MAX_FRAMES {
-                return Err(Flaw::new(format!("more than {MAX_FRAMES} frames")).at(1, at));
+                return Err(Flaw::new(format!("the playback has more than {MAX_FRAMES} frames")).at(1, at));
             }
             let length = frame.chars().count();
             let frame = frame.strip_suffix(',').unwrap_or(frame);
@@ -246,14 +248,14 @@ impl Playback {
 }
 
 impl Snapshot {
-    /// Whether a player has neither planet nor fleet.
+    /// Whether a player has neither a planet nor a fleet.
     fn lacks_a_player(&self) -> bool {
         !(1..=2)
             .all(|player| self.planets.iter().any(|p| p.0 == player) || self.fleets.iter().any(|f| f.owner == player))
     }
 }
 
-/// The coordinate as the engines write it in the header: there the server keeps its `.0`.
+/// The coordinate as the engines write it in the header. There the server keeps its `.0`.
 fn header_coordinate(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
     let text = match how {
         Coordinates::Written => coordinate.text().to_string(),
@@ -285,17 +287,18 @@ fn snapshot(frame: &str, planets: usize, mut at: usize) -> Result<Snapshot, Flaw
             let planet = frame_planet(item).ok_or_else(|| flaw(item, at, "is not `owner.ships` of a planet"))?;
             snapshot.planets.push(planet);
         } else if snapshot.fleets.len() == MAX_FLEETS {
-            return Err(Flaw::new(format!("more than {MAX_FLEETS} fleets")).at(1, at));
+            return Err(Flaw::new(format!("the frame has more than {MAX_FLEETS} fleets")).at(1, at));
         } else {
             snapshot.fleets.push(frame_fleet(item, planets).ok_or_else(|| {
-                flaw(item, at, "is not a fleet").hint("fleets are `owner.ships.source.destination.total.remaining`")
+                flaw(item, at, "is not a fleet")
+                    .hint("write each fleet as `owner.ships.source.destination.total.remaining`")
             })?);
         }
         at += item.chars().count() + 1;
     }
     if snapshot.planets.len() < planets {
         let count = snapshot.planets.len();
-        return Err(Flaw::new(format!("the frame has {count} planets, the header {planets}")).at(1, at - 1));
+        return Err(Flaw::new(format!("the frame has {count} planets, but the header has {planets}")).at(1, at - 1));
     }
     Ok(snapshot)
 }
@@ -318,7 +321,7 @@ fn frame_fleet(item: &str, planets: usize) -> Option<Fleet> {
     whole.then_some(Fleet { owner, ships, source, destination, total, remaining })
 }
 
-/// Digits only, from 0 to `most`.
+/// Reads a number of digits only, from 0 to `most`.
 fn number(field: &str, most: i32) -> Option<i32> {
     if !field.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -360,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Plays these orders of player 1 and writes the game down.
+    /// Plays these orders of player 1 and records the game.
     fn played(map: &str, rules: Rules, limit: u32, orders: &[Order]) -> (Position, Playback) {
         let terms = Terms { rules, seats: 2, limit: Some(limit) };
         let mut game = Position::from_map(crate::map::parse(map.as_bytes()).unwrap(), &terms).unwrap();
@@ -377,12 +380,14 @@ mod tests {
 
     #[test]
     fn rules_by_which_the_game_had_ended_do_not_explain_it() {
-        // All ships of player 1 die at the neutral planet in turn 3; it keeps an empty planet that does not grow.
+        // Player 1 loses all ships at the neutral planet in turn 3 and keeps an empty planet that does not grow.
         let map = "P 0 0 1 10 0\nP 9 0 2 30 0\nP 0 3 0 10 0\n";
         let (game, playback) = played(map, Rules::PLAYGAME, 5, &[Order { source: 0, destination: 2, ships: 10 }]);
         assert_eq!(game.turn(), 6);
         let read = Playback::parse(&playback.print()).unwrap();
-        assert!(read.verify(Rules::SPEC).unwrap_err().what.starts_with("turn 4: by these rules the game had ended"));
+        assert!(
+            read.verify(Rules::SPEC).unwrap_err().what.starts_with("turn 4: by these rules the game has already ended")
+        );
         for (rules, limit) in [(Rules::PLAYGAME, 5), (Rules::ORIGINAL, 6)] {
             read.verify(rules).unwrap();
             assert_eq!(read.limit(&rules), limit, "as many turns as frames");
@@ -394,7 +399,7 @@ mod tests {
     fn a_forfeit_shows_only_where_its_turn_is_played_out() {
         let map = "P 0 0 1 50 2\nP 5 0 2 10 2\n";
         for (rules, frames) in [(Rules::SPEC, "1.52,2.12:"), (Rules::PLAYGAME, "1.52,2.12:0.52,2.14:")] {
-            // The second order is of more ships than there are.
+            // The second order is for more ships than there are.
             let too_many = Order { source: 0, destination: 1, ships: 99 };
             let (game, playback) = played(map, rules, 9, &[Order { ships: 0, ..too_many }, too_many]);
             assert_eq!(game.standing().places, [2, 1]);

@@ -1,4 +1,4 @@
-//! A position: planets, and the calendar of arrivals. The list of single fleets beside it can be switched off.
+//! A position: the planets, the calendar of arrivals, and a list of single fleets that can be switched off.
 
 use crate::{
     arrivals::Arrivals,
@@ -15,10 +15,11 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
 use alloc::{sync::Arc, vec, vec::Vec};
 
-/// The default of [`Terms::limit`](agon_core::Terms::limit) (specification "Overview": 200 turns on the official server).
+/// The limit of turns of a match that sets none in [`Terms::limit`](agon_core::Terms::limit) (specification
+/// "Overview": 200 turns on the official server).
 pub const DEFAULT_LIMIT: u32 = 200;
 
-/// The largest limit that may be asked for.
+/// The largest limit of turns that a match may set.
 pub const MAX_LIMIT: u32 = 1_000_000;
 
 /// A position of Planet Wars.
@@ -28,7 +29,7 @@ pub struct Position {
     pub(crate) turn: u32,
     pub(crate) planets: Planets,
     pub(crate) arrivals: Arrivals,
-    /// `None` where they are switched off.
+    /// The single fleets. `None` if they are switched off.
     pub(crate) fleets: Option<Vec<Fleet>>,
     pub(crate) forfeited: [bool; 2],
     pub(crate) ending: Ending,
@@ -41,14 +42,14 @@ pub(crate) struct Board {
     pub(crate) limit: u32,
     pub(crate) coordinates: Vec<[Coordinate; 2]>,
     pub(crate) chart: Chart,
-    /// What bots are told, where rounding makes it another chart.
+    /// The chart that bots get. `None` if rounding makes no difference.
     pub(crate) seen: Option<Chart>,
 }
 
 /// Working memory of a turn.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Zeros outside of a check.
+    /// The ships that earlier orders use, by planet. It holds zeros except during a check.
     spent: Vec<i32>,
     pub(crate) muster: Muster,
 }
@@ -80,43 +81,43 @@ impl Clone for Position {
 }
 
 impl Position {
-    /// The rule set.
+    /// The rule set of the match.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.board.rules
     }
 
-    /// Turns played so far.
+    /// The number of turns played so far.
     #[must_use]
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// How many turns are played at most; by `playgame` one more than was asked for.
+    /// The largest number of turns. By `playgame` it is one more than the limit that was set.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.board.limit
     }
 
-    /// Number of planets.
+    /// The number of planets.
     #[must_use]
     #[inline]
     pub fn planet_count(&self) -> usize {
         self.board.chart.len()
     }
 
-    /// The map as the rules see it.
+    /// The chart that the rules use.
     #[must_use]
     pub fn chart(&self) -> &Chart {
         &self.board.chart
     }
 
-    /// The map as bots are told of it: by `original` with rounded coordinates.
+    /// The chart that bots get: by `original` it has rounded coordinates.
     pub(crate) fn seen_chart(&self) -> &Chart {
         self.board.seen.as_ref().unwrap_or(&self.board.chart)
     }
 
-    /// 0 neutral, 1 or 2 a player.
+    /// The owner of a planet: 0 for neutral, 1 or 2 for a player.
     ///
     /// # Panics
     /// If there is no such planet.
@@ -125,7 +126,7 @@ impl Position {
         self.planets.owner[planet] as u8
     }
 
-    /// Ships on a planet.
+    /// The number of ships on a planet.
     ///
     /// # Panics
     /// If there is no such planet.
@@ -134,13 +135,13 @@ impl Position {
         self.planets.ships[planet]
     }
 
-    /// The single fleets in the order in which bots are told of them; `None` if they are switched off.
+    /// The single fleets in the order in which they are sent to bots. `None` if they are switched off.
     #[must_use]
     pub fn fleets(&self) -> Option<&[Fleet]> {
         self.fleets.as_deref()
     }
 
-    /// Ships of one player on planets and in fleets.
+    /// The number of ships of one player on planets and in fleets.
     #[must_use]
     pub fn total_ships(&self, seat: Seat) -> i64 {
         let owned = self.planets.owner.iter().zip(&self.planets.ships);
@@ -148,15 +149,15 @@ impl Position {
         docked + i64::from(self.arrivals.in_flight(seat.index()).ships)
     }
 
-    /// This position without the list of single fleets, for simulations: the same game by every rule, but its dialogue
-    /// and its frame show no fleet.
+    /// This position without the list of single fleets, for simulations. All rules play the same, but the dialogue and
+    /// the frame show no fleets.
     #[must_use]
     pub fn without_fleets(mut self) -> Self {
         self.fleets = None;
         self
     }
 
-    /// Whether a player is still in the game (specification "Endgame Conditions"), forfeits left aside.
+    /// Whether each player is still in the game (specification "Endgame Conditions"), regardless of forfeits.
     pub(crate) fn alive(&self) -> [bool; 2] {
         [0, 1].map(|side| {
             let flying = self.arrivals.in_flight(side);
@@ -208,7 +209,7 @@ impl Game for Position {
         View::of_position(self, seat)
     }
 
-    /// Scores are ships on planets and in fleets.
+    /// The scores are the numbers of ships on planets and in fleets.
     fn standing(&self) -> Standing {
         let scores = [0, 1].map(|i| self.total_ships(Seat::new(i)));
         let mut standing = Standing::by_score(scores.to_vec(), self.ending);
@@ -218,8 +219,8 @@ impl Game for Position {
                 return standing;
             }
             (Forfeit::Ends, [true, false] | [false, true]) => self.forfeited.map(|f| !f),
-            // The specification gives the game to "the player that has ships remaining", `playgame` to the last one
-            // alive.
+            // The specification lets "the player that has ships remaining" win, `playgame` the last one that is still in
+            // the game.
             _ if self.over() && self.rules().survivor == Survivor::Wins => self.alive(),
             _ => [false; 2],
         };
@@ -238,7 +239,8 @@ impl Game for Position {
         for id in 0..self.planet_count() {
             f.u64((self.planets.owner[id] as u64) << 32 | u64::from(self.planets.ships[id] as u32));
         }
-        // Fleets of 0 ships keep their owner in the game, so their number is part of the position where there are any.
+        // Fleets of 0 ships keep their owner in the game. If the rules have them, their number is part of the
+        // position.
         self.arrivals.mix(&mut f, self.rules().zero_ships == ZeroShips::Fleet);
         f.finish()
     }

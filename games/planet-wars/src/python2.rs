@@ -1,7 +1,7 @@
 //! The order in which a dictionary of CPython 2 yields small whole numbers.
 //!
-//! The official server kept the orders of a turn in such dictionaries, and bots were sent the new fleets in their
-//! order. Only the order of `F` lines depends on this.
+//! The official server kept the orders of a turn in such dictionaries, and sent the new fleets to bots in their order.
+//! Only the order of `F` lines depends on this.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ const EMPTY: u32 = u32::MAX;
 const SMALLEST: usize = 8;
 const PERTURB_SHIFT: u32 = 5;
 
-/// The keys of a dictionary that nothing was ever removed from.
+/// The keys of a dictionary from which no key was ever removed.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     slots: Vec<u32>,
@@ -18,14 +18,14 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Forgets all keys and the size that the table has grown to.
+    /// Removes all keys and resets the size of the table.
     pub fn clear(&mut self) {
         self.slots.clear();
         self.slots.resize(SMALLEST, EMPTY);
         self.used = 0;
     }
 
-    /// Inserts a key, or finds it.
+    /// Inserts a key, or finds it if it is there.
     pub fn insert(&mut self, key: u32) {
         if self.slots.is_empty() {
             self.clear();
@@ -36,7 +36,8 @@ impl Keys {
         }
         self.slots[slot] = key;
         self.used += 1;
-        // The table is kept less than two thirds full and then grows to more than four times the keys.
+        // The table stays less than two thirds full. When it grows, it gets more than four times as many slots as
+        // keys.
         if self.used * 3 >= self.slots.len() * 2 {
             let size = (self.used * 4 + 1).next_power_of_two();
             core::mem::swap(&mut self.slots, &mut self.old);
@@ -49,13 +50,13 @@ impl Keys {
         }
     }
 
-    /// Where a key that was inserted comes in the iteration: less comes first.
+    /// The place of an inserted key in the iteration. Smaller ranks come first.
     pub fn rank(&self, key: u32) -> u32 {
         find(&self.slots, key) as u32
     }
 }
 
-/// The slot of `key`, or the empty one where it would go.
+/// The slot of `key`, or the empty slot where it would be inserted.
 fn find(slots: &[u32], key: u32) -> usize {
     let mask = slots.len() - 1;
     let mut at = key as usize;
@@ -90,14 +91,14 @@ mod tests {
 
     #[test]
     fn numbers_that_collide_depend_on_who_came_first() {
-        // Both want slot 0 of 8; the second goes to slot 8 * 5 + 8 + 1 = 49, that is 1.
+        // Both want slot 0 of 8; the second one goes to slot 8 * 5 + 8 + 1 = 49, which is 1.
         assert_eq!(iteration(&[0, 8, 2]), [0, 8, 2]);
         assert_eq!(iteration(&[8, 0, 2]), [8, 0, 2]);
     }
 
     #[test]
     fn a_table_that_is_two_thirds_full_grows_to_more_than_four_times_its_keys() {
-        // The sixth key makes it 32 slots: 8 and 16 move behind 4.
+        // The sixth key makes the table grow to 32 slots, so 8 and 16 move behind 4.
         assert_eq!(iteration(&[16, 8, 0, 4, 2]), [16, 8, 2, 4, 0]);
         assert_eq!(iteration(&[16, 8, 0, 4, 2, 1]), [0, 1, 2, 4, 8, 16]);
     }

@@ -1,37 +1,37 @@
 //! Rule sets: every point in which the specification and the two engines of the contest differ.
 //!
-//! `spec` reads the specification by its words, `original` is the Python engine of the official ladder (the *server*),
+//! `spec` follows the words of the specification, `original` the Python engine of the official ladder (the *server*),
 //! `playgame` the Java engine that contestants ran at home.
 
 use agon_core::{rule_set, rule_value};
 
 rule_value! {
-    /// W1: an order whose source is its destination. Specification "Bot Orders": it loses at once; in both engines the
-    /// ships are back in the same turn.
+    /// W1: an order whose source is its destination. Specification "Bot Orders": it loses the game; in both engines
+    /// the ships are back in the same turn.
     pub enum SelfOrder {
-        /// It is unlawful.
+        /// The order is unlawful.
         Forfeit = "forfeit",
-        /// The ships arrive in the same turn where they left.
+        /// The ships arrive in the same turn at the planet that they left.
         Harmless = "harmless",
     }
 }
 
 rule_value! {
-    /// W2: when a player is out. Specification "Endgame Conditions": when it "runs out of ships entirely".
+    /// W2: when a player is out of the game. Specification "Endgame Conditions": when it "runs out of ships entirely".
     pub enum Out {
-        /// Without ships on planets and in fleets.
+        /// A player is out if it has no ships on planets and in fleets.
         Ships = "ships",
-        /// Without a planet and without a fleet, whatever they hold.
+        /// A player is out if it has neither a planet nor a fleet, even one without ships.
         Planets = "planets",
     }
 }
 
 rule_value! {
-    /// W3: what an order of zero ships makes; the specification does not say.
+    /// W3: the effect of an order of zero ships. The specification does not say.
     pub enum ZeroShips {
-        /// Nothing.
+        /// It has no effect.
         Nothing = "nothing",
-        /// A fleet of 0 ships, which keeps its owner in the game where `out=planets`.
+        /// It makes a fleet of 0 ships, which keeps its owner in the game if `out=planets`.
         Fleet = "fleet",
     }
 }
@@ -39,78 +39,79 @@ rule_value! {
 rule_value! {
     /// W4: how a line of a bot is read.
     pub enum LineFormat {
-        /// Comments and blank lines count for nothing, numbers stand between runs of blanks, tabs or CR; anything
-        /// else forfeits.
+        /// Comments and blank lines have no effect. Runs of blanks, tabs or CR separate the numbers. Any other line
+        /// forfeits.
         Lenient = "lenient",
-        /// Single spaces; anything else forfeits, a blank line included.
+        /// Single spaces separate the numbers. Any other line forfeits, even a blank one.
         Server = "server",
-        /// Single spaces; a line that has not three fields is ignored, a field that is no 32-bit number forfeits.
+        /// Single spaces separate the numbers. A line without exactly three fields is ignored; a field that is not a
+        /// 32-bit number forfeits.
         Playgame = "playgame",
     }
 }
 
 rule_value! {
-    /// W5: what a forfeit does.
+    /// W5: the effect of a forfeit.
     pub enum Forfeit {
-        /// It ends the game at once: the turn is not carried out (specification "Bot Orders": "instantly loses").
+        /// It ends the game, and the turn is not played (specification "Bot Orders": "instantly loses").
         Ends = "ends",
-        /// The player's planets turn neutral and its fleets vanish; the turn is played to its end.
+        /// The player's planets become neutral and its fleets vanish. The turn is played to its end.
         PlaysOut = "plays-out",
     }
 }
 
 rule_value! {
-    /// W6: what happens to lines behind `go`.
+    /// W6: what happens to lines after `go`.
     pub enum AfterGo {
         /// They belong to the next turn.
         NextTurn = "next-turn",
-        /// Those that were read together with `go` are carried out in this turn, and a piece of a line is forgotten.
+        /// Those that were read together with `go` are executed in this turn, and an incomplete line is dropped.
         SameRead = "same-read",
     }
 }
 
 rule_value! {
-    /// W7: what several orders of one turn with the same source and destination make.
+    /// W7: the effect of several orders of one turn with the same source and destination.
     pub enum SamePair {
-        /// A fleet each.
+        /// Each order makes a fleet.
         Separate = "separate",
-        /// One fleet.
+        /// All of them make one fleet.
         Merged = "merged",
     }
 }
 
 rule_value! {
-    /// W8: how the game counts for the last player when it has no ships (only where `out=planets`).
+    /// W8: the result for the last player in the game when it has no ships (only if `out=planets`).
     pub enum Survivor {
-        /// It wins.
+        /// That player wins.
         Wins = "wins",
-        /// Ships are counted: a draw.
+        /// Ships are counted, which gives a draw.
         Counted = "counted",
     }
 }
 
 rule_value! {
-    /// W9: how many turns are played at most.
+    /// W9: the largest number of turns.
     pub enum Limit {
-        /// As many as asked for.
+        /// The limit of the match.
         Exact = "exact",
-        /// One more than asked for.
+        /// One more than the limit of the match.
         OneMore = "one-more",
     }
 }
 
 rule_value! {
-    /// W10: two planets at one position (specification "Planets": not allowed).
+    /// W10: two planets at the same position (specification "Planets": not allowed).
     pub enum SamePlace {
         /// The map is refused.
         Refused = "refused",
-        /// The trip between them has length 0.
+        /// The map is accepted, and the trip between the two has length 0.
         Allowed = "allowed",
     }
 }
 
 rule_value! {
-    /// W11: how coordinates are sent to the bots.
+    /// W11: the form in which coordinates are sent to the bots.
     pub enum Coordinates {
         /// As written in the map file.
         Written = "written",
@@ -122,17 +123,17 @@ rule_value! {
 }
 
 rule_value! {
-    /// W12: in which order the fleets of one turn are sent to the bots.
+    /// W12: the order in which the fleets of one turn are sent to the bots.
     pub enum FleetOrder {
-        /// Player 1's as ordered, then player 2's.
+        /// Player 1's fleets in the order of its orders, then player 2's.
         Creation = "creation",
-        /// As a dictionary of Python 2 yields them.
+        /// The order in which a dictionary of Python 2 yields them.
         Python2 = "python2",
     }
 }
 
 rule_value! {
-    /// W13: what an order to an unknown planet leaves behind where `forfeit=plays-out`.
+    /// W13: the effect of an order to an unknown planet if `forfeit=plays-out`.
     pub enum UnknownDestination {
         /// The ships stay on the source.
         Keeps = "keeps",
@@ -146,51 +147,51 @@ rule_value! {
     pub enum PlaybackForm {
         /// Every frame ends with a colon.
         Java = "java",
-        /// Colons stand between frames; a frame without fleets ends with a comma.
+        /// Colons separate the frames, and a frame without fleets ends with a comma.
         Server = "server",
     }
 }
 
 rule_set! {
-    /// A value for each point. The default is `spec`.
+    /// A rule set: one value for each point. The default is `spec`.
     pub struct Rules;
     sets {
-        /// The words of the specification.
+        /// The rules in the words of the specification.
         SPEC = "spec",
-        /// The Python engine of the official ladder.
+        /// The rules of the Python engine of the official ladder.
         ORIGINAL = "original",
-        /// The Java engine that contestants ran at home, version 1.2.
+        /// The rules of the Java engine that contestants ran at home, version 1.2.
         PLAYGAME = "playgame",
     }
     points {
         self_order: SelfOrder = "self-order", [SelfOrder::Forfeit, SelfOrder::Harmless, SelfOrder::Harmless],
-            "source = destination in an order";
+            "what an order does if its source is its destination";
         out: Out = "out", [Out::Ships, Out::Planets, Out::Planets],
             "what a player must have to stay in the game";
         zero_ships: ZeroShips = "zero-ships", [ZeroShips::Nothing, ZeroShips::Nothing, ZeroShips::Fleet],
-            "what an order of zero ships makes";
+            "what an order of zero ships does";
         lines: LineFormat = "lines", [LineFormat::Lenient, LineFormat::Server, LineFormat::Playgame],
             "how a bot's lines are read";
         forfeit: Forfeit = "forfeit", [Forfeit::Ends, Forfeit::PlaysOut, Forfeit::PlaysOut],
-            "whether a forfeit ends the game at once";
+            "whether a forfeit ends the game before the turn is played";
         after_go: AfterGo = "after-go", [AfterGo::NextTurn, AfterGo::NextTurn, AfterGo::SameRead],
-            "to which turn lines behind `go` belong";
+            "to which turn lines after `go` belong";
         same_pair: SamePair = "same-pair", [SamePair::Separate, SamePair::Merged, SamePair::Separate],
-            "equal source and destination twice in a turn";
+            "whether orders with the same source and destination make one fleet or several";
         survivor: Survivor = "survivor", [Survivor::Wins, Survivor::Counted, Survivor::Wins],
-            "the last player, when it has no ships";
+            "whether the last player wins if it has no ships";
         limit: Limit = "limit", [Limit::Exact, Limit::Exact, Limit::OneMore],
-            "how many turns are played at most";
+            "whether one turn more than the limit is played";
         same_place: SamePlace = "same-place", [SamePlace::Refused, SamePlace::Allowed, SamePlace::Allowed],
-            "two planets at one position";
+            "whether two planets may have the same position";
         coordinates: Coordinates = "coordinates", [Coordinates::Written, Coordinates::Digits12, Coordinates::Shortest],
-            "how coordinates are sent";
+            "how coordinates are sent to bots";
         fleet_order: FleetOrder = "fleet-order", [FleetOrder::Creation, FleetOrder::Python2, FleetOrder::Creation],
-            "the order of new fleets in the state text";
+            "in which order new fleets are sent to bots";
         unknown_destination: UnknownDestination = "unknown-destination", [UnknownDestination::Keeps, UnknownDestination::Keeps, UnknownDestination::Loses],
             "whether ships ordered to an unknown planet are lost";
         playback: PlaybackForm = "playback", [PlaybackForm::Java, PlaybackForm::Server, PlaybackForm::Java],
-            "the form of the playback string";
+            "which form the playback string has";
     }
 }
 

@@ -55,7 +55,7 @@ fn play_with_forfeits(
     conclude(game);
 }
 
-/// Specification "Departure": the commands are carried out in the order in which they were given.
+/// Specification "Departure": executes the orders in the order in which they were given.
 fn depart(game: &mut Position, joint: Joint<'_, Order>, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     for entry in joint.entries() {
         let lawful = match entry.failure {
@@ -77,14 +77,14 @@ fn depart(game: &mut Position, joint: Joint<'_, Order>, tmp: &mut Scratch, out: 
     }
 }
 
-/// Carries out one order. An unlawful one, which [`judge`](agon_core::judge) lets nobody give, does nothing.
+/// Executes one order. An unlawful order does nothing; [`judge`](agon_core::judge) lets none through.
 #[inline]
 fn launch(game: &mut Position, seat: Seat, index: usize, order: &Order, tmp: &mut Scratch, out: &mut impl Sink<Event>) {
     let Ok([source, destination]) = check_one(game, seat, order, |source| game.planets.ships[source]) else { return };
     let trip = game.chart().trip(source, destination);
     let ships = order.ships;
     if game.fleets.is_some() {
-        // Orders of zero ships too: the official server's order of fleets depends on them.
+        // This includes orders of zero ships: the official server's order of fleets depends on them.
         tmp.muster.launches.push(Launch::new(seat.index(), index, ships, [source, destination], trip));
     }
     if ships == 0 && game.rules().zero_ships == ZeroShips::Nothing {
@@ -96,8 +96,8 @@ fn launch(game: &mut Position, seat: Seat, index: usize, order: &Order, tmp: &mu
     out.put(Event::Departed { seat, source, destination, ships, trip });
 }
 
-/// A forfeit that lets the turn go on: the player's planets turn neutral and keep their ships, its fleets vanish, those
-/// of this turn included.
+/// Plays a forfeit that lets the turn go on: the player's planets become neutral and keep their ships, and its fleets
+/// vanish, including those of this turn.
 fn disband(game: &mut Position, seat: Seat) {
     while let Some(planet) = game.planets.next_owned(seat.index(), 0) {
         game.planets.give(planet, 0);
@@ -108,7 +108,7 @@ fn disband(game: &mut Position, seat: Seat) {
     }
 }
 
-/// Specification "Advancement": every fleet has one turn less to go.
+/// Specification "Advancement": the remaining time of every fleet falls by one turn.
 #[inline]
 fn advance(game: &mut Position) {
     if let Some(fleets) = &mut game.fleets {
@@ -116,9 +116,9 @@ fn advance(game: &mut Position) {
     }
 }
 
-/// Specification "Arrival": for each planet the forces of the garrison and of the arriving fleets are combined by
-/// owner; the largest wins and loses as many ships as the second largest had; a tie at the top keeps the owner with no
-/// ship.
+/// Specification "Arrival": at each planet the forces of the garrison and the arriving fleets are combined by owner.
+/// The largest force wins and loses as many ships as the second largest had. If the two largest are equal, the owner
+/// stays and has no ships left.
 #[inline]
 fn arrive(game: &mut Position, out: &mut impl Sink<Event>) {
     game.planets.meet(&mut game.arrivals, |planet, (before, docked), [first, second], (after, left)| {
@@ -134,7 +134,8 @@ fn arrive(game: &mut Position, out: &mut impl Sink<Event>) {
     game.turn += 1;
 }
 
-/// One planet's battle: owner and ships before, ships that arrive for players 1 and 2. Returns owner and ships after.
+/// Fights the battle at one planet. Takes the owner and ships before, and the arriving ships of players 1 and 2.
+/// Returns the owner and ships after.
 #[inline]
 #[must_use]
 pub fn battle(owner: i32, ships: i32, first: i32, second: i32) -> (i32, i32) {
@@ -150,7 +151,7 @@ pub fn battle(owner: i32, ships: i32, first: i32, second: i32) -> (i32, i32) {
     (if left == 0 { owner } else { winner }, left)
 }
 
-/// Specification "Endgame Conditions", looked at after each turn and before the first.
+/// Checks specification "Endgame Conditions", after each turn and before the first.
 #[inline]
 pub(crate) fn conclude(game: &mut Position) {
     let [first, second] = game.alive();
@@ -231,7 +232,7 @@ mod tests {
         pass(&mut game);
         assert_eq!(game.ships(1), 24);
         pass(&mut game);
-        // 20 ships and three times growth 2 make 26: a tie keeps the owner.
+        // 20 ships and three times a growth of 2 make 26: a tie keeps the owner.
         assert_eq!((game.owner(1), game.ships(1)), (2, 0));
     }
 

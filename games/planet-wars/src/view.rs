@@ -6,19 +6,19 @@ use crate::{arrivals::Arrivals, chart::Chart, map::Fleet, position::Position};
 use agon_core::Seat;
 use core::fmt;
 
-/// Whose a planet is, for the seat that looks.
+/// The owner of a planet, from the point of view of one seat.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Owner {
-    /// Nobody's; sent as 0.
+    /// No player owns it; sent to bots as 0.
     Neutral,
-    /// The seat's own; sent as 1.
+    /// The seat itself owns it; sent as 1.
     Own,
-    /// The opponent's; sent as 2.
+    /// The opponent owns it; sent as 2.
     Enemy,
 }
 
 impl Owner {
-    /// As it is sent to bots.
+    /// The number that is sent to bots.
     #[must_use]
     pub const fn number(self) -> u8 {
         self as u8
@@ -29,12 +29,12 @@ impl Owner {
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     chart: &'a Chart,
-    /// By seats; one entry a planet.
+    /// The owner of each planet, by the numbers of the seats.
     owner: &'a [i32],
     ships: &'a [i32],
     arrivals: &'a Arrivals,
     fleets: Option<&'a [Fleet]>,
-    /// Index of the seat that looks.
+    /// The index of the seat whose view this is.
     side: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a client has read, where player 1 is the seat itself.
+    /// The view of what a client has read. There player 1 is the seat itself.
     pub(crate) fn of_client(
         chart: &'a Chart,
         owner: &'a [i32],
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
         Self { chart, owner, ships, arrivals, fleets: Some(fleets), side: 0 }
     }
 
-    /// A bot's own play, seen by either side of it.
+    /// The view of a bot's own simulation, for either side.
     pub(crate) fn of_sandbox(
         chart: &'a Chart,
         owner: &'a [i32],
@@ -74,7 +74,7 @@ impl<'a> View<'a> {
         Self { chart, owner, ships, arrivals, fleets: None, side }
     }
 
-    /// The arrivals with the seat that looks as the first player.
+    /// Copies the arrivals. The seat of this view becomes the first player.
     pub(crate) fn copy_arrivals(&self, into: &mut Arrivals) {
         into.clone_from(self.arrivals);
         if self.side == 1 {
@@ -82,21 +82,21 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Number of planets. Their IDs are `0..planets()`; methods that take an ID panic for others.
+    /// The number of planets. Their IDs are `0..planets()`. Methods that take an ID panic for any other.
     #[must_use]
     #[inline]
     pub fn planets(&self) -> usize {
         self.ships.len()
     }
 
-    /// Positions, growth rates and trip lengths.
+    /// The positions, growth rates and trip lengths.
     #[must_use]
     #[inline]
     pub fn chart(&self) -> &'a Chart {
         self.chart
     }
 
-    /// Whose a planet is.
+    /// The owner of a planet.
     #[must_use]
     #[inline]
     pub fn owner(&self, planet: usize) -> Owner {
@@ -107,28 +107,28 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Ships on a planet.
+    /// The number of ships on a planet.
     #[must_use]
     #[inline]
     pub fn ships(&self, planet: usize) -> i32 {
         self.ships[planet]
     }
 
-    /// Ships that a planet gains at the end of each turn while a player owns it.
+    /// The number of ships that a planet gains at the end of each turn while a player owns it.
     #[must_use]
     #[inline]
     pub fn growth(&self, planet: usize) -> i32 {
         self.chart.growth(planet)
     }
 
-    /// Length of a trip in turns.
+    /// The length of a trip, in turns.
     #[must_use]
     #[inline]
     pub fn trip(&self, source: usize, destination: usize) -> i32 {
         self.chart.trip(source, destination)
     }
 
-    /// How many turns ahead [`View::arriving`] looks: the longest trip of the map, at most
+    /// The number of turns ahead that [`View::arriving`] can answer for: the longest trip of the map, but at most
     /// [`MAX_SLOTS`](crate::arrivals::MAX_SLOTS).
     #[must_use]
     #[inline]
@@ -136,8 +136,8 @@ impl<'a> View<'a> {
         self.arrivals.horizon()
     }
 
-    /// Ships of the seat itself and of its opponent that arrive at a planet at the end of the turn that is `turns`
-    /// ahead (1 is the current one); zeros outside `1..=horizon()`.
+    /// The ships of the seat itself and of its opponent that arrive at a planet at the end of the turn that is `turns`
+    /// ahead. The current turn is 1. Both are 0 outside `1..=horizon()`.
     #[must_use]
     #[inline]
     pub fn arriving(&self, planet: usize, turns: usize) -> (i32, i32) {
@@ -145,8 +145,8 @@ impl<'a> View<'a> {
         (own, self.arrivals.ships(self.side ^ 1, planet, turns))
     }
 
-    /// The single fleets with owners 1 (the seat) and 2, in the order in which bots are told of them; none where the
-    /// list is [switched off](Position::without_fleets).
+    /// The single fleets, with owners 1 (the seat itself) and 2, in the order in which they are sent to bots. There
+    /// are none if the list is [switched off](Position::without_fleets).
     pub fn fleets(&self) -> impl Iterator<Item = Fleet> + use<'a> {
         let side = self.side;
         self.fleets.unwrap_or_default().iter().map(move |fleet| {
@@ -156,7 +156,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Views are equal if they show the same; whose storage they borrow does not matter.
+/// Views are equal if they show the same. It does not matter whose storage they borrow.
 impl PartialEq for View<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.chart == other.chart

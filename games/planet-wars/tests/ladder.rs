@@ -3,7 +3,7 @@
 use agon_core::{Contest, Game, Joint, Seat, Seed, Setup, Terms, judge};
 use agon_planet_wars::{Position, Rules};
 
-/// Games won by the first bot, of two on each map.
+/// The number of games that the first bot wins, of two games on each map.
 fn wins(names: [&str; 2], maps: u64) -> usize {
     (0..maps).flat_map(|seed| [0, 1].map(|seat| wins_game(names, seed, seat))).filter(|won| *won).count()
 }

@@ -6,7 +6,8 @@ use agon_planet_wars::Position;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Everything odd at once: fleets at the start, planets of two scales, an arrival far behind the calendar's end.
+/// Several rare cases on one map: fleets at the start, distances of two scales, and an arrival far beyond the
+/// calendar's end.
 const ODD_MAP: &str = "\
 P 0 0 1 40 2
 P 0.25 0 0 3 0
@@ -22,8 +23,8 @@ fn case<'a>(map: Map<'a>, rules: &'a str, limit: Option<u32>, seed: u64) -> Case
     Case { map, rules, seats: 2, limit, seed }
 }
 
-/// The laws that no bot takes part in: these go through whole games, `all` only through their beginnings, because the
-/// strongest bot thinks long without optimisation.
+/// The laws that need no bot, over whole games. `all` plays only their beginnings, because the strongest bot is slow
+/// without optimisation.
 fn laws_of_positions(case: &Case<'_>) {
     laws::checks_agree_with_samples_and_options::<Position>(case);
     laws::clones_are_equal_and_independent::<Position>(case);

@@ -1,5 +1,5 @@
-//! Every official map of the contest is read, printed back byte for byte, and can be played by every rule set. The maps
-//! are not part of this project: without them beside the checkout there is nothing to do.
+//! Every official map of the contest can be read, is printed back byte for byte, and can be played by every rule set.
+//! The maps are not part of this project: if they are not beside the checkout, the test checks nothing.
 
 use agon_core::{Setup, Terms};
 use agon_planet_wars::{Position, Rules, map};

@@ -1,5 +1,5 @@
-//! Whatever orders and bytes come: nothing panics, no ship appears from nowhere, the parts of a position agree, and how
-//! a reply is split does not matter.
+//! Properties for arbitrary orders and bytes: nothing panics, no ship appears from nowhere, the parts of a position
+//! agree, and the way a reply is split does not matter.
 
 use agon_core::{
     Asked, Client, Contest, Dialogue, Entry, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, rules,
@@ -14,7 +14,7 @@ fn start(rules: Rules, seed: u64) -> Position {
     Position::from_map(map, &Terms { rules, seats: 2, limit: None }).unwrap()
 }
 
-/// Mostly in range, sometimes at the ends of 32 bits.
+/// Numbers that are mostly in range, and sometimes at the ends of 32 bits.
 fn number(low: i32, high: i32) -> impl Strategy<Value = i32> {
     prop_oneof![8 => low..high, 1 => Just(i32::MIN), 1 => Just(i32::MAX)]
 }
@@ -25,7 +25,7 @@ fn decision() -> impl Strategy<Value = Vec<Order>> {
     proptest::collection::vec(order, 0..6)
 }
 
-/// Lines as bots write them, and as they should not.
+/// Lines as bots should write them, and as they should not.
 fn reply() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         4 => (0..9u8, 0..9u8, 0..30u8).prop_map(|(s, d, n)| format!("{s} {d} {n}\n").into_bytes()),
@@ -38,7 +38,7 @@ fn reply() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(line, 0..8).prop_map(|lines| lines.concat())
 }
 
-/// Everything that one decision is made of: orders, outcome, bytes that are left.
+/// The outcome of one decision: orders, outcome of the dialogue, bytes that are left.
 fn hear(game: &Position, rules: &Rules, chunks: &[&[u8]]) -> (Vec<Order>, Said, Vec<u8>) {
     let mut referee = RefereeDialogue::new(rules);
     let view = game.view(Seat::new(0));
@@ -66,7 +66,7 @@ proptest! {
         let growth: i64 = (0..game.planet_count()).map(|p| i64::from(game.chart().growth(p))).sum();
         for orders in &turns {
             let before = [0, 1].map(|side| game.total_ships(Seat::new(side)));
-            // Straight to `resolve`, without the judge that would refuse most of them.
+            // The orders go straight to `resolve`, without the check that would refuse most of them.
             let entries = [0, 1].map(|side| Entry { seat: Seat::new(side), orders: &orders[side][..], failure: None });
             game.resolve(Joint::new(&entries), &mut tmp, &mut ());
             bare.resolve(Joint::new(&entries), &mut tmp, &mut ());

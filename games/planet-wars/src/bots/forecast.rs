@@ -1,4 +1,4 @@
-//! What becomes of each planet if nobody gives another order, and what becomes of it if ships are added.
+//! Predicts the future of each planet if no player gives another order, and its future if ships are added.
 
 use crate::{
     turn::battle,
@@ -6,7 +6,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// A planet at the end of some turn: owner as sent to bots (0 neutral, 1 own, 2 enemy) and ships.
+/// A planet at the end of some turn: its ships, and its owner as sent to bots (0 neutral, 1 own, 2 enemy).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Outlook {
     pub owner: i32,
@@ -18,7 +18,8 @@ impl Outlook {
         self.owner == 1
     }
 
-    /// What this planet counts in ships: for us, against us, or nothing.
+    /// The value of this planet in ships: positive if it is the bot's own, negative if it is the enemy's, 0 if it is
+    /// neutral.
     pub fn worth(self) -> i64 {
         match self.owner {
             1 => self.ships.into(),
@@ -28,18 +29,18 @@ impl Outlook {
     }
 }
 
-/// The outlook of every planet for some turns.
+/// The predicted future of every planet for some turns.
 #[derive(Debug, Default)]
 pub(super) struct Forecast {
     turns: usize,
-    /// For each planet the state now and after each turn.
+    /// For each planet, its state now and after each turn.
     outlooks: Vec<Outlook>,
-    /// For each planet our ships ordered in this turn, by the turn of their arrival.
+    /// For each planet, the own ships that were ordered there in this turn, by the turn of their arrival.
     ordered: Vec<i32>,
 }
 
 impl Forecast {
-    /// Looks `turns` ahead of a view.
+    /// Predicts `turns` turns from a view.
     pub fn look(&mut self, view: View<'_>, turns: usize) {
         self.turns = turns;
         let size = view.planets() * (turns + 1);
@@ -54,24 +55,25 @@ impl Forecast {
         }
     }
 
-    /// The planet after `turn` turns; 0 is now, with the ships that were ordered away gone.
+    /// The planet after `turn` turns. Turn 0 is now, without the ships that were ordered to leave.
     pub fn at(&self, planet: usize, turn: usize) -> Outlook {
         self.outlooks[planet * (self.turns + 1) + turn]
     }
 
-    /// The planet at the end of the time that is looked at.
+    /// The planet at the end of the forecast.
     pub fn last(&self, planet: usize) -> Outlook {
         self.at(planet, self.turns)
     }
 
-    /// The most ships that may leave an own planet now without its being lost by what is known; 0 for others.
+    /// The largest number of ships that may leave an own planet now so that it is not lost by what is known. It is 0
+    /// for other planets.
     pub fn spare(&self, planet: usize) -> i32 {
         let row = &self.outlooks[planet * (self.turns + 1)..][..=self.turns];
         if row.iter().all(|o| o.is_own()) { row.iter().map(|o| o.ships).min().unwrap_or(0) } else { 0 }
     }
 
-    /// The end if `ships` of ours arrived in turn `turn` too, and the ships that an enemy who takes the planet after
-    /// that had left when it did.
+    /// The planet at the end of the forecast if `ships` own ships also arrive in turn `turn`. If an enemy takes the
+    /// planet after that, also the number of ships that this enemy then has there.
     pub fn with_help(&self, view: View<'_>, planet: usize, ships: i32, turn: usize) -> (Outlook, Option<i32>) {
         let mut now = self.at(planet, turn - 1);
         let mut lost = None;
@@ -86,7 +88,7 @@ impl Forecast {
         (now, lost)
     }
 
-    /// Notes an order of ours that is given now.
+    /// Notes an own order that is given now.
     pub fn order(&mut self, view: View<'_>, source: usize, destination: usize, ships: i32) {
         let row = self.turns + 1;
         self.outlooks[source * row].ships -= ships;
@@ -116,14 +118,14 @@ impl Forecast {
         if own | enemy == 0 {
             return Outlook { ships: grown, ..now };
         }
-        // A third of the range each, so that sums stay in it whatever a referee has sent.
+        // Each count stays within a third of the range, so that sums stay within the range, whatever a referee sends.
         let third = i32::MAX / 3;
         let (owner, ships) = battle(now.owner, grown.min(third), own.min(third), enemy.min(third));
         Outlook { owner, ships }
     }
 }
 
-/// The planets of one owner.
+/// The IDs of the planets of one owner.
 pub(super) fn planets_of(view: View<'_>, owner: Owner) -> impl Iterator<Item = usize> + use<'_> {
     (0..view.planets()).filter(move |p| view.owner(*p) == owner)
 }

@@ -1,4 +1,4 @@
-//! Takes the planets that pay back soonest, keeps what it has, and moves idle ships to the front.
+//! Takes the planets that pay back soonest, defends its own, and moves idle ships to the front.
 
 use super::forecast::{Forecast, planets_of};
 use crate::{
@@ -9,23 +9,24 @@ use crate::{
 use agon_core::Bot;
 use alloc::vec::Vec;
 
-/// The most own planets that send ships for one mission.
+/// The largest number of own planets that send ships for one mission.
 const MOST_SOURCES: usize = 16;
-/// Missions times planets, so that a plan on a map of a thousand planets does not take a second.
+/// The largest product of missions and planets. It keeps the time of a plan below a second on a map of a thousand
+/// planets.
 const MISSION_WORK: usize = 1_200;
 
-/// How a plan is made.
+/// The settings by which a plan is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Style {
-    /// How many turns ahead a conquest must have paid back.
+    /// The number of turns within which a conquest must pay back.
     pub horizon: usize,
-    /// How many percent of the strongest enemy planet's possible attack each planet keeps ships against.
+    /// How much of the strongest possible attack from one enemy planet each planet keeps ships against, in percent.
     pub caution: i64,
     /// Whether neutral planets are taken.
     pub colonise: bool,
     /// Whether idle ships move to the front.
     pub march: bool,
-    /// The most planets that are attacked or helped in one turn.
+    /// The largest number of planets that are attacked or helped in one turn.
     pub missions: usize,
 }
 
@@ -44,27 +45,27 @@ impl Bot<Position> for Prospector {
     }
 }
 
-/// Makes plans; keeps its working memory.
+/// Makes plans and keeps its working memory between them.
 #[derive(Debug, Default)]
 pub(super) struct Planner {
     forecast: Forecast,
     spare: Vec<i32>,
-    /// Trip length and planet.
+    /// For each own planet with ships to spare, the length of the trip to the target, and its ID.
     sources: Vec<(i32, usize)>,
-    /// Own planets with the trip to the nearest enemy planet.
+    /// The own planets, each with the length of the trip to the nearest enemy planet.
     fronts: Vec<(usize, i32)>,
 }
 
-/// Ships for one planet.
+/// A number of ships for one planet.
 struct Mission {
     target: usize,
     ships: i32,
-    /// More is better: gain in ships at the horizon for each ship sent.
+    /// The gain at the horizon for each ship sent. Larger is better.
     rate: i64,
 }
 
 impl Planner {
-    /// Appends a lawful decision.
+    /// Appends a lawful decision to `orders`.
     pub fn plan(&mut self, view: View<'_>, style: Style, orders: &mut Vec<Order>) {
         self.forecast.look(view, style.horizon);
         self.spare.clear();
@@ -75,7 +76,7 @@ impl Planner {
         for _ in 0..style.missions.min(1 + MISSION_WORK / view.planets()) {
             let targets = 0..view.planets();
             let missions = targets.filter_map(|target| self.mission(view, target, style));
-            // The first of equals, so that the order of planets decides and nothing else.
+            // Of equal missions the first one counts, so that only the order of the planets decides.
             let Some(mission) = missions.reduce(|best, m| if m.rate > best.rate { m } else { best }) else { break };
             self.send(view, &mission, orders);
         }
@@ -84,7 +85,8 @@ impl Planner {
         }
     }
 
-    /// What it would take to have this planet at the horizon, if we shall not, and whether that is worth it.
+    /// The mission that would make the player own this planet at the horizon. `None` if it will own the planet anyway,
+    /// or if the mission is not worth it.
     fn mission(&mut self, view: View<'_>, target: usize, style: Style) -> Option<Mission> {
         let without = self.forecast.last(target);
         let neutral = view.owner(target) == Owner::Neutral;
@@ -101,7 +103,7 @@ impl Planner {
             gathered += self.spare[source];
             let before = self.forecast.at(target, turn);
             let mut ships = if before.is_own() { 1 } else { before.ships.saturating_add(1) };
-            // Another enemy fleet may land later: look again with as many more.
+            // Another enemy fleet may land later: in that case, try again with as many ships more.
             for _ in 0..3 {
                 if ships > gathered {
                     break;
@@ -118,7 +120,7 @@ impl Planner {
         None
     }
 
-    /// Own planets with ships to spare, nearest to `target` first.
+    /// Finds the own planets with ships to spare, nearest to `target` first.
     fn nearest_sources(&mut self, view: View<'_>, target: usize) {
         self.sources.clear();
         for (planet, spare) in self.spare.iter().enumerate() {
@@ -144,7 +146,7 @@ impl Planner {
         }
     }
 
-    /// Idle ships go to the next own planet that is nearer to the enemy.
+    /// Sends idle ships to the nearest own planet that is closer to the enemy.
     fn march(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let front = |planet: usize| planets_of(view, Owner::Enemy).map(|e| view.trip(planet, e)).min();
         self.fronts.clear();
@@ -171,8 +173,8 @@ impl Planner {
     }
 }
 
-/// The ships that may leave a planet so that the strongest attack from one enemy planet is answered as far as `style`
-/// wants it.
+/// The number of ships that may leave a planet if it is to withstand the strongest attack from one enemy planet, as
+/// far as `style` demands.
 fn keep_back(view: View<'_>, planet: usize, style: Style) -> i32 {
     let attack = |enemy: usize| {
         let grown = i64::from(view.growth(planet)) * i64::from(view.trip(enemy, planet));

@@ -1,4 +1,4 @@
-//! Throws every planet's ships at the nearest enemy planet, without a thought for what is left behind.
+//! Sends every planet's ships to the nearest enemy planet, without a defence of its own planets.
 
 use crate::{
     order::Order,
@@ -8,7 +8,7 @@ use crate::{
 use agon_core::Bot;
 use alloc::vec::Vec;
 
-/// A planet strikes when it holds this many turns of its growth.
+/// A planet attacks when it holds this many turns of its growth.
 const PATIENCE: i32 = 10;
 
 pub(super) struct Rage;

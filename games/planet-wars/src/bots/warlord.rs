@@ -1,5 +1,5 @@
-//! Draws up several plans and plays each of them out against an opponent who plans as well; takes the one that ends
-//! best.
+//! Makes several plans, plays each of them out against an opponent who also plans, and takes the plan with the best
+//! end.
 
 use super::{
     prospector::{Planner, Style},
@@ -9,13 +9,14 @@ use crate::{arrivals::Arrivals, chart::Chart, order::Order, planets::Planets, po
 use agon_core::Bot;
 use alloc::vec::Vec;
 
-/// How many turns a plan is played out.
+/// The number of turns for which a plan is played out.
 const DEPTH: usize = 24;
-/// How many turns of growth the planets count for at the end of that.
+/// The number of turns of growth for which a planet counts at the end of that.
 const OUTLOOK: i64 = 12;
-/// How the two sides go on after the first turn.
+/// The style in which both sides go on after the first turn.
 const SEQUEL: Style = Style { missions: 6, ..Style::BALANCED };
-/// On maps with more planets than this nothing is played out: the work grows with their square.
+/// The largest number of planets of a map on which plans are played out. The work grows with the square of that
+/// number.
 const MOST_PLANETS: usize = 100;
 /// The plans that are compared.
 const STYLES: [Style; 7] = [
@@ -27,7 +28,7 @@ const STYLES: [Style; 7] = [
     Style { colonise: false, ..Style::BALANCED },
     Style { missions: 0, march: false, ..Style::BALANCED },
 ];
-/// The most single orders that are tried to be left out of the best plan.
+/// The largest number of single orders that are left out of the best plan, one after the other, as a trial.
 const TRIMS: usize = 8;
 
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ pub(super) struct Warlord {
     sides: [Vec<Order>; 2],
 }
 
-/// A position to try things on, as seen by one seat: player 1 is the seat itself.
+/// A position for trials, as seen by one seat. The seat itself is player 1.
 #[derive(Debug, Default)]
 struct Sandbox {
     planets: Planets,
@@ -62,7 +63,7 @@ impl Bot<Position> for Warlord {
             }
             self.plan = plan;
         }
-        // Then without each of its orders, from the last one, which was the least promising.
+        // Then each of its orders is left out as a trial, the last and least promising one first.
         for index in (0..orders.len()).rev().take(TRIMS) {
             let mut plan = core::mem::take(&mut self.plan);
             plan.clone_from(orders);
@@ -78,8 +79,8 @@ impl Bot<Position> for Warlord {
 }
 
 impl Warlord {
-    /// What we are ahead by after some turns at least, if we begin with `plan`: against an opponent who plans as we do
-    /// and against one who only attacks.
+    /// The lowest lead after some turns if the player begins with `plan`: against an opponent who plans in the same
+    /// way, and against one who only attacks.
     fn play_out(&mut self, view: View<'_>, plan: &[Order]) -> i64 {
         let planning = self.play_against(view, plan, |planner, view, orders| planner.plan(view, SEQUEL, orders));
         planning.min(self.play_against(view, plan, |_, view, orders| Rage.decide(view, orders)))
@@ -123,7 +124,8 @@ impl Sandbox {
         View::of_sandbox(chart, owner, ships, &self.arrivals, side)
     }
 
-    /// One turn by the rules on which all rule sets agree. The orders are the planner's and so lawful.
+    /// Plays one turn by the rules that are the same in all rule sets. The orders come from the planner, so they are
+    /// lawful.
     fn turn(&mut self, chart: &Chart, sides: &[Vec<Order>; 2]) {
         for (side, orders) in sides.iter().enumerate() {
             for order in orders {
@@ -137,7 +139,7 @@ impl Sandbox {
         self.arrivals.advance();
     }
 
-    /// Our ships, and growth to come, less the opponent's.
+    /// The own ships and growth to come, minus the opponent's.
     fn lead(&self, chart: &Chart) -> i64 {
         let side = |side: usize| {
             let worth = |p: usize| i64::from(self.planets.ships[p]) + OUTLOOK * i64::from(chart.growth(p));
