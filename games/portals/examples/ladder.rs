@@ -1,4 +1,4 @@
-//! Plays the built-in bots against each other on generated maps, both ways round, and prints who wins:
+//! Plays the built-in bots against each other on generated maps, with the seats exchanged, and prints which one wins:
 //! `ladder [MAPS A KIND]`.
 
 use agon_core::{Contest, Game, Joint, Seed, Setup, Terms, judge, rules};

@@ -1,4 +1,5 @@
-//! Plays random lawful games as fast as it can and prints what an action costs: `sim [KIND | MAP FILE] [GAMES]`.
+//! Plays random lawful games as fast as possible and prints the time of an action: `sim [KIND
+//! MAP FILE] [GAMES]`.
 
 use agon_core::{Contest, Entry, Game, Joint, Rng, Seat, Seed, Setup, Terms};
 use agon_portals::{Position, Rules};

@@ -8,7 +8,7 @@
 //! | turns | a block of actions for each turn |
 //! | players again | a block, with the final scores |
 //!
-//! A block is its length in 64 bits and the content. All numbers have the little end first.
+//! A block is its length in 64 bits, followed by its content. All numbers are little-endian.
 
 use crate::{Participant, Record, Rules, record};
 use agon_core::Flaw;
@@ -42,7 +42,7 @@ fn block(content: &[u8], out: &mut Vec<u8>) {
 fn participants(list: &[Participant], scores: &[i64]) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, who) in list.iter().enumerate() {
-        // The format has 32 bits for a score; those of lawful matches on the contest's map are far below.
+        // The format has 32 bits for a score. Scores of lawful matches on the contest's map are far smaller.
         let score = scores.get(i).map_or(0, |s| i32::try_from(*s).unwrap_or(i32::MAX));
         out.extend(who.id.to_le_bytes());
         out.extend(who.kind.to_le_bytes());
@@ -56,7 +56,8 @@ fn participants(list: &[Participant], scores: &[i64]) -> Vec<u8> {
 /// Reads a binary replay, plays it again, and compares the final scores.
 ///
 /// # Errors
-/// Bytes that are cut off or not of this format (with their offset), actions that `rules` refuse, other final scores.
+/// If the bytes are cut off or not of this format (the flaw has their offset), `rules` refuse an action, or the final
+/// scores differ.
 pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
     let mut input = Input { bytes, at: 0 };
     let length = input.number32("the length of the map")?;
@@ -85,13 +86,13 @@ pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
     let end = record.replay(rules, |_, _| {})?;
     if end.agents.iter().zip(&scores).any(|(agent, score)| agent.score != i64::from(*score)) {
         return Err(Input { bytes, at: offset }
-            .flaw(&format!("the final scores are {scores:?}, played again they are otherwise"))
-            .hint("recorded with another rule set? see --rules"));
+            .flaw(&format!("the final scores are {scores:?}, but playing the match again gives others"))
+            .hint("name the rule set of the recording with `--rules`"));
     }
     Ok(record)
 }
 
-/// Bytes that are read from the front.
+/// Bytes that are read from start to end.
 struct Input<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -131,7 +132,7 @@ impl<'a> Input<'a> {
         Input { bytes: self.block(what)?, at: 0 }.list(what)
     }
 
-    /// Everything to the end is participants and their scores.
+    /// Reads participants and their scores to the end of the bytes.
     fn list(&mut self, what: &str) -> Result<(Vec<Participant>, Vec<i32>), Flaw> {
         let (mut list, mut scores) = (Vec::new(), Vec::new());
         while self.at < self.bytes.len() {

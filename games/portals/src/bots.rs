@@ -1,4 +1,4 @@
-//! The built-in bots. All are deterministic by their seed and limited by work.
+//! The built-in bots. Their work is limited, but no clock limits them: the same seed gives the same game.
 
 mod architect;
 mod builder;
@@ -12,13 +12,13 @@ use alloc::boxed::Box;
 
 /// The built-in bots, weakest first.
 pub(crate) const KINDS: &[BotKind] = &[
-    BotKind { name: "random", about: "walks to portals and does there what it may" },
-    BotKind { name: "capturer", about: "takes the nearest portal and closes the fields that offer themselves" },
-    BotKind { name: "builder", about: "takes portals and weaves them into fields, shields what it stands on" },
-    BotKind { name: "architect", about: "searches routes of several stops for lasting fields, and breaks the other's" },
+    BotKind { name: "random", about: "walks to portals and does something lawful there" },
+    BotKind { name: "capturer", about: "takes the nearest portal and closes the fields that it can" },
+    BotKind { name: "builder", about: "takes portals, links them into fields, and shields the portal under it" },
+    BotKind { name: "architect", about: "searches routes of several stops for lasting fields, breaks the opponent's" },
 ];
 
-/// The bot of this name.
+/// Makes the bot of this name. `None` if [`KINDS`] does not list it.
 pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     match name {
         "random" => Some(Box::new(random::Random::new(seed))),
@@ -29,7 +29,7 @@ pub(crate) fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Position>>> {
     }
 }
 
-/// Opens the turn that a view is asked about, in buffers that are kept.
+/// Opens the turn of a view, in buffers that are reused.
 fn open<'t>(kept: &'t mut Option<crate::Turn>, view: crate::View<'_>) -> &'t mut crate::Turn {
     match kept {
         Some(turn) => turn.reopen(view.position(), view.seat()),

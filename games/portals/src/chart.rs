@@ -1,34 +1,34 @@
-//! The map as it is played on: what never changes during a match, indexed for the rules.
+//! The map of a match: what never changes, indexed for the rules.
 
 use crate::MAX_SIDE;
 use agon_core::geometry::{Point, pt};
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
-/// Number of a portal: portals count from 0 in the order of x, then y, which is the order of every list of the
+/// The number of a portal. Portals count from 0 in the order of x, then y, which is the order of every list of the
 /// original.
 pub(crate) type PortalId = usize;
 
-/// The fixed part of a position. Shared by all positions of a match.
+/// The part of a position that never changes. All positions of a match share it.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Chart {
     side: i32,
     starts: [Point; 2],
     portals: Vec<Point>,
-    /// For each cell, at `x * side + y`, the number of its portal or `u16::MAX`.
+    /// For each cell, at `x * side + y`, the number of its portal, or `u16::MAX` if it has none.
     ids: Vec<u16>,
-    /// The coordinates of the portals again, apart and narrow, for loops over many portals.
+    /// The coordinates of the portals once more, in separate lists of small integers, for loops over many portals.
     xs: Vec<i16>,
     ys: Vec<i16>,
-    /// For each x the number of portals further left; one more at the end.
+    /// For each x, the number of portals further left. The last entry is the number of all portals.
     columns: Vec<u16>,
-    /// The greatest common divisor of two lengths below the side, at `a * side + b`.
+    /// The greatest common divisor of two lengths a and b below the side, at `a * side + b`.
     divisors: Vec<u8>,
 }
 
 impl Chart {
-    /// `portals` ascend by x, then y, differ from each other and lie on the map, as the starts do; `side` is at most
-    /// [`MAX_SIDE`]: see `map.rs`.
+    /// Makes the chart. `portals` must be different and in ascending order of x, then y. They and the starts must lie
+    /// on the map. `side` must be at most [`MAX_SIDE`]. `map.rs` checks all of this.
     pub(crate) fn new(side: i32, starts: [Point; 2], portals: Vec<Point>) -> Self {
         debug_assert!((1..=MAX_SIDE).contains(&side));
         let cells = (side * side) as usize;
@@ -75,7 +75,7 @@ impl Chart {
         inside.contains(&p.x) && inside.contains(&p.y)
     }
 
-    /// The portal on this cell, which may lie outside of the map.
+    /// The portal on this cell, which may lie outside the map. `None` if there is none.
     #[inline]
     pub(crate) fn portal_at(&self, p: Point) -> Option<PortalId> {
         if !self.holds(p) {
@@ -95,7 +95,7 @@ impl Chart {
         (self.xs[id], self.ys[id])
     }
 
-    /// The portals whose x is strictly between two values, and their coordinates.
+    /// The portals whose x lies strictly between two values, with their coordinates.
     #[inline]
     pub(crate) fn between_columns(&self, low: i16, high: i16) -> (Range<usize>, &[i16], &[i16]) {
         let from = self.columns[low as usize + 1] as usize;
@@ -103,14 +103,15 @@ impl Chart {
         (from..to, &self.xs[from..to], &self.ys[from..to])
     }
 
-    /// The portals whose x is at most so far away.
+    /// The portals whose x differs by at most `reach`.
     #[inline]
     pub(crate) fn near_columns(&self, x: i32, reach: i32) -> &[Point] {
         let (from, to) = ((x - reach).max(0), (x + reach + 1).min(self.side));
         &self.portals[usize::from(self.columns[from as usize])..usize::from(self.columns[to as usize])]
     }
 
-    /// Calls `each` for every portal strictly between two others, on the straight line. Stops when `each` says so.
+    /// Calls `each` for every portal strictly between two others on the straight line. Stops when `each` returns
+    /// `true`, and returns whether it did.
     #[inline]
     pub(crate) fn between(&self, a: PortalId, b: PortalId, mut each: impl FnMut(PortalId) -> bool) -> bool {
         let (p, q) = (self.portals[a], self.portals[b]);

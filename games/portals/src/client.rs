@@ -1,4 +1,4 @@
-//! The bot's half of the text protocol: keeps the state as it is told, and writes a turn as lines.
+//! The bot's half of the text protocol: keeps the state that the referee sends, and writes a turn as lines.
 
 use crate::{
     MAX_ROUNDS, MAX_SIDE, Order, Rules, View,
@@ -14,10 +14,10 @@ use agon_core::{
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::fmt::Write;
 
-/// The longest line that a referee writes: an answer with all fields of a map full of portals.
+/// The longest accepted line of a referee, in bytes: an answer with all fields of a map full of portals fits.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// What the greeting said.
+/// The content of the greeting.
 struct Terms {
     me: usize,
     rules: Rules,
@@ -26,10 +26,10 @@ struct Terms {
     starts: [Point; 2],
 }
 
-/// The state as it was told last.
+/// The last state that the referee sent.
 #[derive(Default)]
 struct Told {
-    /// Whether no `init`, `go` or `over` has followed it.
+    /// Whether no `init`, `go` or `over` has come since.
     fresh: bool,
     round: u32,
     agents: Vec<(Point, i64, i32, i32)>,
@@ -55,7 +55,7 @@ impl Told {
     }
 }
 
-/// The bot's half of the text protocol, for a bot that knows the board by being told.
+/// Reads the referee's lines and writes the bot's turns, for a bot that knows the board only from the protocol.
 pub struct BotClient {
     terms: Terms,
     told: Told,
@@ -78,7 +78,7 @@ impl BotClient {
         match verb {
             "agon" => {
                 if (words.0.next(), words.0.next()) != (Some("portals"), Some("1")) {
-                    return Err("another protocol, or another version of it");
+                    return Err("this is another protocol, or another version of it");
                 }
             }
             "me" => self.terms.me = words.in_range(0, 1)? as usize,
@@ -96,7 +96,7 @@ impl BotClient {
             }
             "agent" => {
                 if words.number()? != told.agents.len() as i64 {
-                    return Err("agents out of order");
+                    return Err("the agents are out of order");
                 }
                 told.agents.push((words.point()?, words.number()?, words.small()?, words.small()?));
             }
@@ -125,13 +125,14 @@ impl BotClient {
                 bounded(&told.new_shields, 6 * told.portals.len())?;
                 told.new_shields.push(words.point()?);
             }
-            // New fields follow from new links. Answers are not waited for: a client writes only what is lawful.
+            // New fields follow from new links. The client does not wait for answers, because it writes only lawful
+            // actions.
             "newfield" | "result" | "undone" | "=" => {}
             "init" => {
                 let portals: Vec<Point> = told.portals.iter().map(|p| p.0).collect();
                 let on_map = |p: &Point| (0..self.terms.side).contains(&p.x) && (0..self.terms.side).contains(&p.y);
                 if !portals.iter().chain(&self.terms.starts).all(on_map) || !portals.is_sorted_by(|p, q| p < q) {
-                    return Err("portals outside of the map or out of order");
+                    return Err("the portals are outside the map or out of order");
                 }
                 let chart = Chart::new(self.terms.side, self.terms.starts, portals);
                 self.position = Position::new(chart, self.terms.rules, self.terms.rounds);
@@ -143,26 +144,26 @@ impl BotClient {
                 return Ok(Asked::Decide);
             }
             "over" => {
-                // The end of a match is told with the state. Nobody's turn follows it.
+                // The state is sent once more at the end of a match. No turn follows it.
                 if self.told.fresh {
                     self.restore(0)?;
                 }
                 return Ok(Asked::Quit);
             }
-            _ => return Err("an unknown line"),
+            _ => return Err("the line is unknown"),
         }
         Ok(Asked::Noted)
     }
 
-    /// Builds the position that was told, in the turn of `mover`.
+    /// Builds the position from the state, in the turn of `mover`.
     fn restore(&mut self, mover: usize) -> Result<(), &'static str> {
         let Self { terms, told, position } = self;
         told.fresh = false;
         let chart = Arc::clone(&position.chart);
         if told.round == 0 || told.agents.len() != 2 || told.portals.len() != chart.len() {
-            return Err("an incomplete state");
+            return Err("the state is incomplete");
         }
-        let id = |p: Point| chart.portal_at(p).ok_or("no portal on this cell");
+        let id = |p: Point| chart.portal_at(p).ok_or("there is no portal on this cell");
         let short = |p: &Point| id(*p).map(|id| id as u16);
         position.web = crate::web::Web::new(chart.len());
         position.covers.fill(0);
@@ -172,14 +173,14 @@ impl BotClient {
         position.begun = false;
         for (agent, (at, score, action_points, move_points)) in position.agents.iter_mut().zip(&told.agents) {
             if !chart.holds(*at) {
-                return Err("an agent outside of the map");
+                return Err("an agent is outside the map");
             }
             (agent.at, agent.score, agent.income) = (*at, *score, 0);
             (agent.action_points, agent.move_points) = (*action_points, *move_points);
         }
         for (i, (at, owner, shields)) in told.portals.iter().enumerate() {
             if chart.at(i) != *at {
-                return Err("other portals than in the greeting");
+                return Err("the portals are not those of the greeting");
             }
             position.set_owner(i, if *owner < 0 { NEUTRAL } else { *owner as u8 });
             position.shields[i] = *shields;
@@ -188,7 +189,7 @@ impl BotClient {
             let [a, b] = [id(ends[0])?, id(ends[1])?];
             let owner = position.owners[a];
             if a == b || owner == NEUTRAL || owner != position.owners[b] || position.web.linked(a, b) {
-                return Err("an impossible link");
+                return Err("a link is impossible");
             }
             position.insert_link(a, b);
         }
@@ -211,7 +212,7 @@ impl BotClient {
 }
 
 fn bounded<T>(list: &[T], most: usize) -> Result<(), &'static str> {
-    if list.len() < most { Ok(()) } else { Err("more of these than there can be") }
+    if list.len() < most { Ok(()) } else { Err("there are more of these than a match can have") }
 }
 
 struct Words<'w>(core::str::SplitAsciiWhitespace<'w>);
@@ -239,13 +240,13 @@ impl Client<Position> for BotClient {
     fn read(&mut self, input: &[u8], out: &mut Vec<u8>) -> (usize, Asked) {
         let Some(length) = input.iter().position(|b| *b == b'\n') else {
             if input.len() > LONGEST_LINE {
-                return (0, Asked::Confused("a line without an end".into()));
+                return (0, Asked::Confused("a line does not end".into()));
             }
             return (0, Asked::More);
         };
         let asked = match core::str::from_utf8(&input[..length]) {
             Ok(line) => self.line(line, out).unwrap_or_else(|why| Asked::Confused(confusion(line, why))),
-            Err(_) => Asked::Confused("a line that is not text".into()),
+            Err(_) => Asked::Confused("a line is not text".into()),
         };
         (length + 1, asked)
     }

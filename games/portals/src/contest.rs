@@ -1,4 +1,4 @@
-//! Portals as one of Agon's games: everything beside its rules.
+//! Portals as one of Agon's games: everything except its rules.
 
 use crate::{
     BotClient, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, RefereeDialogue, Rules, bots,
@@ -29,7 +29,7 @@ impl Setup for Position {
     }
 }
 
-/// For one call of a champion.
+/// The time limit for one call of a champion.
 const CALL: Option<Duration> = Some(Duration::from_millis(1500));
 
 impl Contest for Position {
@@ -39,7 +39,7 @@ impl Contest for Position {
         limit: Some(TurnLimit { default: ROUNDS, unit: "rounds" }),
         map_kinds: mapgen::KINDS,
         bots: bots::KINDS,
-        // 1500 ms for each call, `partie_init` (the greeting) included, as in the final.
+        // 1500 ms for each call, including `partie_init` (the greeting), as in the final.
         clock: ClockPolicy { greeting: CALL, hard: CALL, ..ClockPolicy::OFF },
         line_limit: LONGEST_LINE,
         champions: true,

@@ -1,8 +1,9 @@
-//! The referee's half of the text protocol (`docs/games/portals.md` has it with its bytes).
+//! The referee's half of the text protocol (`docs/games/portals.md` defines it byte by byte).
 //!
-//! The Prologin engine linked champions as libraries; it had no protocol that a program in any language could speak.
-//! This one carries its whole API as lines. The bot is told the state, then sends actions and questions, one a line, as
-//! many at once as it likes; every line is answered by one line, in order, and `end` ends the turn.
+//! The Prologin engine loaded champions as libraries. It had no protocol for programs in other languages. This
+//! protocol carries its whole API as lines. The referee sends the state. Then the bot sends actions and questions, one
+//! on each line, without having to wait for answers. The referee answers every line by one line, in order, and `end`
+//! ends the turn.
 
 use crate::{
     MAX_ACTIONS, Order, Position, Turn, View, error_code,
@@ -19,12 +20,12 @@ use core::fmt::{self, Write};
 /// The longest line that a bot may write, in bytes.
 pub(crate) const LONGEST_LINE: usize = 256;
 
-/// How much may be asked within one turn: every line costs 8, every byte of an answer 1, and a question that must list
-/// all fields 8 for each portal more. The busiest champion of the contest made 143 000 calls in one turn, about a quarter
-/// of this.
+/// The budget for questions of one turn. Every line costs 8, and every byte of an answer 1. A question that lists all
+/// fields costs 8 more for each portal. The busiest champion of the contest made 143 000 calls in one turn, which is
+/// about a quarter of this budget.
 pub(crate) const QUESTION_BUDGET: u64 = 16 << 20;
 
-/// Writes text into bytes.
+/// Lets `write!` append text to bytes.
 pub(crate) struct Text<'a>(pub &'a mut Vec<u8>);
 
 impl Write for Text<'_> {
@@ -34,17 +35,17 @@ impl Write for Text<'_> {
     }
 }
 
-/// The referee's half of the text protocol for one seat.
+/// Sends the state to one seat, and answers its actions and questions.
 #[derive(Default)]
 pub struct RefereeDialogue {
     turn: Option<Turn>,
     /// Whether the greeting is over.
     greeted: bool,
-    /// What was asked in this turn, by [`QUESTION_BUDGET`].
+    /// The part of [`QUESTION_BUDGET`] that this turn has used.
     spent: u64,
 }
 
-/// What one line of a bot leads to.
+/// The outcome of one line of a bot.
 enum Heard {
     Answered,
     Ready,
@@ -52,7 +53,7 @@ enum Heard {
 }
 
 impl RefereeDialogue {
-    /// Takes one line in, without its end.
+    /// Takes one line without its line end.
     fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<Heard, &'static str> {
         let Some(turn) = &mut self.turn else { return Err("nothing was asked yet") };
         let text = core::str::from_utf8(line).map_err(|_| "not text")?;
@@ -151,17 +152,17 @@ impl Dialogue<Position> for RefereeDialogue {
     }
 
     fn verdict(&mut self, _: View<'_>, _: Result<(), Refused<Position>>, _: &mut Vec<u8>) {
-        // Every action was answered when it was heard, and what survives is lawful.
+        // Every action was answered when it arrived, and those that remain are lawful.
     }
 
-    /// The state once more: player 0 has not been told of the last turn of player 1.
+    /// Sends the state once more, because player 0 has not seen the last turn of player 1.
     fn farewell(&mut self, view: View<'_>, out: &mut Vec<u8>) {
         state(view, &mut Text(out));
         out.extend_from_slice(b"over\n");
     }
 }
 
-/// The state as lines: the same in the greeting, before every turn and at the end.
+/// Writes the state as lines, which are the same in the greeting, before every turn and at the end.
 fn state(view: <Position as Game>::View<'_>, text: &mut Text<'_>) {
     let _ = writeln!(text, "turn {}", view.round());
     for player in 0..2 {
@@ -192,7 +193,7 @@ fn state(view: <Position as Game>::View<'_>, text: &mut Text<'_>) {
     }
 }
 
-/// What every action is answered with: its code, then the own points and score.
+/// Answers an action: its code, then the player's own points and score.
 fn tell(turn: &Turn, what: &str, code: u8, out: &mut Vec<u8>) {
     let view = turn.view();
     let score = view.score(view.me()).unwrap_or_default();
@@ -227,7 +228,7 @@ fn finish(words: &mut Words<'_>) -> Result<(), &'static str> {
     if words.next().is_some() { Err("more words than this line has") } else { Ok(()) }
 }
 
-/// Answers a question, named in English or as in the original API. Returns what it costs beyond the bytes.
+/// Answers a question, named in English or as in the original API. Returns its cost beyond the bytes of the answer.
 fn answer(turn: &Turn, words: &mut Words<'_>, out: &mut Text<'_>) -> Result<u64, &'static str> {
     let view = turn.view();
     let listing = 8 * view.portals().len() as u64;
@@ -288,7 +289,7 @@ fn answer(turn: &Turn, words: &mut Words<'_>, out: &mut Text<'_>) -> Result<u64,
         "neutralised" | "hist_portails_neutralises" => cells(out, &finish(words).map(|()| view.neutralised())?),
         "new_links" | "hist_liens_crees" => list(out, finish(words).map(|()| view.new_links())?),
         "new_fields" | "hist_champs_crees" => {
-            // Within a turn this looks back from a copy of the whole position.
+            // Within a turn, this computes the end of the opponent's turn from a copy of the whole position.
             cost = 4 * listing;
             list(out, finish(words).map(|()| view.new_fields())?);
         }
@@ -336,7 +337,7 @@ fn truth(out: &mut Text<'_>, truth: bool) {
     value(out, i64::from(truth));
 }
 
-/// A list: how many, then all of them, each in its numbers.
+/// Writes a list: the number of items, then the numbers of each item.
 fn list<T: fmt::Display>(out: &mut Text<'_>, items: Vec<T>) {
     let _ = write!(out, "= {}", items.len());
     for item in items {
@@ -354,7 +355,7 @@ fn cells(out: &mut Text<'_>, cells: &[Point]) {
 }
 
 impl fmt::Display for Link {
-    /// ` x1 y1 x2 y2 owner`, with a space before.
+    /// Writes ` x1 y1 x2 y2 owner`, with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.ends;
         write!(f, " {} {} {} {} {}", a.x, a.y, b.x, b.y, self.owner)
@@ -362,7 +363,7 @@ impl fmt::Display for Link {
 }
 
 impl fmt::Display for Field {
-    /// ` x1 y1 x2 y2 x3 y3 owner`, with a space before.
+    /// Writes ` x1 y1 x2 y2 x3 y3 owner`, with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c] = self.corners;
         write!(f, " {} {} {} {} {} {} {}", a.x, a.y, b.x, b.y, c.x, c.y, self.owner)

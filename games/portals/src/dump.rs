@@ -1,5 +1,5 @@
-//! The original's dump: the text that its viewers read, one JSON object a line, the state before the first turn and
-//! after each one.
+//! The original's dump, which is the text that its viewers read: one JSON object on each line, with the state before
+//! the first turn and after each turn.
 
 use crate::{Map, Order, Participant, Position, Record, Rules, listing::triangles, map, record};
 use agon_core::{Flaw, geometry::pt};
@@ -20,7 +20,7 @@ pub fn write(record: &Record, rules: Rules) -> Result<String, Flaw> {
     let mut text = String::new();
     let mut ply = 0;
     record.replay(rules, |position, actions| {
-        // The line after a turn still names its round.
+        // The line after a turn still has the number of that turn's round.
         let round = if ply == 0 { 1 } else { (ply - 1) / 2 + 1 };
         let player = if ply == 0 { 0 } else { (ply - 1) % 2 };
         line(position, record, round, (player, actions), &mut text);
@@ -68,8 +68,8 @@ fn comma(index: usize) -> &'static str {
     if index > 0 { ", " } else { "" }
 }
 
-/// A JSON string as the original writes it: one character is one byte, also of a name in UTF-8, and what is not printable
-/// ASCII is four upper-case digits.
+/// Writes a JSON string as the original does: one character is one byte, even in a name in UTF-8. Whatever is not
+/// printable ASCII becomes four upper-case digits.
 fn quote(text: impl Iterator<Item = u8>, out: &mut String) {
     out.push('"');
     for byte in text {
@@ -84,7 +84,7 @@ fn quote(text: impl Iterator<Item = u8>, out: &mut String) {
     out.push('"');
 }
 
-/// A name as [`quote`] has written it. What cannot be bytes of UTF-8 is taken as it stands.
+/// Reads a name that [`quote`] has written. If its characters are not bytes of UTF-8, it is taken as it is.
 fn name<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     let text = String::deserialize(input)?;
     Ok(latin1(&text).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or(text))
@@ -143,28 +143,29 @@ struct Triangle {
     s2: u32,
 }
 
-/// Reads a dump, plays it again, and compares every line with the position that it should be.
+/// Reads a dump, plays it again, and compares every line with the position at that point.
 ///
-/// The dumps of 2015 lack the line of the start: then the first player's start is taken to be the first cell that it
-/// goes to, which is a cell from which the same turn is lawful. The round of their lines of player 1 may be the next one.
+/// The dumps of 2015 have no line for the start. In that case the first cell that the first player goes to is taken as
+/// its start, which makes the same turn lawful. In such dumps the round in a line of player 1 may be the next one.
 ///
 /// # Errors
-/// A line that is not of this format or not what the rules make of the turns before it, with its number. So is every dump
-/// without actions, which a spectator of the contest wrote.
+/// If a line is not of this format, or not what the rules make of the turns before it. The flaw has its number. A dump
+/// without actions, as a spectator of the contest wrote it, is also an error.
 pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
     let text = core::str::from_utf8(bytes).map_err(|e| {
         let line = bytes[..e.valid_up_to()].split(|b| *b == b'\n').count();
-        Flaw::new("a dump is UTF-8 text").at(line, 1)
+        Flaw::new("the dump is not UTF-8 text").at(line, 1)
     })?;
     let mut lines = Vec::new();
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let parsed: Line = serde_json::from_str(line)
-            .map_err(|e| Flaw::new(format!("not a line of a dump: {}", reason(&e))).at(i + 1, e.column().max(1)))?;
+        let parsed: Line = serde_json::from_str(line).map_err(|e| {
+            Flaw::new(format!("this is not a line of a dump: {}", reason(&e))).at(i + 1, e.column().max(1))
+        })?;
         lines.push((i + 1, parsed));
     }
-    let Some((_, first)) = lines.first() else { return Err(Flaw::new("an empty dump").at(1, 1)) };
+    let Some((_, first)) = lines.first() else { return Err(Flaw::new("the dump is empty").at(1, 1)) };
     let rounds = first.turn.1;
-    // With the line of the start the second and the third line are still of the first round.
+    // If there is a line for the start, the second and the third line still belong to the first round.
     let same_round = |(_, line): &(usize, Line)| line.turn.0 == first.turn.0;
     let has_start = first.actions.is_empty() && lines[1..].iter().take(2).all(same_round);
     let mut record = Record {
@@ -191,18 +192,18 @@ pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
         let mut ours = String::new();
         self::line(&position, &record, round, (player, &actions), &mut ours);
         let mut ours: Line = serde_json::from_str(&ours).map_err(|e| flaw(reason(&e)))?;
-        // Who watched was told of the end of the round before it could write this line.
+        // A spectator had already received the end of the round when it wrote this line.
         if !has_start && player == 1 && line.turn.0 == round + 1 {
             ours.turn.0 += 1;
         }
         match difference(line, &ours) {
             Some(_) if lines.iter().all(|(_, line)| line.actions.is_empty()) => {
-                return Err(flaw("the dump holds no actions, so that it cannot be played again".to_owned())
+                return Err(flaw("the dump has no actions, so it cannot be played again".to_owned())
                     .hint("the contest's server writes them with its option `--dump`"));
             }
             Some(what) => {
                 return Err(flaw(format!("the {what} are not what the rules make of the turns before"))
-                    .hint("recorded with another rule set? see --rules"));
+                    .hint("name the rule set of the recording with `--rules`"));
             }
             None => {}
         }
@@ -210,7 +211,7 @@ pub fn read(bytes: &[u8], rules: Rules) -> Result<Record, Flaw> {
     Ok(record)
 }
 
-/// The map of the first line, with the starts as far as the line tells them.
+/// The map of the first line, with the starts as far as the line shows them.
 fn map(first: &Line) -> Result<Map, Flaw> {
     let mut portals: Vec<_> = first.map.portals.iter().map(|p| pt(p.x, p.y)).collect();
     portals.sort_unstable();
@@ -220,10 +221,10 @@ fn map(first: &Line) -> Result<Map, Flaw> {
         start = goal.unwrap_or(start);
     }
     let other = pt(first.players.second.x, first.players.second.y);
-    // The contest's size, unless something lies further out.
+    // The map has the contest's size, unless something lies further out.
     let most = portals.iter().chain([&start, &other]).map(|p| p.x.max(p.y)).max().unwrap_or(0);
     if most >= crate::MAX_SIDE || portals.iter().chain([&start, &other]).any(|p| p.x.min(p.y) < 0) {
-        return Err(Flaw::new("a portal or an agent lies outside of any map").at(1, 1));
+        return Err(Flaw::new("a portal or an agent lies outside the largest map").at(1, 1));
     }
     Ok(Map { side: (most + 1).max(30), starts: [start, other], portals })
 }
@@ -243,7 +244,7 @@ fn difference(line: &Line, ours: &Line) -> Option<&'static str> {
     parts.iter().find(|(same, _)| !same).map(|(_, what)| *what)
 }
 
-/// What `serde_json` says, without its own line number.
+/// The message of `serde_json`, without its own line number.
 fn reason(e: &serde_json::Error) -> String {
     let text = e.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! The geometry of the rules for any points, on the map or not. Exact; `web.rs` has the fast forms for portals.
+//! The geometry of the rules for any points, on the map or not. It is exact. `web.rs` has faster forms for portals.
 
 use agon_core::geometry::{Locus, Point, cross, locate};
 use core::cmp::Ordering;
@@ -10,14 +10,14 @@ pub fn distance(a: Point, b: Point) -> i64 {
 }
 
 /// `score_triangle`: the points that a field with these corners brings in one turn, 2 for each unit of area
-/// (specification "Score"). Always whole: twice the area of a lattice triangle is (A10).
+/// (specification "Score"). It is always a whole number, because twice the area of a lattice triangle is one (A10).
 #[must_use]
 pub fn triangle_score(a: Point, b: Point, c: Point) -> i64 {
     i64::try_from(cross(a, b, c).unsigned_abs()).unwrap_or(i64::MAX)
 }
 
-/// `intersection_segments`: whether the segments `ab` and `cd` interfere: they cross, or an end of one lies strictly
-/// inside the other, or they are equal. A shared end alone is no interference (A7).
+/// `intersection_segments`: whether the segments `ab` and `cd` interfere. They do if they cross, if an end of one lies
+/// strictly inside the other, or if they are equal. Sharing an end is not interference (A7).
 #[must_use]
 pub fn segments_interfere(a: Point, b: Point, c: Point, d: Point) -> bool {
     if (a == c && b == d) || (a == d && b == c) {
@@ -38,8 +38,8 @@ pub fn segments_interfere(a: Point, b: Point, c: Point, d: Point) -> bool {
         || on(at_d, a, b, d)
 }
 
-/// `point_dans_triangle`: whether `p` lies strictly inside; edges and corners are outside, and a degenerate triangle
-/// has no inside.
+/// `point_dans_triangle`: whether `p` lies strictly inside the triangle. Edges and corners are outside. A degenerate
+/// triangle has no inside.
 #[must_use]
 pub fn inside_triangle(p: Point, a: Point, b: Point, c: Point) -> bool {
     locate(p, a, b, c) == Locus::Inside

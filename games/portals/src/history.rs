@@ -1,25 +1,25 @@
-//! What a player did in its last turn, as the other may ask for it (`hist_*`): the difference of two end states.
+//! What a player did in its last turn, for the questions of its opponent (`hist_*`): the difference of two end states.
 
 use crate::{chart::PortalId, web::refill};
 use agon_core::Fingerprint;
 use alloc::vec::Vec;
 
-/// The difference that one turn made. New fields follow from the new links.
+/// The changes that one turn made. New fields follow from the new links.
 pub(crate) struct History {
-    /// Portals that are his now and were not before.
+    /// The portals that the player owns now and did not own before.
     pub captured: Vec<u16>,
-    /// Portals that were the other's and no longer are, also those captured afterwards.
+    /// The portals that the opponent owned and no longer owns, including those that the player then captured.
     pub neutralised: Vec<u16>,
-    /// New links, smaller number first.
+    /// The new links. The smaller number of each comes first.
     pub linked: Vec<[u16; 2]>,
-    /// One entry for each shield more than before, whoever had put the former ones.
+    /// One entry for each additional shield, regardless of the player that placed the earlier ones.
     pub shielded: Vec<u16>,
-    /// While the turn runs: the shields that each of `neutralised` had.
+    /// While the turn runs: the number of shields that each of `neutralised` had.
     former_shields: Vec<u8>,
 }
 
 impl History {
-    /// Enough for whatever 42 action points can buy: 14 captures, 4 neutralisations, 21 links, 14 shields.
+    /// Reserves enough for all that 42 action points can buy: 14 captures, 4 neutralisations, 21 links, 14 shields.
     pub(crate) fn new() -> Self {
         Self {
             captured: Vec::with_capacity(16),
@@ -55,9 +55,10 @@ impl History {
     }
 
     #[inline]
-    /// The turn is over: puts everything in the order of the lists.
+    /// Ends the turn: puts everything in the order of the lists.
     pub(crate) fn close(&mut self) {
-        // A portal that had 2 shields, was neutralised, captured and given 3 is one entry: the counts are compared.
+        // A portal with 2 shields that was neutralised, captured and given 3 shields is one entry: the counts are
+        // compared.
         for (portal, shields) in self.neutralised.iter().zip(&self.former_shields) {
             for _ in 0..*shields {
                 match self.shielded.iter().position(|p| p == portal) {

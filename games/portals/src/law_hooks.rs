@@ -1,4 +1,4 @@
-//! What only the laws ask of the game.
+//! What the laws in `agon_core::laws` need from the game: nothing.
 
 use crate::position::Position;
 use agon_core::LawHooks;

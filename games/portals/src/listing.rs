@@ -1,14 +1,14 @@
 //! The fields, in the order in which the original lists them.
 //!
-//! It looks for triangles from the vertices of the highest degree on, and sorts these with the unstable `std::sort` of
-//! its C++ library. Champions see that order, so that sort is followed step by step here: libstdc++'s introsort
-//! (quicksort around a median of three down to sixteen elements, heap sort when it goes too deep, one insertion sort
-//! at the end).
+//! The original searches for triangles from the portals with the most links on, and sorts these with the unstable
+//! `std::sort` of its C++ library. Champions see that order. So this module follows libstdc++'s introsort step by
+//! step: quicksort around a median of three down to sixteen elements, heap sort if it goes too deep, and one insertion
+//! sort at the end.
 
 use crate::{chart::PortalId, web::Web};
 use alloc::{vec, vec::Vec};
 
-/// All triangles of linked portals, each with ascending corners.
+/// All triangles of linked portals, each with its corners in ascending order.
 pub(crate) fn triangles(web: &Web, portals: usize) -> Vec<[PortalId; 3]> {
     let mut order: Vec<usize> = (0..portals).collect();
     introsort(&mut order, &mut |a, b| web.degree(*a) > web.degree(*b));
@@ -34,10 +34,10 @@ fn has(set: &[u64], i: usize) -> bool {
     set[i / 64] >> (i % 64) & 1 == 1
 }
 
-/// Below this length quicksort leaves the rest to the insertion sort.
+/// The length up to which quicksort leaves the elements to the insertion sort.
 const SMALL: usize = 16;
 
-/// Sorts exactly as `std::sort` of libstdc++ does, equal elements included. `before` is a strict weak order.
+/// Sorts exactly as `std::sort` of libstdc++ does, also among equal elements. `before` must be a strict weak order.
 fn introsort<T: Copy>(items: &mut [T], before: &mut impl FnMut(&T, &T) -> bool) {
     if items.is_empty() {
         return;
@@ -85,7 +85,8 @@ fn median_to_first<T: Copy>(items: &mut [T], a: usize, b: usize, c: usize, befor
     items.swap(0, median);
 }
 
-/// Splits what follows the first element around it; both scans stop at equal elements, and the median guards them.
+/// Splits the elements after the first one around it. Both scans stop at equal elements, and the median is their
+/// guard.
 fn partition<T: Copy>(items: &mut [T], before: &mut impl FnMut(&T, &T) -> bool) -> usize {
     let pivot = items[0];
     let (mut low, mut high) = (1, items.len());
@@ -115,7 +116,7 @@ fn insertion_sort<T: Copy>(items: &mut [T], before: &mut impl FnMut(&T, &T) -> b
     }
 }
 
-/// Moves the element at `i` down to its place among the sorted ones before it.
+/// Moves the element at `i` down to its place among the sorted elements before it.
 fn sink<T: Copy>(items: &mut [T], i: usize, before: &mut impl FnMut(&T, &T) -> bool) {
     let value = items[i];
     let mut hole = i;
@@ -138,7 +139,7 @@ fn heapsort<T: Copy>(items: &mut [T], before: &mut impl FnMut(&T, &T) -> bool) {
     }
 }
 
-/// Puts `value` in the heap whose root `hole` is free: the hole goes down to a leaf, then the value up from there.
+/// Puts `value` into the heap whose root `hole` is free: moves the hole down to a leaf, then `value` up from there.
 fn settle<T: Copy>(items: &mut [T], mut hole: usize, value: T, before: &mut impl FnMut(&T, &T) -> bool) {
     let (top, len) = (hole, items.len());
     let mut child = hole;
@@ -168,14 +169,14 @@ mod tests {
     use crate::chart::Chart;
     use agon_core::geometry::pt;
 
-    /// Few keys, so that the order of equal elements shows.
+    /// Makes only a few different keys, so that the order of equal elements is visible.
     fn key(i: usize) -> usize {
         (i * 7 + 3) % 5
     }
 
     #[test]
     fn the_sort_leaves_equal_elements_where_std_sort_does() {
-        // What g++ 12 with libstdc++ prints for the same elements.
+        // This is what g++ 12 with libstdc++ prints for the same elements.
         let mut items: Vec<usize> = (0..40).collect();
         introsort(&mut items, &mut |a, b| key(*a) > key(*b));
         let expected = [

@@ -1,7 +1,8 @@
 //! Map files: two starts, then a square of `X` (portal) and `.` (specification "Format de la carte").
 //!
-//! White space of any kind separates, as the original reads: line ends, blank lines and indentation mean nothing, and
-//! what follows the last row is not looked at. Unlike the original a missing row is an error, not a copy of the last.
+//! Any white space separates words, as in the original: line ends, blank lines and indentation have no meaning, and
+//! the text after the last row is ignored. In the original, a missing row is a copy of the last one; here it is an
+//! error.
 
 use crate::{MAX_SIDE, Position, Rules, chart::Chart};
 use agon_core::{
@@ -14,11 +15,11 @@ use core::fmt::Write;
 /// A map, lawful or not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
-    /// Cells on a side; 30 in the contest.
+    /// The number of cells on a side. It is 30 in the contest.
     pub side: i32,
     /// Where the two agents start.
     pub starts: [Point; 2],
-    /// Where portals stand, by x, then y.
+    /// The cells of the portals, in the order of x, then y.
     pub portals: Vec<Point>,
 }
 
@@ -29,7 +30,7 @@ struct Word<'a> {
     column: usize,
 }
 
-/// The words of a text with their lines and columns (in characters).
+/// The words of a text, with their lines and columns (in characters).
 struct Words<'a> {
     rest: &'a [u8],
     line: usize,
@@ -62,18 +63,17 @@ fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// How many characters these bytes are: continuation bytes of UTF-8 do not count.
+/// The number of characters that these bytes are. Continuation bytes of UTF-8 do not count.
 fn characters(text: &[u8]) -> usize {
     text.iter().filter(|b| **b & 0xc0 != 0x80).count()
 }
 
-/// The start of a word for a message.
+/// The beginning of a word, for a message.
 fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(80)]).chars().take(20).filter(|c| !c.is_control()).collect()
 }
 
-const FORM: &str =
-    "a map is two lines with the starts, `x y` each, then as many rows of `X` and `.` as a row has cells";
+const FORM: &str = "write two lines `x y` with the starts, then as many rows of `X` and `.` as a row has cells";
 
 /// Reads a map file.
 pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
@@ -85,7 +85,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
         };
         let number = core::str::from_utf8(word.text).ok().and_then(|t| t.parse::<i32>().ok());
         let Some(number) = number else {
-            let flaw = Flaw::new(format!("`{}` is not a number: the {what} is expected", shown(word.text)));
+            let flaw = Flaw::new(format!("expected the {what}, found `{}`, which is not a number", shown(word.text)));
             return Err(flaw.spanning(word.line, word.column, characters(word.text)).hint(FORM));
         };
         numbers.push((number, word));
@@ -97,9 +97,9 @@ pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
         let Some(word) = words.next() else {
             let flaw = match y {
                 0 => Flaw::new("the map has no rows"),
-                _ => Flaw::new(format!("the map has {y} rows, its first one has {side} cells")),
+                _ => Flaw::new(format!("the map has {y} rows, but its first row has {side} cells")),
             };
-            return Err(flaw.at(words.line, words.column).hint("as many rows are needed as a row has cells"));
+            return Err(flaw.at(words.line, words.column).hint("write as many rows as a row has cells"));
         };
         if y == 0 {
             side = row_length(&word)?;
@@ -109,9 +109,9 @@ pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
     }
     for (number, word) in &numbers {
         if !(0..side).contains(number) {
-            return Err(Flaw::new(format!("the start lies outside of the map of {side} by {side} cells"))
+            return Err(Flaw::new(format!("the start lies outside the map of {side} by {side} cells"))
                 .spanning(word.line, word.column, word.text.len())
-                .hint(format!("x and y are from 0 to {}", side - 1)));
+                .hint(format!("x and y must be from 0 to {}", side - 1)));
         }
     }
     portals.sort_unstable();
@@ -122,7 +122,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<Map, Flaw> {
 fn row_length(word: &Word<'_>) -> Result<i32, Flaw> {
     let cells = characters(word.text);
     if cells > MAX_SIDE as usize {
-        return Err(Flaw::new(format!("the first row has {cells} cells, at most {MAX_SIDE} are possible"))
+        return Err(Flaw::new(format!("the first row has {cells} cells, but at most {MAX_SIDE} are allowed"))
             .at(word.line, word.column + MAX_SIDE as usize));
     }
     Ok(cells as i32)
@@ -139,7 +139,7 @@ fn read_row(word: &Word<'_>, y: i32, side: i32, portals: &mut Vec<Point>) -> Res
                 let odd = rest.chars().next().unwrap_or('?');
                 return Err(Flaw::new(format!("`{}` is not a cell", odd.escape_debug()))
                     .at(word.line, word.column + x)
-                    .hint("a cell is `X`, a portal, or `.`, none"));
+                    .hint("write `X` for a portal and `.` for a cell without one"));
             }
         }
     }
@@ -148,7 +148,7 @@ fn read_row(word: &Word<'_>, y: i32, side: i32, portals: &mut Vec<Point>) -> Res
         return Ok(());
     }
     let column = word.column + cells.min(side as usize);
-    Err(Flaw::new(format!("row {} has {cells} cells, the first row has {side}", y + 1)).at(word.line, column))
+    Err(Flaw::new(format!("row {} has {cells} cells, but the first row has {side}", y + 1)).at(word.line, column))
 }
 
 /// Writes a map file.
@@ -174,7 +174,7 @@ pub(crate) fn print(map: &Map) -> String {
     text
 }
 
-/// The position to start from.
+/// Makes the position at the start of a match.
 pub(crate) fn build(map: Map, terms: &Terms<Rules>) -> Result<Position, Flawed<Map>> {
     match flaw(&map, terms) {
         Some(flaw) => Err(Flawed { map, flaw }),
@@ -201,10 +201,10 @@ fn flaw(map: &Map, terms: &Terms<Rules>) -> Option<Flaw> {
     }
     let on_map = |p: &Point| (0..side).contains(&p.x) && (0..side).contains(&p.y);
     if let Some(start) = map.starts.iter().find(|p| !on_map(p)) {
-        return Some(Flaw::new(format!("the start {} {} lies outside of the map", start.x, start.y)));
+        return Some(Flaw::new(format!("the start {} {} lies outside the map", start.x, start.y)));
     }
     if let Some(portal) = map.portals.iter().find(|p| !on_map(p)) {
-        return Some(Flaw::new(format!("the portal at {} {} lies outside of the map", portal.x, portal.y)));
+        return Some(Flaw::new(format!("the portal at {} {} lies outside the map", portal.x, portal.y)));
     }
     let mut sorted = map.portals.clone();
     sorted.sort_unstable();
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn fewer_rows_than_cells_is_an_error_and_no_copy_of_the_last_row() {
         let flaw = parse(b"0 0\n0 0\n....\n....\n....\n").unwrap_err();
-        assert_eq!(flaw.what.to_string(), "the map has 3 rows, its first one has 4 cells");
+        assert_eq!(flaw.what.to_string(), "the map has 3 rows, but its first row has 4 cells");
     }
 
     #[test]

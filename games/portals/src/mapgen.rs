@@ -1,4 +1,4 @@
-//! Generated maps: always lawful, and fair, because a half-turn of the map exchanges the two seats.
+//! Generated maps. They are always lawful, and fair because a rotation by 180 degrees exchanges the two seats.
 
 use crate::Map;
 use agon_core::{
@@ -7,20 +7,20 @@ use agon_core::{
 };
 use alloc::{collections::BTreeSet, format, vec::Vec};
 
-/// Cells on a side of every generated map: that of the contest.
+/// The number of cells on a side of every generated map. It is that of the contest.
 const SIDE: i32 = 30;
 
-/// The kinds of maps.
+/// The kinds of maps. The first is the default.
 pub(crate) const KINDS: &[MapKind] = &[
-    MapKind { name: "queens", about: "52 portals: in each quarter 13 of which no two share a row or a column" },
+    MapKind { name: "queens", about: "52 portals: 13 in each quarter, of which no two share a row or a column" },
     MapKind { name: "scattered", about: "10 to 80 portals at random" },
-    MapKind { name: "lattice", about: "a regular lattice, full of portals in line" },
+    MapKind { name: "lattice", about: "a regular lattice with many portals in line" },
     MapKind { name: "islands", about: "dense groups of portals with empty land between them" },
     MapKind { name: "ring", about: "portals on two circles around the middle" },
     MapKind { name: "crowded", about: "300 to 500 portals" },
 ];
 
-/// Makes a map.
+/// Generates a map of this kind. The same seed gives the same map.
 pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
     if seats != 2 {
         return Err(Flaw::new(format!("Portals is for two seats, not {seats}")));
@@ -42,7 +42,7 @@ pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw
         _ => {
             let names: Vec<_> = KINDS.iter().map(|k| k.name).collect();
             return Err(
-                Flaw::new(format!("there is no kind of map `{kind}`")).hint(format!("kinds: {}", names.join(", ")))
+                Flaw::new(format!("unknown kind of map `{kind}`")).hint(format!("the kinds are {}", names.join(", ")))
             );
         }
     };
@@ -50,14 +50,14 @@ pub(crate) fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw
     portals.sort_unstable();
     portals.dedup();
     let start = match kind {
-        // As in the final: back to back in the middle, so that the first turns matter.
+        // As in the final, the starts are next to each other in the middle, so that the first turns matter.
         "queens" => pt(14, 14),
         _ => anywhere(&mut rng),
     };
     Ok(Map { side: SIDE, starts: [start, opposite(start)], portals })
 }
 
-/// Where a half-turn of the map takes a cell.
+/// The cell that a rotation of the map by 180 degrees takes a cell to.
 fn opposite(p: Point) -> Point {
     pt(SIDE - 1 - p.x, SIDE - 1 - p.y)
 }
@@ -66,7 +66,8 @@ fn anywhere(rng: &mut Rng) -> Point {
     pt(rng.between(0, SIDE - 1), rng.between(0, SIDE - 1))
 }
 
-/// So many cells anywhere, and more where too many are the same or opposite to each other to make so many pairs.
+/// Draws `tries` random cells, and more if fewer than `fewest` pairs remain because cells are equal or opposite to
+/// each other.
 fn spread(rng: &mut Rng, tries: i32, fewest: usize) -> Vec<Point> {
     let mut cells: BTreeSet<Point> = (0..tries).map(|_| anywhere(rng)).map(|p| p.min(opposite(p))).collect();
     while cells.len() < fewest {
@@ -76,8 +77,8 @@ fn spread(rng: &mut Rng, tries: i32, fewest: usize) -> Vec<Point> {
     cells.into_iter().collect()
 }
 
-/// One quarter and its neighbour; the half-turn makes the two others. No two portals of a quarter share a row, a
-/// column or, as far as a few hundred tries find, a diagonal.
+/// Fills one quarter and its neighbour; the rotation makes the two others. No two portals of a quarter share a row or
+/// a column. They share no diagonal either, unless a few hundred attempts find no such arrangement.
 fn queens(rng: &mut Rng) -> Vec<Point> {
     [pt(1, 1), pt(16, 1)].into_iter().flat_map(|corner| quarter(rng, corner)).collect()
 }
@@ -120,13 +121,13 @@ fn islands(rng: &mut Rng) -> Vec<Point> {
     cells
 }
 
-/// Cells near two circles. Whole numbers decide which, so every platform finds the same.
+/// Draws cells near two circles. Integers decide which, so every platform finds the same cells.
 fn ring(rng: &mut Rng) -> Vec<Point> {
     let radii = [rng.between(4, 8), rng.between(10, 14)];
     let mut cells = Vec::new();
     for y in 0..SIDE / 2 {
         for x in 0..SIDE {
-            // Twice the distance from the middle, which is between cells.
+            // This is twice the distance from the middle, which lies between cells.
             let (dx, dy) = (2 * x - (SIDE - 1), 2 * y - (SIDE - 1));
             let square = dx * dx + dy * dy;
             let near = radii.iter().any(|r| (4 * r * r - square).abs() <= 4 * r);

@@ -1,19 +1,19 @@
-//! What an agent may do, and every reason why it may not.
+//! What an agent may do, every reason for which it may not, and the events of a turn.
 
 use agon_core::geometry::Point;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// One action of an agent, lawful or not. `annuler` is no action: what was taken back never reaches the referee (see
+/// One action of an agent, lawful or not. `annuler` is not an action: what was undone never reaches the referee (see
 /// [`Turn`](crate::Turn)).
 ///
-/// As JSON: `{"move":[12,14]}`, `"turbo"`, `"capture"`, `{"link":[3,9]}`, `"neutralise"`, `"shield"`.
+/// In JSON: `{"move":[12,14]}`, `"turbo"`, `"capture"`, `{"link":[3,9]}`, `"neutralise"`, `"shield"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// `deplacer`: go to this cell, one movement point for each step of the Manhattan distance.
+    /// `deplacer`: go to this cell, for one movement point for each step of the Manhattan distance.
     Move(Point),
-    /// `utiliser_turbo`: six action points for one movement point.
+    /// `utiliser_turbo`: buy one movement point for six action points.
     Turbo,
     /// `capturer`: take the neutral portal under the agent.
     Capture,
@@ -21,52 +21,53 @@ pub enum Order {
     Link(Point),
     /// `neutraliser`: make the enemy portal under the agent neutral.
     Neutralise,
-    /// `ajouter_bouclier`: one more shield on the portal under the agent.
+    /// `ajouter_bouclier`: put one more shield on the portal under the agent.
     Shield,
 }
 
-/// Why an action changes nothing. The first eleven are the values of `erreur` in the original API, see
-/// [`Refusal::code`]; checks are made in the order that `turn.rs` states.
+/// Why an action changes nothing. The first eleven variants are the values of `erreur` in the original API (see
+/// [`Refusal::code`]). `turn.rs` gives the order of the checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// `PA_INSUFFISANTS`: the action costs more action points than are left. Also what every action but a move answers
-    /// outside of the own turn; then the cost is 0.
+    /// `PA_INSUFFISANTS`: the action costs more action points than are left. Every action except a move also gives
+    /// this answer outside the player's own turn; the cost is then 0.
     ActionPoints {
-        /// How many action points it costs.
+        /// The number of action points that the action costs.
         cost: i32,
-        /// How many action points are left.
+        /// The number of action points that are left.
         left: i32,
     },
     /// `AUCUN_PORTAIL`: there is no portal on this cell.
     NoPortal(Point),
-    /// `POSITION_INVALIDE`: the cell is outside of the map.
+    /// `POSITION_INVALIDE`: the cell is outside the map.
     OffMap(Point),
-    /// `POSITION_ELOIGNEE`: the cell is further away than the movement points reach.
+    /// `POSITION_ELOIGNEE`: the cell is further away than the movement points allow.
     TooFar {
-        /// The Manhattan distance of the cell.
+        /// The Manhattan distance to the cell.
         distance: i64,
-        /// How many movement points are left.
+        /// The number of movement points that are left.
         left: i32,
     },
-    /// `PORTAIL_AMI`: the portal is one's own.
+    /// `PORTAIL_AMI`: the player owns the portal.
     Own(Point),
-    /// `PORTAIL_NEUTRE`: the portal is nobody's.
+    /// `PORTAIL_NEUTRE`: the portal is neutral.
     Neutral(Point),
-    /// `PORTAIL_ENNEMI`: the portal is the opponent's.
+    /// `PORTAIL_ENNEMI`: the opponent owns the portal.
     Enemy(Point),
     /// `LIEN_INTERSECTION`: an existing link interferes.
     Interference(Point),
     /// `LIEN_CHAMP`: one of the two portals lies inside a field.
     InField(Point),
-    /// `LIEN_DEGENERE`: a link from a portal to itself.
+    /// `LIEN_DEGENERE`: the link would go from a portal to itself.
     Degenerate(Point),
     /// `LIMITE_BOUCLIERS`: the portal has six shields.
     ShieldLimit(Point),
-    /// More than [`MAX_ACTIONS`](crate::MAX_ACTIONS) recorded actions in one turn: counts as a crash. Not an `erreur`.
+    /// There are more than [`MAX_ACTIONS`](crate::MAX_ACTIONS) actions in one turn, which counts as a crash. This is
+    /// not an `erreur`.
     TooMany,
 }
 
-/// The names of the values of `erreur`, by value.
+/// The names of the values of `erreur`, in the order of the values.
 pub const ERROR_NAMES: [&str; 12] = [
     "OK",
     "PA_INSUFFISANTS",
@@ -83,7 +84,7 @@ pub const ERROR_NAMES: [&str; 12] = [
 ];
 
 impl Refusal {
-    /// The value of `erreur`, 1 to 11. [`Refusal::TooMany`] never reaches a champion that lives; it is given as 1.
+    /// The value of `erreur`, 1 to 11. For [`Refusal::TooMany`], which no running champion ever sees, it is 1.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -102,7 +103,7 @@ impl Refusal {
     }
 }
 
-/// The value of `erreur` for the outcome of an action: 0 is `OK`.
+/// The value of `erreur` for the outcome of an action. 0 is `OK`.
 #[must_use]
 pub const fn error_code(outcome: Result<(), Refusal>) -> u8 {
     match outcome {
@@ -135,29 +136,29 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What a watcher may be told of a turn.
+/// An event of a turn, for watchers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// The agent of `seat` did this.
+    /// An agent acted.
     Acted {
         /// The player that acted.
         seat: agon_core::Seat,
         /// What it did.
         action: Order,
     },
-    /// The champion of `seat` died: its turn is void and all later ones are empty.
+    /// The champion of a player died. This turn is void, and its player does nothing in all later ones.
     Died {
         /// The player whose champion is dead.
         seat: agon_core::Seat,
     },
-    /// The end of a turn.
+    /// A turn ended, and its player got points.
     Scored {
         /// The player whose turn it was.
         seat: agon_core::Seat,
-        /// Points for the fields that stand now.
+        /// The points for the fields that stand now.
         gained: i64,
-        /// The score after it.
+        /// The player's score after that.
         score: i64,
     },
 }

@@ -1,4 +1,4 @@
-//! The state of a match.
+//! A position: the state of a match.
 
 use crate::{
     ACTION_POINTS, Event, MOVE_POINTS, Order, Refusal, Rules, Turn, View,
@@ -10,49 +10,49 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
 use alloc::{sync::Arc, vec, vec::Vec};
 
-/// Owner of a portal that nobody owns.
+/// The owner of a neutral portal.
 pub(crate) const NEUTRAL: u8 = 2;
 
-/// A position of Portals: the map, who owns what, and whose turn it is.
+/// A position of Portals: the map, the owners of the portals, and the player to act.
 ///
-/// Fields are never stored. What they decide is kept up to date with every link: how many points each player's bring in
-/// a turn, and how many cover each portal.
+/// Fields are never stored. With every link, two numbers that follow from them are updated: the points that each
+/// player's fields bring in a turn, and the number of fields that cover each portal.
 pub struct Position {
     pub(crate) chart: Arc<Chart>,
     pub(crate) rules: Rules,
-    /// How many rounds the match has.
+    /// The number of rounds of the match.
     pub(crate) rounds: u32,
-    /// Turns that are over, two a round.
+    /// The number of turns that are over, two for each round.
     pub(crate) ply: u32,
-    /// Whether the running turn has begun: its player has been given its points.
+    /// Whether the current turn has begun, so that its player has received its points.
     pub(crate) begun: bool,
     pub(crate) agents: [Agent; 2],
     pub(crate) owners: Vec<u8>,
-    /// The same by player, as sets of portals.
+    /// The portals of each player, as sets. They say the same as `owners`.
     pub(crate) holdings: [Vec<u64>; 2],
     pub(crate) shields: Vec<u8>,
-    /// For each portal how many fields have it strictly inside, whoever owns them.
+    /// For each portal, the number of fields that have it strictly inside, whoever owns them.
     pub(crate) covers: Vec<u16>,
     pub(crate) web: Web,
-    /// How many fields there are.
+    /// The number of fields.
     pub(crate) fields: u32,
     /// What each player did in its last turn.
     pub(crate) histories: [History; 2],
 }
 
-/// One player's agent and what belongs to the player.
+/// One player's agent, and what belongs to the player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Agent {
     pub at: Point,
     pub action_points: i32,
     pub move_points: i32,
     pub score: i64,
-    /// Points that all its fields bring in a turn.
+    /// The points that all its fields together bring in a turn.
     pub income: i64,
     pub alive: bool,
 }
 
-/// Working memory: a turn to try orders in.
+/// Working memory: a turn in which orders are tried.
 #[derive(Default)]
 pub struct Scratch {
     turn: Option<Turn>,
@@ -90,18 +90,18 @@ impl Position {
         }
     }
 
-    /// The index of the player whose turn it is. After the end it is 0 again.
+    /// The index of the player to act. After the end it is 0 again.
     #[inline]
     pub(crate) fn mover(&self) -> usize {
         (self.ply % 2) as usize
     }
 
-    /// The round, from 1; one more than there are rounds after the end.
+    /// The round, counted from 1. After the end it is one more than the number of rounds.
     pub(crate) fn round(&self) -> u32 {
         self.ply / 2 + 1
     }
 
-    /// Action and movement points of a player: full from the moment its turn comes, else what it left.
+    /// The action and movement points of a player: all of them when its turn comes, otherwise those that it left.
     pub(crate) fn points(&self, player: usize) -> (i32, i32) {
         if player == self.mover() && !self.begun && !self.over() {
             (ACTION_POINTS, MOVE_POINTS)
@@ -114,7 +114,7 @@ impl Position {
         (owner != NEUTRAL).then(|| Seat::new(usize::from(owner)))
     }
 
-    /// Gives a portal to a player, or to nobody with [`NEUTRAL`].
+    /// Gives a portal to a player, or makes it neutral with [`NEUTRAL`].
     #[inline]
     pub(crate) fn set_owner(&mut self, portal: PortalId, owner: u8) {
         let former = core::mem::replace(&mut self.owners[portal], owner);
@@ -127,19 +127,19 @@ impl Position {
         }
     }
 
-    /// Makes a link between two portals of one owner, with all that follows from it.
+    /// Makes a link between two portals of one owner, with all its consequences.
     pub(crate) fn insert_link(&mut self, a: PortalId, b: PortalId) {
         self.change_fields(a, b, true);
         self.web.insert(&self.chart, a, b);
     }
 
-    /// Takes a link away, with all that follows from it. The owners are still those of the link.
+    /// Removes a link, with all its consequences. The owners must still be those of the link.
     pub(crate) fn remove_link(&mut self, a: PortalId, b: PortalId) {
         self.web.remove(&self.chart, a, b);
         self.change_fields(a, b, false);
     }
 
-    /// The fields on the segment `ab` come or go: one for each portal that is linked with both ends.
+    /// Adds or removes the fields on the segment `ab`: one for each portal that is linked to both ends.
     #[inline]
     fn change_fields(&mut self, a: PortalId, b: PortalId, come: bool) {
         let words = self.web.row(a).len();
@@ -165,7 +165,7 @@ impl Position {
             self.agents[owner].income -= income;
             self.fields -= 1;
         }
-        // By Pick's theorem a lattice triangle of area 1 or less has no lattice point inside.
+        // By Pick's theorem, a lattice triangle of area 1 or less has no lattice point inside.
         if twice.unsigned_abs() < 3 {
             return;
         }
@@ -200,7 +200,7 @@ impl Game for Position {
         2
     }
 
-    /// The player whose turn it is; nobody if its champion is dead: then an empty turn is resolved.
+    /// The player to act. If its champion is dead, no seat is awaited, and an empty turn is resolved.
     fn awaiting(&self) -> Seats {
         let player = self.mover();
         if self.over() || !self.agents[player].alive { Seats::NONE } else { Seats::one(Seat::new(player)) }
@@ -215,7 +215,7 @@ impl Game for Position {
         orders.iter().enumerate().try_for_each(|(i, action)| turn.act(*action).map_err(|why| (i, why)))
     }
 
-    /// The referee's half of the protocol sends lawful actions only: anything else is a broken champion.
+    /// The referee's half of the protocol sends only lawful actions. An unlawful one comes from a broken champion.
     fn penalty(&self, _why: &Refusal) -> Penalty {
         Penalty::Fail
     }

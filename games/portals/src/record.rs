@@ -1,4 +1,4 @@
-//! A whole match as the original's replay formats hold it: the map, who played, and the actions of each turn.
+//! A whole match as the original's replay formats hold it: the map, the participants, and the actions of each turn.
 
 use crate::{MAX_ACTIONS, Order, Position, Rules, map, turn};
 use agon_core::{
@@ -10,32 +10,32 @@ use alloc::{format, string::String, vec::Vec};
 /// A recorded match, for [`dump`](crate::dump) and [`binary`](crate::binary).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// The map file's text.
+    /// The text of the map file.
     pub map: String,
-    /// Rounds of the match.
+    /// The number of rounds of the match.
     pub rounds: u32,
-    /// The two players: id 0, then id 1.
+    /// The two players. Their ids are 0 and 1.
     pub players: [Participant; 2],
-    /// Those that only watched.
+    /// The participants that only watched.
     pub spectators: Vec<Participant>,
-    /// The actions of each turn, player 0's and player 1's by turns; a void turn is empty. Fewer than two a round if the
-    /// match was broken off.
+    /// The actions of each turn; player 0 and player 1 take turns. A void turn is empty. There are fewer than two for
+    /// each round if the match was broken off.
     pub turns: Vec<Vec<Order>>,
 }
 
-/// Somebody at the original's server.
+/// A participant at the original's server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Participant {
-    /// 0 or 1 for a player.
+    /// The id. Players have 0 and 1.
     pub id: u32,
-    /// 1 is a player, 2 a spectator.
+    /// The kind: 1 is a player, 2 a spectator.
     pub kind: u32,
-    /// The name.
+    /// The name that the participant gave to the server.
     pub name: String,
 }
 
 impl Participant {
-    /// The player with this id.
+    /// Makes the player with this id.
     #[must_use]
     pub fn player(id: u32, name: impl Into<String>) -> Self {
         Self { id, kind: 1, name: name.into() }
@@ -43,11 +43,11 @@ impl Participant {
 }
 
 impl Record {
-    /// Plays the match again. `each` sees the position before the first turn, with no actions, and after each turn, with
-    /// its actions.
+    /// Plays the match again. `each` gets the position before the first turn without actions, and the position after
+    /// each turn with its actions.
     ///
     /// # Errors
-    /// A map that cannot be played, more turns than rounds have, or an action that `rules` refuse.
+    /// If the map cannot be played, there are more turns than the rounds have, or `rules` refuse an action.
     pub fn replay(&self, rules: Rules, mut each: impl FnMut(&Position, &[Order])) -> Result<Position, Flaw> {
         let mut position = self.start(rules)?;
         each(&position, &[]);
@@ -64,7 +64,7 @@ impl Record {
     }
 }
 
-/// Plays one recorded turn, every action of which must be lawful.
+/// Plays one recorded turn. Every action of it must be lawful.
 pub(crate) fn play(position: &mut Position, actions: &[Order]) -> Result<(), Flaw> {
     let (round, player) = (position.round(), position.mover());
     let place = |what: String| Flaw::new(format!("round {round}, player {player}: {what}"));
@@ -81,17 +81,17 @@ pub(crate) fn play(position: &mut Position, actions: &[Order]) -> Result<(), Fla
     if acted == actions.len() {
         return Ok(());
     }
-    // What was done is a subsequence of what was wanted: the first difference is the first refusal.
+    // The executed actions are a subsequence of the recorded ones: the first difference is the first refusal.
     let wanted = actions
         .iter()
         .zip(&done)
         .find(|(action, event)| !matches!(event, crate::Event::Acted { action: acted, .. } if acted == *action));
     let wanted = wanted.map_or(&actions[acted], |(action, _)| action);
-    Err(place(format!("the rules refuse {wanted:?}")).hint("recorded with another rule set? see --rules"))
+    Err(place(format!("the rules refuse {wanted:?}")).hint("name the rule set of the recording with `--rules`"))
 }
 
-/// Appends the bytes that the original sends for a turn: the number of the action, its cell if it has one, the player;
-/// each 32 bits, little end first.
+/// Appends the bytes that the original sends for a turn: for each action its number, its cell if it has one, and the
+/// player. Each is a little-endian number of 32 bits.
 pub(crate) fn encode(actions: &[Order], player: u32, out: &mut Vec<u8>) {
     for action in actions {
         let (number, cell) = match action {
@@ -111,7 +111,7 @@ pub(crate) fn encode(actions: &[Order], player: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`encode`] writes.
+/// Reads the bytes that [`encode`] writes.
 pub(crate) fn decode(bytes: &[u8], player: u32) -> Result<Vec<Order>, String> {
     let mut words = Words { bytes, at: 0 };
     let mut actions = Vec::new();

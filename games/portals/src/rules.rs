@@ -1,4 +1,4 @@
-//! The one point in which the rule sets differ.
+//! The only point in which the rule sets differ.
 
 use agon_core::{rule_set, rule_value};
 
@@ -7,19 +7,19 @@ rule_value! {
     pub enum ShieldCost {
         /// Always 3, as the specification says ("Ajouter un bouclier": `COUT_BOUCLIER` points for one more shield).
         Flat = "flat",
-        /// 3 and one more for each shield that is there already: 3, 4, 5, 6, 7, 8. What the original did; the
+        /// 3, and one more for each shield that is there already: 3, 4, 5, 6, 7, 8. The original did this, and the
         /// specification was corrected later (A1).
         Rising = "rising",
     }
 }
 
 rule_set! {
-    /// A value for the one point. The default is `spec`.
+    /// A rule set: a value for the only point. The default is `spec`.
     pub struct Rules;
     sets {
-        /// The words of the specification.
+        /// The rules in the words of the specification.
         SPEC = "spec",
-        /// What the original engine did.
+        /// The rules of the original engine.
         ORIGINAL = "original",
     }
     points {
@@ -29,7 +29,7 @@ rule_set! {
 }
 
 impl ShieldCost {
-    /// Action points for one more shield on a portal that has `present` of them.
+    /// The number of action points for one more shield on a portal that has `present` of them.
     #[inline]
     #[must_use]
     pub const fn of(self, present: u8) -> i32 {

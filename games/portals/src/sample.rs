@@ -11,18 +11,18 @@ use agon_core::{
 };
 use alloc::vec::Vec;
 
-/// How many ends of links are tried.
+/// The number of link ends that are tried.
 const LINK_TRIES: usize = 4;
 
-/// The most portals that are visited in one turn.
+/// The largest number of portals that are visited in one turn.
 const STOPS: usize = 3;
 
-/// A random lawful turn: a walk to a portal or towards one, then what can be done there, and so on while points last.
-/// Links are made at the first stop only.
+/// A random lawful turn: a walk to a portal or towards one, then some actions there, and so on while there are points.
+/// Only the first stop makes links.
 ///
-/// Nothing is copied and nothing is played: all links of the turn start at one portal, so what they forbid each other is
-/// seen from the few of them. After a neutralisation the links that it removes still count as obstacles, which leaves
-/// out some lawful turns and lets no unlawful one in.
+/// Nothing is copied or played. All links of the turn start at one portal, so a look at these few links shows which
+/// others they forbid. After a neutralisation, the links that it removes still count as obstacles. That leaves out
+/// some lawful turns but allows no unlawful one.
 pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut Vec<Order>) {
     out.clear();
     let (points, steps) = position.points(player);
@@ -32,7 +32,7 @@ pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut 
         let mut draw = Draw(rng.bits());
         plan.approach(&mut draw);
         if let Some(here) = position.chart.portal_at(plan.at) {
-            // What was done at an earlier stop is not in the position: no portal is visited twice.
+            // The position does not contain the actions of earlier stops, so no portal is visited twice.
             if visited[..stop].contains(&here) {
                 return;
             }
@@ -50,7 +50,7 @@ pub(crate) fn turn(position: &Position, player: usize, rng: &mut Rng, out: &mut 
     }
 }
 
-/// Four small random numbers out of 64 bits. Not exactly even, which does not matter here.
+/// Four small random numbers from 64 bits. They are not exactly uniform, which does not matter here.
 struct Draw(u64);
 
 impl Draw {
@@ -71,8 +71,8 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Goes to the nearer of two random portals of the columns within reach, with turbo if the steps are too few; else
-    /// towards it.
+    /// Goes to the nearer of two random portals in the columns within reach, with turbo if there are too few steps.
+    /// Otherwise walks towards it.
     fn approach(&mut self, draw: &mut Draw) {
         let chart = &self.position.chart;
         let mut portals = chart.near_columns(self.at.x, self.steps + 1);
@@ -104,7 +104,7 @@ impl Plan<'_> {
         (p.x - self.at.x).abs() + (p.y - self.at.y).abs()
     }
 
-    /// The cell nearest to `goal` that the steps reach.
+    /// The cell nearest to `goal` that the steps can reach.
     fn towards(&self, goal: Point) -> Point {
         let dx = (goal.x - self.at.x).clamp(-self.steps, self.steps);
         let left = self.steps - dx.abs();
@@ -119,7 +119,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Makes the portal the player's own if it is not; `false` if the points do not reach.
+    /// Makes the player the owner of the portal. Returns `false` if the points are not enough.
     fn take(&mut self, here: PortalId) -> bool {
         let owner = self.position.owners[here];
         if usize::from(owner) == self.player {
@@ -141,7 +141,7 @@ impl Plan<'_> {
         true
     }
 
-    /// Links to a few of the own portals.
+    /// Makes links to a few of the own portals.
     fn link(&mut self, here: PortalId, random: u64) {
         let Position { chart, web, covers, holdings, .. } = self.position;
         if covers[here] != 0 {
@@ -150,7 +150,7 @@ impl Plan<'_> {
         let holding = &holdings[self.player];
         let mut made = Made { ends: [0; LINK_TRIES], links: 0, fields: [[0; 2]; 4], filled: 0 };
         for i in 0..LINK_TRIES {
-            // The first of the own portals from a random one on, in a random word of the set.
+            // The search for an own portal starts at a random bit, in a random word of the set.
             let random = random >> (16 * i);
             let word = ((random >> 6 & 0x3ff) as usize * holding.len()) >> 10;
             let set = holding[word].rotate_right(random as u32 & 63);
@@ -169,7 +169,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Puts shields on a portal that is the player's own by now.
+    /// Puts shields on a portal that the player owns by now.
     fn fortify(&mut self, here: PortalId, wanted: u8) {
         let mine = usize::from(self.position.owners[here]) == self.player;
         let present = if mine { self.position.shields[here] } else { 0 };
@@ -194,7 +194,7 @@ struct Made {
 }
 
 impl Made {
-    /// Whether a link to `other` would lie along one of the links, or start inside one of the fields.
+    /// Whether a link to `other` would lie along one of these links, or start inside one of the fields.
     fn forbids(&self, position: &Position, here: PortalId, other: PortalId) -> bool {
         let at = |id: u16| position.chart.at(usize::from(id));
         let (h, p) = (position.chart.at(here), position.chart.at(other));
@@ -208,7 +208,7 @@ impl Made {
         })
     }
 
-    /// Adds a link; `false` if there are more fields than can be kept.
+    /// Adds a link. Returns `false` if there are more fields than the struct can hold.
     fn add(&mut self, position: &Position, here: PortalId, other: PortalId) -> bool {
         let web = &position.web;
         for third in web.neighbours(other) {

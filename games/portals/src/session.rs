@@ -1,4 +1,4 @@
-//! One turn as it is thought: act, look, take back.
+//! A turn in progress, in which actions can be tried and undone.
 
 use crate::{
     MAX_ACTIONS, Order, Position, Refusal, View,
@@ -7,10 +7,11 @@ use crate::{
 use agon_core::{Game, Seat};
 use alloc::vec::Vec;
 
-/// One player's turn in progress: what a champion host, the dialogue, a console and a search all drive.
+/// One player's turn in progress. A champion host, the dialogue, a console and a search all use it.
 ///
-/// Every read of the API answers on the current state, through [`Turn::view`]. The decision of the turn is the list of
-/// actions that were lawful and not taken back: [`Turn::actions`]. The position that it was opened on is not touched.
+/// Every question of the API is answered from the current state, through [`Turn::view`]. The decision of the turn is
+/// the list of actions that were lawful and not undone: [`Turn::actions`]. The position from which the turn was opened
+/// does not change.
 ///
 /// ```
 /// use agon_core::{Contest, Seat, Setup, Terms, geometry::pt};
@@ -38,8 +39,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Opens the turn of `seat` on a copy of `position`. If it is not the turn of `seat` the session is closed: it can
-    /// be read, and every action is refused (what `partie_init` and `partie_fin` see).
+    /// Opens the turn of `seat` on a copy of `position`. If it is not the turn of `seat`, the session is closed: it
+    /// can be read, but every action is refused. `partie_init` and `partie_fin` get such a session.
     #[must_use]
     pub fn open(position: &Position, seat: Seat) -> Self {
         let mut turn = Self {
@@ -54,7 +55,7 @@ impl Turn {
         turn
     }
 
-    /// A session that can only be read, even if it is the turn of `seat`: for `partie_init`.
+    /// Opens a session that can only be read, even if it is the turn of `seat`. It is for `partie_init`.
     #[must_use]
     pub fn closed(position: &Position, seat: Seat) -> Self {
         Self {
@@ -67,7 +68,7 @@ impl Turn {
         }
     }
 
-    /// As [`Turn::open`], with the buffers of this session.
+    /// Does what [`Turn::open`] does, with the buffers of this session.
     pub fn reopen(&mut self, position: &Position, seat: Seat) {
         self.position.clone_from(position);
         self.seat = seat;
@@ -87,8 +88,9 @@ impl Turn {
     /// Does one action, if the rules allow it.
     ///
     /// # Errors
-    /// Why not; [`error_code`](crate::error_code) gives the value of `erreur`. Nothing has changed then.
-    /// [`Refusal::TooMany`] means that the whole turn is lost (see [`Turn::overflowed`]).
+    /// The reason for which the rules refuse it; [`error_code`](crate::error_code) gives the value of `erreur`. A
+    /// refused action changes nothing. [`Refusal::TooMany`] means that the whole turn is lost (see
+    /// [`Turn::overflowed`]).
     pub fn act(&mut self, action: Order) -> Result<(), Refusal> {
         if !self.open {
             return Err(match action {
@@ -112,7 +114,7 @@ impl Turn {
         Ok(())
     }
 
-    /// `annuler`: takes the last lawful action of this turn back. `false` if there is none.
+    /// `annuler`: takes back the last lawful action of this turn. Returns `false` if there is none.
     pub fn undo(&mut self) -> bool {
         let undone = self.open && turn::take_back(&mut self.position, &mut self.log);
         if undone {
@@ -121,25 +123,25 @@ impl Turn {
         undone
     }
 
-    /// The actions that survive so far: what the referee will be told.
+    /// The actions that remain so far. They are what the referee will receive.
     #[must_use]
     pub fn actions(&self) -> &[Order] {
         &self.actions
     }
 
-    /// All reads of the API, on the state after the actions so far.
+    /// The view of the state after the actions so far. It answers all questions of the API.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View::within_turn(&self.position, self.seat, &self.log)
     }
 
-    /// Whether actions are accepted.
+    /// Whether the session accepts actions.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Whether more than [`MAX_ACTIONS`] actions were wanted: the champion counts as crashed.
+    /// Whether there were more than [`MAX_ACTIONS`] actions, so that the champion counts as crashed.
     #[must_use]
     pub fn overflowed(&self) -> bool {
         self.overflowed

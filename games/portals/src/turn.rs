@@ -1,6 +1,6 @@
-//! The stages of a turn, in the order of the specification ("Déroulement d'un tour", "Score"): points are given out,
-//! the agent acts, fields are scored. Each action makes its checks in the order of the original; a refused one changes
-//! nothing.
+//! The stages of a turn, in the order of the specification ("Déroulement d'un tour", "Score"): the player receives its
+//! points, the agent acts, the fields score. Each action makes its checks in the order of the original. A refused
+//! action changes nothing.
 
 use crate::{
     ACTION_POINTS, CAPTURE_COST, CAPTURE_SCORE, Event, LINK_COST, MAX_ACTIONS, MAX_SHIELDS, MOVE_POINTS,
@@ -12,13 +12,13 @@ use crate::{
 use agon_core::{Failure, Game, Joint, Seat, Sink, geometry::Point};
 use alloc::vec::Vec;
 
-/// One whole turn of the player whose turn it is. A player that failed has done nothing and is dead; its fields keep
-/// scoring to the last round.
+/// Plays one whole turn of the player to act. A player that failed does nothing in this turn, and its champion is
+/// dead; its fields keep scoring to the last round.
 pub(crate) fn play(position: &mut Position, joint: Joint<'_, Order>, out: &mut impl Sink<Event>) {
     play_in_steps(position, joint, out, |_, _| {});
 }
 
-/// The same turn; each action is a part of it, and so is the score at its end.
+/// Plays the same turn in parts: each action is one, and so is the score at its end.
 #[inline]
 pub(crate) fn play_in_steps<S: Sink<Event>>(
     position: &mut Position,
@@ -47,15 +47,15 @@ pub(crate) fn play_in_steps<S: Sink<Event>>(
     after(position, out);
 }
 
-/// Every failure voids the turn and ends the champion: late, gone, nonsense, and orders that its half of the protocol
-/// could not have sent.
+/// Whether a failure ends the champion. Every failure voids the turn and does so: late, gone, nonsense, and orders
+/// that the champion's half of the protocol could not have sent.
 fn dies(failure: Failure) -> bool {
     match failure {
         Failure::Late | Failure::Gone | Failure::Nonsense | Failure::Unlawful(_) => true,
     }
 }
 
-/// Specification "Déroulement d'un tour": the points are set at the start of the turn, nothing is carried over.
+/// Specification "Déroulement d'un tour": the points are set at the start of the turn. No points are carried over.
 pub(crate) fn begin(position: &mut Position) {
     if position.begun {
         return;
@@ -78,7 +78,7 @@ fn score(position: &mut Position, out: &mut impl Sink<Event>) {
     position.begun = false;
 }
 
-/// What an action changed: enough to take it back.
+/// The change that an action made, with enough to undo it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
     Moved { from: Point, cost: i32 },
@@ -89,20 +89,20 @@ pub(crate) enum Change {
     Shielded { portal: u16, cost: i32 },
 }
 
-/// Where changes are noted.
+/// A place where changes are noted.
 pub(crate) trait Journal {
     fn change(&mut self, change: Change);
-    /// A link that the neutralisation noted next takes away.
+    /// Notes a link that the neutralisation noted next removes.
     fn severed(&mut self, other: PortalId);
 }
 
-/// Nobody wants to take anything back.
+/// Notes nothing, for turns that are never undone.
 impl Journal for () {
     fn change(&mut self, _: Change) {}
     fn severed(&mut self, _: PortalId) {}
 }
 
-/// What was done in a turn, to be taken back from the end.
+/// The changes of a turn, which can be undone from the end.
 #[derive(Clone, Default)]
 pub(crate) struct Log {
     changes: Vec<Change>,
@@ -130,7 +130,7 @@ impl Journal for Log {
     }
 }
 
-/// Lets the agent of the player whose turn has begun act.
+/// Executes an action of the player whose turn has begun.
 #[inline]
 pub(crate) fn act(position: &mut Position, action: Order, journal: &mut impl Journal) -> Result<(), Refusal> {
     match action {
@@ -143,7 +143,7 @@ pub(crate) fn act(position: &mut Position, action: Order, journal: &mut impl Jou
     }
 }
 
-/// Specification "Déplacement". A move to the own cell costs nothing and is an action all the same.
+/// Specification "Déplacement". A move to the agent's own cell costs nothing but is still an action.
 fn walk(position: &mut Position, to: Point, journal: &mut impl Journal) -> Result<(), Refusal> {
     if !position.chart.holds(to) {
         return Err(Refusal::OffMap(to));
@@ -160,7 +160,7 @@ fn walk(position: &mut Position, to: Point, journal: &mut impl Journal) -> Resul
     Ok(())
 }
 
-/// Specification "Turbo": anywhere, as often as the points last.
+/// Specification "Turbo": allowed anywhere, as often as the points last.
 fn turbo(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     pay(position, TURBO_COST)?;
     let player = position.mover();
@@ -169,7 +169,7 @@ fn turbo(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refu
     Ok(())
 }
 
-/// Specification "Capturer un portail". The points for the score come at once.
+/// Specification "Capturer un portail". The points are added to the score immediately.
 fn capture(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     afford(position, CAPTURE_COST)?;
     let here = portal_here(position)?;
@@ -188,8 +188,8 @@ fn capture(position: &mut Position, journal: &mut impl Journal) -> Result<(), Re
     Ok(())
 }
 
-/// Specification "Relier deux portails": the agent stands on one of them, both are its own, nothing interferes, and
-/// neither lies inside a field.
+/// Specification "Relier deux portails": the agent must stand on one portal, its player must own both, nothing may
+/// interfere, and neither portal may lie inside a field.
 fn link(position: &mut Position, to: Point, journal: &mut impl Journal) -> Result<(), Refusal> {
     afford(position, LINK_COST)?;
     if !position.chart.holds(to) {
@@ -221,8 +221,8 @@ fn link(position: &mut Position, to: Point, journal: &mut impl Journal) -> Resul
     Ok(())
 }
 
-/// Specification "Neutraliser un portail": shields make it dearer; they, all links of the portal and the fields on them
-/// go. The price is tested before the owner (A6).
+/// Specification "Neutraliser un portail": shields raise the price. The portal loses its shields, all its links and
+/// the fields on them. The price is checked before the owner (A6).
 fn neutralise(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     let here = portal_here(position)?;
     let shields = position.shields[here];
@@ -253,7 +253,8 @@ fn neutralise(position: &mut Position, journal: &mut impl Journal) -> Result<(),
     Ok(())
 }
 
-/// Specification "Ajouter un bouclier". What it costs is the one point in which rule sets differ; it is tested last.
+/// Specification "Ajouter un bouclier". Its price is the only point in which the rule sets differ. The price is
+/// checked last.
 fn shield(position: &mut Position, journal: &mut impl Journal) -> Result<(), Refusal> {
     let here = portal_here(position)?;
     match ownership(position, here) {
@@ -274,7 +275,7 @@ fn shield(position: &mut Position, journal: &mut impl Journal) -> Result<(), Ref
     Ok(())
 }
 
-/// Takes the last change of the log back, everything with it. `false` if there is none.
+/// Undoes the last change of the log, with all its consequences. Returns `false` if there is none.
 pub(crate) fn take_back(position: &mut Position, log: &mut Log) -> bool {
     let Some(change) = log.changes.pop() else { return false };
     let player = position.mover();

@@ -1,7 +1,7 @@
-//! What one seat may know: everything, as the reads of the original API give it.
+//! What one seat may know: everything, in the form of the questions of the original API.
 //!
-//! Lists have the original's orders: portals by x, then y; links by the numbers of their ends; fields as the original's
-//! search for triangles finds them (`listing.rs`). Any position may be asked about, also outside of the map.
+//! Lists have the original's orders: portals by x, then y; links by the numbers of their ends; fields as the
+//! original's search for triangles finds them (`listing.rs`). Questions may be about any cell, even outside the map.
 
 use crate::{
     Position, Rules,
@@ -19,9 +19,9 @@ use core::fmt;
 /// A link: `lien`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Link {
-    /// Its two ends, the one that comes first in the order of portals first.
+    /// Its two ends, in the order of portals.
     pub ends: [Point; 2],
-    /// 0 or 1.
+    /// The owner: player 0 or 1.
     pub owner: i32,
 }
 
@@ -30,7 +30,7 @@ pub struct Link {
 pub struct Field {
     /// Its three corners in the order of portals.
     pub corners: [Point; 3],
-    /// 0 or 1; -1 only for a field that [`View::fields_on`] imagines on neutral portals.
+    /// The owner: player 0 or 1, or -1 for a field that [`View::fields_on`] imagines on neutral portals.
     pub owner: i32,
 }
 
@@ -39,7 +39,7 @@ pub struct Field {
 pub struct View<'a> {
     position: &'a Position,
     seat: Seat,
-    /// What was done since the turn began, where that is known.
+    /// The changes since the turn began, if they are known.
     log: Option<&'a Log>,
 }
 
@@ -52,43 +52,43 @@ impl<'a> View<'a> {
         Self { position, seat, log: Some(log) }
     }
 
-    /// The position that is looked at. Nothing of it is hidden from either seat.
+    /// The position of this view. No part of it is hidden from either seat.
     #[must_use]
     pub fn position(&self) -> &'a Position {
         self.position
     }
 
-    /// Whose view it is.
+    /// The seat whose view this is.
     #[must_use]
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// The rule set.
+    /// The rule set of the match.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.position.rules
     }
 
-    /// `TAILLE_TERRAIN`: cells on a side.
+    /// `TAILLE_TERRAIN`: the number of cells on a side.
     #[must_use]
     pub fn side(&self) -> i32 {
         self.position.chart.side()
     }
 
-    /// `NB_TOURS`: how many rounds the match has.
+    /// `NB_TOURS`: the number of rounds of the match.
     #[must_use]
     pub fn rounds(&self) -> u32 {
         self.position.rounds
     }
 
-    /// Where the two agents started.
+    /// The cells where the two agents started.
     #[must_use]
     pub fn starts(&self) -> [Point; 2] {
         self.position.chart.starts()
     }
 
-    /// `moi`: the own player id, 0 or 1.
+    /// `moi`: the player's own id, 0 or 1.
     #[must_use]
     pub fn me(&self) -> i32 {
         i32::from(self.seat.number()) - 1
@@ -100,45 +100,45 @@ impl<'a> View<'a> {
         1 - self.me()
     }
 
-    /// `tour_actuel`: the round, from 1; one more than there are after the end.
+    /// `tour_actuel`: the round, counted from 1. After the end it is one more than the number of rounds.
     #[must_use]
     pub fn round(&self) -> u32 {
         self.position.round()
     }
 
-    /// `position_agent`: where a player's agent is; `None` for an unknown id (the original's champion dies of it).
+    /// `position_agent`: the cell of a player's agent. `None` for an unknown id (which kills the original's champion).
     #[must_use]
     pub fn agent(&self, player: i32) -> Option<Point> {
         self.position.agents.get(usize::try_from(player).ok()?).map(|a| a.at)
     }
 
-    /// `score`: a player's points so far; `None` for an unknown id.
+    /// `score`: the points of a player so far. `None` for an unknown id.
     #[must_use]
     pub fn score(&self, player: i32) -> Option<i64> {
         self.position.agents.get(usize::try_from(player).ok()?).map(|a| a.score)
     }
 
-    /// Points that the fields of a player bring at the end of its turn as they are now; `None` for an unknown id. Not in
-    /// the original API, where a champion adds them up.
+    /// The points that a player's fields will bring at the end of its turn if they stay as they are now. `None` for an
+    /// unknown id. The original API does not have this; a champion has to add it up.
     #[must_use]
     pub fn income(&self, player: i32) -> Option<i64> {
         self.position.agents.get(usize::try_from(player).ok()?).map(|a| a.income)
     }
 
-    /// `points_action`: the own action points.
+    /// `points_action`: the player's own action points.
     #[must_use]
     pub fn action_points(&self) -> i32 {
         self.points_of(self.seat.index()).0
     }
 
-    /// `points_deplacement`: the own movement points.
+    /// `points_deplacement`: the player's own movement points.
     #[must_use]
     pub fn move_points(&self) -> i32 {
         self.points_of(self.seat.index()).1
     }
 
-    /// Action and movement points that a player had left at the end of its last turn, full ones before its first;
-    /// `None` for an unknown id. Not in the original API.
+    /// The action and movement points that a player had left at the end of its last turn, or all of them before its
+    /// first. `None` for an unknown id. The original API does not have this.
     #[must_use]
     pub fn left_over(&self, player: i32) -> Option<(i32, i32)> {
         let agent = self.position.agents.get(usize::try_from(player).ok()?)?;
@@ -149,19 +149,19 @@ impl<'a> View<'a> {
         self.position.points(player & 1)
     }
 
-    /// `liste_portails`: where the portals are.
+    /// `liste_portails`: the cells of the portals.
     #[must_use]
     pub fn portals(&self) -> &'a [Point] {
         self.position.chart.portals()
     }
 
-    /// `portail_joueur`: 0 or 1, -1 if nobody owns the portal, -2 if there is none.
+    /// `portail_joueur`: the owner of the portal, 0 or 1. It is -1 if the portal is neutral, and -2 if there is none.
     #[must_use]
     pub fn owner(&self, portal: Point) -> i32 {
         self.id(portal).map_or(-2, |id| self.owner_of(id))
     }
 
-    /// `portail_boucliers`: how many shields the portal has, -2 if there is none.
+    /// `portail_boucliers`: the number of shields of the portal. It is -2 if there is no portal.
     #[must_use]
     pub fn shields(&self, portal: Point) -> i32 {
         self.id(portal).map_or(-2, |id| i32::from(self.position.shields[id]))
@@ -173,7 +173,7 @@ impl<'a> View<'a> {
         self.position.web.links().map(|ends| self.link(ends)).collect()
     }
 
-    /// `lien_existe`: whether two portals are linked; `false` if one is no portal or both are the same.
+    /// `lien_existe`: whether two portals are linked. `false` if one is not a portal, or both are the same.
     #[must_use]
     pub fn linked(&self, a: Point, b: Point) -> bool {
         match (self.id(a), self.id(b)) {
@@ -182,7 +182,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// `liens_bloquants`: the links that interfere with a segment between any two points; none if they are equal.
+    /// `liens_bloquants`: the links that interfere with a segment between any two points. If the points are equal,
+    /// there are none.
     #[must_use]
     pub fn blocking_links(&self, a: Point, b: Point) -> Vec<Link> {
         if a == b {
@@ -193,7 +194,7 @@ impl<'a> View<'a> {
         self.position.web.links().filter(blocks).map(|ends| self.link(ends)).collect()
     }
 
-    /// `liens_incidents_portail`: the links of a portal; none if there is no portal.
+    /// `liens_incidents_portail`: the links of a portal. If there is no portal, there are none.
     #[must_use]
     pub fn links_of(&self, portal: Point) -> Vec<Link> {
         let Some(id) = self.id(portal) else { return Vec::new() };
@@ -227,7 +228,7 @@ impl<'a> View<'a> {
         self.triangles().into_iter().filter(|t| self.covers(*t, cell)).map(|t| self.field(t)).collect()
     }
 
-    /// `champs_incidents_portail`: the fields with this corner; none if there is no portal.
+    /// `champs_incidents_portail`: the fields with this corner. If there is no portal, there are none.
     #[must_use]
     pub fn fields_of(&self, portal: Point) -> Vec<Field> {
         let Some(id) = self.id(portal) else { return Vec::new() };
@@ -237,7 +238,8 @@ impl<'a> View<'a> {
     }
 
     /// `champs_incidents_segment`: the fields that are, or would be, on the segment between two portals: one for each
-    /// portal linked with both. Whether the two are linked, could be, or belong to the same player is not asked.
+    /// portal that is linked to both. It does not matter whether the two are linked, could be linked, or belong to the
+    /// same player.
     #[must_use]
     pub fn fields_on(&self, a: Point, b: Point) -> Vec<Field> {
         let (Some(a), Some(b)) = (self.id(a), self.id(b)) else { return Vec::new() };
@@ -247,13 +249,14 @@ impl<'a> View<'a> {
         self.position.web.common(a, b).map(|c| self.field(ascending([a, b, c]))).collect()
     }
 
-    /// `hist_portails_captures`: portals that are the opponent's since its last turn.
+    /// `hist_portails_captures`: the portals that the opponent owns since its last turn.
     #[must_use]
     pub fn captured(&self) -> Vec<Point> {
         self.points(&self.history().captured)
     }
 
-    /// `hist_portails_neutralises`: portals that were one's own before its last turn and no longer were after it.
+    /// `hist_portails_neutralises`: the portals that the player owned before the opponent's last turn and did not own
+    /// after it.
     #[must_use]
     pub fn neutralised(&self) -> Vec<Point> {
         self.points(&self.history().neutralised)
@@ -267,14 +270,14 @@ impl<'a> View<'a> {
         self.history().linked.iter().map(|ends| Link { ends: ends.map(point), owner }).collect()
     }
 
-    /// `hist_champs_crees`: the fields of the opponent's last turn, as they were at its end: those with a new link.
+    /// `hist_champs_crees`: the fields with a new link at the end of the opponent's last turn.
     #[must_use]
     pub fn new_fields(&self) -> Vec<Field> {
         let new = &self.history().linked;
         if new.is_empty() {
             return Vec::new();
         }
-        // What was done since then may have taken some away, and has changed the order of the search.
+        // Later actions may have removed some fields, and have changed the order of the search.
         let mut before = None;
         if let Some(log) = self.log.filter(|log| !log.is_empty()) {
             let (mut position, mut log) = (self.position.clone(), log.clone());
@@ -287,7 +290,8 @@ impl<'a> View<'a> {
         then.triangles().into_iter().filter(made).map(|t| then.field(t)).collect()
     }
 
-    /// `hist_boucliers_ajoutes`: a portal once for each shield more than before the opponent's last turn.
+    /// `hist_boucliers_ajoutes`: each portal, once for each shield that it has more than before the opponent's last
+    /// turn.
     #[must_use]
     pub fn new_shields(&self) -> Vec<Point> {
         self.points(&self.history().shielded)
@@ -339,7 +343,7 @@ fn ascending(mut corners: [PortalId; 3]) -> [PortalId; 3] {
 }
 
 impl PartialEq for View<'_> {
-    /// The same answers to every read. Whether a champion is alive is the referee's business.
+    /// Compares the answers to every question. Whether a champion is alive concerns only the referee.
     fn eq(&self, other: &Self) -> bool {
         let (p, q) = (self.position, other.position);
         self.seat == other.seat

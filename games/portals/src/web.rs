@@ -1,15 +1,17 @@
 //! The links between portals.
 //!
-//! Links never interfere, so they are a plane graph: at most three for each portal. That bounds everything here.
-//! Each is kept twice: as a bit in the rows of its ends (who is linked with whom, common neighbours), and as sixteen
-//! links side by side in a block of narrow integers, where one pass finds whether a new segment crosses any.
+//! Links never interfere, so they make a planar graph with at most three links for each portal. This limits everything
+//! here. Each link is stored twice: as a bit in the rows of its ends (which shows links and common neighbours), and in
+//! a block of sixteen links as columns of small integers, in which one pass finds whether a new segment crosses any of
+//! them.
 
 use crate::chart::{Chart, PortalId};
 use alloc::{vec, vec::Vec};
 
 const LANES: usize = 16;
 
-/// Sixteen links by column: one end `c`, the way `u` to the other, and `k = ux * cy - uy * cx`. Coordinates are below 100, so every cross product fits in 16 bits. Unused lanes are zero and cross nothing.
+/// Sixteen links as columns: one end `c`, the vector `u` to the other end, and `k = ux * cy - uy * cx`. Coordinates
+/// are below 100, so every cross product fits in 16 bits. Unused lanes are zero and cross nothing.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Block {
@@ -32,21 +34,21 @@ impl Block {
     }
 }
 
-/// All links of a position, whoever owns them.
+/// All links of a position, regardless of their owners.
 pub(crate) struct Web {
-    /// Words in a row.
+    /// The number of words of a row.
     words: usize,
-    /// For each portal the set of those that it is linked with.
+    /// For each portal, the set of portals that it is linked to.
     rows: Vec<u64>,
     degrees: Vec<u16>,
-    /// For each portal how many links pass strictly over it.
+    /// For each portal, the number of links that pass strictly over it.
     spans: Vec<u16>,
-    /// The ends of the links, in the order of the lanes, which means nothing.
+    /// The ends of the links, in the order of the lanes, which has no meaning.
     ends: Vec<[u16; 2]>,
     blocks: Vec<Block>,
 }
 
-/// Copies so that the target can later hold all that the source can: a reset must not allocate.
+/// Copies so that `target` can later hold all that `source` can hold, because a reset must not allocate.
 pub(crate) fn refill<T: Copy>(target: &mut Vec<T>, source: &Vec<T>) {
     target.clear();
     target.reserve_exact(source.capacity());
@@ -78,7 +80,7 @@ impl Clone for Web {
 }
 
 impl Web {
-    /// No links between so many portals.
+    /// Makes a web of this number of portals without links.
     pub(crate) fn new(portals: usize) -> Self {
         let words = portals.div_ceil(64);
         let most = 3 * portals;
@@ -107,17 +109,17 @@ impl Web {
         usize::from(self.degrees[portal])
     }
 
-    /// The portals linked with this one, ascending.
+    /// The portals that are linked to this one, in ascending order.
     pub(crate) fn neighbours(&self, portal: PortalId) -> impl Iterator<Item = PortalId> + '_ {
         bits(self.row(portal).iter().copied())
     }
 
-    /// The portals linked with both, ascending.
+    /// The portals that are linked to both, in ascending order.
     pub(crate) fn common(&self, a: PortalId, b: PortalId) -> impl Iterator<Item = PortalId> + '_ {
         bits(self.row(a).iter().zip(self.row(b)).map(|(u, v)| u & v))
     }
 
-    /// All links, smaller number first, sorted.
+    /// All links in sorted order. The smaller number of each comes first.
     pub(crate) fn links(&self) -> impl Iterator<Item = [PortalId; 2]> + '_ {
         (0..self.degrees.len())
             .filter(|a| self.degrees[*a] > 0)
@@ -125,11 +127,11 @@ impl Web {
     }
 
     /// Whether a link between two different portals would interfere with an existing one (specification "Portails,
-    /// liens et champs"): equal to it, crossing it, an end of one strictly inside the other.
+    /// liens et champs"): if they are equal or cross, or if an end of one lies strictly inside the other.
     #[inline]
     pub(crate) fn interferes(&self, chart: &Chart, a: PortalId, b: PortalId) -> bool {
-        // A link over `a` or `b`, or the same link, is one look; then what is left to touch is an end of a link strictly
-        // between `a` and `b`; then only proper crossings remain.
+        // The first look finds a link over `a` or `b`, or the same link. The second finds the end of a link strictly
+        // between `a` and `b`. Then only proper crossings remain.
         self.spans[a] != 0
             || self.spans[b] != 0
             || self.linked(a, b)
@@ -137,19 +139,20 @@ impl Web {
             || chart.between(a, b, |p| self.degrees[p] > 0)
     }
 
-    /// Whether the open segment crosses an open link properly.
+    /// Whether this segment crosses a link at a point inside both.
     #[inline]
     fn crosses(&self, (ax, ay): (i16, i16), (bx, by): (i16, i16)) -> bool {
         let (ux, uy) = (bx - ax, by - ay);
         let k = ux.wrapping_mul(ay).wrapping_sub(uy.wrapping_mul(ax));
-        // The sign of a product of two 16-bit numbers is that of its upper half: one instruction for eight lanes.
+        // The upper half of the product of two 16-bit numbers has the sign of the product: one instruction for eight
+        // lanes.
         let upper = |s: i16, t: i16| ((i32::from(s) * i32::from(t)) >> 16) as i16;
         let cross = |px: i16, py: i16, qx: i16, qy: i16| px.wrapping_mul(qy).wrapping_sub(py.wrapping_mul(qx));
         for block in &self.blocks {
             let mut found = 0i16;
             for i in 0..LANES {
-                // On which sides of the segment the ends of the link lie, and the other way round. From the first end
-                // to the second both change by the cross product of the two directions.
+                // These are the sides of the segment on which the ends of the link lie, and the other way round. From
+                // the first end to the second, both change by the cross product of the two directions.
                 let (vx, vy) = (block.ux[i], block.uy[i]);
                 let turn = cross(ux, uy, vx, vy);
                 let c = cross(ux, uy, block.cx[i], block.cy[i]).wrapping_sub(k);
@@ -163,7 +166,7 @@ impl Web {
         false
     }
 
-    /// Adds a link that is not there.
+    /// Adds a link that must not be there yet.
     pub(crate) fn insert(&mut self, chart: &Chart, a: PortalId, b: PortalId) {
         debug_assert!(a != b && !self.linked(a, b));
         self.flip(a, b);
@@ -189,7 +192,7 @@ impl Web {
         }
     }
 
-    /// Removes a link that is there.
+    /// Removes a link that must be there.
     pub(crate) fn remove(&mut self, chart: &Chart, a: PortalId, b: PortalId) {
         debug_assert!(self.linked(a, b));
         self.flip(a, b);
@@ -201,7 +204,7 @@ impl Web {
             false
         });
         let (a, b) = (a as u16, b as u16);
-        // The last ones first: what is taken back was mostly made last.
+        // The search begins at the end, because links that are undone were mostly made last.
         let Some(gap) = self.ends.iter().rposition(|e| *e == [a, b] || *e == [b, a]) else { return };
         let last = self.ends.len() - 1;
         self.ends.swap_remove(gap);
@@ -222,13 +225,13 @@ impl Web {
 }
 
 impl PartialEq for Web {
-    /// The same links; the order of the lanes means nothing.
+    /// Compares the links. The order of the lanes has no meaning.
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
     }
 }
 
-/// The numbers of the set bits, ascending.
+/// The indices of the bits that are set, in ascending order.
 pub(crate) fn bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = PortalId> {
     words.enumerate().flat_map(|(i, mut word)| {
         core::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! The original's replay formats: what is written can be read, recordings come back byte for byte, and bad input is
-//! refused with its place.
+//! The original's replay formats: what is written can be read, recordings come back byte for byte, and the flaw of bad
+//! input names its place.
 
 use agon_core::{Contest, Game, Joint, Rng, Seed, Setup, Terms, judge};
 use agon_portals::{Order, Participant, Position, Record, Rules, Scratch, binary, dump};
@@ -58,7 +58,7 @@ fn a_dump_escapes_every_byte_of_a_name_that_is_not_printable_ascii() {
     assert!(text.contains(r#""name": "Zo\u00C3\u00A9 \u007F~""#), "{text}");
     assert!(text.contains(r#""name": "\u00E6\u0097\u00A5\u00E6\u009C\u00AC""#), "{text}");
     assert_eq!(dump::read(text.as_bytes(), Rules::ORIGINAL).unwrap().players, record.players);
-    // Who does not escape means the same.
+    // A text without escapes means the same.
     let escaped = r"\u00E6\u0097\u00A5\u00E6\u009C\u00AC";
     let plain = text.replace(r"\u00C3\u00A9", "\u{e9}").replace(escaped, "\u{65e5}\u{672c}");
     assert!(plain.contains("\"Zo\u{e9}") && plain.contains("\"\u{65e5}"));
@@ -72,7 +72,7 @@ fn a_dump_of_2015_without_its_start_line_can_be_read() {
     let (_, rest) = text.split_once('\n').unwrap();
     let read = dump::read(rest.as_bytes(), Rules::ORIGINAL).unwrap();
     assert_eq!(read.turns, record.turns);
-    // The spectator that wrote it was told of the end of the round before it wrote the line of player 1's turn.
+    // The spectator that wrote it had received the end of the round before it wrote the line of player 1's turn.
     let next_round = |(i, line): (usize, &str)| {
         let round = i / 2 + 1;
         let later = round + i % 2;
@@ -94,7 +94,7 @@ fn a_dump_without_actions_is_told_from_one_of_other_rules() {
         .map(|line| line.split_once("\"actions\": ").unwrap().0.to_owned() + "\"actions\": \"\"}\n")
         .collect();
     let flaw = dump::read(silent.as_bytes(), Rules::ORIGINAL).unwrap_err();
-    assert!(flaw.what.contains("holds no actions"), "{}", flaw.what);
+    assert!(flaw.what.contains("has no actions"), "{}", flaw.what);
 }
 
 #[test]
@@ -104,7 +104,8 @@ fn a_match_of_other_rules_is_refused() {
     let bytes = binary::write(&record, Rules::ORIGINAL).unwrap();
     let shielded = |a: &Order| *a == Order::Shield;
     assert!(record.turns.iter().flatten().filter(|a| shielded(a)).count() > 5, "the match tells the rules apart");
-    // Under flat shields every action is lawful too: what differs is what is left, which the formats do not hold.
+    // Every action is lawful under flat shields too: only the points that are left differ, which the formats do not
+    // hold.
     assert!(dump::read(text.as_bytes(), Rules::SPEC).is_ok());
     let mut turns = record.turns.clone();
     turns[0] = [vec![Order::Turbo; 8], turns[0].clone()].concat();

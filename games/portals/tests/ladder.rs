@@ -1,9 +1,9 @@
-//! Each built-in bot beats the weaker one next to it. `examples/ladder.rs` measures by how much.
+//! Each built-in bot beats the next weaker one. `examples/ladder.rs` measures by how much.
 
 use agon_core::{Contest, Game, Joint, Seed, Setup, Terms, judge};
 use agon_portals::{Position, Rules, Scratch};
 
-/// Scores after a few rounds.
+/// The scores after a few rounds.
 fn play(kind: &str, seed: u64, rounds: u32, names: [&str; 2]) -> Vec<i64> {
     let map = Position::generate(kind, Seed(seed), 2).unwrap();
     let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(rounds) };

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 const FIRST: Seat = Seat::new(0);
 const SECOND: Seat = Seat::new(1);
 
-/// Portals at the corners of a square of 5, in its middle, and on the middle of the upper edge.
+/// Portals at the corners of a square of side 5, in its middle, and on the middle of the upper edge.
 const SQUARE: &str = "0 0\n4 4\nX.X.X\n.....\n..X..\n.....\nX...X\n";
 
 fn game(map: &str, rules: Rules) -> Position {
@@ -37,7 +37,7 @@ fn fail(game: &mut Position, actions: &[Order], failure: Failure) {
     game.resolve(Joint::new(&[entry]), &mut Scratch::default(), &mut ());
 }
 
-/// Player 0 has walked to these portals and owns them; it is its turn again.
+/// Player 0 has walked to these portals and owns them. It is its turn again.
 fn owning(map: &str, rules: Rules, portals: &[(i32, i32)]) -> Position {
     let mut game = game(map, rules);
     for (x, y) in portals {
@@ -131,7 +131,8 @@ fn three_linked_portals_are_a_field_and_shut_in_what_lies_strictly_inside() {
     let all = [(2, 2), (4, 0), (0, 0), (0, 4)];
     let game = owning(SQUARE, Rules::SPEC, &all);
     let mut turn = Turn::open(&game, FIRST);
-    // The diagonal from (4, 0) to (0, 4) runs over (2, 2): its edge is outside, but the link spans the portal.
+    // The diagonal from (4, 0) to (0, 4) passes over (2, 2): the portal is not inside a field, but the link passes
+    // over it.
     assert_eq!(codes(&mut turn, &[Link(pt(0, 0)), Link(pt(4, 0)), Move(pt(0, 0)), Link(pt(4, 0))]), [0; 4]);
     let view = turn.view();
     assert_eq!(view.fields().len(), 1);
@@ -153,8 +154,8 @@ fn three_linked_portals_are_a_field_and_shut_in_what_lies_strictly_inside() {
 
 #[test]
 fn all_triangles_count_not_only_the_faces() {
-    // Specification "Portails, liens et champs": four portals, all linked, one in the middle: 4 fields, and their areas
-    // sum to twice the outer one.
+    // Specification "Portails, liens et champs": four portals, all linked, with one in the middle, make 4 fields. The
+    // sum of their areas is twice the outer one.
     let map = "0 0 6 6 X.....X ....... ..X.... ....... ....... ....... X......";
     let mut game = owning(map, Rules::SPEC, &[(0, 6), (6, 0), (0, 0)]);
     play(&mut game, &[Move(pt(2, 2)), Capture, Link(pt(0, 0)), Link(pt(6, 0)), Link(pt(0, 6))]);
@@ -227,7 +228,7 @@ fn shields_cost_3_each_in_spec_and_rise_in_original() {
         }
         assert_eq!(codes(&mut turn, &[Shield]), [11]);
         assert_eq!(turn.view().shields(pt(0, 0)), 6);
-        // The number of shields is tested before the points.
+        // The number of shields is checked before the points.
         codes(&mut turn, &[Turbo; 4]);
         assert_eq!(codes(&mut turn, &[Shield]), [11]);
         assert_eq!(codes(&mut turn, &[Move(pt(2, 0)), Shield]), [0, 6]);
@@ -327,7 +328,7 @@ fn one_action_more_than_4096_is_a_failure() {
     let mut tmp = Scratch::default();
     assert!(game.check(FIRST, &orders[1..], &mut tmp).is_ok());
     assert_eq!(game.check(FIRST, &orders, &mut tmp), Err((MAX_ACTIONS, Refusal::TooMany)));
-    // Unjudged orders do no harm either.
+    // Orders that were not judged do no harm either.
     let mut other = game.clone();
     let entry = Entry { seat: FIRST, orders: &orders, failure: None };
     other.resolve(Joint::new(&[entry]), &mut tmp, &mut ());
@@ -364,7 +365,7 @@ fn any_action() -> impl Strategy<Value = Order> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// What is kept up to date with every link is what counting from the start gives, and undo leads back exactly.
+    /// Compares what is updated with every link with a count from the start, and checks that undo leads back exactly.
     #[test]
     fn incremental_counts_are_right_and_undo_is_exact(
         cells in proptest::collection::btree_set((0i32..10, 0i32..10), 3..40),

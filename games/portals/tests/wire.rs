@@ -1,4 +1,4 @@
-//! The text protocol: what it says, byte for byte, and what it makes of any bytes.
+//! The text protocol, byte for byte, and how it treats arbitrary bytes.
 
 use agon_core::{
     Asked, Contest, Dialogue, Game, Joint, Remaining, Said, Seat, Seed, Setup, Terms, geometry::pt, judge,
@@ -19,7 +19,7 @@ struct Table {
 }
 
 impl Table {
-    /// Greeted and prompted.
+    /// A dialogue after the greeting and the first prompt.
     fn new(map: &str) -> Self {
         let game = game(map);
         let mut dialogue = game.dialogue(Seat::new(0), &[]);
@@ -276,7 +276,7 @@ fn line_ends_and_a_missing_last_one_are_forgiven() {
     assert_eq!(Table::new(MAP).hear(b"end", false).1, Said::More);
 }
 
-/// Lines that are mostly of the protocol.
+/// Lines that mostly belong to the protocol.
 fn line() -> impl Strategy<Value = String> {
     let names = prop::sample::select(vec![
         "move",

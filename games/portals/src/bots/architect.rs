@@ -1,8 +1,9 @@
 //! `architect`: a search over routes.
 //!
-//! A turn is a route of a few stops; at each the bot takes the portal and weaves it into its links. The search tries the
-//! most promising stops in depth, with act and undo on one [`Turn`], and judges where each route ends: points now, and
-//! what every field will bring as long as it stands, which depends on what it costs the other player to break it.
+//! A turn is a route of a few stops; at each the bot takes the portal and links it to its others. The search tries the
+//! most promising stops in depth, acting and undoing on one [`Turn`], and judges the end of each route: the points
+//! now, and what every field will bring while it stands. How long it stands depends on what it costs the other player
+//! to break it.
 
 use super::stops::{Here, approach, fortify, take, weave};
 use crate::{
@@ -12,11 +13,11 @@ use crate::{
 use agon_core::Bot;
 use alloc::vec::Vec;
 
-/// How many stops are tried at each depth.
+/// The number of stops that are tried at each depth.
 const WIDTHS: [usize; 5] = [14, 8, 5, 4, 3];
-/// Positions that are judged in one decision, at most.
+/// The largest number of positions that are judged in one decision.
 const WORK: u32 = 5000;
-/// Rounds that a field nobody can reach is thought to last.
+/// The number of rounds that a field is assumed to last if nobody can reach it.
 const HORIZON: f32 = 10.0;
 
 #[derive(Default)]
@@ -60,8 +61,8 @@ impl Search {
         }
     }
 
-    /// Judges the turn if it ended here, with the points that are left put into shields, and the way to the next portal
-    /// begun.
+    /// Judges the turn as if it ended here: the remaining points go into shields, and the agent starts on its way to
+    /// the next portal.
     fn settle(&mut self, turn: &mut Turn) {
         self.work = self.work.saturating_sub(1);
         let before = turn.actions().len();
@@ -98,7 +99,7 @@ fn stops(turn: &Turn, width: usize) -> Vec<PortalId> {
             let prize = match position.owners[p] {
                 NEUTRAL => 8,
                 _ if here.is_mine(p) => 2,
-                // An enemy portal is worth what hangs on it.
+                // The value of an enemy portal depends on its links.
                 _ => 6 + 4 * position.web.degree(p) as i32,
             };
             let far = here.steps_to(p);
@@ -116,14 +117,14 @@ fn stops(turn: &Turn, width: usize) -> Vec<PortalId> {
     ranked.into_iter().map(|(_, p)| p).collect()
 }
 
-/// What the position at the end of the turn is worth to its player.
+/// The value of the position at the end of the turn for its player.
 fn judge(turn: &Turn) -> f32 {
     let here = Here::of(turn);
     let (position, me) = (here.position, here.me);
     let left = (position.rounds - position.round().min(position.rounds)) as f32;
     let reach = left.min(HORIZON);
     let mut worth = (position.agents[me].score - position.agents[1 - me].score) as f32;
-    // Mine score once more whatever comes; the other's once more at the end of its turn.
+    // The player's own fields score once more in any case, the opponent's once more at the end of its turn.
     worth += position.agents[me].income as f32;
     let others_turns = if me == 0 { left + 1.0 } else { left };
     if others_turns >= 1.0 {
@@ -144,13 +145,13 @@ fn judge(turn: &Turn) -> f32 {
     worth
 }
 
-/// How likely a portal is to stand through the attacker's next turns, from what it costs to break.
+/// The probability that a portal stands through the attacker's next turns, by the cost of breaking it.
 fn safety(position: &Position, portal: PortalId, attacker: usize) -> f32 {
     let (at, p) = (position.agents[attacker].at, position.chart.at(portal));
     let steps = (at.x - p.x).abs() + (at.y - p.y).abs();
     let shields = i32::from(position.shields[portal]);
     let cost = NEUTRALISATION_COST + NEUTRALISATION_SHIELD_COST * shields + (steps - 6).max(0) * TURBO_COST;
-    // Breaking it at once takes the whole turn at 42; further away it takes several.
+    // Breaking it in one turn takes at most 42 points; if it is further away, it takes several turns.
     match cost {
         ..=20 => 0.15,
         21..=30 => 0.25,

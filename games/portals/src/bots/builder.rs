@@ -1,4 +1,4 @@
-//! `builder`: takes near portals and links each to what is there.
+//! `builder`: takes near portals and links each to the portals it has.
 
 use super::stops::{Here, approach, fortify, take, weave};
 use crate::{Order, Position, Turn, View};
@@ -17,7 +17,7 @@ impl Bot<Position> for Builder {
         loop {
             let here = Here::of(turn);
             let nearest = (0..portals).filter(|p| !here.is_mine(*p)).min_by_key(|p| {
-                // Prices and ways compare: six action points are a step, or the other way round.
+                // Prices and distances are added up: two action points count as much as one step.
                 (here.steps_to(*p) * 2 + here.price(*p), *p)
             });
             let taken = nearest.is_some_and(|p| take(turn, p));

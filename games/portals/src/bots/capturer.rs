@@ -1,4 +1,4 @@
-//! `capturer`: takes what is nearest, and closes the fields that offer themselves.
+//! `capturer`: takes the nearest portals, and closes the fields that it can.
 
 use super::stops::{Here, approach, take, weave};
 use crate::{Order, Position, Turn, View};
@@ -14,7 +14,7 @@ impl Bot<Position> for Capturer {
     fn decide(&mut self, view: View<'_>, orders: &mut Vec<Order>) {
         let turn = super::open(&mut self.turn, view);
         let portals = view.portals().len();
-        // Each pass takes a portal, so there are few.
+        // Each pass takes a portal, so there are only a few passes.
         loop {
             let here = Here::of(turn);
             let nearest = (0..portals).filter(|p| !here.is_mine(*p)).min_by_key(|p| (here.steps_to(*p), *p));

@@ -1,4 +1,4 @@
-//! `random`: any lawful turn.
+//! `random`: plays any lawful turn.
 
 use crate::{Order, Position, View, sample};
 use agon_core::{Bot, Rng, Seed};

@@ -1,4 +1,4 @@
-//! What several bots do at a stop: go to a portal, take it, weave it into the links, shield it.
+//! What several bots do at a stop: go to a portal, take it, link it, shield it.
 
 use crate::{
     CAPTURE_COST, LINK_COST, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Order, Position, TURBO_COST, Turn,
@@ -6,7 +6,7 @@ use crate::{
 };
 use alloc::vec::Vec;
 
-/// Portals that may be linked from one stop: enough for all the points of a turn.
+/// The largest number of links from one stop. It is enough for all the points of a turn.
 const MOST_LINKS: usize = 21;
 
 /// The state of a turn in progress, for its own player.
@@ -25,13 +25,13 @@ impl<'t> Here<'t> {
         (at.x - p.x).abs() + (at.y - p.y).abs()
     }
 
-    /// Action points for the way to a portal.
+    /// The number of action points that the way to a portal costs.
     pub(super) fn way(&self, portal: PortalId) -> i32 {
         let steps = self.position.points(self.me).1;
         (self.steps_to(portal) - steps).max(0) * TURBO_COST
     }
 
-    /// Action points to make a portal the own one, standing on it.
+    /// The number of action points that it costs to become the owner of a portal, when the agent stands on it.
     pub(super) fn price(&self, portal: PortalId) -> i32 {
         let shields = i32::from(self.position.shields[portal]);
         match self.position.owners[portal] {
@@ -50,13 +50,13 @@ impl<'t> Here<'t> {
     }
 }
 
-/// Does an action that the caller knows to be lawful; tells whether it was.
+/// Does an action that should be lawful. Returns whether it was.
 pub(super) fn act(turn: &mut Turn, action: Order) -> bool {
     turn.act(action).is_ok()
 }
 
-/// Goes to a portal, if the points reach, and makes it the own one; one with all its shields is only made neutral, which
-/// takes a turn of its own. Leaves the turn as it was if the points do not reach.
+/// Goes to a portal and becomes its owner, if the points are enough. A portal with all its shields is only made
+/// neutral, because that takes a whole turn. If the points are not enough, the turn stays as it was.
 pub(super) fn take(turn: &mut Turn, portal: PortalId) -> bool {
     let here = Here::of(turn);
     let (way, price) = (here.way(portal), here.price(portal));
@@ -82,8 +82,9 @@ pub(super) fn take(turn: &mut Turn, portal: PortalId) -> bool {
     true
 }
 
-/// Links the portal under the agent to every own portal that makes a field with a linked third, inner fields first, so
-/// that outer ones come over them; then to `spare` more that make none yet, the nearest ones.
+/// Links the portal under the agent to every own portal with which a linked third portal makes a field. Inner fields
+/// come first, so that outer ones can enclose them. Then links it to `spare` more portals that make no field yet, the
+/// nearest first.
 pub(super) fn weave(turn: &mut Turn, spare: usize) {
     let here = Here::of(turn);
     let Position { chart, web, holdings, covers, .. } = here.position;
@@ -124,7 +125,7 @@ pub(super) fn fortify(turn: &mut Turn, most: u8) {
     }
 }
 
-/// Walks towards a portal with what steps are left.
+/// Walks towards a portal with the steps that are left.
 pub(super) fn approach(turn: &mut Turn, portal: PortalId) {
     let here = Here::of(turn);
     let (at, goal) = (here.position.agents[here.me].at, here.position.chart.at(portal));
