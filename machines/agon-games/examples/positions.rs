@@ -1,5 +1,7 @@
-//! The least program that looks at positions: it replays a recorded match from stdin and prints every fingerprint. No
-//! bot, dialogue or generator is linked into it; a test of `xtask` looks at its symbols.
+//! A minimal program that looks at positions. It reads a replay from stdin, plays it again and prints every
+//! fingerprint.
+//!
+//! The program contains no bot, dialogue or generator. A test of `xtask` looks at its symbols to make sure of that.
 
 use agon_games::positions;
 use agon_replay::Replay;
@@ -19,7 +21,8 @@ fn main() -> ExitCode {
 fn show() -> Result<(), String> {
     let replay = Replay::read(std::io::stdin().lock()).map_err(|why| why.to_string())?;
     let spec = &replay.header.spec;
-    let game = positions::find(&spec.game).ok_or("no such game")?;
+    let game = positions::find(&spec.game)
+        .ok_or_else(|| format!("this version of Agon does not have the game `{}`", spec.game))?;
     let mut rerun = game.rerun(spec).map_err(|flaw| flaw.to_string())?;
     println!("start {}", rerun.fingerprint());
     for record in replay.plies() {

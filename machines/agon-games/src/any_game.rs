@@ -1,4 +1,4 @@
-//! What the rest of Agon may ask of any game, whichever it is, beyond its positions.
+//! The wide interface to a game: everything beyond its positions that the rest of Agon may ask of it.
 
 use crate::{AnyInterview, AnySetup, AnySimulation, AnyWireBot, Format, format};
 use agon_core::{Flaw, GameInfo, Seat, Seed, rules::RulePoint};
@@ -6,38 +6,39 @@ use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
-/// One game without its types, with its bots, dialogues and generators: every ring above this one sees games through this
-/// trait and [`AnySetup`] alone.
+/// One game without its types, with its bots, dialogues and generators. The outer ring sees games only through this
+/// trait and [`AnySetup`].
 ///
 /// Get one with [`find`](crate::find) or [`all`](crate::all).
 pub trait AnyGame: AnySetup {
-    /// Its title, bots, kinds of maps, clocks and the like.
+    /// Returns the facts about the game that need no position: its title, bots, kinds of maps, clocks and more.
     fn info(&self) -> &'static GameInfo;
-    /// The names of the rule sets, the default first.
+    /// Returns the names of the rule sets. The default comes first.
     fn rule_sets(&self) -> &'static [&'static str];
-    /// The points in which they differ.
+    /// Returns the points in which the rule sets differ.
     fn rule_points(&self) -> &'static [RulePoint];
-    /// The value of a point in a rule set; `None` if there is no such set or point.
+    /// Returns the value of a point in a rule set, or `None` if the game has no such set or point.
     fn rule(&self, set: &str, point: &str) -> Option<&'static str>;
-    /// How long a bot whose dialogue has these options may take to end after the match; `None`: the usual moment.
+    /// Returns how long a bot may take to exit after the match if its dialogue has these options. `None` means the
+    /// usual time.
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration>;
 
-    /// The text of a generated map.
+    /// Generates a map and returns its text.
     ///
     /// # Errors
-    /// An unknown kind, or one that cannot seat so many.
+    /// Fails if the kind is unknown or has no maps for this number of seats.
     fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw>;
 
-    /// The match that `spec` describes, ready to begin, with one kind a seat.
+    /// Returns the referee of the match that `spec` describes. `kinds` has one element for each seat.
     ///
     /// # Errors
-    /// What is wrong with the description.
+    /// Says what is wrong with `spec` if no match can start from it.
     fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw>;
 
-    /// The same match, but from `position` on: its turns are counted from 1 again.
+    /// Returns the referee of the same match, but starts at `position`. Its turns count from 1 again.
     ///
     /// # Errors
-    /// As [`AnyGame::referee`]; also a position of another game or number of seats.
+    /// Fails as [`AnyGame::referee`] does, and if `position` belongs to another game or has another number of seats.
     fn referee_from(
         &self,
         spec: &MatchSpec,
@@ -46,34 +47,35 @@ pub trait AnyGame: AnySetup {
         settings: Settings,
     ) -> Result<Box<dyn AnyReferee>, Flaw>;
 
-    /// What a bot that sits down in `seat` at this position would be told: greeting and prompt, by a fresh dialogue.
-    /// Nothing if there is no such seat.
+    /// Returns the greeting and the first prompt that a fresh dialogue writes to a bot in `seat` at this position. The
+    /// bytes are empty if the match has no such seat.
     ///
     /// # Errors
-    /// A position of another game.
+    /// Fails if `position` belongs to another game.
     fn first_words(&self, spec: &MatchSpec, position: &dyn AnyPosition, seat: Seat) -> Result<Vec<u8>, Flaw>;
 
-    /// The same match, to be told to one bot in `seat` turn by turn.
+    /// Returns an interview that leads one bot in `seat` through the recorded match turn by turn.
     ///
     /// # Errors
-    /// As [`AnySetup::rerun`], and a seat that the match does not have.
+    /// Fails as [`AnySetup::rerun`] does, and if the match has no such seat.
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw>;
 
-    /// The name of a rule set that would not have punished the unlawful order with which `seat` failed in the last of
-    /// these turns (all turns of the match up to then); `None` if there is none, or if the seat failed otherwise.
+    /// Returns the name of a rule set that tolerates the unlawful order with which `seat` failed in the last of
+    /// `turns`. `turns` must hold all turns of the match so far. The result is `None` if no rule set tolerates the
+    /// order, or if the seat did not fail with an unlawful order.
     fn tolerant_rules(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str>;
 
-    /// The formats of other programs that replays of this game can be written in, and read from.
+    /// Returns the formats of other programs for recorded matches of this game.
     fn formats(&self) -> &'static [Format] {
         format::of(self.name())
     }
 
-    /// The bot's half of the wire protocol with a built-in bot behind it; `None` if there is no such bot.
+    /// Returns a built-in bot that speaks the wire protocol, or `None` if the game has no such bot.
     fn wire_bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn AnyWireBot>>;
 
-    /// Random lawful play at full speed, for benches and research.
+    /// Returns a simulation that plays random lawful matches at full speed, for benches and research.
     ///
     /// # Errors
-    /// A map or rule set that does not fit.
+    /// Fails if the map or the rule set does not fit.
     fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn AnySimulation>, Flaw>;
 }

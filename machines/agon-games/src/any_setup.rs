@@ -1,53 +1,53 @@
-//! What who looks at positions may ask of any game: a viewer, or research in another language.
+//! The narrow interface to a game, for programs that only look at positions, such as viewers and bindings for research.
 
 use agon_core::{Flaw, Frame};
 use agon_referee::{AnyPosition, AnyRerun};
 use agon_spec::MatchSpec;
 
-/// One game without its types, as far as positions go: no bot, dialogue or generator gets into a program that uses
-/// games through this trait alone.
+/// One game without its types, limited to its positions. A program that uses games only through this trait contains no
+/// bot, dialogue or generator.
 ///
-/// Get one with [`positions::find`](crate::positions::find) or [`positions::all`](crate::positions::all); every
+/// Get one with [`positions::find`](crate::positions::find) or [`positions::all`](crate::positions::all). Every
 /// [`AnyGame`](crate::AnyGame) is one, too.
 pub trait AnySetup: Send + Sync {
-    /// On the command line and in files, as `planet-wars`.
+    /// Returns the name on the command line and in files, for example `planet-wars`.
     fn name(&self) -> &'static str;
-    /// For people, as `Planet Wars`.
+    /// Returns the name for people, for example `Planet Wars`.
     fn title(&self) -> &'static str;
 
-    /// A rule set in its shortest form, as it is written into replays.
+    /// Returns the shortest text form of a rule set. Replays have it.
     ///
     /// # Errors
-    /// An unknown set, point or value.
+    /// Fails if a set, a point or a value is unknown.
     fn rules(&self, text: &str) -> Result<String, Flaw>;
 
-    /// Reads a map as a match would, and says what is in it.
+    /// Reads a map as a match does, and reports what it contains.
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// Says what is wrong and where if no match can start from the map.
     fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw>;
 
-    /// The position in which the match that `spec` describes begins, to be played on by hand. The header of a replay
-    /// has such a description.
+    /// Returns the position in which the match of `spec` starts. The caller plays it on by hand. The header of a replay
+    /// holds such a `spec`.
     ///
     /// # Errors
-    /// What is wrong with the description.
+    /// Says what is wrong with `spec` if no match can start from it.
     fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw>;
 
-    /// The same match, to be played again from its record.
+    /// Returns the match of `spec` at its start. The caller plays it again from its record.
     ///
     /// # Errors
-    /// As [`AnySetup::position`].
+    /// Fails as [`AnySetup::position`] does.
     fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
 }
 
-/// What [`AnySetup::check_map`] has found.
+/// The result of [`AnySetup::check_map`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct MapReport {
-    /// The map as we would write it.
+    /// The map as Agon writes it.
     pub normal: String,
-    /// The start position.
+    /// The picture of the start position.
     pub frame: Frame,
-    /// The number of the start position.
+    /// The fingerprint of the start position.
     pub fingerprint: u64,
 }

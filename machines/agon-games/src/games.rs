@@ -1,10 +1,9 @@
 //! The only list of games.
 
-/// The only list of games, in the order in which they are shown: one line makes a game known to every command, to
-/// `cargo xtask golden`, to the laws and to completions. Each line is a name for modules of tests and the crate, whose
-/// `Position` is the game.
+/// The only list of games, in display order. Every command, `cargo xtask golden`, the laws and the completions know the
+/// games from this list. A line has a name, which test modules use, and the crate whose `Position` is the game.
 ///
-/// Calls the macro that it is given with all lines: `for_each_game!(list)` is `list! { grid: agon_grid, … }`.
+/// The macro calls another macro with all lines: `for_each_game!(list)` expands to `list! { grid: agon_grid, … }`.
 #[macro_export]
 macro_rules! for_each_game {
     ($list:ident) => {

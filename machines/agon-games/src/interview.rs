@@ -1,60 +1,61 @@
-//! One bot asked about a recorded match: what it is told, byte for byte, and what it answers, while the match goes on
-//! as recorded whatever it says.
+//! Leads a bot through a recorded match: the bot gets every message byte for byte and answers, but the match follows
+//! its record whatever the bot answers.
 
 use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
 use agon_referee::{AnyRerun, JsonList, Mismatch, PlyRecord, TypedRerun};
 use agon_spec::MatchSpec;
 
-/// A recorded match told to one bot. It is a conversation only: the match follows its record.
+/// A conversation with one bot about a recorded match. The answers do not change the match: it follows its record.
 ///
-/// Call [`greet`](AnyInterview::greet) once, then for each turn [`prompt`](AnyInterview::prompt) if the seat is awaited,
-/// [`hear`](AnyInterview::hear) until there is a decision, and [`step`](AnyInterview::step).
+/// Call [`greet`](AnyInterview::greet) once, then for each turn [`prompt`](AnyInterview::prompt) if the seat is
+/// awaited, [`hear`](AnyInterview::hear) until there is a decision, and [`step`](AnyInterview::step).
 pub trait AnyInterview: Send {
-    /// What is said before the first turn. `true`: an answer is awaited.
+    /// Appends the greeting to `out`. Returns `true` if the protocol wants an answer to it.
     fn greet(&mut self, out: &mut Vec<u8>) -> bool;
 
-    /// Whether the seat decides now.
+    /// Returns whether the seat decides now.
     fn is_awaited(&self) -> bool;
 
-    /// What the bot is told now, and asked.
+    /// Appends the prompt for the current turn to `out`.
     fn prompt(&mut self, out: &mut Vec<u8>);
 
-    /// Reads from the start of `input`, which is all that was heard and not used; `end`: nothing will follow. Returns
-    /// how many bytes are used up. May append an answer within the turn to `out`.
+    /// Reads from the start of `input`, which holds all bytes of the bot that no earlier call used. `end` says that no
+    /// more bytes will follow. Returns how many bytes it used, and the result. If the protocol answers within the turn,
+    /// appends the answer to `out`.
     fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply);
 
-    /// The recorded turn is played: the bot is told the verdict on what was recorded of it, where the protocol does. If
-    /// that is not what it decided, the next prompt sets up the position anew, where the protocol does not always.
+    /// Plays the recorded turn. If the protocol has verdicts, appends the verdict on the recorded orders to `out`. If
+    /// these are not the orders that the bot gave, the next prompt sets up the position again.
     ///
     /// # Errors
-    /// The record and the rules disagree.
+    /// Fails if the record and the rules disagree.
     fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Mismatch>;
 }
 
-/// What was made of a bot's bytes.
+/// The result of reading a bot's bytes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
-    /// More is awaited.
+    /// The message is not complete.
     More,
     /// The greeting is complete.
     Ready,
-    /// A whole decision.
+    /// The bot made a whole decision.
     Decision {
-        /// As a replay has them.
+        /// The orders, in the form that a replay has.
         orders: JsonList,
-        /// Why the rules refuse one, in the game's words.
+        /// Why the rules refuse an order, in the game's words. `None` if all orders are lawful.
         refusal: Option<String>,
     },
-    /// Not the protocol.
+    /// The bot broke the protocol.
     Nonsense {
-        /// The offending line, cut. Anything that a bot wrote.
+        /// The start of the line that breaks the protocol, as the bot wrote it. Clean it before you print it.
         line: String,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         why: String,
     },
 }
 
-/// The typed half.
+/// The interview of one game, with its types.
 pub(crate) struct TypedInterview<C: Contest> {
     rerun: TypedRerun<C>,
     seat: Seat,
@@ -69,8 +70,8 @@ impl<C: Contest> TypedInterview<C> {
     pub(crate) fn new(spec: &MatchSpec, seat: Seat) -> Result<Self, Flaw> {
         let rerun = TypedRerun::<C>::new(spec)?;
         let Some(place) = spec.seats.get(seat.index()) else {
-            return Err(Flaw::new(format!("there is no seat {seat}"))
-                .hint(format!("the match has {} seats, counted from 1", spec.seats.len())));
+            return Err(Flaw::new(format!("the match has no seat {seat}"))
+                .hint(format!("its seats are 1 to {}", spec.seats.len())));
         };
         let dialogue = rerun.position().dialogue(seat, &place.dialect);
         let clock = place.clock.unwrap_or(spec.clock);
@@ -119,13 +120,13 @@ impl<C: Contest> AnyInterview for TypedInterview<C> {
         if let Some(entry) = record.entries.iter().find(|e| e.seat == self.seat) {
             let position = self.rerun.position();
             let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
-            // Orders that cannot be read are reported by the step below.
+            // If an order cannot be read, the step below reports it.
             if let Ok(orders) = orders {
                 let (_, refused) = judge(position, self.seat, &orders, None, &mut self.scratch);
                 let verdict = refused.map_or(Ok(()), Err);
                 self.dialogue.verdict(position.view(self.seat), verdict, out);
-                // What is played is not what the bot decided: to a bot that knows the board from its own moves that is
-                // as if the position was edited.
+                // A bot may track the board by its own moves. For such a bot another decision than its own is like an
+                // edit of the position.
                 if orders != self.orders {
                     self.dialogue.reposition();
                 }

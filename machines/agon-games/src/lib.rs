@@ -3,10 +3,10 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `games` | [`for_each_game!`]: the list |
-//! | [`positions`] | every game for who looks at positions: [`AnySetup`], without bots, dialogues and generators |
-//! | `any_game` | [`AnyGame`]: everything else that is asked of a game |
-//! | `typed_game` | [`TypedGame`]: both, for a typed game |
-//! | `interview` | [`AnyInterview`]: a recorded match, told to one bot |
+//! | [`positions`] | every game as an [`AnySetup`]: its positions, without bots, dialogues and generators |
+//! | `any_game` | [`AnyGame`]: everything else that Agon asks of a game |
+//! | `typed_game` | [`TypedGame`]: implements both traits for a typed game |
+//! | `interview` | [`AnyInterview`]: leads a bot through a recorded match |
 //! | `wire_bot` | [`AnyWireBot`]: a built-in bot behind its wire protocol |
 //! | `simulation` | [`AnySimulation`]: random lawful play at full speed |
 //! | `format`, `record` | [`Format`]: recorded matches in formats of other programs |
@@ -33,20 +33,20 @@ pub use wire_bot::{AnyWireBot, Attending};
 
 macro_rules! list {
     ($($name:ident: $game:ident),* $(,)?) => {
-        /// In the order in which they are shown.
+        /// Every game, in display order.
         static GAMES: &[&dyn AnyGame] = &[$(&TypedGame::<$game::Position>::new()),*];
     };
 }
 
 for_each_game!(list);
 
-/// Every game, in the order in which they are shown.
+/// Returns every game, in display order.
 #[must_use]
 pub fn all() -> &'static [&'static dyn AnyGame] {
     GAMES
 }
 
-/// The game of this name.
+/// Returns the game of this name, or `None` if no game has it.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
     all().iter().copied().find(|g| g.name() == name)

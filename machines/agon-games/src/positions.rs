@@ -1,5 +1,7 @@
-//! Every game for who looks at positions: nothing that is reached from here leads to a bot, a dialogue or a generator,
-//! so a program that uses this module alone has none of them in it.
+//! Every game, for programs that only look at positions.
+//!
+//! Nothing in this module refers to a bot, a dialogue or a generator, so a program that uses only this module does not
+//! contain them.
 //!
 //! ```
 //! use agon_core::{ClockPolicy, Seed};
@@ -34,20 +36,20 @@ use crate::{AnySetup, TypedGame};
 
 macro_rules! list {
     ($($name:ident: $game:ident),* $(,)?) => {
-        /// In the order in which they are shown.
+        /// Every game, in display order.
         static SETUPS: &[&dyn AnySetup] = &[$(&TypedGame::<$game::Position>::new()),*];
     };
 }
 
 crate::for_each_game!(list);
 
-/// Every game, in the order in which they are shown.
+/// Returns every game, in display order.
 #[must_use]
 pub fn all() -> &'static [&'static dyn AnySetup] {
     SETUPS
 }
 
-/// The game of this name.
+/// Returns the game of this name, or `None` if no game has it.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn AnySetup> {
     all().iter().copied().find(|g| g.name() == name)

@@ -1,22 +1,23 @@
-//! Between replays and typed turns: what the formats of other programs are read into and written from.
+//! Conversions between replays and typed turns. The formats of other programs are built on them.
 
 use agon_core::{Contest, Ending, Failure, Flaw, Joint, Seat, judge};
 use agon_referee::{AnyRerun, EntryRecord, Mark, MatchEvent, PlyRecord, TypedRerun};
 use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay};
 use agon_spec::{MatchSpec, SeatSpec};
 
-/// Shows every position of a replay: the first one without orders, then each with the orders of all seats that led to
-/// it, and with their record.
+/// Calls `show` with every position of a replay. The first position comes without orders. Each later one comes with the
+/// orders of all seats that led to it, indexed by seat, and with the record of the turn.
 ///
 /// # Errors
-/// The replay does not reproduce, or turns were taken back in it or left out: no other format can say that.
+/// Fails if the rules and the record disagree, or if turns were taken back, edited or left out, because no other format
+/// can express that.
 pub(crate) fn each_position<C: Contest>(
     replay: &Replay,
     mut show: impl FnMut(&C, &[Vec<C::Order>], Option<&PlyRecord>),
 ) -> Result<(), Flaw> {
     let changed = |line: &Line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
     if replay.lines.iter().any(changed) {
-        return Err(Flaw::new("turns of this match were taken back or its position was edited"));
+        return Err(Flaw::new("turns of this match were taken back, or its position was edited"));
     }
     if replay.lines.iter().any(|line| matches!(line, Line::Cut(_))) {
         return Err(Flaw::new("turns of this match were left out, because there were too many"));
@@ -29,7 +30,7 @@ pub(crate) fn each_position<C: Contest>(
         orders.iter_mut().for_each(Vec::clear);
         for entry in &record.entries {
             let Some(orders) = orders.get_mut(entry.seat.index()) else { continue };
-            // Orders that cannot be read fail in the step below.
+            // If an order cannot be read, the step below fails.
             orders.extend(entry.orders.read::<C::Order>().filter_map(Result::ok));
         }
         rerun.step(record).map_err(|mismatch| Flaw::new(mismatch.to_string()))?;
@@ -38,10 +39,10 @@ pub(crate) fn each_position<C: Contest>(
     Ok(())
 }
 
-/// What one seat brought to a turn of a foreign record.
+/// The orders of one seat in a turn of a foreign record, and its failure if it failed.
 pub(crate) type Brought<C> = (Vec<<C as agon_core::Game>::Order>, Option<Failure>);
 
-/// Makes a replay of turns that come from elsewhere.
+/// Makes a replay from the turns of a foreign record.
 pub(crate) struct Recorder<C: Contest> {
     header: Header,
     rerun: C,
@@ -50,10 +51,10 @@ pub(crate) struct Recorder<C: Contest> {
 }
 
 impl<C: Contest> Recorder<C> {
-    /// At the beginning of the match.
+    /// Creates a recorder at the start of the match.
     ///
     /// # Errors
-    /// A map or rule set that does not fit.
+    /// Fails if the map or the rule set does not fit.
     pub(crate) fn new(spec: MatchSpec) -> Result<Self, Flaw> {
         let rerun = agon_referee::starting_position::<C>(&spec)?;
         let fingerprint = Mark(rerun.fingerprint());
@@ -62,12 +63,12 @@ impl<C: Contest> Recorder<C> {
         Ok(Self { header, rerun, scratch: C::Scratch::default(), lines: Vec::new() })
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub(crate) fn position(&self) -> &C {
         &self.rerun
     }
 
-    /// Plays a turn; `brought` is asked for each awaited seat.
+    /// Plays a turn. Calls `brought` for the orders of each awaited seat.
     pub(crate) fn turn(&mut self, mut brought: impl FnMut(Seat) -> Brought<C>) {
         let awaited: Vec<(Seat, Brought<C>)> = self.rerun.awaiting().iter().map(|seat| (seat, brought(seat))).collect();
         let mut entries = Vec::new();
@@ -87,7 +88,7 @@ impl<C: Contest> Recorder<C> {
         self.lines.push(Line::Ply(PlyRecord { ply, entries: records, fingerprint, ..PlyRecord::default() }));
     }
 
-    /// The replay. A match that has not ended by the rules is one that was broken off.
+    /// Returns the replay. A match that has not ended by the rules counts as aborted.
     pub(crate) fn finish(self) -> Replay {
         let standing = self.rerun.standing();
         let ended = self.rerun.over() && standing.ending != Ending::Unfinished;
@@ -102,7 +103,7 @@ impl<C: Contest> Recorder<C> {
     }
 }
 
-/// The description of a match that comes from elsewhere: nobody knows who played, on what clock, from what seed.
+/// Returns the description of a match from a foreign record. The players, the clock and the seed are unknown.
 pub(crate) fn foreign_spec<C: Contest>(format: &str, map: String, rules: String, limit: Option<u32>) -> MatchSpec {
     let seat = |i: usize| SeatSpec { name: format!("player {}", i + 1), bot: String::new(), ..SeatSpec::default() };
     MatchSpec {

@@ -2,24 +2,24 @@
 
 use agon_core::{Contest, Entry, Fingerprint, Joint, MAX_SEATS, Rng, Seat, Seed};
 
-/// Plays whole matches of one map with random lawful decisions. After the first match no turn allocates.
+/// Plays whole matches on one map with random lawful decisions. After the first match a turn allocates nothing.
 pub trait AnySimulation: Send {
-    /// Plays one match from the start; the same seed plays the same match.
+    /// Plays one match from the start. The same seed gives the same match.
     fn play(&mut self, seed: Seed) -> Played;
 }
 
-/// What one simulated match came to.
+/// The result of one simulated match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// Resolved turns.
+    /// The number of turns.
     pub plies: u64,
-    /// Orders in them.
+    /// The number of orders in all turns.
     pub orders: u64,
-    /// The number of the last position.
+    /// A hash of the last position's fingerprint.
     pub fingerprint: u64,
 }
 
-/// The typed half.
+/// The simulation of one game, with its types.
 pub(crate) struct TypedSimulation<C: Contest> {
     start: C,
     game: C,
@@ -33,7 +33,7 @@ impl<C: Contest> TypedSimulation<C> {
         Self { game: start.clone(), start, tmp: C::Scratch::default(), orders }
     }
 
-    /// Samples for every awaited seat and resolves; the number of orders.
+    /// Plays one turn with random decisions. Returns the number of orders.
     #[inline]
     fn ply(&mut self, rng: &mut Rng) -> u64 {
         let awaited = self.game.awaiting();

@@ -1,4 +1,4 @@
-//! From types to trait objects: the one place where a game's types are forgotten.
+//! Turns typed games into trait objects. This is the only place that erases a game's types.
 
 use crate::{
     AnyGame, AnyInterview, AnySetup, AnySimulation, AnyWireBot, MapReport, interview::TypedInterview,
@@ -12,11 +12,11 @@ use agon_referee::{AnyPosition, AnyReferee, AnyRerun, PlyRecord, SeatKind, Setti
 use agon_spec::MatchSpec;
 use std::{any::Any, marker::PhantomData, time::Duration};
 
-/// A game as a value.
+/// A typed game as a value. It implements [`AnySetup`] and [`AnyGame`].
 pub struct TypedGame<C>(PhantomData<fn() -> C>);
 
 impl<C> TypedGame<C> {
-    /// The value for a static list.
+    /// Creates the value for a static list.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "only ever named in the list of games")]
     pub const fn new() -> Self {
@@ -25,10 +25,12 @@ impl<C> TypedGame<C> {
 }
 
 impl<C: Contest> TypedGame<C> {
-    /// A position with its type again.
+    /// Gives a position its type back. Fails if it belongs to another game.
     fn typed<'a>(&self, position: &'a dyn AnyPosition) -> Result<&'a C, Flaw> {
         let typed = (position as &dyn Any).downcast_ref::<TypedPosition<C>>();
-        typed.map(TypedPosition::position).ok_or_else(|| Flaw::new(format!("this is no position of {}", C::INFO.title)))
+        typed
+            .map(TypedPosition::position)
+            .ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
     }
 }
 
@@ -117,7 +119,7 @@ impl<C: Contest> AnyGame for TypedGame<C> {
         let (_, refused) = judge(rerun.position(), seat, &orders.ok()?, None, &mut C::Scratch::default());
         let why = refused?.why;
         let played = rules::parse::<<C as Setup>::Rules>(&spec.rules).ok()?;
-        // `original` is what people compare with: it comes before the other sets.
+        // `original` comes first, because people compare with it.
         let mut sets = <C as Setup>::Rules::SETS.to_vec();
         sets.sort_by_key(|set| *set != "original");
         sets.into_iter().find(|set| {

@@ -4,23 +4,24 @@ use agon_core::{Asked, Bot, Client, Contest};
 
 /// A bot that reads the referee's bytes and writes its own.
 pub trait AnyWireBot: Send {
-    /// Takes what has arrived since the last call, keeps what is incomplete, and appends answers to `out`.
+    /// Takes the bytes since the last call and appends answers to `out`. It keeps an incomplete message for the next
+    /// call.
     ///
     /// # Errors
-    /// Why the referee's bytes are not of the protocol.
+    /// Gives the reason if the referee's bytes break the protocol.
     fn hear(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<Attending, String>;
 }
 
-/// Whether a bot goes on listening.
+/// Whether a bot expects more messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Attending {
-    /// It waits for more.
+    /// The bot waits for the next message.
     Yes,
-    /// The match is over for it.
+    /// The match is over for the bot.
     No,
 }
 
-/// The typed half.
+/// A built-in bot of one game and its client, with their types.
 pub(crate) struct TypedWireBot<C: Contest> {
     client: Box<dyn Client<C>>,
     bot: Box<dyn Bot<C>>,

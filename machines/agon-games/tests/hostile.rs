@@ -1,4 +1,4 @@
-//! The fuzz targets' bodies, run briefly as property tests: any bytes as a map, any bytes from a bot.
+//! Runs the bodies of the fuzz targets as short property tests: arbitrary bytes as a map and from a bot.
 
 use agon_core::{
     Contest, RuleSet as _, Seed, Setup,
@@ -9,7 +9,7 @@ use agon_core::{
 };
 use proptest::{prelude::*, test_runner::TestRunner};
 
-/// Pieces of what bots and maps of all games say, so that mutations go deep.
+/// Pieces of maps and of bots' messages from all games. With them random inputs reach deeper code.
 const WORDS: &[&str] = &[
     "",
     " ",
@@ -69,7 +69,7 @@ const WORDS: &[&str] = &[
     "\u{0}",
 ];
 
-/// Words of protocols and maps between random bytes; the first byte chooses how a bot's output is cut.
+/// Generates words of protocols and maps between random bytes. The first byte chooses how a bot's output is split.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         6 => prop::sample::select(WORDS).prop_map(|w| w.as_bytes().to_vec()),
@@ -83,7 +83,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// A real map with a few bytes changed.
+/// Generates a real map with a few changed bytes.
 fn spoilt<C: Contest>(seed: u64, edits: &[(usize, u8)]) -> Vec<u8> {
     let kind = C::INFO.map_kinds[seed as usize % C::INFO.map_kinds.len()].name;
     let map = C::generate(kind, Seed(seed), C::INFO.default_seats);
@@ -147,7 +147,7 @@ macro_rules! list {
 
 agon_games::for_each_game!(list);
 
-/// Not in the list, and held to the same.
+/// The toy game is not in the list of games, but the same tests apply to it.
 mod a_sixth_game {
     #[test]
     fn any_map() {

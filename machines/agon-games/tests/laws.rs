@@ -1,13 +1,13 @@
-//! The referee's laws, held to every game and several numbers of seats: splitting, order of arrival, failures, and playing
-//! again.
+//! Tests the referee's laws with every game and several numbers of seats: split bytes, the order of arrival, failures,
+//! and playing a match again.
 
 use agon_core::{ClockPolicy, Contest, RuleSet as _, Seed, Setup, laws::seat_counts};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
 
-/// A short match of each rule set and kind of map.
+/// Returns a short match for each rule set and kind of map.
 fn keeps_the_laws<C: Contest>() {
     for rules in <C as Setup>::Rules::SETS {
-        // Under `playgame` the way in which a reply is split matters, as in the original.
+        // Under `playgame` it matters how a reply is split, as in the original.
         if *rules == "playgame" {
             continue;
         }

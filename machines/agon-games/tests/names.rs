@@ -1,8 +1,8 @@
-//! Who knows one game knows all of them: every game crate has the same names at its root.
+//! Tests that every game crate has the same names at its root, so that people who know one game know them all.
 
 use agon_core::{Bot, Client, Contest, Dialogue, Game, Setup};
 
-/// Holds if the nine names of a crate are the types that its contract uses.
+/// Compiles only if the nine names of a crate are the types that its contract uses.
 macro_rules! same_names {
     ($($test:ident: $game:ident),+ $(,)?) => {$(
         #[test]

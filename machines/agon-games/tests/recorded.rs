@@ -1,4 +1,5 @@
-//! Recorded matches of every game: told to a bot once more, written in the formats of other programs, read back.
+//! Tests with recorded matches of every game: a bot is led through them, and they are written in the formats of other
+//! programs and read back.
 
 use agon_core::{ClockPolicy, Seat, Seed};
 use agon_games::{AnyGame, Attending, Reply};
@@ -8,7 +9,7 @@ use agon_spec::{Limits, MatchSpec, SeatSpec};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// A match of one built-in bot against itself, recorded.
+/// Plays a match of one built-in bot against itself and records it.
 fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: u32) -> Replay {
     let seats = game.info().default_seats;
     let map = game.generate(game.info().map_kinds[0].name, Seed(seed), seats).expect("the default map");
@@ -53,7 +54,8 @@ fn verified(replay: &Replay) -> Result<agon_replay::Verified, VerifyError> {
     verify(&*bytes, |spec| agon_games::find(&spec.game).expect("its game is there").rerun(spec))
 }
 
-/// The law behind `agon replay ask`: the built-in bot that played a match answers the same when it is led through it.
+/// The law behind `agon replay ask`: a built-in bot that played a match gives the same answers when it is led through
+/// it.
 #[test]
 fn a_bot_that_is_led_through_its_own_match_decides_the_same() {
     for game in agon_games::all() {
@@ -106,7 +108,7 @@ fn an_interview_needs_a_seat_of_the_match() {
     assert!(game.interview(&replay.header.spec, Seat::new(2)).is_err());
 }
 
-/// What is exported, imported and exported again is the same, and ends the same.
+/// Exporting, importing and exporting again gives the same file and the same ending.
 #[test]
 fn foreign_formats_go_both_ways() {
     let mut tried = 0;
@@ -127,8 +129,8 @@ fn foreign_formats_go_both_ways() {
                     let end = |replay: &Replay| replay.footer.as_ref().map(|footer| footer.end);
                     assert_eq!(end(&read), end(&replay), "{place}");
                     let again = (format.export)(&read).expect("it was read");
-                    // The original of Planet Wars orders its fleets by a dictionary that the orders are put into: what
-                    // was read back has the same fleets in another order.
+                    // The original of Planet Wars lists the fleets in the order of a dictionary of the orders. After
+                    // the import the same fleets come in another order.
                     let same = if i == 0 { again == exported } else { pieces(&again) == pieces(&exported) };
                     assert!(same, "{place}: exported again it is another match");
                     assert!(import(&exported, None).is_ok(), "{place}: no rule set explains it");
@@ -140,7 +142,7 @@ fn foreign_formats_go_both_ways() {
     assert!(tried >= 15, "{tried}");
 }
 
-/// The items of a text in no order.
+/// Returns the items of a text in sorted order.
 fn pieces(text: &[u8]) -> Vec<&[u8]> {
     let mut pieces: Vec<&[u8]> = text.split(|b| b",:\n".contains(b)).collect();
     pieces.sort_unstable();

@@ -19,7 +19,7 @@ fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     let mut out = Vec::new();
     let mut recorded = None;
     each_position::<Position>(replay, |position, orders, _| {
-        // A turn that ends in a fault, or in the judge's late elimination, is not played and has no record.
+        // A turn that ends in a fault, or with the judge's late elimination, is not played and has no record.
         if recorded.replace(position.turn().0) == Some(position.turn().0) {
             return;
         }
@@ -50,10 +50,10 @@ fn replay(map: &str, records: &[replay_text::Record], rules: &str) -> Result<Rep
     let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, record) in records.iter().enumerate() {
         if recorder.position().over() {
-            return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
+            return Err(Flaw::new(format!("turn {}: by the rules the match ends before this turn", turn + 1)));
         }
         recorder.turn(|seat| (record[seat].clone(), None));
-        // Only turns that were played have records: no order of one is against the rules.
+        // Only turns that were played have records, so the rules cannot refuse an order of a recorded turn.
         if recorder.position().turn().0 as usize != turn + 1 {
             return Err(Flaw::new(format!("turn {}: the rules refuse an order", turn + 1)));
         }

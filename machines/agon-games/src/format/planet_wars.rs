@@ -26,9 +26,10 @@ fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     Ok(text.into_bytes())
 }
 
-/// The orders of a playback are what its fleets tell; the rule set is the one that leads to its frames.
+/// Reads a playback string. It holds no orders, so they come from its fleets. The rule set is the given one, or the
+/// first one that reproduces the frames.
 fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Flaw::new("a playback string is ASCII").at(1, 1))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| Flaw::new("a playback string must be ASCII").at(1, 1))?;
     let playback = Playback::parse(text)?;
     let sets: Vec<String> = match rules {
         Some(rules) => vec![agon_core::rules::print(&agon_core::rules::parse::<Rules>(rules)?)],
@@ -43,10 +44,10 @@ fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
         }
     }
     let flaw = first_flaw.unwrap_or_else(|| Flaw::new("no rule set explains the playback"));
-    Err(flaw.hint("a playback holds neither orders nor fleets of the map: not every match can be read back from it"))
+    Err(flaw.hint("a playback has neither the orders nor the map's fleets, so some matches cannot be imported from it"))
 }
 
-/// All rule sets, those that write this form of the string first.
+/// Returns all rule sets. Those that write this form of the string come first.
 fn explaining_sets(playback: &Playback) -> Vec<String> {
     let mut sets: Vec<&str> = Rules::SETS.to_vec();
     sets.sort_by_key(|set| Rules::named(set).is_none_or(|rules| rules.playback != playback.form()));
@@ -60,10 +61,10 @@ fn replay(playback: &Playback, rules: String) -> Result<Replay, Flaw> {
     let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, frame) in playback.frames().iter().enumerate() {
         if recorder.position().over() {
-            return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
+            return Err(Flaw::new(format!("turn {}: by the rules the match ends before this turn", turn + 1)));
         }
         let orders = playback.orders(turn);
-        // A player who forfeits is gone from the last frame, although by the rules there would still be something.
+        // A player who forfeits is missing from the last frame, although by the rules planets or fleets would be left.
         let last = turn + 1 == playback.frames().len();
         let forfeits = |seat: Seat| {
             let owner = seat.number();
@@ -76,7 +77,7 @@ fn replay(playback: &Playback, rules: String) -> Result<Replay, Flaw> {
     Ok(recorder.finish())
 }
 
-/// Whether `seat` has planets or fleets after these orders.
+/// Returns whether `seat` still has planets or fleets after a turn with these orders.
 fn survives(position: &Position, orders: &[Vec<Order>; 2], seat: Seat) -> bool {
     let (mut next, mut scratch) = (position.clone(), <Position as Game>::Scratch::default());
     let entries = [0, 1].map(|side| judge(position, Seat::new(side), &orders[side], None, &mut scratch).0);

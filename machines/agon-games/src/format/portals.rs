@@ -30,14 +30,14 @@ pub(super) const REPLAY: Format = Format {
     import: Some(|bytes, rules| import(rules, "binary replay", |rules| binary::read(bytes, rules))),
 };
 
-/// What the original's formats hold of a match: of each turn the actions that were done.
+/// Converts a replay into what the original's formats hold: for each turn, the actions that had an effect.
 fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
     let spec = &replay.header.spec;
     let mut turns = Vec::new();
     let mut before: Option<Position> = None;
     each_position::<Position>(replay, |position, orders, record| {
         if let (Some(before), Some(record)) = (&before, record) {
-            // A failure makes the turn void; an action that was refused changed nothing.
+            // A failure makes the turn void, and a refused action changes nothing.
             let acting = record.entries.first().filter(|entry| entry.failure.is_none());
             turns.push(acting.map_or_else(Vec::new, |entry| done(before, entry.seat, &orders[entry.seat.index()])));
         }
@@ -50,10 +50,11 @@ fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
     Ok((Record { map: spec.map.clone(), rounds, players, spectators: Vec::new(), turns }, rules))
 }
 
+/// Returns the actions that have an effect, without the refused ones.
 fn done(position: &Position, seat: Seat, orders: &[Order]) -> Vec<Order> {
     let mut turn = Turn::open(position, seat);
     for action in orders {
-        // What is refused changes nothing and is not among the actions of the turn.
+        // A refused action changes nothing, and the turn does not list it.
         let _ = turn.act(*action);
     }
     turn.actions().to_vec()
@@ -80,7 +81,7 @@ fn replay(record: &Record, format: &str, rules: String) -> Result<Replay, Flaw> 
     let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, actions) in record.turns.iter().enumerate() {
         if recorder.position().over() {
-            return Err(Flaw::new(format!("turn {}: by the rules the match had ended before", turn + 1)));
+            return Err(Flaw::new(format!("turn {}: by the rules the match ends before this turn", turn + 1)));
         }
         recorder.turn(|_| (actions.clone(), None));
     }

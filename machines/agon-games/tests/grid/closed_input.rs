@@ -1,11 +1,11 @@
-//! Bots must not close their stdin (specification "Disqualification conditions", G30).
+//! Tests that a bot fails if it closes its stdin (specification "Disqualification conditions", G30).
 
 use super::open;
 use agon_core::Seat;
 use agon_referee::{AnyReferee, Do, Exit, Fault, In, MatchEvent};
 use std::time::Duration;
 
-/// A match, and what has gone wrong in it.
+/// A match and the faults in it so far.
 struct Match {
     machine: Box<dyn AnyReferee>,
     faults: Vec<(u32, Seat, Fault)>,
@@ -29,7 +29,7 @@ impl Match {
         }
     }
 
-    /// The pipe of this seat takes all that is there.
+    /// Reports that the pipe of this seat took all waiting bytes.
     fn reads(&mut self, seat: usize) {
         let seat = Seat::new(seat);
         let bytes = self.machine.outbox(seat).len();
@@ -50,7 +50,7 @@ fn by_the_specification_it_is_out_at_the_message_that_cannot_be_written() {
     grid.reads(1);
     grid.says(0, AHEAD);
     grid.says(1, AHEAD);
-    // Both have decided in turn 1; the message of turn 2 waits.
+    // Both seats have decided in turn 1, and the message of turn 2 waits.
     assert_eq!(grid.machine.plies(), 1);
     grid.feed(In::ClosedInput { seat: Seat::new(0) });
     grid.reads(1);
@@ -65,7 +65,7 @@ fn what_it_was_told_in_whole_it_may_answer() {
     grid.reads(0);
     grid.reads(1);
     grid.says(1, AHEAD);
-    // A pipe may be seen to be closed before the answer is.
+    // The runner may notice the closed pipe before it reads the answer.
     grid.says(0, b"C 1 0\n.\n");
     assert_eq!((grid.machine.plies(), grid.faults.len()), (1, 0));
     grid.feed(In::Exited { seat: Seat::new(0), exit: &Exit::Code(0), stderr: "" });

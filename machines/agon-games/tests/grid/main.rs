@@ -1,4 +1,4 @@
-//! Grid with its referee, without a process.
+//! Tests of Grid with its referee, without processes.
 
 mod closed_input;
 mod text;
@@ -12,7 +12,7 @@ fn grid() -> &'static dyn AnyGame {
     agon_games::find("grid").expect("it is there")
 }
 
-/// A match of five turns between two processes, which are never late.
+/// Describes a match of five turns between two processes that are never late.
 fn open(rules: &str) -> Box<dyn AnyReferee> {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     let spec = MatchSpec {

@@ -1,4 +1,4 @@
-//! The replay text has a record for every turn that was played, and for no other.
+//! Tests that the replay text has a record for every turn that was played, and for no other turn.
 
 use super::{grid, open};
 use agon_core::Seat;
@@ -6,7 +6,7 @@ use agon_referee::{Do, In};
 use agon_replay::{Replay, Writer};
 use std::time::Duration;
 
-/// A match of two bots that say this.
+/// Plays a match of two bots that write these lines.
 fn played(rules: &str, said: [&[u8]; 2]) -> Replay {
     let mut machine = open(rules);
     let mut writer = Writer::new(Vec::new(), "test");
@@ -14,7 +14,7 @@ fn played(rules: &str, said: [&[u8]; 2]) -> Replay {
     for (i, bytes) in said.into_iter().enumerate() {
         machine.feed(Duration::ZERO, In::Bytes { seat: Seat::new(i), bytes });
     }
-    // More rounds than turns: a match that stands still fails by its replay.
+    // More rounds than turns, so a match that makes no progress fails when its replay is checked.
     for _ in 0..20 {
         while let Some(done) = machine.next() {
             if let Do::Record(event) = done {
@@ -43,7 +43,7 @@ fn read(text: &str, rules: Option<&str>) -> Result<Replay, agon_core::Flaw> {
 fn a_turn_that_ends_in_a_forfeit_has_no_record() {
     for rules in ["spec", "original"] {
         let text = text_of(&played(rules, [b".\n.\nnonsense\n", b".\n.\n.\n"]));
-        // The map before the first turn, and two turns.
+        // Three records: the map before the first turn, and two turns.
         assert_eq!(text.lines().filter(|line| *line == "W").count(), 3, "{rules}:\n{text}");
         let again = read(&text, Some(rules)).unwrap_or_else(|flaw| panic!("{rules}: {flaw}"));
         assert_eq!(text_of(&again), text, "{rules}");
