@@ -1,97 +1,108 @@
-//! What a runner sees of a match, whatever the game.
+//! The interface between a runner and a match of any game.
 
 use crate::{Do, FaultRecord, In, Question, Times};
 use agon_core::{Frame, Seat, Seats, Standing};
 use agon_spec::MatchSpec;
 use core::time::Duration;
 
-/// Who decides in a seat.
+/// What decides in a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SeatKind {
     /// A process that speaks the wire protocol.
     Process,
-    /// A built-in bot, by the name in [`GameInfo::bots`](agon_core::GameInfo::bots); computed by [`In::Think`].
+    /// A built-in bot with this name from [`GameInfo::bots`](agon_core::GameInfo::bots). [`In::Think`] computes its
+    /// decisions.
     Builtin(&'static str),
-    /// A person, asked by [`Do::Ask`]. Only a clock of the seat's own limits people.
+    /// A person. [`Do::Ask`] asks for the decisions. Only a clock of the seat's own limits a person's time.
     Human,
 }
 
-/// How much is recorded.
+/// How much a match records. Each level includes the ones before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Recording {
-    /// Beginning, faults and end. Turns allocate nothing.
+    /// The start, the faults and the end. Turns allocate nothing.
     Result,
-    /// And every turn's orders, times and fingerprint: what a replay needs.
+    /// The orders, times and fingerprint of every turn, which a replay needs.
     #[default]
     Orders,
-    /// And every turn's events and standing: what a live display needs.
+    /// The events and the standing of every turn, which a live display needs.
     Full,
 }
 
-/// What a machine does beside the match itself.
+/// Settings of a machine that do not influence the rules of the match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
-    /// How much is recorded.
+    /// How much the match records.
     pub recording: Recording,
-    /// Whether positions are kept for [`In::Undo`].
+    /// Whether the machine keeps earlier positions for [`In::Undo`].
     pub undo: bool,
     /// Whether processes are stopped outside their own turn ([`Do::Freeze`]).
     pub freeze: bool,
 }
 
-/// A match as a machine: events in, orders to the world out.
+/// A match as a machine: events go in, instructions for the runner come out.
 ///
-/// After every [`feed`](AnyReferee::feed), take [`next`](AnyReferee::next) until it gives `None`, and carry out each before
-/// the next is taken. Then wait for whatever happens first, at most until [`deadline`](AnyReferee::deadline), and feed
-/// that: first every byte that has arrived, then [`In::Tick`]. What is fed about a seat that is not concerned (or does
-/// not exist) is ignored.
+/// The runner repeats these steps:
+///
+/// 1. [`feed`](AnyReferee::feed) an event.
+/// 2. Take [`next`](AnyReferee::next) until it returns `None`. Carry out each instruction before you take the next.
+/// 3. Wait for an event, but no longer than until [`deadline`](AnyReferee::deadline). Feed every byte that has arrived,
+///    then [`In::Tick`].
+///
+/// The machine ignores events about a seat that does not exist, and events that do not concern a seat at the moment.
 pub trait AnyReferee: Send {
-    /// Everything that decides the match beside the answers.
+    /// Returns the description of the match. Together with the answers it determines the result.
     fn spec(&self) -> &MatchSpec;
 
-    /// Who decides in `seat`.
+    /// Returns what decides in `seat`.
+    ///
+    /// # Panics
+    /// Panics if the match has no such seat.
     fn kind(&self, seat: Seat) -> SeatKind;
 
-    /// Takes in what happened at the instant `at` (since the start of the match; never earlier than the one before, but
-    /// for [`In::Tick`]).
+    /// Takes an event that happened at the instant `at`, the time since the start of the match. Except for
+    /// [`In::Tick`], instants must not go back.
     fn feed(&mut self, at: Duration, what: In<'_>);
 
-    /// What to do next; `None`: wait.
+    /// Returns the next instruction, or `None` if the runner must wait for an event.
     fn next(&mut self) -> Option<Do>;
 
-    /// What has been said to this seat and was not yet reported as [written](In::Written).
+    /// Returns the bytes for this seat that the runner has not yet reported as [written](In::Written).
     fn outbox(&self, seat: Seat) -> &[u8];
 
-    /// The earliest instant at which a seat's time is up; `None`: no clock runs.
+    /// Returns the earliest instant at which a seat's time is up, or `None` if no limited clock runs.
     fn deadline(&self) -> Option<Duration>;
 
-    /// What this seat's process is to answer now; `None` if nothing, or if it has answered.
+    /// Returns the question that this seat's process must answer now. `None` if it has no question, or has answered it.
     fn question(&self, seat: Seat) -> Option<Question>;
 
-    /// The seats whose greeting or decision is awaited now.
+    /// Returns the seats that still have to answer a greeting or to decide.
     fn awaited(&self) -> Seats;
 
-    /// How many turns were played.
+    /// Returns the number of turns so far.
     fn plies(&self) -> u32;
 
-    /// Whether the match has ended, with or without a result.
+    /// Returns whether the match has ended, with or without a result.
     fn over(&self) -> bool;
 
-    /// How the match stands.
+    /// Returns the current standing.
     fn standing(&self) -> Standing;
 
-    /// The number of the position.
+    /// Returns the fingerprint of the position.
     fn fingerprint(&self) -> u64;
 
-    /// What a viewer draws of the position.
+    /// Returns the picture of the position for viewers.
     fn frame(&self) -> Frame;
 
-    /// The position as a map file, as far as the format can say it.
+    /// Returns the position as a map file, as far as the map format can express it.
     fn map(&self) -> String;
 
-    /// How this seat failed, if it did.
+    /// Returns how this seat failed, or `None` if it did not fail.
     fn fault(&self, seat: Seat) -> Option<&FaultRecord>;
 
-    /// How long the decisions of this seat took.
+    /// Returns statistics of how long the decisions of this seat took.
+    ///
+    /// # Panics
+    /// Panics if the match has no such seat.
     fn times(&self, seat: Seat) -> &Times;
 }

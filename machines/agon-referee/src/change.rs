@@ -1,4 +1,4 @@
-//! Playing on from elsewhere: turns taken back, positions edited.
+//! Changes of the position from outside the rules: undo and edit.
 
 use crate::{
     AnyReferee, Denial, Do, Mark, MatchEvent, TypedReferee,
@@ -7,14 +7,16 @@ use crate::{
 };
 use agon_core::Contest;
 
-/// A wish to play on from elsewhere, until the processes that are thinking have answered.
+/// A requested change of the position. It waits until the processes that are thinking have answered.
 pub(crate) enum Change {
+    /// Takes this many turns back.
     Undo(usize),
+    /// Continues from this map file.
     Edit(Vec<u8>),
 }
 
 impl<C: Contest> TypedReferee<C> {
-    /// Asks for a change of the position; a change that waits already is replaced.
+    /// Requests a change of the position. It replaces a change that is still waiting.
     pub(crate) fn want(&mut self, change: Change) {
         match self.stage {
             Stage::Over => self.put(Do::Deny { seat: None, why: Denial::Over }),
@@ -25,8 +27,8 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Plays on from elsewhere if somebody asked for it and no process is about to answer a question that would then
-    /// be taken for the answer to another one. `true` if something has changed.
+    /// Applies a requested change, unless a process is still about to answer. Its answer would otherwise count for
+    /// another question. Returns `true` if the request was applied or denied.
     pub(crate) fn apply_change(&mut self) -> bool {
         let answering = |state: &SeatState<C>| {
             matches!(state.decider, Decider::Process(_)) && matches!(state.phase, Phase::Asked | Phase::Decided)

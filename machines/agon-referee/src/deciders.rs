@@ -1,4 +1,4 @@
-//! Those who decide without a wire: built-in bots and people.
+//! Decisions that need no wire protocol: those of built-in bots and people.
 
 use crate::{
     Denial, Do, RefusedOrder, TypedReferee,
@@ -8,7 +8,7 @@ use agon_core::{Contest, Seat};
 use core::mem;
 
 impl<C: Contest> TypedReferee<C> {
-    /// The seats whose built-in bots decide in this turn.
+    /// Returns the seats whose built-in bots decide in this turn.
     pub(crate) fn thinkers(&self) -> impl Iterator<Item = &SeatState<C>> {
         let awaiting = self.position.awaiting();
         self.seats.iter().filter(move |p| matches!(p.decider, Decider::Builtin(_)) && awaiting.contains(p.seat))
@@ -31,7 +31,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Takes a person's decision, or says why not.
+    /// Takes a person's decision, or denies it with the reason.
     pub(crate) fn human(&mut self, i: usize, text: &str) {
         let state = &mut self.seats[i];
         if !matches!(state.decider, Decider::Human) || state.phase != Phase::Asked {

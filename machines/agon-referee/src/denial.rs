@@ -1,22 +1,23 @@
-//! Why something that a person asked for cannot be done.
+//! The reasons why the referee denies what a person asks for.
 
 use crate::RefusedOrder;
 use agon_core::Flaw;
 use core::fmt;
 
-/// Why [`In::Human`](crate::In::Human), [`In::Undo`](crate::In::Undo) or [`In::Edit`](crate::In::Edit) was denied. Nothing
-/// has changed, and a person who was asked still is.
+/// Why the referee denied an [`In::Human`](crate::In::Human), [`In::Undo`](crate::In::Undo) or
+/// [`In::Edit`](crate::In::Edit). The match has not changed, and it still waits for a person's decision if it did
+/// before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Denial {
-    /// The seat is not a person's, or its decision is not awaited now.
+    /// The seat does not belong to a person, or the match does not wait for its decision.
     NotAsked,
-    /// What was given is no list of orders of this game: why not.
+    /// The text is not a list of orders of this game. It holds the reason.
     UnknownOrders(String),
     /// The rules refuse an order.
     Unlawful(RefusedOrder),
     /// The match has ended.
     Over,
-    /// No positions to go back to are kept: the match was opened without [`Settings::undo`](crate::Settings::undo).
+    /// The match was opened without [`Settings::undo`](crate::Settings::undo), so it keeps no earlier positions.
     NoUndo,
     /// The map cannot be read or played.
     Map(Flaw),
@@ -26,10 +27,10 @@ impl fmt::Display for Denial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAsked => f.write_str("it is not your turn"),
-            Self::UnknownOrders(why) => write!(f, "these are no orders: {why}"),
+            Self::UnknownOrders(why) => write!(f, "the orders cannot be read: {why}"),
             Self::Unlawful(refused) => f.write_str(&refused.why),
             Self::Over => f.write_str("the match is over"),
-            Self::NoUndo => f.write_str("this match keeps no positions to go back to"),
+            Self::NoUndo => f.write_str("this match keeps no earlier positions to go back to"),
             Self::Map(flaw) => flaw.fmt(f),
         }
     }

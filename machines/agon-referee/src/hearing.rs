@@ -1,4 +1,4 @@
-//! Listening to processes: greetings, answers, silence, ends of output.
+//! Reads the output of processes: answers to greetings, decisions, silence, and the end of output.
 
 use crate::{
     Do, Fault, FaultRecord, Mark, MatchEvent, SeatKind, TypedReferee,
@@ -10,7 +10,7 @@ use agon_core::{Contest, Said, Seat};
 use core::time::Duration;
 
 impl<C: Contest> TypedReferee<C> {
-    /// The first event of every match, also of one that is broken off before it begins.
+    /// Records the first event of the match. Every match has it, even one that is aborted before it begins.
     pub(crate) fn announce(&mut self) {
         let fingerprint = Mark(self.position.fingerprint());
         self.record(MatchEvent::Started { spec: Box::new(self.spec.clone()), fingerprint });
@@ -55,7 +55,7 @@ impl<C: Contest> TypedReferee<C> {
         self.freeze(i);
     }
 
-    /// A bot has failed: it is heard no more.
+    /// Records the fault of a seat and kills its process. The referee no longer listens to a failed seat.
     pub(crate) fn fail(&mut self, i: usize, fault: Fault) {
         let ply = if matches!(self.stage, Stage::Waiting | Stage::Greeting) { 0 } else { self.plies + 1 };
         let round = if ply == 0 { None } else { self.position.round() };
@@ -85,7 +85,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Lets the dialogue of a seat read what has arrived, if something is awaited of it.
+    /// Lets the dialogue of a seat read the inbox, if the referee waits for an answer of this seat.
     pub(crate) fn listen(&mut self, i: usize) {
         let (now, state) = (self.now, &mut self.seats[i]);
         let phase = state.phase;
@@ -117,7 +117,7 @@ impl<C: Contest> TypedReferee<C> {
                 if let Some(fault) = wire.broken() {
                     self.fail(i, fault);
                 } else if state.clock.deadline().is_some_and(|deadline| deadline < now) {
-                    // What had arrived when the time was up was read, and it was not a decision.
+                    // The dialogue has read everything that arrived in time, and it was not a decision.
                     let fault = state.lateness(now);
                     self.fail(i, fault);
                 }
@@ -128,7 +128,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// A whole decision was heard now.
+    /// Notes that the decision of a seat is complete at this instant.
     pub(crate) fn hold(&mut self, i: usize) {
         let state = &mut self.seats[i];
         state.phase = Phase::Decided;
@@ -136,8 +136,8 @@ impl<C: Contest> TypedReferee<C> {
         self.settle(i);
     }
 
-    /// A decision stands once the pipe has taken everything that the bot was told before it: else a bot that answers
-    /// ahead and never reads could make the referee keep ever more for it.
+    /// Accepts a complete decision as soon as the pipe has taken all earlier messages. Otherwise a bot that answers
+    /// ahead and never reads could make the outbox grow without limit.
     pub(crate) fn settle(&mut self, i: usize) {
         let state = &mut self.seats[i];
         if state.phase != Phase::Decided || state.wire().is_some_and(Wire::has_unsent) {
@@ -167,7 +167,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// A bot can be told nothing any more. What was on its way to it is lost.
+    /// Handles a bot that no longer reads. The messages in its outbox are lost.
     pub(crate) fn lose_input(&mut self, i: usize) {
         if !self.fail_untold(i) {
             if let Some(wire) = self.seats[i].wire() {
@@ -178,7 +178,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Lets a bot fail that was to be told something and cannot be, where the protocol asks for that.
+    /// Lets a bot fail if a message cannot reach it and its protocol requires that. Returns whether the bot failed.
     pub(crate) fn fail_untold(&mut self, i: usize) -> bool {
         let phase = self.seats[i].phase;
         let Some(wire) = self.seats[i].wire().filter(|wire| wire.input_closed && !wire.unsent().is_empty()) else {
@@ -193,7 +193,8 @@ impl<C: Contest> TypedReferee<C> {
         true
     }
 
-    /// What had arrived `at` that instant was heard, which may have taken until later.
+    /// Lets every seat fail whose time was up at the instant `at`. All bytes that had arrived at that instant have been
+    /// read. Reading them may have taken until later.
     pub(crate) fn tick(&mut self, at: Duration) {
         let now = self.now;
         for i in 0..self.seats.len() {

@@ -1,7 +1,7 @@
-//! Laws of the machine that hold for every game: in `agon-games`' tests they are run on each.
+//! Laws of the machine that hold for every game. The tests of `agon-games` check them with each game.
 //!
-//! Each plays whole matches of built-in bots behind their own wire protocol, without a process: a bot's half of the
-//! protocol answers the bytes that the referee's half says.
+//! Each law plays whole matches of built-in bots behind their wire protocol, without processes: the bot's half of the
+//! protocol answers the referee's half directly.
 
 use crate::{
     AnyPosition, AnyReferee, AnyRerun, Decision, Do, EntryRecord, In, JsonList, Mark, MatchEvent, PlyRecord, Recording,
@@ -11,24 +11,24 @@ use agon_core::{Asked, Bot, Client, Contest, Seat, Standing};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
-/// The most turns of a match that a law plays.
+/// How many turns of a match a law plays at most.
 const PLIES: u32 = 200;
 
-/// How bytes of bots that were asked side by side arrive.
+/// How the answers of several bots to simultaneous questions arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Arrival {
-    /// Whole answers, seat 1 first.
+    /// Whole answers arrive, the one of seat 1 first.
     Ascending,
-    /// Whole answers, seat 1 last.
+    /// Whole answers arrive, the one of seat 1 last.
     Descending,
-    /// So many bytes of each seat in turn.
+    /// Portions of this many bytes arrive, one seat after the other.
     Portions(usize),
 }
 
-/// All laws.
+/// Tests all laws.
 ///
 /// # Panics
-/// If one is broken.
+/// Panics if a law is broken.
 pub fn all<C: Contest>(spec: &MatchSpec) {
     arrival_is_irrelevant::<C>(spec);
     a_rerun_reproduces_the_match::<C>(spec);
@@ -37,7 +37,7 @@ pub fn all<C: Contest>(spec: &MatchSpec) {
     turns_played_by_hand_are_those_of_the_match::<C>(spec);
 }
 
-/// The order in which simultaneous answers arrive, and how they are cut into portions, changes nothing.
+/// Tests that the order in which simultaneous answers arrive does not matter, nor how they are split.
 pub fn arrival_is_irrelevant<C: Contest>(spec: &MatchSpec) {
     let expected = turns(&play::<C>(spec, Arrival::Ascending));
     assert!(!expected.is_empty(), "a match has turns");
@@ -46,7 +46,8 @@ pub fn arrival_is_irrelevant<C: Contest>(spec: &MatchSpec) {
     }
 }
 
-/// The recorded orders lead to the recorded fingerprints, and the built-in bots play the same without a wire.
+/// Tests that the recorded orders lead to the recorded fingerprints, and that built-in bots play the same without a
+/// wire.
 pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
     let events = play::<C>(spec, Arrival::Ascending);
     let mut rerun = TypedRerun::<C>::new(spec).expect("the spec was opened before");
@@ -84,7 +85,8 @@ pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
     assert_eq!(inside[..both], wired[..both], "a bot plays the same in the process and over the wire");
 }
 
-/// A re-run comes to the recorded position of a turn from anywhere, and the parts of a turn are the turn.
+/// Tests that a rerun reaches the recorded position of a turn from any other turn, and that the parts of a turn
+/// together are the turn.
 pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
     let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
     let turns: Vec<&PlyRecord> = turns.iter().collect();
@@ -114,7 +116,7 @@ pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
     assert_eq!(rerun.plies(), last);
 }
 
-/// Without bots and dialogues the same decisions lead to the same positions, and are taken back to the same ones.
+/// Tests that turns played by hand lead to the positions of the match, and that taking them back leads there again.
 pub fn turns_played_by_hand_are_those_of_the_match<C: Contest>(spec: &MatchSpec) {
     let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
     let mut position = TypedPosition::<C>::new(starting_position(spec).expect("the spec was opened before"), 0);
@@ -144,7 +146,7 @@ pub fn turns_played_by_hand_are_those_of_the_match<C: Contest>(spec: &MatchSpec)
     assert_eq!(Some(&copy.fingerprint()), marks.last(), "a copy is not taken back");
 }
 
-/// If all seats die, whichever death is heard of first, the result is the same.
+/// Tests that the result is the same whichever of several deaths the referee notices first.
 pub fn the_first_death_does_not_decide<C: Contest>(spec: &MatchSpec) {
     let mut results: Vec<(Standing, Mark)> = Vec::new();
     for backwards in [false, true] {
@@ -166,7 +168,7 @@ pub fn the_first_death_does_not_decide<C: Contest>(spec: &MatchSpec) {
     assert_eq!(results[0], results[1]);
 }
 
-/// The turns alone.
+/// Returns the turns among the events.
 fn turns(events: &[MatchEvent]) -> Vec<PlyRecord> {
     let turn = |event: &MatchEvent| match event {
         MatchEvent::Ply(record) => Some(record.clone()),
@@ -175,7 +177,7 @@ fn turns(events: &[MatchEvent]) -> Vec<PlyRecord> {
     events.iter().filter_map(turn).collect()
 }
 
-/// A bot behind its half of the protocol.
+/// A built-in bot and its half of the protocol.
 struct WiredBot<C: Contest> {
     client: Box<dyn Client<C>>,
     bot: Box<dyn Bot<C>>,
@@ -203,7 +205,7 @@ impl<C: Contest> WiredBot<C> {
     }
 }
 
-/// A match of the weakest bots, each behind its wire.
+/// Plays a match of the weakest bots over the wire, and records orders.
 fn play<C: Contest>(spec: &MatchSpec, arrival: Arrival) -> Vec<MatchEvent> {
     record::<C>(spec, arrival, Recording::Orders)
 }
@@ -252,6 +254,6 @@ fn record<C: Contest>(spec: &MatchSpec, arrival: Arrival, recording: Recording) 
             let bytes: Vec<u8> = says.drain(..portion.min(says.len())).collect();
             machine.feed(Duration::ZERO, In::Bytes { seat: Seat::new(i), bytes: &bytes });
         }
-        assert!(!silent, "somebody is asked and nobody speaks");
+        assert!(!silent, "the match waits for an answer, but no bot writes");
     }
 }

@@ -1,29 +1,30 @@
 //! The referee: a pure machine between rules and bytes.
 //!
-//! Events go in ([`In`], each with its instant), orders to the world come out ([`Do`]). There is no thread, no socket
-//! and no clock in here: time is data, so that every timeout is a test without sleeping, and the same machine runs
-//! under threads, in a browser and in a fuzzer. Read [`message`](In) first: it is all that passes between the referee
-//! and whoever runs it.
+//! Events go in ([`In`], each with its instant), and instructions for the runner come out ([`Do`]). This crate uses no
+//! thread, no socket and no clock. Time is data, so tests of timeouts need not sleep, and the same machine runs under
+//! threads, in a browser and in a fuzzer. Read [`message`](In) first: it has everything that passes between the referee
+//! and its runner.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `message` | [`In`], [`Do`]: all that passes between a machine and its runner |
+//! | `message` | [`In`], [`Do`]: everything that passes between a machine and its runner |
 //! | `any_referee` | [`AnyReferee`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
-//! | `open` | [`open()`]: from a [`MatchSpec`](agon_spec::MatchSpec) to a machine |
+//! | `open` | [`open()`]: creates a machine from a [`MatchSpec`](agon_spec::MatchSpec) |
 //! | `referee` | [`TypedReferee`]: the machine of one game; `seat_state` is one seat of it, `wire` the bytes of that seat |
-//! | `ply` | one turn: who is asked, what they brought, what the rules make of it |
-//! | `hearing`, `deciders` | how decisions come: from processes; from built-in bots and people |
+//! | `ply` | one turn: asks the seats, judges their orders, and plays the turn |
+//! | `hearing` | reads the output of processes: answers, silence, the end of output |
+//! | `deciders` | takes the decisions of built-in bots and people |
 //! | `change` | undo and edit |
-//! | `denial` | [`Denial`]: why something that a person asked for cannot be done |
-//! | `timekeeper` | one seat's clock: limits, bank, deadline, what is given back |
+//! | `denial` | [`Denial`]: why the referee denies what a person asks for |
+//! | `timekeeper` | one seat's clock: limits, bank, deadline, and the time that it gives back |
 //! | `usage` | [`Usage`]: what counters say about the time of an answer |
-//! | `times` | [`Times`]: how long decisions took, without an allocation |
-//! | `position` | [`AnyPosition`]: looked at, played on by hand, taken back |
+//! | `times` | [`Times`]: how long decisions took, in a fixed amount of memory |
+//! | `position` | [`AnyPosition`]: a position to look at, to play on by hand, and to take turns back |
 //! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn |
 //! | `mismatch` | [`Mismatch`]: where a record and the rules disagree |
-//! | `step` | [`Step`]: the parts of a turn, shown one after the other |
-//! | `snapshots` | positions kept on the way, for going back |
-#![cfg_attr(feature = "laws", doc = "| [`laws`] | what holds for every game, as a generic test |")]
+//! | `step` | [`Step`]: one part of a turn, for viewers |
+//! | `snapshots` | snapshots of positions, for going back |
+#![cfg_attr(feature = "laws", doc = "| [`laws`] | laws that hold for every game, as a generic test |")]
 
 mod any_referee;
 mod change;
@@ -47,7 +48,7 @@ mod times;
 mod usage;
 mod wire;
 
-// What a machine records.
+// The types of the records that a machine makes.
 pub use agon_spec::{
     EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, TimeRecord, turn_name,
 };

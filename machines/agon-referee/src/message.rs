@@ -1,165 +1,171 @@
-//! All that passes between a match machine and whoever runs it.
+//! All messages between a match machine and its runner.
 
 use crate::{Denial, Exit, MatchEvent, Usage};
 use agon_core::Seat;
 use core::time::Duration;
 
-/// What happened in the world. Fed to [`AnyReferee::feed`](crate::AnyReferee::feed) with its instant, the time since the
-/// start of the match.
+/// Something that happened in the world. The runner passes it to [`AnyReferee::feed`](crate::AnyReferee::feed) with its
+/// instant, which is the time since the start of the match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum In<'a> {
-    /// Every process has been started: the greetings may begin.
+    /// The runner has started every process, so the greetings may begin.
     Begin,
-    /// The program of this seat could not be started. That ends the match without a result.
+    /// The runner could not start the program of this seat. The match ends without a result.
     NeverStarted {
-        /// The seat that this is about.
+        /// The seat whose program did not start.
         seat: Seat,
-        /// The reason in the words of the system, as `no such file`.
+        /// The reason in the words of the system, for example `no such file`.
         reason: &'a str,
     },
-    /// So many bytes of the seat's [outbox](crate::AnyReferee::outbox) were taken by its pipe. The clock of a prompt
-    /// starts when nothing of it is left, or a moment (100 ms) after the question if the bot keeps it waiting longer.
+    /// The pipe of this seat took bytes of its [outbox](crate::AnyReferee::outbox). The clock of a prompt starts when
+    /// the outbox is empty. If the bot does not make room in time, the clock starts 100 ms after the question.
     Written {
-        /// The seat that this is about.
+        /// The seat whose pipe took the bytes.
         seat: Seat,
-        /// How many, from the front of the outbox.
+        /// The number of bytes, counted from the front of the outbox.
         bytes: usize,
     },
-    /// The bot no longer reads: a write to it failed. Everything it had written before was fed already.
+    /// A write to the bot failed, so the bot no longer reads. The runner must first feed everything that the bot wrote
+    /// before.
     ClosedInput {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
     /// The bot wrote these bytes.
     Bytes {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
-        /// A part of its output; how the output is split makes no difference.
+        /// A part of its output. It does not matter how the output is split.
         bytes: &'a [u8],
     },
-    /// The bot's output has ended although its process lives on.
+    /// The bot's output has ended, but its process is still running.
     ClosedOutput {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
-    /// The bot's process has ended. Everything it had written before was fed already.
+    /// The bot's process has ended. The runner must first feed everything that the bot wrote before.
     Exited {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
-        /// How it ended.
+        /// How the process ended.
         exit: &'a Exit,
         /// The last lines of its stderr.
         stderr: &'a str,
     },
     /// The bot's processes use more memory than [`Limits::memory_mib`](agon_spec::Limits::memory_mib).
     OutOfMemory {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
-    /// What was counted since the clock of this seat's [question](crate::AnyReferee::question) started. Fed before bytes
-    /// that come late, and before [`In::Tick`] at a deadline; answers that come at once need none.
+    /// The counters of this seat since the clock of its current [question](crate::AnyReferee::question) started. The
+    /// runner feeds them before bytes that arrive late, and before [`In::Tick`] at a deadline. Quick answers need none.
     Usage {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
-        /// All that was counted for this question, not only since the last time.
+        /// The totals for this question, not the growth since the last report.
         usage: Usage,
     },
-    /// The processes of this seat have used CPU time while they were [frozen](Do::Freeze).
+    /// The processes of this seat used CPU time while they were [frozen](Do::Freeze).
     OffTurn {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
-        /// The CPU time that they have used.
+        /// The CPU time since the last report.
         cpu: Duration,
     },
-    /// Time has passed; every byte that had arrived by then was fed already. A seat whose
-    /// [deadline](crate::AnyReferee::deadline) is not later than this instant fails now. The instant is the one before
-    /// the bytes were read, so that nobody is late by what it took to read another seat's.
+    /// Time has passed. The runner must first feed every byte that had arrived at this instant.
+    ///
+    /// A seat fails if its [deadline](crate::AnyReferee::deadline) is not later than this instant. The instant must
+    /// come from before the runner read the bytes. Otherwise a seat could be late because the runner was busy with
+    /// another one.
     Tick,
-    /// Compute the decision of a built-in bot, asked for by [`Do::Think`]: this call takes as long as the bot does.
-    Think {
-        /// The seat that this is about.
-        seat: Seat,
-    },
-    /// The call of [`In::Think`] has returned: its duration is that between the two instants.
-    Thought {
-        /// The seat that this is about.
-        seat: Seat,
-    },
-    /// A person's decision: a JSON array of orders. Answers [`Do::Ask`]; an unlawful one is denied and may be given
-    /// again.
-    Human {
-        /// The seat that this is about.
-        seat: Seat,
-        /// As a replay has them in `orders`.
-        orders: &'a str,
-    },
-    /// Go back so many turns, once the processes that are thinking now have answered. Needs
-    /// [`Settings::undo`](crate::Settings::undo).
-    Undo {
-        /// As many as there are, if there are fewer.
-        plies: usize,
-    },
-    /// Play on from another position, given as a map file, once the processes that are thinking now have answered. Turns
-    /// are counted from 1 again.
-    Edit {
-        /// The map file.
-        map: &'a [u8],
-    },
-    /// End the match now, without a result.
-    Abort,
-}
-
-/// What the world shall do. Taken from [`AnyReferee::next`](crate::AnyReferee::next) until there is no more.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Do {
-    /// Write the seat's [outbox](crate::AnyReferee::outbox) to the bot and report how far that went with
-    /// [`In::Written`]; go on whenever its pipe takes more.
-    Say {
-        /// The seat to write to.
-        seat: Seat,
-        /// If set, wait until the bot has read everything that was written to it before, but write at this instant at
-        /// the latest: some real bots throw away what they have read beyond a line.
-        drain: Option<Duration>,
-    },
-    /// Run [`In::Think`], then [`In::Thought`].
+    /// Computes the decision of a built-in bot after [`Do::Think`]. The call lasts as long as the bot thinks.
     Think {
         /// The seat of the built-in bot.
         seat: Seat,
     },
-    /// Ask a person for a decision; answered by [`In::Human`].
+    /// The call with [`In::Think`] has returned. The bot's time is the time between the two instants.
+    Thought {
+        /// The seat of the built-in bot.
+        seat: Seat,
+    },
+    /// A person's answer to [`Do::Ask`]: a JSON array of orders. If it is unlawful, the referee denies it, and the
+    /// person may answer again.
+    Human {
+        /// The seat of the person.
+        seat: Seat,
+        /// The orders, in the form that a replay has in `orders`.
+        orders: &'a str,
+    },
+    /// Takes turns back as soon as the processes that are thinking have answered. Needs
+    /// [`Settings::undo`](crate::Settings::undo).
+    Undo {
+        /// The number of turns. If the match has fewer, it goes back to its start.
+        plies: usize,
+    },
+    /// Continues from another position as soon as the processes that are thinking have answered. Turns count from 1
+    /// again.
+    Edit {
+        /// The position as a map file.
+        map: &'a [u8],
+    },
+    /// Ends the match now, without a result.
+    Abort,
+}
+
+/// Something that the runner must do. The runner takes these from [`AnyReferee::next`](crate::AnyReferee::next) until
+/// there are no more.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Do {
+    /// Write the seat's [outbox](crate::AnyReferee::outbox) to the bot, and report each write with [`In::Written`].
+    /// Continue whenever the pipe has room again.
+    Say {
+        /// The seat of the bot.
+        seat: Seat,
+        /// If set, wait until the bot has read everything that was written to it before, but write at this instant at
+        /// the latest. Some real bots read more than a line and throw away the rest.
+        drain: Option<Duration>,
+    },
+    /// Feed [`In::Think`], then [`In::Thought`].
+    Think {
+        /// The seat of the built-in bot.
+        seat: Seat,
+    },
+    /// Ask a person for a decision. The answer is [`In::Human`].
     Ask {
         /// The seat that decides.
         seat: Seat,
     },
-    /// What a person asked for cannot be done.
+    /// Tell a person that the request cannot be carried out.
     Deny {
-        /// Who decided, or `None` if it was an undo or an edit.
+        /// The seat whose decision was denied. `None` if it was an undo or an edit.
         seat: Option<Seat>,
-        /// The reason, for the person who asked.
+        /// The reason.
         why: Denial,
     },
-    /// Let the processes of this seat run; with [`Settings::freeze`](crate::Settings::freeze) only.
+    /// Let the processes of this seat run again. Occurs only with [`Settings::freeze`](crate::Settings::freeze).
     Thaw {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
-    /// Stop the processes of this seat until [`Do::Thaw`]; with [`Settings::freeze`](crate::Settings::freeze) only.
+    /// Stop the processes of this seat until [`Do::Thaw`]. Occurs only with
+    /// [`Settings::freeze`](crate::Settings::freeze).
     Freeze {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
-    /// Kill the processes of this seat at once: it has failed.
+    /// Kill the processes of this seat immediately, because it has failed or the match is aborted.
     Kill {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
-    /// The seat is done with: close its input and, after a moment for it to end by itself, kill what is left.
+    /// The match no longer needs this seat. Close its input, give its processes a moment to exit, and then kill those
+    /// that are left.
     Dismiss {
-        /// The seat that this is about.
+        /// The seat of the bot.
         seat: Seat,
     },
-    /// Something to show, record and send to watchers.
+    /// Show and record this event, and send it to watchers.
     Record(Box<MatchEvent>),
-    /// The match has ended; nothing follows.
+    /// The match has ended. Nothing follows.
     Over,
 }

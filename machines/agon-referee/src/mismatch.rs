@@ -1,4 +1,4 @@
-//! Where a record and the rules disagree.
+//! Disagreements between a record and the rules.
 
 use crate::Mark;
 use agon_core::{Failure, Seat, Seats};
@@ -7,19 +7,19 @@ use core::fmt;
 /// Where a record and the rules disagree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
-    /// The record's turn is not the next one.
+    /// The recorded turn is not the next turn of the match.
     WrongPly {
-        /// The number that comes next.
+        /// The number of the next turn.
         expected: u32,
-        /// The number in the record.
+        /// The number of the recorded turn.
         recorded: u32,
     },
-    /// A turn is recorded after the end of the match.
+    /// The record has a turn after the end of the match.
     AfterTheEnd {
-        /// The number in the record.
+        /// The number of the recorded turn.
         ply: u32,
     },
-    /// Others decided than the rules await.
+    /// The record has decisions of other seats than the rules await.
     WrongSeats {
         /// The turn, counted from 1.
         ply: u32,
@@ -28,39 +28,39 @@ pub enum Mismatch {
         /// The seats that have entries in the record.
         recorded: Seats,
     },
-    /// An order that the game does not know.
+    /// The record has an order that the game does not know.
     UnknownOrder {
         /// The turn, counted from 1.
         ply: u32,
-        /// The seat that this is about.
+        /// The seat that gave the order.
         seat: Seat,
-        /// Why it cannot be read.
+        /// Why the order cannot be read.
         why: String,
     },
-    /// The rules judge the orders differently.
+    /// The rules judge the orders of a seat differently from the record.
     Judgement {
         /// The turn, counted from 1.
         ply: u32,
-        /// The seat that this is about.
+        /// The seat that gave the orders.
         seat: Seat,
-        /// What the record says.
+        /// The failure in the record. `None` if the seat did not fail.
         recorded: Option<Failure>,
-        /// What the rules say.
+        /// The failure by the rules. `None` if the orders are lawful.
         judged: Option<Failure>,
     },
-    /// The turn leads to another position.
+    /// The turn leads to another position than the record says.
     Fingerprint {
         /// The turn, counted from 1.
         ply: u32,
-        /// What the record says.
+        /// The fingerprint in the record.
         recorded: Mark,
-        /// What the same orders lead to now.
+        /// The fingerprint of the position to which the recorded orders lead.
         played: Mark,
     },
 }
 
 impl Mismatch {
-    /// The turn in which the record and the rules disagree.
+    /// Returns the turn in which the record and the rules disagree, counted from 1.
     #[must_use]
     pub fn ply(&self) -> u32 {
         match self {
@@ -78,18 +78,21 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongPly { expected, recorded } => {
-                write!(f, "turn {expected} is missing: the record goes on with turn {recorded}")
+                write!(f, "turn {expected} is missing: the record continues with turn {recorded}")
             }
             Self::AfterTheEnd { ply } => write!(f, "turn {ply} is recorded after the end of the match"),
             Self::WrongSeats { ply, awaited, recorded } => {
-                write!(f, "turn {ply}: seats {recorded:?} decided, by the rules it was up to seats {awaited:?}")
+                write!(f, "turn {ply}: seats {recorded:?} decided, but the rules await seats {awaited:?}")
             }
             Self::UnknownOrder { ply, seat, why } => {
                 write!(f, "turn {ply}: an order of seat {seat} cannot be read: {why}")
             }
             Self::Judgement { ply, seat, recorded, judged } => {
                 let (recorded, judged) = (in_words(*recorded), in_words(*judged));
-                write!(f, "turn {ply}: the decision of seat {seat} is recorded as {recorded} and judged as {judged}")
+                write!(
+                    f,
+                    "turn {ply}: the record calls the decision of seat {seat} {recorded}, the rules call it {judged}"
+                )
             }
             Self::Fingerprint { ply, recorded, played } => {
                 write!(f, "turn {ply}: the record leads to {recorded}, the rules lead to {played}")
@@ -113,14 +116,14 @@ fn in_words(failure: Option<Failure>) -> String {
 /// Why a recorded match cannot be shown at a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeekError {
-    /// The record is shorter.
+    /// The record has fewer turns.
     NoTurn {
-        /// The turn that was asked for.
+        /// The requested turn.
         ply: u32,
-        /// How many turns the record has.
+        /// The number of turns in the record.
         turns: u32,
     },
-    /// On the way there the record and the rules disagree.
+    /// The record and the rules disagree in an earlier turn or in this one.
     Mismatch(Mismatch),
 }
 

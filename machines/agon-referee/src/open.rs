@@ -1,22 +1,22 @@
-//! From the description of a match to a machine.
+//! Creates a match machine from the description of a match.
 
 use crate::{SeatKind, Settings, TypedReferee};
 use agon_core::{Contest, Flaw, Remaining, Seat, Terms, rules};
 use agon_spec::{MatchSpec, SeatSpec};
 
-/// The match that `spec` describes, ready to begin, with one kind a seat.
+/// Creates the machine of the match that `spec` describes. `kinds` has one element for each seat.
 ///
 /// # Errors
-/// What is wrong with the description: another game, an unknown rule set, too few or too many seats, a map that cannot
-/// be read or played, an unknown option of a dialogue, an unknown built-in bot.
+/// Fails if `spec` is about another game, if its rule set, an option of a dialogue or a built-in bot is unknown, if the
+/// number of seats does not fit, or if the map cannot be read or played.
 pub fn open<C: Contest>(spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<TypedReferee<C>, Flaw> {
     TypedReferee::new(spec, starting_position(spec)?, kinds, settings)
 }
 
-/// The match that `spec` describes, but from `position` on: its turns are counted from 1 again.
+/// Creates the machine of the match that `spec` describes, but starts at `position`. Its turns count from 1 again.
 ///
 /// # Errors
-/// As [`open`]; also a position of another number of seats.
+/// Fails as [`open`] does, and if `position` has another number of seats.
 pub fn open_from<C: Contest>(
     spec: &MatchSpec,
     position: C,
@@ -26,8 +26,8 @@ pub fn open_from<C: Contest>(
     TypedReferee::new(spec, position, kinds, settings)
 }
 
-/// What a bot that sits down in `seat` at this position would be told: greeting and prompt, by a fresh dialogue. Nothing
-/// if there is no such seat.
+/// Returns the greeting and the first prompt that a fresh dialogue writes to a bot in `seat` at this position. The
+/// bytes are empty if the match has no such seat.
 pub fn first_words<C: Contest>(spec: &MatchSpec, position: &C, seat: Seat) -> Vec<u8> {
     let mut words = Vec::new();
     let Some(seat_spec) = spec.seats.get(seat.index()) else { return words };
@@ -40,28 +40,29 @@ pub fn first_words<C: Contest>(spec: &MatchSpec, position: &C, seat: Seat) -> Ve
     words
 }
 
-/// The position in which the match that `spec` describes begins.
+/// Returns the position in which the match of `spec` starts.
 ///
 /// # Errors
-/// As [`open`], but for the bots.
+/// Fails as [`open`] does, except that it does not look at the bots and their dialogues.
 pub fn starting_position<C: Contest>(spec: &MatchSpec) -> Result<C, Flaw> {
     if spec.game != C::NAME {
-        return Err(Flaw::new(format!("a match of `{}` was opened as one of `{}`", spec.game, C::NAME)));
+        return Err(Flaw::new(format!("the match is one of `{}`, not of `{}`", spec.game, C::NAME)));
     }
     position(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit)
 }
 
-/// The position in which a match on this map begins, by this rule set, for so many seats and rounds or turns.
+/// Returns the position in which a match on this map starts, with this rule set, number of seats and limit of rounds or
+/// turns.
 ///
 /// # Errors
-/// An unknown rule set, too few or too many seats, a map that cannot be read or played.
+/// Fails if the rule set is unknown, if the number of seats does not fit, or if the map cannot be read or played.
 pub fn position<C: Contest>(map: &[u8], rules: &str, seats: usize, limit: Option<u32>) -> Result<C, Flaw> {
     let terms = terms_of::<C>(rules, seats, limit)?;
     let map = C::parse_map(map)?;
     C::from_map(map, &terms).map_err(|flawed| flawed.flaw)
 }
 
-/// The rule set, the number of seats and the limit of a match.
+/// Returns the rule set, the number of seats and the limit of a match.
 pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Rules>, Flaw> {
     terms_of::<C>(&spec.rules, spec.seats.len(), spec.limit)
 }
@@ -69,7 +70,8 @@ pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Rules>, Fla
 fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result<Terms<C::Rules>, Flaw> {
     if !C::INFO.seats.contains(&seats) {
         let (least, most) = (C::INFO.seats.start(), C::INFO.seats.end());
-        let hint = if least == most { format!("it takes {least}") } else { format!("it takes {least} to {most}") };
+        let hint =
+            if least == most { format!("it needs {least} bots") } else { format!("it needs {least} to {most} bots") };
         return Err(Flaw::new(format!("{} cannot be played by {seats}", C::INFO.title)).hint(hint));
     }
     Ok(Terms { rules: rules::parse(rules)?, seats, limit })
@@ -80,7 +82,11 @@ pub(crate) fn check_dialect<C: Contest>(seat: &SeatSpec) -> Result<(), Flaw> {
     for (name, value) in &seat.dialect {
         let Some(option) = C::INFO.dialect.iter().find(|option| option.name == name) else {
             let known: Vec<_> = C::INFO.dialect.iter().map(|option| option.name).collect();
-            let hint = if known.is_empty() { "the game has none".into() } else { known.join(", ") };
+            let hint = if known.is_empty() {
+                format!("{} has no such options", C::INFO.title)
+            } else {
+                format!("the options are: {}", known.join(", "))
+            };
             return Err(Flaw::new(format!("unknown option `{name}` of a seat's dialogue")).hint(hint));
         };
         if !option.values.contains(&value.as_str()) {

@@ -1,4 +1,4 @@
-//! One turn: who is asked, what they brought, what the rules make of it.
+//! One turn: the referee asks the seats, judges their orders and plays the turn.
 
 use crate::{
     Do, EntryRecord, Fault, Mark, MatchEvent, PlyRecord, Recording, TypedReferee,
@@ -8,11 +8,11 @@ use crate::{
 use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Seat, judge};
 use core::time::Duration;
 
-/// How long a bot without a clock may leave a message unread before the next one is written all the same.
+/// How long a bot without a clock may leave a message unread before the referee writes the next one anyway.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl<C: Contest> TypedReferee<C> {
-    /// Begins a turn, or ends the match.
+    /// Begins a turn, or ends the match if it is over by the rules.
     pub(crate) fn open_ply(&mut self) {
         if self.position.over() {
             return self.finish();
@@ -34,7 +34,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Asks the processes and the people, all from the same unchanged position.
+    /// Asks the processes and the people. All of them see the same unchanged position.
     pub(crate) fn ask(&mut self) {
         self.stage = Stage::Asking;
         for seat in self.position.awaiting().iter() {
@@ -43,7 +43,7 @@ impl<C: Contest> TypedReferee<C> {
             if state.phase != Phase::Idle {
                 continue;
             }
-            // It may have failed while a built-in bot thought.
+            // The seat may have failed while a built-in bot was thinking.
             if let Some(failure) = state.earlier_failure() {
                 state.failure = Some(failure);
                 state.phase = Phase::Done;
@@ -64,7 +64,7 @@ impl<C: Contest> TypedReferee<C> {
             if self.fail_untold(i) {
                 continue;
             }
-            // What the bot wrote before it was asked is its answer, as with every contest's own engine.
+            // Bytes from before the question count as the answer, as in every contest's own engine.
             self.listen(i);
             let decided = self.seats[i].phase != Phase::Asked;
             let drain = (spoke_last && !decided).then(|| deadline.unwrap_or(self.now + PATIENCE));
@@ -72,7 +72,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Ends a turn: every failure of the turn is in, so nobody's death comes before another's.
+    /// Ends a turn. All failures of the turn are known by now and count as simultaneous.
     pub(crate) fn close_ply(&mut self) {
         let awaiting = self.position.awaiting();
         for seat in awaiting.iter() {
@@ -118,7 +118,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Tells a bot what became of its decision, from the position in which it was made.
+    /// Tells a bot the verdict on its decision. Its view is still that of the position in which it decided.
     fn tell_verdict(&mut self, seat: Seat) {
         let i = seat.index();
         let view = self.position.view(seat);
@@ -141,7 +141,7 @@ impl<C: Contest> TypedReferee<C> {
     }
 }
 
-/// The record of what a seat brought to a turn.
+/// Returns the record of a seat's part in a turn.
 fn entry_record<C: Contest>(state: &mut SeatState<C>) -> EntryRecord {
     let off_turn = core::mem::take(&mut state.off_turn).as_micros() as u64;
     let time = state.spent.record();
@@ -156,14 +156,14 @@ fn entry_record<C: Contest>(state: &mut SeatState<C>) -> EntryRecord {
         runnable_us: time.runnable_us,
         lag_us: time.lag_us,
         given_us: time.given_us,
-        // Who has answered waits for its next question.
+        // A bot that has answered waits for its next question, not for a core.
         waiting: time.waiting && state.failure == Some(Failure::Late),
         off_turn_us: (off_turn > 0).then_some(off_turn),
         ..EntryRecord::new(state.seat)
     }
 }
 
-/// A value of a game as JSON. The games' orders and events are plain data, which always can be written.
+/// Converts a value of a game to JSON. Orders and events of games are plain data, so this cannot fail.
 fn json<T: serde::Serialize>(value: &T) -> serde_json::Value {
     serde_json::to_value(value).unwrap_or(serde_json::Value::Null)
 }

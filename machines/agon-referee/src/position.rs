@@ -1,100 +1,102 @@
-//! Positions without their types: looked at, played on by hand, taken back. No bot, no dialogue and no clock is needed
-//! for that, and none gets into a program that uses nothing else.
+//! Positions without their types. A program can look at them, play them on by hand and take turns back. This needs no
+//! bot, dialogue or clock, and a program that uses nothing else does not contain them.
 
 use crate::{JsonList, Mark, Step, snapshots::Snapshots, step::resolve_in_steps};
 use agon_core::{Contest, Entry, Failure, Frame, Joint, Seat, Seats, Standing, judge};
 use core::fmt;
 use std::any::Any;
 
-/// A position of any game with the way that led to it.
+/// A position of any game, with the turns that led to it.
 pub trait AnyPosition: Any + Send {
-    /// How many seats the match has.
+    /// Returns the number of seats in the match.
     fn seats(&self) -> usize;
 
-    /// Who decides next; may be empty before the end, when all seats are gone.
+    /// Returns the seats that decide next. The set may be empty before the end, if all seats are gone.
     fn awaiting(&self) -> Seats;
 
-    /// Whether the rules say that the match has ended.
+    /// Returns whether the match has ended by the rules.
     fn over(&self) -> bool;
 
-    /// How many turns were played since the start of the match.
+    /// Returns the number of turns since the start of the match.
     fn plies(&self) -> u32;
 
-    /// The round in which the awaited seats decide, counted from 1; `None` if the game counts none beside its turns.
+    /// Returns the round in which the awaited seats decide, counted from 1. `None` means that the game counts no
+    /// rounds.
     fn round(&self) -> Option<u32>;
 
-    /// How the match stands.
+    /// Returns the current standing.
     fn standing(&self) -> Standing;
 
-    /// The number of the position.
+    /// Returns the fingerprint of the position.
     fn fingerprint(&self) -> Mark;
 
-    /// What a viewer draws of the position.
+    /// Returns the picture of the position for viewers.
     fn frame(&self) -> Frame;
 
-    /// The position as a map file, as far as the format can say it.
+    /// Returns the position as a map file, as far as the map format can express it.
     fn map(&self) -> String;
 
-    /// Every order that `seat` may lawfully begin its decision with: none if it is not awaited. `None` if there are too
-    /// many to list.
+    /// Returns every order that is lawful for `seat` as the first order of its decision. The list is empty if the seat
+    /// does not decide now. `None` means that there are too many orders to list.
     fn legal(&mut self, seat: Seat) -> Option<JsonList>;
 
-    /// Whether the rules would take this decision of an awaited seat.
+    /// Checks whether the rules accept this decision of an awaited seat, without playing it.
     ///
     /// # Errors
-    /// As [`apply`](AnyPosition::apply), and [`ApplyError::Unlawful`].
+    /// Fails with [`ApplyError::Unlawful`] if they do not, and otherwise as [`apply`](AnyPosition::apply) does.
     fn check(&mut self, seat: Seat, orders: &JsonList) -> Result<(), ApplyError>;
 
-    /// Plays one turn: one decision for each awaited seat, ascending by seat. Unlawful orders are judged as in a match:
-    /// [`Turn::refused`] says which were refused.
+    /// Plays one turn. `decisions` has one decision for each awaited seat, in ascending order of seats. Unlawful orders
+    /// are judged as in a match, and [`Turn::refused`] lists them.
     ///
     /// # Errors
-    /// Why the turn cannot be played; the position is unchanged.
+    /// Says why the turn cannot be played. The position is then unchanged.
     fn apply(&mut self, decisions: &[Decision]) -> Result<Turn, ApplyError> {
         self.apply_in_steps(decisions, &mut |_| {})
     }
 
-    /// As [`apply`](AnyPosition::apply), and shows each part of the turn.
+    /// Plays one turn as [`apply`](AnyPosition::apply) does, and calls `show` for each part of it.
     ///
     /// # Errors
-    /// As [`apply`](AnyPosition::apply).
+    /// Fails as [`apply`](AnyPosition::apply) does.
     fn apply_in_steps(&mut self, decisions: &[Decision], show: &mut dyn FnMut(&Step<'_>)) -> Result<Turn, ApplyError>;
 
-    /// Takes the last turn back. `false` if there is none: the position is the one that was opened.
+    /// Takes the last turn back. Returns `false` and changes nothing if no turn has been played on this position.
     fn undo(&mut self) -> bool;
 
-    /// The same position once more, with what can be taken back.
+    /// Returns an independent copy of the position. Its turns can be taken back, too.
     fn copy(&self) -> Box<dyn AnyPosition>;
 }
 
-/// What one seat brings to a turn.
+/// The decision of one seat in a turn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
-    /// The seat that this is about.
+    /// The seat that decides.
     pub seat: Seat,
-    /// As a replay has them.
+    /// The orders, in the form that a replay has.
     pub orders: JsonList,
-    /// How it broke down, if it did: late, gone or nonsense. Whether orders are lawful is for the rules to say.
+    /// How the seat broke down: late, gone or nonsense. `None` if it did not. [`Failure::Unlawful`] has no effect here,
+    /// because the rules judge the orders.
     pub failure: Option<Failure>,
 }
 
-/// What came of a turn.
+/// The result of a turn.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Turn {
-    /// What happened, in the order in which it did.
+    /// The events of the turn, in order.
     pub events: JsonList,
-    /// Orders that the rules refused, and why.
+    /// The orders that the rules refused, at most one for each seat.
     pub refused: Vec<RefusedOrder>,
 }
 
 /// An order that the rules refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefusedOrder {
-    /// The seat that this is about.
+    /// The seat that gave the order.
     pub seat: Seat,
-    /// Its index in the decision; the number of orders if one is missing.
+    /// The index of the order in the decision, counted from 0. It equals the number of orders if an order is missing.
     pub index: usize,
-    /// Why, in the game's words.
+    /// The reason, in the game's words.
     pub why: String,
 }
 
@@ -103,21 +105,21 @@ pub struct RefusedOrder {
 pub enum ApplyError {
     /// The match has ended.
     Over,
-    /// Others decided than the rules await.
+    /// The decisions belong to other seats than the rules await, or they are not in ascending order of seats.
     WrongSeats {
-        /// Who should have.
+        /// The seats that the rules await.
         awaited: Seats,
-        /// The seats that have decided.
+        /// The seats of the decisions.
         decided: Seats,
     },
-    /// An order that the game does not know.
+    /// A decision has an order that the game does not know.
     UnknownOrder {
-        /// The seat that this is about.
+        /// The seat that gave the order.
         seat: Seat,
-        /// Why it cannot be read.
+        /// Why the order cannot be read.
         why: String,
     },
-    /// The rules refuse an order; from [`AnyPosition::check`] only.
+    /// The rules refuse an order. Only [`AnyPosition::check`] returns this.
     Unlawful(RefusedOrder),
 }
 
@@ -126,7 +128,7 @@ impl fmt::Display for ApplyError {
         match self {
             Self::Over => f.write_str("the match has ended"),
             Self::WrongSeats { awaited, decided } => {
-                write!(f, "seats {decided:?} decided, by the rules it is up to seats {awaited:?}")
+                write!(f, "seats {decided:?} decided, but the rules await seats {awaited:?}")
             }
             Self::UnknownOrder { seat, why } => write!(f, "an order of seat {seat} cannot be read: {why}"),
             Self::Unlawful(refused) => {
@@ -138,7 +140,7 @@ impl fmt::Display for ApplyError {
 
 impl std::error::Error for ApplyError {}
 
-/// A position of the game `C` with the way that led to it: see [`AnyPosition`].
+/// A position of the game `C`, with the turns that led to it. See [`AnyPosition`].
 pub struct TypedPosition<C: Contest> {
     position: C,
     scratch: C::Scratch,
@@ -147,14 +149,14 @@ pub struct TypedPosition<C: Contest> {
     snapshots: Snapshots<C>,
 }
 
-/// What one seat brought to a turn.
+/// The decision of one seat in a turn, with its types.
 struct Brought<C: Contest> {
     seat: Seat,
     orders: Vec<C::Order>,
     failure: Option<Failure>,
 }
 
-// By hand: orders can be copied although the game's type need not be `Clone` for that.
+// By hand: `derive` would demand that the game itself is `Clone`.
 impl<C: Contest> Clone for Brought<C> {
     fn clone(&self) -> Self {
         Self { seat: self.seat, orders: self.orders.clone(), failure: self.failure }
@@ -162,20 +164,20 @@ impl<C: Contest> Clone for Brought<C> {
 }
 
 impl<C: Contest> TypedPosition<C> {
-    /// A position after `plies` turns of its match, which cannot be taken back.
+    /// Creates a position after `plies` turns of its match. These turns cannot be taken back.
     #[must_use]
     pub fn new(position: C, plies: u32) -> Self {
         let snapshots = Snapshots::new(plies, &position);
         Self { position, scratch: C::Scratch::default(), turns: Vec::new(), snapshots }
     }
 
-    /// The position now.
+    /// Returns the current position.
     #[must_use]
     pub fn position(&self) -> &C {
         &self.position
     }
 
-    /// Reads what was decided.
+    /// Reads the decisions of a turn. Fails if the turn cannot be played.
     fn read(&self, decisions: &[Decision]) -> Result<Vec<Brought<C>>, ApplyError> {
         if self.position.over() {
             return Err(ApplyError::Over);
@@ -198,7 +200,7 @@ fn read_orders<C: Contest>(seat: Seat, orders: &JsonList) -> Result<Vec<C::Order
     orders.map_err(|why| ApplyError::UnknownOrder { seat, why: why.to_string() })
 }
 
-/// Plays one turn that was read before, and shows each part of it if anybody wants to see them.
+/// Plays one turn. Calls `show`, if given, for each part of it. Returns the orders that the rules refused.
 fn play<C: Contest>(
     position: &mut C,
     brought: &[Brought<C>],

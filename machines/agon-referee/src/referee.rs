@@ -14,24 +14,25 @@ use agon_spec::MatchSpec;
 use core::time::Duration;
 use std::collections::VecDeque;
 
-/// How far a match is.
+/// The stage of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
-    /// Not begun.
+    /// The match has not begun.
     Waiting,
-    /// All seats are greeted, side by side.
+    /// The referee greets all seats at the same time.
     Greeting,
-    /// Between two turns.
+    /// The match is between two turns.
     Between,
-    /// Built-in bots decide; the processes are asked after them, so that nobody waits for an answer meanwhile.
+    /// Built-in bots decide. The referee asks the processes after them, so that no process waits while a built-in bot
+    /// thinks.
     Thinking,
-    /// Decisions are awaited.
+    /// The referee waits for decisions.
     Asking,
-    /// Ended.
+    /// The match has ended.
     Over,
 }
 
-/// The match machine of one game: see [`AnyReferee`].
+/// The match machine of one game. See [`AnyReferee`].
 pub struct TypedReferee<C: Contest> {
     pub(crate) spec: MatchSpec,
     pub(crate) settings: Settings,
@@ -49,7 +50,7 @@ pub struct TypedReferee<C: Contest> {
 }
 
 impl<C: Contest> TypedReferee<C> {
-    /// A match that begins with `position`.
+    /// Creates a match that starts at `position`.
     pub(crate) fn new(spec: &MatchSpec, position: C, kinds: &[SeatKind], settings: Settings) -> Result<Self, Flaw> {
         let terms = terms::<C>(spec)?;
         if kinds.len() != terms.seats || position.seats() != terms.seats {
@@ -67,7 +68,8 @@ impl<C: Contest> TypedReferee<C> {
                 SeatKind::Builtin(name) => {
                     let bot = C::bot(name, spec.seed.for_bot(seat)).ok_or_else(|| {
                         let known: Vec<_> = C::INFO.bots.iter().map(|bot| bot.name).collect();
-                        Flaw::new(format!("{} has no built-in bot `{name}`", C::INFO.title)).hint(known.join(", "))
+                        Flaw::new(format!("{} has no built-in bot `{name}`", C::INFO.title))
+                            .hint(format!("the built-in bots are: {}", known.join(", ")))
                     })?;
                     Decider::Builtin(bot)
                 }
@@ -76,7 +78,7 @@ impl<C: Contest> TypedReferee<C> {
             let clock = match (seat_spec.clock, kind) {
                 (Some(own), SeatKind::Process) => own,
                 (None, SeatKind::Process) => spec.clock,
-                // They have no counters of their own.
+                // Built-in bots and people have no counters, so only wall time can limit them.
                 (own, _) => ClockPolicy { policy: TimePolicy::Wall, ..own.unwrap_or(ClockPolicy::OFF) },
             };
             seats.push(SeatState::new(seat, *kind, decider, Timekeeper::new(clock)));
@@ -98,7 +100,7 @@ impl<C: Contest> TypedReferee<C> {
         })
     }
 
-    /// The position now.
+    /// Returns the current position.
     #[must_use]
     pub fn position(&self) -> &C {
         &self.position
@@ -112,12 +114,12 @@ impl<C: Contest> TypedReferee<C> {
         self.queue.push_back(Do::Record(Box::new(event)));
     }
 
-    /// Has what was said to a seat written.
+    /// Tells the runner to write the outbox of a seat.
     pub(crate) fn say(&mut self, i: usize, drain: Option<Duration>) {
         if self.seats[i].wire().is_some_and(Wire::has_unsent) {
             self.put(Do::Say { seat: Seat::new(i), drain });
         } else {
-            // A question without words is asked at once.
+            // Nothing needs to be written, so the clock starts now.
             self.seats[i].clock.written(self.now);
         }
     }
@@ -134,7 +136,7 @@ impl<C: Contest> TypedReferee<C> {
         }
     }
 
-    /// Broken off without a result.
+    /// Ends the match without a result.
     fn abort(&mut self, fault: Option<FaultRecord>) {
         match self.stage {
             Stage::Over => return,
@@ -152,7 +154,7 @@ impl<C: Contest> TypedReferee<C> {
         self.stage = Stage::Over;
     }
 
-    /// The match has ended by the rules.
+    /// Ends the match by the rules.
     pub(crate) fn finish(&mut self) {
         for i in 0..self.seats.len() {
             let Some(wire) = self.seats[i].wire() else { continue };
@@ -168,8 +170,8 @@ impl<C: Contest> TypedReferee<C> {
         self.stage = Stage::Over;
     }
 
-    /// One step of the match, if one can be taken without hearing more. Kept apart from `feed` so that everything said
-    /// so far is on its way before more is said.
+    /// Takes one step of the match if that needs no more input. Returns whether it took one. This is separate from
+    /// `feed` so that the runner carries out all instructions so far before there are new ones.
     fn step(&mut self) -> bool {
         if self.apply_change() {
             return true;
@@ -219,7 +221,7 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
         self.now = self.now.max(at);
         let known = |seat: Seat| (seat.index() < self.seats.len()).then_some(seat.index());
         if self.stage == Stage::Over {
-            // Only what is left of a farewell still matters.
+            // After the end only the write of a farewell still matters.
             if let In::Written { seat, bytes } = what
                 && let Some(i) = known(seat)
                 && let Some(wire) = self.seats[i].any_wire()

@@ -7,62 +7,63 @@ use crate::{
 use agon_core::{Contest, Entry, Flaw, Frame, Joint, Seats, Standing, judge};
 use agon_spec::MatchSpec;
 
-/// A recorded match of any game, played again. It keeps no record: whoever has one hands its turns in.
+/// A recorded match of any game, played again. It does not keep the record: the caller passes the recorded turns.
 pub trait AnyRerun: Send {
-    /// Plays the next recorded turn; its fingerprint is that of the record.
+    /// Plays the next recorded turn. Returns the fingerprint, which equals the recorded one.
     ///
     /// # Errors
-    /// Where the record and the rules disagree. The position is then that after the turn, or unchanged if the turn
-    /// could not be played at all.
+    /// Fails if the record and the rules disagree. If only the fingerprint differs, the turn has been played. Otherwise
+    /// the position is unchanged.
     fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch>;
 
-    /// As [`step`](AnyRerun::step), and shows each part of the turn. Returns all its events, also where the record has
-    /// none.
+    /// Plays the next recorded turn and calls `show` for each part of it. Returns all events of the turn, even if the
+    /// record has none.
     ///
     /// # Errors
-    /// As [`step`](AnyRerun::step).
+    /// Fails as [`step`](AnyRerun::step) does.
     fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<JsonList, Mismatch>;
 
-    /// Goes to the position after turn `ply`, forward or back; 0 is the start. `turns` is the record from its first
-    /// turn on. Positions are kept on the way, a bounded number of them, so that going back plays few turns again.
+    /// Goes forward or back to the position after turn `ply`; 0 is the start. `turns` must hold the record from its
+    /// first turn. The rerun keeps a bounded number of snapshots, so it replays only few turns to go back.
     ///
     /// # Errors
-    /// The record has no such turn, and nothing has changed; or it and the rules disagree on the way, and the position
-    /// is as after [`step`](AnyRerun::step).
+    /// Fails if the record has no such turn; then nothing changes. Also fails if the record and the rules disagree in
+    /// one of the turns; then the position is the one that [`step`](AnyRerun::step) leaves.
     fn seek(&mut self, ply: u32, turns: &[&PlyRecord]) -> Result<Mark, SeekError>;
 
-    /// The same match at the same turn once more.
+    /// Returns an independent copy of the rerun at the same turn.
     fn copy(&self) -> Box<dyn AnyRerun>;
 
-    /// The position, to be played on by hand.
+    /// Returns a copy of the position. The caller can play it on by hand.
     fn position(&self) -> Box<dyn AnyPosition>;
 
-    /// How many turns were played.
+    /// Returns the number of turns so far.
     fn plies(&self) -> u32;
 
-    /// The round in which the awaited seats decide, counted from 1; `None` if the game counts none beside its turns.
+    /// Returns the round in which the awaited seats decide, counted from 1. `None` means that the game counts no
+    /// rounds.
     fn round(&self) -> Option<u32>;
 
-    /// Whether the rules say that the match has ended.
+    /// Returns whether the match has ended by the rules.
     fn over(&self) -> bool;
 
-    /// Who decides next.
+    /// Returns the seats that decide next.
     fn awaiting(&self) -> Seats;
 
-    /// The number of the position.
+    /// Returns the fingerprint of the position.
     fn fingerprint(&self) -> Mark;
 
-    /// How the match stands.
+    /// Returns the current standing.
     fn standing(&self) -> Standing;
 
-    /// What a viewer draws of the position.
+    /// Returns the picture of the position for viewers.
     fn frame(&self) -> Frame;
 
-    /// The position as a map file, as far as the format can say it.
+    /// Returns the position as a map file, as far as the map format can express it.
     fn map(&self) -> String;
 }
 
-/// A match of the game `C` that is being played again from its record: see [`AnyRerun`].
+/// A recorded match of the game `C`, played again. See [`AnyRerun`].
 pub struct TypedRerun<C: Contest> {
     spec: MatchSpec,
     position: C,
@@ -72,34 +73,34 @@ pub struct TypedRerun<C: Contest> {
 }
 
 impl<C: Contest> TypedRerun<C> {
-    /// A match at its beginning.
+    /// Creates a rerun at the start of the match.
     ///
     /// # Errors
-    /// As [`starting_position`].
+    /// Fails as [`starting_position`] does.
     pub fn new(spec: &MatchSpec) -> Result<Self, Flaw> {
         Ok(Self::from_position(spec, starting_position(spec)?))
     }
 
-    /// A match that goes on from `position`, as after an edit.
+    /// Creates a rerun that starts at `position`, as after an edit.
     #[must_use]
     pub fn from_position(spec: &MatchSpec, position: C) -> Self {
         let snapshots = Snapshots::new(0, &position);
         Self { spec: spec.clone(), position, scratch: C::Scratch::default(), plies: 0, snapshots }
     }
 
-    /// The position now.
+    /// Returns the current position.
     #[must_use]
     pub fn position(&self) -> &C {
         &self.position
     }
 
-    /// Everything that decides the match beside the answers.
+    /// Returns the description of the match.
     #[must_use]
     pub fn spec(&self) -> &MatchSpec {
         &self.spec
     }
 
-    /// Plays a turn that was recorded, and shows each part of it if anybody wants to see them.
+    /// Plays a recorded turn. Calls `show`, if given, for each part of it.
     fn play(&mut self, record: &PlyRecord, show: Option<&mut dyn FnMut(&Step<'_>)>) -> Result<Mark, Mismatch> {
         let ply = self.plies + 1;
         if record.ply != ply {
@@ -122,7 +123,7 @@ impl<C: Contest> TypedRerun<C> {
 
         let mut entries: Vec<Entry<'_, C::Order>> = Vec::with_capacity(heard.len());
         for (entry, orders) in record.entries.iter().zip(&heard) {
-            // An unlawful order is found again by the rules: only a breakdown is taken from the record.
+            // The rules find an unlawful order again, so only a breakdown comes from the record.
             let breakdown = entry.failure.filter(|failure| failure.is_breakdown());
             let (judged, _) = judge(&self.position, entry.seat, orders, breakdown, &mut self.scratch);
             if judged.failure != entry.failure {
@@ -165,7 +166,7 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
         if turns.len() < ply as usize {
             return Err(SeekError::NoTurn { ply, turns: turns.len() as u32 });
         }
-        // The record may be that of another line of play than the one that was followed so far.
+        // The record may contain another line of play than the one followed so far.
         let recorded = |plies: u32, mark: Mark| plies == 0 || turns[plies as usize - 1].fingerprint == mark;
         let here = self.plies <= ply && recorded(self.plies, self.fingerprint());
         let from = self.snapshots.last(ply, |snapshot| recorded(snapshot.plies, snapshot.mark));

@@ -4,25 +4,28 @@ use crate::{Fault, FaultRecord, SeatKind, Times, timekeeper::Spent, timekeeper::
 use agon_core::{Bot, Contest, Failure, Refused, Seat};
 use core::time::Duration;
 
-/// Who sits in a seat.
+/// What decides in a seat.
 pub(crate) enum Decider<C: Contest> {
+    /// A process behind its wire protocol.
     Process(Wire<C>),
+    /// A built-in bot, computed in this process.
     Builtin(Box<dyn Bot<C>>),
+    /// A person.
     Human,
 }
 
-/// What is awaited of a seat.
+/// What the referee waits for at a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Phase {
-    /// Nothing.
+    /// The seat has not been asked in this turn.
     Idle,
-    /// The answer to its greeting.
+    /// The referee waits for the answer to the greeting.
     Greeting,
-    /// Its decision.
+    /// The referee waits for the decision.
     Asked,
-    /// Only that its pipe takes what it was told: the decision is there.
+    /// The decision is complete. The referee only waits until the pipe has taken all earlier messages.
     Decided,
-    /// Nothing: it has brought to this turn what it will bring.
+    /// The seat has decided or failed in this turn.
     Done,
 }
 
@@ -34,23 +37,23 @@ pub(crate) struct SeatState<C: Contest> {
     pub phase: Phase,
     pub clock: Timekeeper,
     pub times: Times,
-    /// How it failed, if it did; a seat that failed is never asked again.
+    /// How the seat failed. `None` if it did not. A failed seat is never asked again.
     pub fault: Option<FaultRecord>,
-    /// Whether the rules were told of the fault.
+    /// Whether the fault has already reached the rules as a failure.
     pub counted: bool,
-    /// The orders of this turn, reused.
+    /// The orders of this turn. The buffer is reused.
     pub orders: Vec<C::Order>,
-    /// How it failed in this turn.
+    /// How the seat failed in this turn. `None` if it did not.
     pub failure: Option<Failure>,
-    /// What the rules refused in this turn.
+    /// The order that the rules refused in this turn. `None` if they refused none.
     pub refused: Option<Refused<C>>,
-    /// Whether the orders count; a refusal with a light penalty makes them void.
+    /// Whether the orders have no effect. A refusal with the penalty `Pass` voids them.
     pub void: bool,
-    /// When this turn's decision was complete.
+    /// The instant at which this turn's decision was complete.
     pub heard_at: Duration,
-    /// What this turn's decision took.
+    /// The time that this turn's decision took.
     pub spent: Spent,
-    /// CPU time that it has used while it was frozen, since its last turn.
+    /// The CPU time that the seat used while it was frozen, since its last turn.
     pub off_turn: Duration,
 }
 
@@ -75,12 +78,12 @@ impl<C: Contest> SeatState<C> {
         }
     }
 
-    /// The wire to its process, while it has not failed.
+    /// Returns the wire to the process, or `None` if the seat has no process or has failed.
     pub(crate) fn wire(&mut self) -> Option<&mut Wire<C>> {
         if self.fault.is_none() { self.any_wire() } else { None }
     }
 
-    /// The wire to its process, also after a fault: what a bot was told last may still be on its way.
+    /// Returns the wire to the process, even after a fault, because the last message may not be fully written yet.
     pub(crate) fn any_wire(&mut self) -> Option<&mut Wire<C>> {
         match &mut self.decider {
             Decider::Process(wire) => Some(wire),
@@ -98,15 +101,15 @@ impl<C: Contest> SeatState<C> {
         self.spent = Spent::default();
     }
 
-    /// What the rules are told of a seat that had failed before this turn: how, the first time, and that it is gone
-    /// from then on.
+    /// Returns the failure that the rules see in a seat that failed before this turn. The first time it is the failure
+    /// itself, later it is [`Failure::Gone`]. `None` if the seat has not failed.
     pub(crate) fn earlier_failure(&mut self) -> Option<Failure> {
         let failure = self.fault.as_ref()?.fault.failure();
         let counted = core::mem::replace(&mut self.counted, true);
         Some(if counted { Failure::Gone } else { failure })
     }
 
-    /// The fault of a seat whose time is up, noticed now.
+    /// Returns the fault of a seat whose time is up. The referee notices it at the instant `now`.
     pub(crate) fn lateness(&mut self, now: Duration) -> Fault {
         let limit_us = self.clock.limit().map_or(0, |limit| limit.as_micros() as u64);
         let (heard, unread) = match &mut self.decider {

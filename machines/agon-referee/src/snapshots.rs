@@ -1,24 +1,24 @@
-//! Positions kept on the way, so that going back need not begin at the start.
+//! Snapshots of positions, so that going back in a match need not replay it from the start.
 
 use crate::Mark;
 use agon_core::Game;
 
-/// The most positions that are kept.
+/// The most snapshots that are kept.
 const MOST: usize = 16;
-/// How many turns lie between two of them at first.
+/// The number of turns between two snapshots at first.
 const CLOSEST: u32 = 16;
 
-/// At most [`MOST`] positions of one match, about evenly spread. When there are too many, every second one is dropped:
-/// memory stays bounded, and going back costs a fixed share of the match.
+/// At most [`MOST`] positions of one match, roughly evenly spread. When the list is full, every second snapshot is
+/// dropped. Memory stays bounded, and going back replays at most a fixed share of the match.
 #[derive(Clone)]
 pub(crate) struct Snapshots<G> {
-    /// A multiple of this lies between the number of a snapshot and that of the first.
+    /// The distance in turns: the distance of a snapshot from the first one is a multiple of it.
     every: u32,
-    /// Ascending by the number of turns. The first one is never dropped.
+    /// The snapshots, in ascending order of turns. The first one is never dropped.
     kept: Vec<Snapshot<G>>,
 }
 
-/// The position after so many turns.
+/// The position after `plies` turns.
 #[derive(Clone)]
 pub(crate) struct Snapshot<G> {
     pub plies: u32,
@@ -27,12 +27,12 @@ pub(crate) struct Snapshot<G> {
 }
 
 impl<G: Game> Snapshots<G> {
-    /// With the position from which one may never go back further.
+    /// Creates the list with its first snapshot. No one can go back beyond it.
     pub(crate) fn new(plies: u32, position: &G) -> Self {
         Self { every: CLOSEST, kept: vec![Snapshot::new(plies, position)] }
     }
 
-    /// Keeps this position if it is time for one. What was kept of another line of play is dropped.
+    /// Keeps this position if a snapshot is due. Drops the snapshots of another line of play.
     pub(crate) fn note(&mut self, plies: u32, position: &G) {
         if !self.is_due(plies) {
             return;
@@ -59,18 +59,18 @@ impl<G: Game> Snapshots<G> {
         plies > first && (plies - first).is_multiple_of(self.every)
     }
 
-    /// The last position after at most so many turns that `fits`.
+    /// Returns the last snapshot after at most `plies` turns for which `fits` holds.
     pub(crate) fn last(&self, plies: u32, fits: impl Fn(&Snapshot<G>) -> bool) -> Option<&Snapshot<G>> {
         self.kept.iter().rev().find(|snapshot| snapshot.plies <= plies && fits(snapshot))
     }
 
-    /// Drops what lies after so many turns.
+    /// Drops the snapshots after more than `plies` turns, except the first one.
     pub(crate) fn forget_after(&mut self, plies: u32) {
         let left = self.kept.partition_point(|snapshot| snapshot.plies <= plies);
         self.kept.truncate(left.max(1));
     }
 
-    /// How many turns had been played at the first one.
+    /// Returns the number of turns before the first snapshot.
     pub(crate) fn first(&self) -> u32 {
         self.kept[0].plies
     }

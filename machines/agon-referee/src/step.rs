@@ -1,31 +1,31 @@
-//! The parts of a turn that a watcher may be shown one after the other.
+//! The parts of a turn, which a viewer shows one after the other.
 
 use crate::JsonList;
 use agon_core::{Contest, Frame, Joint, Standing};
 
-/// One part of a turn: what happened in it, and the position by then. Most games have one part a turn; in Portals each
-/// action is one.
+/// One part of a turn: its events, and the position at its end. In most games a turn has one part. In Portals each
+/// action is a part.
 pub struct Step<'a> {
-    /// What happened, in the order in which it did.
+    /// The events of this part, in order.
     pub events: JsonList,
     position: &'a dyn Shown,
 }
 
 impl Step<'_> {
-    /// What a viewer draws of the position by then.
+    /// Returns the picture of the position at the end of this part.
     #[must_use]
     pub fn frame(&self) -> Frame {
         self.position.frame()
     }
 
-    /// How the match stands by then.
+    /// Returns the standing at the end of this part.
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.position.standing()
     }
 }
 
-/// A position that may lie within a turn, without its type.
+/// A position without its type. It may be one within a turn.
 trait Shown {
     fn frame(&self) -> Frame;
     fn standing(&self) -> Standing;
@@ -41,7 +41,7 @@ impl<C: Contest> Shown for C {
     }
 }
 
-/// Plays a turn and shows each part of it.
+/// Plays a turn and calls `show` for each part of it.
 pub(crate) fn resolve_in_steps<C: Contest>(
     position: &mut C,
     joint: Joint<'_, C::Order>,

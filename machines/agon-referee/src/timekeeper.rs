@@ -1,72 +1,79 @@
-//! One seat's clock.
+//! The clock of one seat.
 
 use crate::{Question, TimeRecord, Usage};
 use agon_core::{ClockPolicy, Remaining, TimePolicy};
 use core::time::Duration;
 
-/// What an answer took.
+/// The time that an answer took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Spent {
-    /// From the end of the write of the prompt to the last byte of the answer.
+    /// The wall time between the end of the prompt's write and the last byte of the answer.
     pub wall: Duration,
-    /// Whether what counts of it was beyond the soft limit.
+    /// Whether the part of it that counts exceeded the soft limit.
     pub soft_late: bool,
-    /// How much later than it had to the referee looked.
+    /// How late the referee looked.
     pub lag: Duration,
-    /// How much of `wall` was not charged because the host had taken it.
+    /// The part of `wall` that does not count, because the host took it.
     pub given: Duration,
-    /// What was counted meanwhile.
+    /// The counters for this answer.
     pub usage: Usage,
 }
 
 impl Spent {
-    /// For a record.
+    /// Returns the record of this time.
     pub(crate) fn record(&self) -> TimeRecord {
         self.usage.record(self.wall, self.lag, self.given)
     }
 }
 
-/// How long a prompt may wait to be written before that is the bot's own time: long enough for whatever keeps this
-/// program from running, and too short for a bot to think in.
+/// How long the clock waits for a bot to take its prompt. It is long enough for delays that the host causes, and too
+/// short for a bot to think in.
 const READING: Duration = Duration::from_millis(100);
-/// When to look again at a bot that waits for a core when its time is up: how long it has waited is known when it has
-/// got one.
+/// The interval between two looks at a bot that waits for a core when its time is up. The system reports the length of
+/// a wait only when it is over.
 const QUEUE: Duration = Duration::from_millis(5);
-/// The least pause between two looks at a bot whose CPU time is limited. No bot has more of it for that: what it has
-/// used is what counts, also in an answer.
+/// The least pause between two looks at a bot whose CPU time is limited. A bot gains nothing from the pause, because
+/// the clock also checks the CPU time when an answer arrives.
 const PACE: Duration = Duration::from_millis(1);
 
-/// Runs from the end of the write of a prompt, at the latest from [`READING`] after the question, to the last byte of
-/// its answer. Nothing that a bot writes moves its deadline; what the host takes does, as far as the policy says.
+/// The clock of one seat.
 ///
-/// Most prompts fit into the pipe at once, and question and write are one instant. Where they do not, the bot has not
-/// read what it was sent before; it may have read most of the prompt, though, so that all the time until it takes the
-/// rest would be a gift. A bot that never reads is late when the limit has passed since the question.
+/// The clock starts when the prompt is fully written, at the latest [`READING`] after the question. It stops at the
+/// last byte of the answer. Nothing that a bot writes moves its deadline. Time that the host takes moves it, if the
+/// policy gives such time back.
+///
+/// Most prompts fit into the pipe, so that question and write are one instant. If a prompt does not fit, the bot has
+/// not read earlier messages. It may still read most of the prompt and leave the rest, so the clock cannot wait for the
+/// last byte: the bot would gain time. A bot that never reads is late when the limit has passed since the question.
 #[derive(Debug)]
 pub(crate) struct Timekeeper {
     policy: ClockPolicy,
     bank: Option<Duration>,
     /// Whether the next decision is the first.
     first: bool,
-    /// How many questions were asked.
+    /// The number of questions so far.
     questions: u64,
-    /// When the running clock was asked for, and the limit then.
+    /// The question whose clock runs now. `None` if no clock runs.
     running: Option<Running>,
 }
 
+/// A question whose clock runs.
 #[derive(Clone, Copy, Debug)]
 struct Running {
+    /// The instant of the question.
     asked: Duration,
+    /// The instant at which the clock started. `None` until the prompt is fully written.
     started: Option<Duration>,
+    /// The limit of the turn or of the greeting.
     turn: Option<Duration>,
     greeting: bool,
     usage: Usage,
-    /// How much later than the limit the deadline is.
+    /// How far the deadline has moved beyond the limit.
     extra: Duration,
 }
 
 impl Running {
-    /// When the clock started, if the whole prompt was written at `at` or is not yet.
+    /// Returns the instant at which the clock started. If the prompt is not fully written, assumes that it is at `at`.
     fn start(&self, at: Duration) -> Duration {
         self.started.unwrap_or_else(|| at.min(self.asked.saturating_add(READING)))
     }
@@ -77,8 +84,8 @@ impl Timekeeper {
         Self { policy, bank: policy.bank, first: true, questions: 0, running: None }
     }
 
-    /// A greeting or a prompt is about to be written. Until the write, the limit counts from now: a bot that does not
-    /// read cannot hold up the match.
+    /// Starts a question: a greeting or a prompt is about to be written. Until it is written, the limit counts from
+    /// `at`, so a bot that does not read cannot hold up the match.
     pub(crate) fn ask(&mut self, at: Duration, greeting: bool) -> Remaining {
         let turn = if greeting {
             self.policy.greeting
@@ -93,15 +100,15 @@ impl Timekeeper {
         self.remaining(at)
     }
 
-    /// The pipe has taken the whole prompt. What is said later within the same question changes nothing.
+    /// Notes that the pipe has taken the whole prompt. Later messages within the same question do not move the clock.
     pub(crate) fn written(&mut self, at: Duration) {
         if let Some(running) = &mut self.running {
             running.started.get_or_insert(running.start(at));
         }
     }
 
-    /// What was counted since the clock started. Under `fair` the deadline moves by what the host took, never back, and
-    /// never by more than one more limit. Under `cpu` it is when to look again.
+    /// Takes the counters since the clock started. Under `fair` the deadline moves by the time that the host took. It
+    /// never moves back, and never by more than the limit. Under `cpu` the deadline is the instant of the next look.
     pub(crate) fn counted(&mut self, at: Duration, usage: Usage) {
         let (limit, deadline) = (self.limit(), self.deadline());
         let Some(running) = &mut self.running else { return };
@@ -112,7 +119,7 @@ impl Timekeeper {
             (TimePolicy::Wall, _) | (TimePolicy::Cpu, None) => {}
             (TimePolicy::Fair, tree) => {
                 let given = usage.taken_by_host(at.saturating_sub(running.start(at)));
-                // Who has computed for as long as the limit is late, whatever it waits for.
+                // A bot that has computed for the whole limit is late, even if it waits for a core.
                 let waits = tree.is_some_and(|tree| tree.waiting && tree.busy < limit) && at >= deadline;
                 let needed = if waits { at.saturating_add(QUEUE).saturating_sub(end) } else { Duration::ZERO };
                 running.extra = running.extra.max(given.max(needed).min(limit));
@@ -126,18 +133,18 @@ impl Timekeeper {
         }
     }
 
-    /// Whether more CPU time was used than there was.
+    /// Returns whether the policy is `cpu` and the bot has used more CPU time than its limit.
     pub(crate) fn is_overdrawn(&self) -> bool {
         let cpu = self.running.and_then(|running| running.usage.cpu());
         self.policy.policy == TimePolicy::Cpu && cpu.zip(self.limit()).is_some_and(|(cpu, limit)| cpu > limit)
     }
 
-    /// Whether the time is up at this instant.
+    /// Returns whether the time is up at this instant.
     pub(crate) fn is_up(&self, at: Duration) -> bool {
         self.is_overdrawn() || self.deadline().is_some_and(|deadline| deadline <= at)
     }
 
-    /// The question that is to be answered now.
+    /// Returns the question whose clock runs now.
     pub(crate) fn question(&self) -> Option<Question> {
         let running = self.running?;
         Some(Question {
@@ -149,7 +156,7 @@ impl Timekeeper {
         })
     }
 
-    /// What counts of the time until now, and what of it is given back.
+    /// Returns how much of the time until `at` counts, and how much the clock gives back.
     fn used(&self, running: &Running, at: Duration, limit: Option<Duration>) -> (Duration, Duration) {
         let wall = at.saturating_sub(running.start(at));
         match self.policy.policy {
@@ -163,7 +170,7 @@ impl Timekeeper {
         }
     }
 
-    /// What is left now of the turn and of the bank.
+    /// Returns the time left for the turn and in the bank.
     pub(crate) fn remaining(&self, at: Duration) -> Remaining {
         let Some(running) = self.running else { return Remaining { turn: None, bank: self.bank } };
         let (used, _) = self.used(&running, at, self.limit());
@@ -173,7 +180,7 @@ impl Timekeeper {
         }
     }
 
-    /// The limit of the running clock: of the turn or of the bank, whichever is less.
+    /// Returns the limit of the running clock: that of the turn or that of the bank, whichever is less.
     pub(crate) fn limit(&self) -> Option<Duration> {
         let turn = self.running?.turn;
         match (turn, self.bank) {
@@ -182,20 +189,20 @@ impl Timekeeper {
         }
     }
 
-    /// When the running clock runs out, as far as is known.
+    /// Returns the instant at which the running clock runs out, as far as is known.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         let running = self.running?;
         let start = running.started.unwrap_or(running.asked);
         Some(start.saturating_add(self.limit()?).saturating_add(running.extra))
     }
 
-    /// What the answer has taken until now.
+    /// Returns the time that the answer has taken until `at`.
     pub(crate) fn spent(&self, at: Duration) -> Spent {
         self.running.map_or_else(Spent::default, |running| self.account(&running, at).0)
     }
 
-    /// What the answer has taken, and what is charged for it: what was late only because the referee looked late is
-    /// charged to nobody.
+    /// Returns the time that the answer has taken, and the time that the bank is charged. A bot is not charged for time
+    /// that passed only because the referee looked late.
     fn account(&self, running: &Running, at: Duration) -> (Spent, Duration) {
         let limit = self.limit();
         let start = running.start(at);
@@ -215,13 +222,13 @@ impl Timekeeper {
         (spent, charged)
     }
 
-    /// The answer is complete, or has failed: stops the clock and charges the bank.
+    /// Stops the clock and charges the bank, because the answer is complete or the seat has failed.
     pub(crate) fn stop(&mut self, at: Duration) -> Spent {
         let Some(running) = self.running else { return Spent::default() };
         let (spent, charged) = self.account(&running, at);
         self.running = None;
         if running.greeting {
-            // A bank without a greeting limit of its own runs for every answer of the match.
+            // If the greeting has no limit of its own, the bank pays for it, too.
             if self.policy.greeting.is_none() {
                 self.bank = self.bank.map(|bank| bank.saturating_sub(charged));
             }
@@ -232,7 +239,7 @@ impl Timekeeper {
         spent
     }
 
-    /// The question is withdrawn: nothing is charged.
+    /// Withdraws the question without charging the bank.
     pub(crate) fn cancel(&mut self) {
         self.running = None;
     }

@@ -3,12 +3,13 @@
 use agon_spec::SeatTime;
 use core::time::Duration;
 
-/// Sub-divisions of each power of two: quantiles are exact to 1 part in 16.
+/// The number of buckets for each power of two. Quantiles are therefore exact to 1 part in 16.
 const STEPS: usize = 16;
-/// Microseconds up to 2^40 (12 days) are told apart.
+/// The number of groups of buckets. They cover up to 2^40 microseconds (12 days).
 const POWERS: usize = 37;
 
-/// Durations of decisions: count, total and maximum exact, quantiles to 6 %. Adding allocates nothing.
+/// Statistics of the durations of decisions. Count, total and maximum are exact, and quantiles are at most 1/16 too
+/// large. Adding a duration allocates nothing.
 #[derive(Clone, Debug)]
 pub struct Times {
     counts: Box<[u32]>,
@@ -26,7 +27,7 @@ impl Default for Times {
 }
 
 impl Times {
-    /// Takes in one decision.
+    /// Adds one decision.
     pub fn add(&mut self, time: Duration, soft_late: bool) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let bucket = &mut self.counts[bucket(micros)];
@@ -37,32 +38,32 @@ impl Times {
         self.max = self.max.max(time);
     }
 
-    /// How many decisions.
+    /// Returns the number of decisions.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many of them were beyond the soft limit.
+    /// Returns the number of decisions that exceeded the soft limit.
     #[must_use]
     pub fn soft_late(&self) -> u64 {
         self.soft_late
     }
 
-    /// All of them together.
+    /// Returns the sum of all durations.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.total
     }
 
-    /// The longest.
+    /// Returns the longest duration.
     #[must_use]
     pub fn max(&self) -> Duration {
         self.max
     }
 
-    /// The duration that the share `q` (0 to 1) of the decisions did not exceed, rounded up by at most 1/16; zero if
-    /// there were none.
+    /// Returns the duration that the share `q` (0 to 1) of the decisions did not exceed, rounded up by at most 1/16.
+    /// Returns zero if no decision was added.
     #[must_use]
     pub fn quantile(&self, q: f64) -> Duration {
         let rank = (q.clamp(0.0, 1.0) * self.count as f64).ceil().max(1.0) as u64;
@@ -77,7 +78,8 @@ impl Times {
     }
 }
 
-/// The first 16 buckets hold one microsecond each; from there on each power of two is cut into 16.
+/// Returns the bucket of a duration. Each of the first 16 buckets holds one microsecond. After them each power of two
+/// has 16 buckets.
 fn bucket(micros: u64) -> usize {
     if micros < STEPS as u64 {
         return micros as usize;
@@ -87,7 +89,7 @@ fn bucket(micros: u64) -> usize {
     ((power - 3) * STEPS + step).min(STEPS * POWERS - 1)
 }
 
-/// The largest number of microseconds in a bucket.
+/// Returns the largest number of microseconds in a bucket.
 fn ceiling(bucket: usize) -> u64 {
     if bucket < STEPS {
         return bucket as u64;

@@ -1,66 +1,66 @@
-//! What counters say about the time that an answer takes, and the same in a record and in words.
+//! What counters say about the time of an answer, and how a record shows it.
 
 use agon_core::TimePolicy;
 use agon_spec::TimeRecord;
 use core::time::Duration;
 
-/// What was counted for a question since its clock started. Every number only grows until the answer is there.
+/// The counters of a question since its clock started. Every number only grows until the answer arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Usage {
-    /// Of the bot's processes; `None` where the system does not tell.
+    /// The usage of the bot's processes. `None` if the system does not report it.
     pub tree: Option<TreeUsage>,
-    /// How long the referee had no core, or woke late, while something of this seat waited for it.
+    /// How long the referee had no core or woke late, while this seat waited for it.
     pub lag: Duration,
 }
 
-/// What the processes of a bot used together.
+/// The usage of all processes of a bot together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeUsage {
-    /// CPU time.
+    /// The CPU time.
     pub cpu: Duration,
-    /// The least wall time in which so much can be computed, with every core that the bot may use and no waiting: `cpu`
-    /// if it has one thread.
+    /// The least wall time in which the bot can use this much CPU time, if it runs on all its cores and never waits. It
+    /// equals `cpu` if the bot has one thread.
     pub busy: Duration,
-    /// How long it could have run and had no core, as far as the bot did not take the cores itself.
+    /// How long the bot was ready to run but had no core. Cores that the bot itself kept busy do not count.
     pub waited: Duration,
-    /// Whether it waits for a core right now. How long is known when it has got one.
+    /// Whether the bot waits for a core right now. The system reports the length of a wait only when it is over.
     pub waiting: bool,
-    /// How many cores it may use at once; at least 1.
+    /// The number of cores that the bot may use at the same time, at least 1.
     pub cores: u32,
 }
 
-/// The question that a process is to answer now; see [`AnyReferee::question`](crate::AnyReferee::question).
+/// The question that a process must answer now. See [`AnyReferee::question`](crate::AnyReferee::question).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// Counted from 1 for each seat: tells one question from the next.
+    /// The number of the question, counted from 1 for each seat.
     pub number: u64,
-    /// When its clock started; when it was asked, if that is not written yet.
+    /// The instant at which the clock started. Before the prompt is fully written it is the instant of the question.
     pub since: Duration,
-    /// The limit of the turn or of the bank, whichever is less.
+    /// The limit of the turn or of the bank, whichever is less. `None` if neither has a limit.
     pub limit: Option<Duration>,
-    /// When that runs out, as far as is known now.
+    /// The instant at which the time is up, as far as is known now. `None` if the question has no limit.
     pub deadline: Option<Duration>,
-    /// What counts.
+    /// What counts as the bot's own time.
     pub policy: TimePolicy,
 }
 
 impl Usage {
-    /// What of `wall` the host took: waiting for a core and lag. What the bot computed in the same time is its own, and
-    /// so nothing can be counted that did not pass.
+    /// Returns how much of the time `wall` the host took: the wait for a core, and the lag. Time in which the bot
+    /// computed is never part of it, so the result plus [`TreeUsage::busy`] does not exceed `wall`.
     #[must_use]
     pub fn taken_by_host(&self, wall: Duration) -> Duration {
         let (waited, busy) = self.tree.map_or_else(Default::default, |tree| (tree.waited, tree.busy));
         waited.saturating_add(self.lag).min(wall.saturating_sub(busy))
     }
 
-    /// The CPU time, where it is known.
+    /// Returns the CPU time, or `None` if the system does not report it.
     pub(crate) fn cpu(&self) -> Option<Duration> {
         Some(self.tree?.cpu)
     }
 }
 
 impl Usage {
-    /// For a record, of an answer that took so long.
+    /// Returns the record of an answer that took the time `wall`.
     pub(crate) fn record(&self, wall: Duration, lag: Duration, given: Duration) -> TimeRecord {
         let some = |time: Duration| (!time.is_zero()).then_some(micros(time));
         let tree = self.tree;

@@ -1,4 +1,4 @@
-//! The bytes of one seat: what it was told, what it has said, and the dialogue between.
+//! The bytes of one seat: its outbox, its inbox, and the dialogue between them.
 
 use crate::{Exit, Fault};
 use agon_core::{Contest, Dialogue, Nonsense, Remaining, Said};
@@ -6,31 +6,32 @@ use agon_core::{Contest, Dialogue, Nonsense, Remaining, Said};
 /// The wire to a process.
 pub(crate) struct Wire<C: Contest> {
     pub dialogue: Box<dyn Dialogue<C>>,
-    /// What the bot has written and nobody has used. What is beyond a decision waits for the next one.
+    /// The bytes of the bot that the dialogue has not used. Bytes after a decision wait for the next turn.
     inbox: Vec<u8>,
     inbox_limit: usize,
     outbox: Vec<u8>,
-    /// How much of the outbox its pipe has taken.
+    /// How many bytes of the outbox the pipe has taken.
     sent: usize,
-    /// Whether something was said since the last answer, so that the bot should read it before it is asked.
+    /// Whether the dialogue has written something since the last answer. The bot should read it before the next
+    /// question.
     pub spoke_last: bool,
-    /// No more output will come.
+    /// Whether the bot's output has ended.
     pub ended: bool,
-    /// No more input is read.
+    /// Whether the bot's input is closed, so that it reads no more.
     pub input_closed: bool,
-    /// How the process ended, with the last lines of its stderr.
+    /// How the process ended, and the last lines of its stderr. `None` while it runs.
     pub exit: Option<(Exit, String)>,
 }
 
-/// What the inbox holds, as far as the dialogue is concerned.
+/// The content of the inbox, as the dialogue understands it.
 pub(crate) enum Parsed {
-    /// Not a whole answer.
+    /// The answer is not complete.
     More,
-    /// The greeting is answered.
+    /// The answer to the greeting is complete.
     Ready,
-    /// A whole decision.
+    /// The decision is complete.
     Decision,
-    /// Something that is not of the protocol.
+    /// The bot broke the protocol.
     Bad(Fault),
 }
 
@@ -49,22 +50,22 @@ impl<C: Contest> Wire<C> {
         }
     }
 
-    /// What was said and not yet written.
+    /// Returns the bytes of the outbox that the pipe has not taken.
     pub(crate) fn unsent(&self) -> &[u8] {
         &self.outbox[self.sent..]
     }
 
-    /// Where a dialogue speaks.
+    /// Returns the buffer to which the dialogue writes.
     pub(crate) fn outbox(&mut self) -> &mut Vec<u8> {
         &mut self.outbox
     }
 
-    /// The dialogue and where it speaks.
+    /// Returns the dialogue and the buffer to which it writes.
     pub(crate) fn speaking(&mut self) -> (&mut dyn Dialogue<C>, &mut Vec<u8>) {
         (self.dialogue.as_mut(), &mut self.outbox)
     }
 
-    /// Whether there is something to write; to a bot whose input is closed there never is.
+    /// Returns whether bytes are left to write. If the bot's input is closed, it drops them and returns `false`.
     pub(crate) fn has_unsent(&mut self) -> bool {
         if self.input_closed {
             self.forget_unsent();
@@ -72,13 +73,13 @@ impl<C: Contest> Wire<C> {
         self.sent < self.outbox.len()
     }
 
-    /// Nobody will read it.
+    /// Drops the outbox, because the bot will not read it.
     pub(crate) fn forget_unsent(&mut self) {
         self.outbox.clear();
         self.sent = 0;
     }
 
-    /// The pipe has taken so many bytes.
+    /// Notes that the pipe has taken this many bytes.
     pub(crate) fn written(&mut self, bytes: usize) {
         self.sent = self.sent.saturating_add(bytes).min(self.outbox.len());
         if self.sent == self.outbox.len() {
@@ -87,14 +88,14 @@ impl<C: Contest> Wire<C> {
         }
     }
 
-    /// Keeps what the bot wrote. `Err` if that is more than may wait.
+    /// Appends bytes of the bot to the inbox. Fails with [`Fault::Flood`] if they exceed the limit of the inbox.
     pub(crate) fn keep(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         let room = self.inbox_limit.saturating_sub(self.inbox.len());
         self.inbox.extend_from_slice(&bytes[..bytes.len().min(room)]);
         if bytes.len() > room { Err(Fault::Flood { limit: self.inbox_limit as u64 }) } else { Ok(()) }
     }
 
-    /// How much was heard and not used.
+    /// Returns how many bytes of the bot the dialogue has not used.
     pub(crate) fn unused(&self) -> usize {
         self.inbox.len()
     }
@@ -124,7 +125,7 @@ impl<C: Contest> Wire<C> {
         }
     }
 
-    /// Why no answer can follow, if none can.
+    /// Returns why no answer can follow, or `None` if one still can.
     pub(crate) fn broken(&self) -> Option<Fault> {
         match &self.exit {
             Some((exit, stderr)) => Some(Fault::Crashed { exit: exit.clone(), stderr: stderr.clone() }),

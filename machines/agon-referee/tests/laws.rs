@@ -1,4 +1,4 @@
-//! The laws of the machine on the toy game, and that a turn allocates nothing.
+//! Tests the laws of the machine with the toy game, and that a turn allocates nothing.
 
 use agon_core::{Seat, Seed, laws::CountingAllocator};
 use agon_referee::{
@@ -70,7 +70,7 @@ fn entry(seat: usize, take: u32) -> EntryRecord {
     EntryRecord { orders: [take].into_iter().collect(), ..EntryRecord::new(Seat::new(seat)) }
 }
 
-/// A record of these entries that agrees with the rules as far as its fingerprint goes.
+/// Returns a record of these entries with the fingerprint to which they lead.
 fn record(spec: &MatchSpec, before: &[PlyRecord], entries: Vec<EntryRecord>) -> PlyRecord {
     let mut record = PlyRecord { ply: before.len() as u32 + 1, entries, ..PlyRecord::default() };
     let mut rerun = TypedRerun::<Toy>::new(spec).unwrap();
@@ -129,7 +129,7 @@ fn a_rerun_shows_what_a_bot_is_asked_and_plays_on_from_there() {
     assert_eq!((machine.map().as_str(), Mark(machine.fingerprint())), ("heap 4\nmost 3\n", first.fingerprint));
 }
 
-/// Long enough that positions kept on the way are dropped again.
+/// A match so long that snapshots are dropped.
 #[test]
 fn a_long_match_is_sought_and_taken_back() {
     let spec = spec("spec", 2000);
@@ -153,7 +153,7 @@ fn a_long_match_is_sought_and_taken_back() {
         assert_eq!(rerun.seek(ply, &turns), Ok(expected), "turn {ply}");
     }
 
-    // Another line of play from turn 700 on: nothing that was kept of the first one is used.
+    // Another line of play from turn 700 on. The snapshots of the first line must not be used for it.
     rerun.seek(700, &turns).unwrap();
     let mut position = AnyRerun::position(&rerun);
     let mut other: Vec<PlyRecord> = turns[..700].iter().map(|record| (*record).clone()).collect();

@@ -1,4 +1,4 @@
-//! Clocks as tables: what was asked, written, counted and looked at, and what comes of it. Nothing sleeps.
+//! Tests of clocks as tables: questions, writes, counters and looks, and the result. No test sleeps.
 
 use super::*;
 use crate::TreeUsage;
@@ -87,7 +87,7 @@ fn soft_is_counted_and_still_accepted() {
     }
 }
 
-/// What one thread has used: CPU time, waiting and lag in milliseconds.
+/// Returns the usage of one thread: CPU time, waiting and lag in milliseconds.
 fn usage(cpu: u64, waited: u64, lag: u64) -> Usage {
     let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
     Usage { tree: Some(tree), lag: ms(lag) }
@@ -97,7 +97,7 @@ fn waiting(usage: Usage) -> Usage {
     Usage { tree: usage.tree.map(|tree| TreeUsage { waiting: true, ..tree }), ..usage }
 }
 
-/// A clock that was started at 0 ms.
+/// Returns a clock that started at 0 ms.
 fn started(policy: &str) -> Timekeeper {
     let mut clock = keeper(policy);
     clock.ask(ms(0), false);
@@ -190,8 +190,8 @@ fn cpu_time_is_limited_and_a_sleeper_cannot_hold_up_the_match() {
 }
 
 proptest! {
-    /// Whatever is counted, a deadline never comes earlier, and never later than twice the limit; and nobody has more
-    /// time to compute than its limit.
+    /// Whatever the counters say, a deadline never moves back and never moves beyond twice the limit. A bot never gets
+    /// more time to compute than its limit.
     #[test]
     fn usage_moves_a_deadline_within_one_more_limit(
         limit in 1..1000u64,
@@ -220,7 +220,7 @@ proptest! {
         prop_assert!(spent.given <= ms(limit) && spent.given <= spent.wall);
     }
 
-    /// By `wall` nothing that is counted changes anything.
+    /// Under `wall` the counters change nothing.
     #[test]
     fn the_wall_is_hard(limit in 1..1000u64, at in 0..2000u64, cpu in 0..2000u64, waited in 0..2000u64) {
         let policy = format!("move={limit}ms,bank=1500ms,policy=wall");

@@ -1,4 +1,4 @@
-//! What counters change in a match: decisions, faults and records.
+//! Tests how counters influence decisions, faults and records in a match.
 
 use crate::desk::{Desk, spec};
 use agon_core::Seat;
@@ -9,7 +9,7 @@ const fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
-/// Says what one thread of seat 1 has used, in milliseconds.
+/// Reports the usage of one thread of seat 1, in milliseconds.
 fn counts(desk: &mut Desk, cpu: u64, waited: u64, lag: u64) {
     let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
     desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag) } });

@@ -1,4 +1,4 @@
-//! The desk at which a test plays the world for a referee: it writes what is said, and notes everything else.
+//! A runner for tests. It writes the referee's messages and keeps all other instructions for the test.
 
 use agon_core::{Seat, Seed};
 use agon_referee::{
@@ -8,19 +8,19 @@ use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
 use std::time::Duration;
 
-/// A running match of the toy game, its clock in milliseconds.
+/// A running match of the toy game. Its instants are in milliseconds.
 pub struct Desk {
     pub referee: TypedReferee<Toy>,
-    /// Everything that was to be done, in order.
+    /// All instructions of the referee so far, in order.
     pub done: Vec<Do>,
-    /// What each seat was told, as far as its pipe took it.
+    /// For each seat, the bytes that its pipe took.
     pub told: [String; 2],
-    /// Seats whose pipe takes nothing.
+    /// The seats whose pipe takes no bytes.
     pub stuck: Vec<usize>,
     now: u64,
 }
 
-/// A match of the toy game.
+/// Describes a match of the toy game.
 pub fn spec(rules: &str, heap: u32, clock: &str) -> MatchSpec {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     MatchSpec {
@@ -37,7 +37,7 @@ pub fn spec(rules: &str, heap: u32, clock: &str) -> MatchSpec {
 }
 
 impl Desk {
-    /// Two processes that have answered the greeting at 0 ms.
+    /// Starts a match of two processes that answer the greeting at 0 ms.
     pub fn greeted(rules: &str, heap: u32, clock: &str) -> Self {
         let mut desk = Self::begun(&spec(rules, heap, clock));
         desk.says(1, "ok\n");
@@ -45,12 +45,12 @@ impl Desk {
         desk
     }
 
-    /// Two processes that were greeted at 0 ms.
+    /// Starts a match of two processes that are greeted at 0 ms and have not answered.
     pub fn begun(spec: &MatchSpec) -> Self {
         Self::of(spec, [SeatKind::Process; 2], Settings { recording: Recording::Full, ..Settings::default() })
     }
 
-    /// Any match, begun at 0 ms.
+    /// Starts any match at 0 ms.
     pub fn of(spec: &MatchSpec, kinds: [SeatKind; 2], settings: Settings) -> Self {
         let referee = open(spec, &kinds, settings).unwrap();
         let mut desk = Self { referee, done: vec![], told: Default::default(), stuck: vec![], now: 0 };
@@ -103,7 +103,7 @@ impl Desk {
         self.referee.fault(Seat::new(seat)).map(|record| &record.fault)
     }
 
-    /// This seat has run out of this limit in microseconds, after so many bytes.
+    /// Checks that this seat exceeded this limit in microseconds, after it wrote this many bytes of an answer.
     pub fn assert_late(&self, seat: usize, limit: u64, bytes: u64, never_read: bool) {
         let Some(&Fault::Late { limit_us, heard, unread, .. }) = self.fault(seat) else {
             panic!("{:?}", self.fault(seat));

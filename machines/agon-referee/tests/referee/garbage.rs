@@ -1,4 +1,5 @@
-//! Whatever is fed, in whatever order: no panic, no endless loop, bounded memory, and at most one end.
+//! Feeds arbitrary events in arbitrary order. The referee must not panic or loop forever, its memory must stay bounded,
+//! and the match must end at most once.
 
 use crate::desk::spec;
 use agon_core::{Seat, TimePolicy};
@@ -9,7 +10,7 @@ use agon_toy::Position as Toy;
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// Something to feed, owned.
+/// An event that owns its data.
 #[derive(Clone, Debug)]
 enum Feed {
     Begin,
@@ -139,7 +140,7 @@ proptest! {
                     Do::Over => ends += 1,
                     Do::Record(event) => match *event {
                         MatchEvent::Rewound { .. } | MatchEvent::Edited { .. } => changed = true,
-                        // Whatever was heard, the record of it leads to the same position.
+                        // Whatever was fed, the record leads to the same position.
                         MatchEvent::Ply(record) if !changed => {
                             let played = rerun.step(&record);
                             prop_assert!(played.is_ok(), "{:?}", played);
@@ -153,7 +154,7 @@ proptest! {
             for seat in [0, 1, 2].map(Seat::new) {
                 prop_assert!(machine.outbox(seat).len() < 64, "what is not read does not pile up");
             }
-            // A clock that has run out is heard at the next tick.
+            // A clock that has run out takes effect at the next tick.
             if matches!(what, Feed::Tick) {
                 prop_assert!(machine.deadline().is_none_or(|at| at > Duration::from_millis(now)));
             }

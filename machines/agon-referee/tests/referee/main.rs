@@ -1,4 +1,4 @@
-//! The referee as a table of what goes in and what comes out. Nothing sleeps: time is data.
+//! Tests the referee as tables of events and instructions. No test sleeps, because time is data.
 
 mod clocks;
 mod desk;
@@ -74,7 +74,7 @@ fn one_more_byte_after_the_limit_is_no_way_out() {
 
 #[test]
 fn a_referee_that_looks_late_takes_what_had_arrived_and_says_so() {
-    // The runner feeds every byte that has arrived before it says that time has passed.
+    // The runner feeds every byte that has arrived before it reports that time has passed.
     let mut desk = Desk::greeted("spec", 4, CLOCK);
     desk.at(140).says(0, "take 1\n").tick();
     assert_eq!(desk.fault(0), None);
@@ -102,7 +102,7 @@ fn time_is_up_as_of_the_look_and_not_of_what_was_read_after_it() {
     desk.stuck = vec![0];
     desk.says(0, "ok\n").says(1, "ok\n");
     desk.at(50).feed(In::Written { seat: Seat::new(0), bytes: 9 });
-    // The look was at 101; reading all that seat 2 had said took until 160, and seat 1 was read before that.
+    // The runner looked at 101. It read seat 1 first, and reading all bytes of seat 2 took until 160.
     desk.at(160).says(1, "ta").at(101).tick();
     assert!(matches!(desk.fault(1), Some(Fault::Late { .. })));
     assert_eq!(desk.fault(0), None, "its deadline of 150 was not looked at yet");
@@ -192,7 +192,7 @@ fn a_bot_that_closes_its_input_cannot_be_asked() {
     let mut desk = Desk::greeted("spec", 9, CLOCK);
     desk.feed(In::ClosedInput { seat: Seat::new(0) });
     assert_eq!(desk.fault(0), Some(&Fault::ClosedInput));
-    // What it wrote before still counts.
+    // The bytes that it wrote before still count.
     let mut desk = Desk::begun(&spec("spec", 9, CLOCK));
     desk.stuck = vec![0];
     desk.says(0, "ok\ntake 1\n").says(1, "ok\n").feed(In::ClosedInput { seat: Seat::new(0) });
@@ -317,7 +317,7 @@ fn people_are_asked_again_and_only_their_own_clock_limits_them() {
     let mut desk = Desk::of(&spec("spec", 8, CLOCK), kinds, Settings { undo: true, ..Settings::default() });
     assert_eq!((desk.deadline_ms(), desk.done.last()), (None, Some(&Do::Ask { seat: Seat::new(0) })));
     let seat = Seat::new(0);
-    for (orders, why) in [("[4]", "at most 3"), ("[]", "exactly one"), ("nonsense", "no orders")] {
+    for (orders, why) in [("[4]", "at most 3"), ("[]", "exactly one"), ("nonsense", "cannot be read")] {
         desk.feed(In::Human { seat, orders });
         assert!(matches!(desk.done.last(), Some(Do::Deny { why: w, .. }) if w.to_string().contains(why)), "{orders}");
     }
