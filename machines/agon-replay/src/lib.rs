@@ -1,19 +1,19 @@
-//! Replays: one header, one line a turn, one footer, as JSON Lines.
+//! Replays as JSON Lines: a header, one line for each turn, and a footer.
 //!
-//! A replay holds what was decided, never what came of it: positions are played again by the rules, and the
-//! fingerprint of every turn says whether they come out the same. The header holds the whole
-//! [`MatchSpec`](agon_spec::MatchSpec) with the map, so a replay needs nothing beside it. It can be read while it is
-//! being written, and after it was cut off.
+//! A replay holds decisions, not positions. A reader plays the decisions again by the rules, and the fingerprint of
+//! every turn shows whether the positions are the same. The header holds the whole [`MatchSpec`](agon_spec::MatchSpec)
+//! with the map, so a replay is complete in itself. It can be read while it is being written, and also if its end is
+//! cut off.
 //!
-//! The format is described for readers in other languages, with its versions, in `docs/replay.md`.
+//! `docs/replay.md` describes the format and its versions for programs in other languages.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `line` | [`Header`], [`Line`], [`Cut`], [`Footer`]: what stands in each line |
-//! | `tally` | [`Tally`]: faults and times, gathered as they happen |
-//! | `ledger` | the faults of a replay, held against its turns |
-//! | `writer` | [`Writer`]: from [`MatchEvent`](agon_referee::MatchEvent)s to lines |
-//! | `reader` | [`Reader`], [`Replay`]: from lines to records, whatever the bytes |
+//! | `line` | [`Header`], [`Line`], [`Cut`], [`Footer`]: the content of each line |
+//! | `tally` | [`Tally`]: collects faults and times as they happen |
+//! | `ledger` | checks the faults of a replay against its turns |
+//! | `writer` | [`Writer`]: turns [`MatchEvent`](agon_referee::MatchEvent)s into lines |
+//! | `reader` | [`Reader`], [`Replay`]: turn lines into records, and refuse bad bytes |
 //! | `verify` | [`verify()`]: plays a replay again |
 
 mod ledger;

@@ -1,12 +1,13 @@
-//! What stands in each line of a replay.
+//! The content of each line of a replay.
 
 use agon_spec::{Cut, Footer, Header, MatchEvent, PlyRecord};
 use serde::Deserialize;
 
-/// The version that this crate writes, and the newest that it reads. `docs/replay.md` says what each version has.
+/// The version of the format that this crate writes, and the newest that it reads. `docs/replay.md` describes each
+/// version.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// The most values in a line that is no turn. A footer with a fault of each of 32 seats has far fewer.
+/// The most values in a line other than a turn. A footer with a fault for each of 32 seats has far fewer.
 const VALUES: usize = 1 << 14;
 
 /// One line after the header.
@@ -14,9 +15,9 @@ const VALUES: usize = 1 << 14;
 pub enum Line {
     /// A turn: an object with `ply` and `entries`.
     Ply(PlyRecord),
-    /// Something else that happened: an object with `event`. Never a start, a turn or an end.
+    /// Another event: an object with `event`. It is never a start, a turn or an end.
     Event(MatchEvent),
-    /// What follows was left out, all but the footer: an object with `event`, which is `cut`.
+    /// Says that everything after it, except the footer, was left out: an object whose `event` is `cut`.
     Cut(Cut),
     /// The last line: an object with `end`.
     Footer(Footer),
@@ -25,26 +26,26 @@ pub enum Line {
 /// Reads the first line.
 ///
 /// # Errors
-/// Why it is not a header that this version can read, a lower-case fragment.
+/// Says, as a lower-case fragment, why the line is not a header that this version can read.
 pub(crate) fn parse_header(line: &[u8]) -> Result<Header, String> {
     #[derive(Deserialize)]
     struct Probe {
         agon: u32,
     }
     few(line)?;
-    // The version first: a newer header may have another shape.
+    // Read only the version first, because a newer header may have other keys.
     let probe: Probe = serde_json::from_slice(line)
-        .map_err(|_| String::from("the first line is no header of a replay (it begins with `{\"agon\":`)"))?;
+        .map_err(|_| String::from("the first line is not the header of a replay, which begins with `{\"agon\":`"))?;
     match probe.agon {
         1..=FORMAT_VERSION => serde_json::from_slice(line).map_err(|e| format!("a broken header: {}", broken(e))),
         newer => Err(format!(
-            "format version {newer} is not one that this program knows (1 to {FORMAT_VERSION}): use a newer agon"
+            "format version {newer} is not supported (this program reads 1 to {FORMAT_VERSION}): use a newer version of Agon"
         )),
     }
 }
 
 impl Line {
-    /// About how many bytes of memory it takes; `length` is that of its text.
+    /// Returns approximately how many bytes of memory the line takes. `length` is the length of its text.
     pub(crate) fn weight(&self, length: usize) -> usize {
         match self {
             Self::Ply(record) => record.weight(),
@@ -52,10 +53,10 @@ impl Line {
         }
     }
 
-    /// Reads a line after the header; `None` if it is of a kind that this version does not know and may skip.
+    /// Reads a line after the header. Returns `None` if it is an event that this version does not know and may skip.
     ///
     /// # Errors
-    /// Why it is none, a lower-case fragment.
+    /// Says, as a lower-case fragment, why the text is not a line of a replay.
     pub fn parse(line: &[u8]) -> Result<Option<Self>, String> {
         use serde::de::IgnoredAny;
         #[derive(Deserialize)]
@@ -69,7 +70,7 @@ impl Line {
         }
         const KNOWN: &[&str] = &["greeted", "fault", "rewound", "edited"];
         if line.iter().all(u8::is_ascii_whitespace) {
-            return Err("an empty line".into());
+            return Err("the line is empty".into());
         }
         let probe: Probe<'_> = serde_json::from_slice(line).map_err(broken)?;
         if probe.event.is_some() || probe.end.is_some() {
@@ -79,7 +80,7 @@ impl Line {
             return serde_json::from_slice(line).map(|cut| Some(Self::Cut(cut))).map_err(broken);
         }
         if let Some(event) = probe.event {
-            // Kinds of events may be added without a new version: whoever does not know one can play on without it.
+            // Kinds of events may be added without a new version. A program that does not know one can skip it.
             if !KNOWN.contains(&&*event) {
                 return Ok(None);
             }
@@ -91,12 +92,12 @@ impl Line {
         if probe.entries.is_some() {
             return serde_json::from_slice(line).map(|ply| Some(Self::Ply(ply))).map_err(broken);
         }
-        Err("neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
+        Err("the line is neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
     }
 }
 
-/// Sees to it that a line that is no turn has no more values than such a line can have. Most of them are read by way of
-/// a tree of all that is in them, which takes many times the memory of the text.
+/// Checks that a line other than a turn does not have too many values. Most such lines are read through a tree of their
+/// values, which takes many times the memory of the text.
 fn few(line: &[u8]) -> Result<(), String> {
     let (mut values, mut in_text, mut escaped) = (1, false, false);
     for byte in line {
@@ -108,10 +109,10 @@ fn few(line: &[u8]) -> Result<(), String> {
             _ => {}
         }
     }
-    if values <= VALUES { Ok(()) } else { Err(format!("more than {VALUES} values in a line that is no turn")) }
+    if values <= VALUES { Ok(()) } else { Err(format!("the line is not a turn, but has more than {VALUES} values")) }
 }
 
-/// The parser's words. It knows of this line only, and calls it the first.
+/// Returns the parser's message, with only the column. The parser sees a single line and calls every line the first.
 fn broken(why: serde_json::Error) -> String {
     let text = why.to_string();
     match text.strip_suffix(&format!(" at line {} column {}", why.line(), why.column())) {

@@ -1,4 +1,4 @@
-//! From lines to records, whatever the bytes.
+//! Reads lines into records, and refuses bytes that are not a replay.
 
 use crate::{Footer, Header, Line, line::parse_header};
 use agon_referee::PlyRecord;
@@ -7,13 +7,13 @@ use std::{
     io::{self, BufRead, Read},
 };
 
-/// The longest line in bytes. A decision of as many orders as a bot's inbox holds stays well below.
+/// The longest line, in bytes. Even a decision that fills a bot's inbox with orders stays well below it.
 pub const LINE_LIMIT: usize = 16 << 20;
-/// The most bytes of a replay that are read, after decompression.
+/// The largest replay, in bytes after decompression.
 pub const SIZE_LIMIT: u64 = 1 << 30;
 
-/// About as many bytes of memory at most are taken by the turns of a replay. The same turn takes many times the memory
-/// that it takes in a file, and a compressed file may be small.
+/// The approximate limit of the memory for the turns of a replay, in bytes. A turn takes much more memory than it takes
+/// in a file, and a compressed file may be small.
 pub(crate) const HELD_LIMIT: usize = 512 << 20;
 
 /// Reads a replay line by line.
@@ -23,29 +23,29 @@ pub struct Reader<R> {
     buffer: Vec<u8>,
     line: u32,
     ended: Option<Ended>,
-    /// Whether turns were left out: only the footer may follow.
+    /// Whether turns were left out. Then only the footer may follow.
     cut: bool,
 }
 
 /// How the input ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ended {
-    /// With a footer.
+    /// The input ended with a footer.
     Whole,
-    /// Before one.
+    /// The input ended before a footer.
     Cut,
 }
 
-/// Why something is not a replay.
+/// Why the input cannot be read as a replay.
 #[derive(Debug)]
 pub enum ReadError {
     /// The input cannot be read.
     Io(io::Error),
-    /// This line is not what it should be.
+    /// A line is not valid.
     Line {
-        /// Counted from 1.
+        /// The number of the line, counted from 1.
         line: u32,
-        /// Why, a lower-case fragment.
+        /// What is wrong, as a lower-case fragment.
         why: String,
     },
 }
@@ -62,29 +62,29 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the header.
+    /// Reads the header and creates a reader of the other lines.
     ///
     /// # Errors
-    /// The input cannot be read, or its first line is no header that this version knows.
+    /// Fails if the input cannot be read, or if its first line is not a header of a known version.
     pub fn new(input: R) -> Result<(Header, Self), ReadError> {
         let mut reader = Self { input: input.take(SIZE_LIMIT), buffer: Vec::new(), line: 0, ended: None, cut: false };
         if !reader.fill()? {
-            let why = if reader.buffer.is_empty() { "there is nothing in it" } else { "the header is cut off" };
+            let why = if reader.buffer.is_empty() { "the file is empty" } else { "the header is cut off" };
             return Err(reader.flaw(why));
         }
         let header = parse_header(&reader.buffer).map_err(|why| reader.flaw(why))?;
         Ok((header, reader))
     }
 
-    /// The next line; `None` at the end of the input.
+    /// Returns the next line, or `None` at the end of the input. It skips events that this version does not know.
     ///
     /// # Errors
-    /// The input cannot be read, or a line is not what it should be.
+    /// Fails if the input cannot be read, or if a line is not valid.
     pub fn next_line(&mut self) -> Result<Option<Line>, ReadError> {
         loop {
             let whole = self.fill()?;
             if self.ended == Some(Ended::Whole) {
-                return if self.buffer.is_empty() { Ok(None) } else { Err(self.flaw("a line after the footer")) };
+                return if self.buffer.is_empty() { Ok(None) } else { Err(self.flaw("a line follows the footer")) };
             }
             if self.buffer.is_empty() && !whole {
                 self.ended = Some(Ended::Cut);
@@ -94,13 +94,13 @@ impl<R: BufRead> Reader<R> {
                 Ok(Some(line)) => {
                     match line {
                         Line::Footer(_) => self.ended = Some(Ended::Whole),
-                        _ if self.cut => return Err(self.flaw("a line after the one that says that they are left out")),
+                        _ if self.cut => return Err(self.flaw("only the footer may follow a `cut` line")),
                         _ => self.cut = matches!(line, Line::Cut(_)),
                     }
                     return Ok(Some(line));
                 }
                 Ok(None) => {}
-                // The last line without its end was being written when that was broken off.
+                // The last line has no line feed: its writer was interrupted.
                 Err(_) if !whole => {
                     self.ended = Some(Ended::Cut);
                     return Ok(None);
@@ -110,20 +110,20 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// Whether the input ended before a footer: the match was still running, or whoever wrote it was killed.
+    /// Returns whether the input ended before a footer. Then the match was still running, or its writer was killed.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
         self.ended == Some(Ended::Cut)
     }
 
-    /// The number of the last line that was read, counted from 1.
+    /// Returns the number of the last line that was read, counted from 1.
     #[must_use]
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Reads one line into the buffer, without its end; whether it had one. A compressed input that ends in the middle
-    /// of its stream counts as one that was cut off there.
+    /// Reads one line into the buffer, without its line feed. Returns whether the line had one. A compressed input that
+    /// ends in the middle of its stream counts as cut off there.
     fn fill(&mut self) -> Result<bool, ReadError> {
         self.buffer.clear();
         self.line = self.line.saturating_add(1);
@@ -138,7 +138,7 @@ impl<R: BufRead> Reader<R> {
             return Ok(true);
         }
         if self.buffer.len() > LINE_LIMIT {
-            return Err(self.flaw(format!("longer than {LINE_LIMIT} bytes")));
+            return Err(self.flaw(format!("the line is longer than {LINE_LIMIT} bytes")));
         }
         if self.input.limit() == 0 {
             return Err(self.flaw(format!("the replay is larger than {SIZE_LIMIT} bytes")));
@@ -156,18 +156,18 @@ impl<R: BufRead> Reader<R> {
 pub struct Replay {
     /// The first line.
     pub header: Header,
-    /// Everything between header and footer, in order.
+    /// The lines between header and footer, in order.
     pub lines: Vec<Line>,
-    /// The last line; `None` if the replay is cut off.
+    /// The last line. `None` if the replay is cut off.
     pub footer: Option<Footer>,
 }
 
 impl Replay {
-    /// Reads all of `input`.
+    /// Reads the whole `input`.
     ///
     /// # Errors
-    /// As [`Reader::new`] and [`Reader::next_line`]; and a replay that would take too much memory, which can still be
-    /// read line by line.
+    /// Fails as [`Reader::new`] and [`Reader::next_line`] do, and if the replay would take too much memory. A
+    /// [`Reader`] can still read such a replay line by line.
     pub fn read(input: impl BufRead) -> Result<Self, ReadError> {
         let (header, mut reader) = Reader::new(input)?;
         let (mut lines, mut footer) = (Vec::new(), None);
@@ -175,7 +175,7 @@ impl Replay {
         while let Some(line) = reader.next_line()? {
             held = held.saturating_add(line.weight(reader.buffer.len()));
             if held > HELD_LIMIT {
-                return Err(reader.flaw("the turns up to here are too many to be held in memory"));
+                return Err(reader.flaw("the replay up to here takes too much memory"));
             }
             match line {
                 Line::Footer(last) => footer = Some(last),
@@ -185,7 +185,7 @@ impl Replay {
         Ok(Self { header, lines, footer })
     }
 
-    /// The turns in the order of the file. After an undo or an edit their numbers start again from a smaller one.
+    /// Returns the turns in the order of the file. After an undo or an edit their numbers continue from a smaller one.
     pub fn plies(&self) -> impl Iterator<Item = &PlyRecord> {
         self.lines.iter().filter_map(|line| match line {
             Line::Ply(record) => Some(record),

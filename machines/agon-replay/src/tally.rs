@@ -1,11 +1,11 @@
-//! What a footer sums up, gathered while the match is played.
+//! Collects the content of a footer while the match is played.
 
 use crate::{Certificate, End, Footer, SeatTime};
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Times};
 use std::time::Duration;
 
-/// Gathers faults and times from the events of a match. The writer of a replay and whoever prints a result use the
-/// same one, so that the two cannot differ.
+/// Collects faults and times from the events of a match. The writer of a replay and the code that prints a result both
+/// use it, so the two cannot differ.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     times: Vec<Times>,
@@ -14,7 +14,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Takes in what happened. At the end of the match: the footer.
+    /// Adds an event. Returns the footer if the event ends the match.
     pub fn add(&mut self, event: &MatchEvent) -> Option<Footer> {
         match event {
             MatchEvent::Started { spec, .. } => {
@@ -39,14 +39,14 @@ impl Tally {
                 Some(Footer { standing: Some(standing.clone()), ..self.footer(End::Finished, *plies) })
             }
             MatchEvent::Aborted { fault, plies } => {
-                // A bot that never started is told here and nowhere else.
+                // No other event names a bot that never started.
                 fault.iter().for_each(|fault| self.fault(fault));
                 Some(self.footer(End::Aborted, *plies))
             }
         }
     }
 
-    /// What there is of a match that has not ended.
+    /// Returns a footer with the faults and the times so far, without a standing.
     #[must_use]
     pub fn footer(&self, end: End, plies: u32) -> Footer {
         let seats = self.times.iter().zip(&self.certificates);
@@ -56,7 +56,7 @@ impl Tally {
 
     fn ply(&mut self, record: &PlyRecord) {
         for entry in &record.entries {
-            // A seat that failed in an earlier turn was not asked: it has taken no time.
+            // A seat that failed in an earlier turn is not asked, so it takes no time.
             let asked = !self.faults.iter().any(|f| f.seat == entry.seat && f.ply < record.ply);
             if let Some(times) = self.times.get_mut(entry.seat.index())
                 && asked

@@ -6,67 +6,67 @@ use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, Ply
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
 
-/// The most turns that are played once more because turns were taken back. Opening the match once more counts as one,
-/// and as one more for each [`MAP_PART`] of its map.
+/// The most turns that [`verify`] plays again because turns were taken back. Opening the match again counts as one
+/// turn, and as one more for each [`MAP_PART`] bytes of its map.
 const TAKEN_BACK: u64 = 2_000_000;
-/// So many bytes of a map are read in the time of a turn.
+/// The number of bytes of a map that take about as long to read as a turn takes to play.
 const MAP_PART: u64 = 64;
 
-/// A replay that reproduces, as far as it goes.
+/// The result of [`verify`] for a replay that reproduces.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verified {
-    /// How many turns were compared.
+    /// The number of turns up to the last position.
     pub plies: u32,
-    /// Of the last position.
+    /// The fingerprint of the last position.
     pub fingerprint: Mark,
-    /// How the match stands there.
+    /// The standing in the last position.
     pub standing: Standing,
     /// Whether the replay ends before its footer.
     pub cut_off: bool,
-    /// Whether the match was broken off without a result.
+    /// Whether the match was aborted without a result.
     pub aborted: bool,
-    /// Whether later turns were left out because the replay had become too large: they and the result, which is not
-    /// [`standing`](Verified::standing), cannot be verified.
+    /// Whether later turns were left out because the replay became too large. These turns and the result cannot be
+    /// verified, and [`standing`](Verified::standing) is not the result.
     pub left_out: bool,
 }
 
-/// Where a replay and the rules part.
+/// The first disagreement between a replay and the rules.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Difference {
-    /// The first position is another one.
+    /// The first position differs.
     Start {
-        /// As recorded.
+        /// The fingerprint in the replay.
         recorded: Mark,
-        /// By the rules.
+        /// The fingerprint by the rules.
         played: Mark,
     },
-    /// In a turn.
+    /// A turn differs.
     Ply(Mismatch),
-    /// Turns were taken back or the position was edited, and it is another one than recorded.
+    /// Turns were taken back or the position was edited, and the position differs from the recorded one.
     Change {
-        /// How many turns had been played.
+        /// The number of turns before the difference.
         ply: u32,
-        /// The reason, as a lower-case fragment.
+        /// What differs, as a lower-case fragment.
         why: String,
     },
-    /// A fault goes neither with the turns nor with another one.
+    /// A fault contradicts the turns or another fault.
     Fault {
-        /// In which turn, or after which.
+        /// The turn of the contradiction, or the last turn before it.
         ply: u32,
-        /// What is wrong, a lower-case fragment.
+        /// What is wrong, as a lower-case fragment.
         why: String,
     },
-    /// The footer says something else than the rules about the end, or than the lines before about faults and times.
+    /// The footer contradicts the rules about the end of the match, or the earlier lines about faults and times.
     Result {
-        /// After how many turns.
+        /// The number of turns in the match.
         ply: u32,
-        /// What differs, a lower-case fragment.
+        /// What differs, as a lower-case fragment.
         why: String,
     },
 }
 
 impl Difference {
-    /// The first turn that differs; 0 for the first position.
+    /// Returns the first turn that differs, counted from 1. It is 0 if the first position differs.
     #[must_use]
     pub fn ply(&self) -> u32 {
         match self {
@@ -81,7 +81,7 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start { recorded, played } => {
-                write!(f, "the first position: the record has {recorded}, the rules give {played}")
+                write!(f, "the first position: the fingerprint is {recorded} in the replay, but {played} by the rules")
             }
             Self::Ply(mismatch) => mismatch.fmt(f),
             Self::Fault { why, .. } => f.write_str(why),
@@ -91,14 +91,14 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why a replay is not verified.
+/// Why a replay could not be verified.
 #[derive(Debug)]
 pub enum VerifyError {
-    /// It cannot be read.
+    /// The replay cannot be read.
     Read(ReadError),
-    /// The match that it describes cannot be opened.
+    /// The match that the replay describes cannot be opened.
     Open(Flaw),
-    /// It does not reproduce.
+    /// The replay does not reproduce.
     Differs(Box<Difference>),
 }
 
@@ -120,10 +120,10 @@ impl From<Difference> for VerifyError {
     }
 }
 
-/// Plays the replay in `input` again. `open` gives the match at its beginning.
+/// Plays the replay in `input` again. `open` must return the match at its start.
 ///
 /// # Errors
-/// The replay cannot be read, its match cannot be opened, or it does not reproduce.
+/// Fails if the replay cannot be read, if its match cannot be opened, or if it does not reproduce.
 pub fn verify(
     input: impl BufRead,
     open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
@@ -170,11 +170,11 @@ pub fn verify(
     })
 }
 
-/// The line of play as it stands: what was taken back is forgotten.
+/// The current line of play, without the turns that were taken back.
 struct Play {
     spec: MatchSpec,
     now: Box<dyn AnyRerun>,
-    /// For an undo; none if they would take more memory than [`HELD_LIMIT`].
+    /// The turns, for an undo. The list is empty if they would take more memory than [`HELD_LIMIT`].
     turns: Vec<PlyRecord>,
     held: usize,
     taken_back: u64,
@@ -191,7 +191,7 @@ impl Play {
         Ok(Self { spec, now, turns: Vec::new(), held: 0, taken_back: 0, ledger, tally })
     }
 
-    /// Holds what is not decided by the rules against itself.
+    /// Checks the parts of an event that the rules do not determine against earlier events.
     fn hear(&mut self, event: &MatchEvent) -> Result<(), Difference> {
         let ply = if let MatchEvent::Ply(record) = event { record.ply } else { self.now.plies() };
         self.ledger.add(event).map_err(|why| Difference::Fault { ply, why })?;
@@ -214,14 +214,14 @@ impl Play {
         let before = self.now.plies();
         let change = |why: &str| Difference::Change { ply: before, why: why.to_owned() };
         if ply > before {
-            return Err(change(&format!("turns are taken back to turn {ply}, which was not reached")).into());
+            return Err(change(&format!("turns are taken back to turn {ply}, but the match has not reached it")).into());
         }
         if ply > 0 && self.held > HELD_LIMIT {
-            return Err(Flaw::new("the turns before those that are taken back are too many to be played again").into());
+            return Err(Flaw::new("turns are taken back, but the match is too large to play it again").into());
         }
         self.taken_back += u64::from(ply) + 1 + self.spec.map.len() as u64 / MAP_PART;
         if self.taken_back > TAKEN_BACK {
-            return Err(Flaw::new("turns are taken back too often to be played again").into());
+            return Err(Flaw::new("turns are taken back too often to play them all again").into());
         }
         self.turns.truncate(ply as usize);
         self.held = self.turns.iter().map(PlyRecord::weight).sum();
@@ -252,33 +252,33 @@ impl Play {
         if played == recorded {
             return Ok(());
         }
-        let why = format!("{doing} leads to {recorded} by the record and to {played} by the rules");
+        let why = format!("{doing} leads to {recorded} in the replay, but to {played} by the rules");
         Err(Difference::Change { ply: self.now.plies(), why }.into())
     }
 
-    /// Faults and times are summed up from the lines before. Shares of times are left out: how exact they are is the
-    /// business of the program that wrote them.
+    /// Compares the faults and the times in the footer with those in the earlier lines. It does not compare quantiles
+    /// of times, because their precision depends on the program that wrote them.
     fn check_sums(&self, footer: &Footer) -> Result<(), String> {
         let own = self.tally.footer(footer.end, footer.plies);
-        // A bot that never started is told in the footer alone.
+        // Only the footer names a bot that never started.
         let noted = |f: &&FaultRecord| {
             let never = footer.end == End::Aborted && matches!(f.fault, Fault::NeverStarted { .. });
             !never || self.ledger.has_failed(f.seat)
         };
         if !footer.faults.iter().filter(noted).eq(&own.faults) {
-            return Err("the footer has other faults than the lines before".into());
+            return Err("the footer has other faults than the lines before it".into());
         }
         let sums = |t: &SeatTime| (t.count, t.soft_late, t.max_us, t.total_us);
-        // Matches that were recorded by others come without times.
+        // Matches that other programs recorded have no times.
         if !footer.times.is_empty() && !footer.times.iter().map(sums).eq(own.times.iter().map(sums)) {
             return Err("the footer has other times than the turns".into());
         }
-        // So do those of version 1.
+        // Replays of version 1 have no certificates.
         let agree = |(recorded, own): (&SeatTime, &SeatTime)| {
             recorded.certificate.is_none_or(|sum| Some(sum) == own.certificate)
         };
         if !footer.times.iter().zip(&own.times).all(agree) {
-            return Err("the footer certifies other times than the turns".into());
+            return Err("a certificate in the footer differs from the times of the turns".into());
         }
         Ok(())
     }
@@ -288,21 +288,21 @@ impl Play {
         if cut.plies == ply {
             return Ok(());
         }
-        Err(Difference::Result { ply, why: format!("{} turns are said to be there, there are {ply}", cut.plies) })
+        Err(Difference::Result { ply, why: format!("the `cut` line counts {} turns, but there are {ply}", cut.plies) })
     }
 
     fn check_footer(&self, footer: &Footer) -> Result<(), Difference> {
         let ply = self.now.plies();
         let differs = |why: String| Err(Difference::Result { ply, why });
         if footer.plies != ply {
-            return differs(format!("the footer counts {} turns, there are {ply}", footer.plies));
+            return differs(format!("the footer counts {} turns, but there are {ply}", footer.plies));
         }
         self.check_sums(footer).or_else(differs)?;
         if footer.end == End::Aborted {
-            return if footer.standing.is_none() { Ok(()) } else { differs("a match without a result has one".into()) };
+            return if footer.standing.is_none() { Ok(()) } else { differs("an aborted match has a result".into()) };
         }
         if !self.now.over() {
-            return differs("by the rules the match goes on".into());
+            return differs("by the rules the match has not ended".into());
         }
         let Some(recorded) = &footer.standing else { return differs("the footer has no result".into()) };
         let played = self.now.standing();
@@ -310,7 +310,7 @@ impl Play {
             return Ok(());
         }
         differs(format!(
-            "the record has scores {:?}, places {:?} ({}), the rules give {:?}, {:?} ({})",
+            "the replay has scores {:?} and places {:?} ({}), but the rules give {:?} and {:?} ({})",
             recorded.scores, recorded.places, recorded.ending, played.scores, played.places, played.ending
         ))
     }

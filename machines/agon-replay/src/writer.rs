@@ -1,15 +1,15 @@
-//! From events to lines, as they happen.
+//! Writes events as lines while they happen.
 
 use crate::{Cut, FORMAT_VERSION, Header, LINE_LIMIT, Line, Replay, SIZE_LIMIT, Tally};
 use agon_referee::{JsonList, MatchEvent, PlyRecord};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The most bytes of turns and events that are written: with the footer that is no more than is read again.
+/// The most bytes that a writer writes before the footer. With the footer a replay then stays below [`SIZE_LIMIT`], so
+/// that it can be read back.
 pub const WRITE_LIMIT: u64 = SIZE_LIMIT - LINE_LIMIT as u64;
 
-/// Writes a replay. Every call of [`Writer::write`] ends with a whole line in the output, so that whatever is there can
-/// be read at any time.
+/// Writes a replay. Every call of [`Writer::write`] writes whole lines, so the output can be read at any time.
 #[derive(Debug)]
 pub struct Writer<W> {
     output: W,
@@ -23,29 +23,31 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer of a match; `engine` is the version of the program.
+    /// Creates a writer. `engine` is the version of the program, for the header.
     pub fn new(output: W, engine: &str) -> Self {
         let (engine, tally, line) = (engine.to_owned(), Tally::default(), Vec::new());
         Self { output, engine, tally, line, plies: 0, written: 0, limit: WRITE_LIMIT, cut: None }
     }
 
-    /// At most so many bytes of turns and events, and no more than [`WRITE_LIMIT`]: bots decide how large the record of
-    /// a turn is. What is beyond is left out, which a line says; the footer is always written.
+    /// Limits the bytes before the footer, to at most [`WRITE_LIMIT`]. A limit is necessary because bots decide how
+    /// large the record of a turn is. The writer leaves out later turns and events, and a `cut` line says so. It always
+    /// writes the header and the footer.
     #[must_use]
     pub fn limited(mut self, bytes: u64) -> Self {
         self.limit = bytes.min(WRITE_LIMIT);
         self
     }
 
-    /// Where turns were left out, if they were.
+    /// Returns where turns were left out, or `None` if none were.
     pub fn cut(&self) -> Option<Cut> {
         self.cut
     }
 
-    /// Writes what happened. Events and standings of a turn, which follow from the orders, are left out.
+    /// Writes an event of the match. Of a turn it leaves out the events and the standing, because they follow from the
+    /// orders.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Fails if the output fails.
     pub fn write(&mut self, event: &MatchEvent) -> io::Result<()> {
         let footer = self.tally.add(event);
         if let Some(footer) = footer {
@@ -81,10 +83,10 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// The output, flushed.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Fails if the output fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;
         Ok(self.output)
@@ -93,7 +95,7 @@ impl<W: Write> Writer<W> {
     fn put(&mut self, value: &impl Serialize) -> io::Result<()> {
         print(&mut self.line, value)?;
         let bytes = self.written + self.line.len() as u64;
-        // The first line is the header, without which nothing is a replay.
+        // The first line is the header. It is never left out.
         if self.written > 0 && (bytes > self.limit || self.line.len() > LINE_LIMIT) {
             let cut = Cut { plies: self.plies, bytes: self.written };
             self.cut = Some(cut);
@@ -105,10 +107,10 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Writes a whole replay, as [`Writer`] would have written it.
+/// Writes a whole replay in the form in which [`Writer`] writes it.
 ///
 /// # Errors
-/// Those of the output.
+/// Fails if the output fails.
 pub fn write_replay(replay: &Replay, output: &mut impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     put(output, &mut line, &replay.header)?;
@@ -126,7 +128,7 @@ pub fn write_replay(replay: &Replay, output: &mut impl Write) -> io::Result<()> 
     output.flush()
 }
 
-/// One whole line in one write.
+/// Writes one whole line in a single write.
 fn put(output: &mut impl Write, line: &mut Vec<u8>, value: &impl Serialize) -> io::Result<()> {
     print(line, value)?;
     output.write_all(line)

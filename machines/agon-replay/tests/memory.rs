@@ -1,4 +1,4 @@
-//! What a long line takes while it is read is a small multiple of its length, whatever is in it.
+//! Tests that reading a long line takes a small multiple of its length in memory, whatever it contains.
 
 use agon_core::{ClockPolicy, Seed, laws::CountingAllocator};
 use agon_referee::Mark;
@@ -8,10 +8,10 @@ use agon_spec::{Limits, MatchSpec, SeatSpec};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Long enough that nothing else counts.
+/// A length at which all other memory is negligible.
 const LONG: usize = 1 << 20;
-/// The text of a line is read into a buffer that is doubled, and what is kept of it likewise; beside them there is room
-/// for the few values of a line that is no turn.
+/// How many times the length of a line may be in memory. The buffer for the text grows by doubling, and so does the
+/// buffer for the kept values. The rest is for the few values of a line other than a turn.
 const TIMES: usize = 8;
 
 fn header() -> String {
@@ -30,13 +30,13 @@ fn header() -> String {
     serde_json::to_string(&header).expect("it is plain data")
 }
 
-/// A line with `piece` instead of `@`, as often as there is room for, with commas.
+/// Returns a line with many copies of `piece` instead of `@`, separated by commas.
 fn full(line: &str, piece: &str) -> String {
     let count = (LONG - line.len()) / (piece.len() + 1);
     line.replacen('@', &vec![piece; count].join(","), 1)
 }
 
-/// Reads a replay with this line; gives what that takes at once.
+/// Reads a replay with this line. Returns the most bytes that it held at any time.
 fn taken(line: &str) -> (Result<Replay, ReadError>, usize) {
     let replay = if line.starts_with("{\"agon\"") { format!("{line}\n") } else { format!("{}\n{line}\n", header()) };
     CountingAllocator::most_bytes(|| Replay::read(replay.as_bytes()))
@@ -51,7 +51,7 @@ fn no_line_takes_much_more_memory_than_its_text() {
     let footer = |inner: &str| format!("{{\"end\":\"aborted\",\"plies\":0,{inner}}}");
     let unlawful = "\"kind\":\"unlawful\",\"index\":0,\"why\":\"\",\"order\":[@]";
     let header = header();
-    // Any values: the smallest texts of the largest of them.
+    // Arbitrary values: short texts that take much memory.
     let any = ["0", "[]", "{\"\":0}", "[0]", "\"\"", "{\"\":{\"\":[]}}"];
     let mut lines = Vec::new();
     for line in [
@@ -68,7 +68,7 @@ fn no_line_takes_much_more_memory_than_its_text() {
     ] {
         lines.extend(any.map(|piece| full(&line, piece)));
     }
-    // Records of what they are for.
+    // Real records.
     let time = "{\"count\":0,\"soft_late\":0,\"p50_us\":0,\"p99_us\":0,\"max_us\":0,\"total_us\":0,\"certificate\":{}}";
     lines.extend([
         full(&turn("@"), "{\"seat\":1,\"orders\":[],\"wall_us\":0}"),
@@ -100,7 +100,7 @@ fn a_line_that_is_no_turn_has_few_values_and_a_turn_any_number() {
     ] {
         let Err(ReadError::Line { line: 2, why }) = taken(&line.replacen('@', &orders, 1)).0 else { panic!("{line}") };
         assert!(why.contains("values"), "{why}");
-        // What stands in a text is no value.
+        // Characters within a text do not count as values.
         let text = line.replacen("[@]", &format!("\"{}\\\",\"", ",[{:".repeat(10_000)), 1);
         assert!(taken(&text).0.is_ok(), "{line}");
     }

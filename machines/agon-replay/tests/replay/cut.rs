@@ -1,4 +1,4 @@
-//! Replays that would become too large.
+//! Tests of replays that would become too large.
 
 use crate::{events, verified, written};
 use agon_referee::MatchEvent;

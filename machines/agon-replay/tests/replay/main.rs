@@ -1,4 +1,4 @@
-//! Replays of the toy game: written by a machine, read, cut, spoilt, and played again.
+//! Tests with replays of the toy game: they are written, read, cut off, damaged, and played again.
 
 mod cut;
 
@@ -27,7 +27,7 @@ fn spec(seed: u64) -> MatchSpec {
     }
 }
 
-/// Plays a match of built-in bots and gives every event.
+/// Plays a match of built-in bots and returns every event.
 fn events(seed: u64, abort_after: Option<u32>) -> Vec<MatchEvent> {
     let kinds = [SeatKind::Builtin("random"), SeatKind::Builtin("perfect")];
     let settings = Settings { recording: Recording::Full, ..Settings::default() };
@@ -127,7 +127,7 @@ fn a_replay_that_is_cut_off_anywhere_is_read_as_far_as_it_goes() {
         }
         let replay = Replay::read(part).expect("it is a replay");
         let lines = part.iter().filter(|b| **b == b'\n').count() - 1;
-        // The last line may be whole but for its end.
+        // The last line may be complete except for its line feed.
         assert!(replay.lines.len() + usize::from(replay.footer.is_some()) >= lines, "cut at {cut}");
         assert_eq!(replay.lines[..], whole.lines[..replay.lines.len()], "cut at {cut}");
         assert_eq!(verified(part).expect("it reproduces").cut_off, replay.footer.is_none(), "cut at {cut}");
@@ -161,7 +161,7 @@ fn the_first_turn_that_differs_is_named() {
     assert_eq!(spoilt(last, &format!("\"plies\":{plies}"), "\"plies\":1"), plies);
 }
 
-/// A match in which seat 1 is late in its second turn, as a replay.
+/// Returns the replay of a match in which seat 1 is late in its second turn.
 fn late() -> Vec<u8> {
     let mut spec = spec(5);
     spec.clock = "move=1s".parse().expect("a clock");
@@ -240,7 +240,7 @@ fn a_small_file_does_not_take_all_the_memory() {
     use std::io::{BufReader, Read};
     let text = String::from_utf8(written(&events(1, None))).expect("JSON is UTF-8");
     let header = format!("{}\n", text.lines().next().expect("there is a header"));
-    // Records that take many times their text, again and again, as a compressed file may have them.
+    // Many records that take far more memory than text. A compressed file may contain them.
     let entries = vec!["{\"seat\":1,\"orders\":[],\"wall_us\":0}"; 100_000].join(",");
     let line = format!("{{\"ply\":1,\"entries\":[{entries}],\"fingerprint\":\"0123456789abcdef\"}}\n");
     let mut input: Box<dyn Read> = Box::new(std::io::Cursor::new(header.into_bytes()));
@@ -259,7 +259,7 @@ fn a_small_file_does_not_take_all_the_memory() {
 fn taking_turns_back_without_end_is_refused() {
     let mut all = events(4, None);
     let MatchEvent::Started { spec, fingerprint } = &mut all[0] else { panic!("the first event") };
-    // A map that takes long to read, and costs nothing to be read again.
+    // A map that takes long to read, and undos that cost nothing in the file.
     spec.map.push_str(&"#\n".repeat(1 << 20));
     let back = MatchEvent::Rewound { ply: 0, fingerprint: *fingerprint };
     let header = all[0].clone();
@@ -361,7 +361,7 @@ proptest! {
         let end = (at + drop).min(bytes.len());
         bytes.splice(at..end, with);
         if let Ok(verified) = verified(&bytes) {
-            // Whatever reproduces is a replay that can be read.
+            // Every replay that reproduces can be read.
             let replay = Replay::read(&*bytes).expect("it was verified");
             prop_assert_eq!(replay.plies().count() as u32, verified.plies);
         }

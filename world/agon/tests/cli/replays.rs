@@ -99,12 +99,12 @@ fn what_is_no_replay_is_told() {
     place.write("blank.jsonl", format!("{header}\n\n"));
     place.write("kind.jsonl", format!("{header}\n{{\"ply\":1,\"entries\":7}}\n"));
     for (file, said) in [
-        ("text.txt", "line 1: the first line is no header"),
-        ("empty.jsonl", "line 1: there is nothing in it"),
+        ("text.txt", "line 1: the first line is not the header"),
+        ("empty.jsonl", "line 1: the file is empty"),
         ("bytes.jsonl", "cannot read the replay"),
         ("newer.jsonl", "format version 99"),
         ("other.jsonl", "no game `chess`"),
-        ("blank.jsonl", "`blank.jsonl`, line 2: an empty line"),
+        ("blank.jsonl", "`blank.jsonl`, line 2: the line is empty"),
         ("kind.jsonl", "`kind.jsonl`, line 2: column 20: invalid type"),
         ("none.jsonl", "no such file"),
         (".", "is a folder"),
