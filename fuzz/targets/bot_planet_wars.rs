@@ -1,5 +1,5 @@
 #![no_main]
-//! A bot of planet-wars that says any bytes in any portions.
+//! Fuzz target: a Planet Wars bot that writes arbitrary bytes in arbitrary portions.
 
 use agon_core::{
     Contest,

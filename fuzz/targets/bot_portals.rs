@@ -1,5 +1,5 @@
 #![no_main]
-//! A bot of portals that says any bytes in any portions.
+//! Fuzz target: a Portals bot that writes arbitrary bytes in arbitrary portions.
 
 use agon_core::{
     Contest,

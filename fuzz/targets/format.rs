@@ -1,5 +1,6 @@
 #![no_main]
-//! Any bytes as a recorded match in any format of another program: refused with a flaw, or made a replay.
+//! Fuzz target: arbitrary bytes as a recorded match in a format of another program. Agon must refuse them with a flaw or
+//! turn them into a replay.
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     for format in agon_games::all().iter().flat_map(|game| game.formats()) {

@@ -1,4 +1,4 @@
-// A bot for the Grid game: it grows towards the enemy and takes tiles from him where it can.
+// A bot for the Grid game: it grows towards the enemy and takes its tiles where it can.
 
 #include <algorithm>
 #include <iostream>

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.stream.Stream;
 
-/** A bot for the Grid game: it grows towards the enemy and takes tiles from him where it can. */
+/** A bot for the Grid game: it grows towards the enemy and takes its tiles where it can. */
 public class Bot {
     static final char EMPTY = '-';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bot for the Grid game: it grows towards the enemy and takes tiles from him where it can."""
+"""A bot for the Grid game: it grows towards the enemy and takes its tiles where it can."""
 
 import sys
 

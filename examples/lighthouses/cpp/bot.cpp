@@ -64,7 +64,7 @@ long long side(Cell a, Cell b, Cell c) {
     return cross_product(b.first - a.first, b.second - a.second, c.first - a.first, c.second - a.second);
 }
 
-// Does c lie on the way from a to b, the ends left out? (Cells are compared by x, then by y.)
+// Does c lie on the way from a to b, excluding the ends? (Cells are compared by x, then by y.)
 bool between(Cell a, Cell c, Cell b) { return side(a, b, c) == 0 && std::min(a, b) < c && c < std::max(a, b); }
 
 // Do two connections cross? Sharing an end is not crossing.
@@ -87,7 +87,7 @@ bool joinable(const Turn& turn, const Lighthouse& a, const Lighthouse& b) {
     return true;
 }
 
-// The energy lying around on a cell near us; 0 if it is too far away to see.
+// The free energy on a cell near us; 0 if it is too far away to see.
 int free_energy(const Rows& view, Cell d) {
     const int size = int(view.size()), row = size / 2 + d.second, column = size / 2 + d.first;
     return 0 <= row && row < size && 0 <= column && column < size ? view[row][column] : 0;
@@ -114,7 +114,7 @@ Rows steps_to(const Rows& map, Cell lighthouse) {
 
 // ---------------------------------------------------------------- your strategy goes here
 
-constexpr int ENOUGH = 30;  // less energy than this is not worth putting into a lighthouse: each loses 10 a round
+constexpr int ENOUGH = 30;  // less energy than this is not worth putting into a lighthouse: each loses 10 per round
 
 // The lighthouses of ours whose keys we hold: to them we can connect another one.
 std::vector<const Lighthouse*> held_keys(const Game& game, const Turn& turn) {
@@ -174,7 +174,7 @@ std::string decide(const Game& game, const Turn& turn) {
     if (here && turn.energy > here->energy + ENOUGH)
         return attack(turn.energy);  // takes the lighthouse, or recharges it if it is ours
 
-    // Go where each step promises the most; if nothing is to be had anywhere, gather energy.
+    // Go where each step promises the most; if no step promises anything, gather energy.
     const Lighthouse* goal = nullptr;
     double most = 0;
     for (const Lighthouse& l : turn.lighthouses) {
@@ -316,7 +316,7 @@ int main() {
         if (message.find("player_num")) {  // the first message of the match
             game = read_start(message);
             std::cout << R"({"name": ")" << NAME << R"("})" << std::endl;
-        } else if (const Json* success = message.find("success")) {  // of our last command; nobody waits for an answer
+        } else if (const Json* success = message.find("success")) {  // of our last command; it needs no answer
             if (success->number == 0) std::cerr << '[' << NAME << "] " << message["message"].text << '\n';
         } else {
             // endl also flushes: otherwise the referee would never see the command.

@@ -41,7 +41,7 @@ public class Bot {
 
     // ---------------------------------------------------------------- your strategy goes here
 
-    /** Less energy than this is not worth putting into a lighthouse: each loses 10 a round. */
+    /** Less energy than this is not worth putting into a lighthouse: each loses 10 per round. */
     static final int ENOUGH = 30;
 
     /** Returns the command of this turn: one of pass(), move(), attack() and connect(). */
@@ -67,7 +67,7 @@ public class Bot {
             return attack(turn.energy); // takes the lighthouse, or recharges it if it is ours
         }
 
-        // Go where each step promises the most; if nothing is to be had anywhere, gather energy.
+        // Go where each step promises the most; if no step promises anything, gather energy.
         Lighthouse goal = null;
         double most = 0;
         for (Lighthouse l : turn.lighthouses) {
@@ -161,7 +161,7 @@ public class Bot {
         return (long) (b.x - a.x) * (c.y - a.y) - (long) (b.y - a.y) * (c.x - a.x);
     }
 
-    /** Does c lie on the way from a to b, the ends left out? */
+    /** Does c lie on the way from a to b, excluding the ends? */
     static boolean between(Cell a, Cell c, Cell b) {
         boolean inBox = (c.x - a.x) * (c.x - b.x) <= 0 && (c.y - a.y) * (c.y - b.y) <= 0;
         return inBox && side(a, b, c) == 0 && !c.equals(a) && !c.equals(b);
@@ -172,7 +172,7 @@ public class Bot {
         return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
     }
 
-    /** The energy lying around on a cell near us; 0 if it is too far away to see. */
+    /** The free energy on a cell near us; 0 if it is too far away to see. */
     static int freeEnergy(int[][] view, int[] d) {
         int row = view.length / 2 + d[1];
         int column = view.length / 2 + d[0];
@@ -347,7 +347,7 @@ public class Bot {
             if (message.containsKey("player_num")) {
                 game = readStart(message); // the first message of the match
                 say("{\"name\": \"" + NAME + "\"}");
-            } else if (message.containsKey("success")) { // of our last command; nobody waits for an answer
+            } else if (message.containsKey("success")) { // of our last command; the referee expects no answer
                 if (message.get("success").equals(false)) {
                     System.err.println("[" + NAME + "] " + message.get("message"));
                 }

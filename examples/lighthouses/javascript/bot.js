@@ -11,7 +11,7 @@ const DIRECTIONS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1]
 
 // ---------------------------------------------------------------- your strategy goes here
 
-const ENOUGH = 30; // less energy than this is not worth putting into a lighthouse: each loses 10 a round
+const ENOUGH = 30; // less energy than this is not worth putting into a lighthouse: each loses 10 per round
 
 // Returns the command of this turn: one of pass(), move(), attack() and connect().
 function decide(game, turn) {
@@ -27,7 +27,7 @@ function decide(game, turn) {
     return attack(turn.energy); // takes the lighthouse, or recharges it if it is ours
   }
 
-  // Go where each step promises the most; if nothing is to be had anywhere, gather energy.
+  // Go where each step promises the most; if no step promises anything, gather energy.
   const away = (lighthouse, [x, y]) => game.steps.get(String(lighthouse.position))[y][x];
   const goal = first(
     turn.lighthouses.filter((lighthouse) => lighthouse !== here),
@@ -112,7 +112,7 @@ function side([ax, ay], [bx, by], [cx, cy]) {
   return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 }
 
-// Does c lie on the way from a to b, the ends left out?
+// Does c lie on the way from a to b, excluding the ends?
 function between(a, c, b) {
   const inBox = (c[0] - a[0]) * (c[0] - b[0]) <= 0 && (c[1] - a[1]) * (c[1] - b[1]) <= 0;
   return inBox && side(a, b, c) === 0 && !same(a, c) && !same(b, c);
@@ -123,7 +123,7 @@ function cross(a, b, c, d) {
   return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
 }
 
-// The energy lying around on a cell near us; 0 if it is too far away to see.
+// The free energy on a cell near us; 0 if it is too far away to see.
 function freeEnergy(view, dx, dy) {
   const middle = (view.length - 1) / 2;
   return view[middle + dy]?.[middle + dx] ?? 0;
@@ -172,7 +172,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
     game = new Game(message); // the first message of the match
     say({ name: NAME });
   } else if ("success" in message) {
-    // The result of our last command; nobody waits for an answer.
+    // The result of our last command; the referee expects no answer.
     if (!message.success) console.error(`[${NAME}] ${message.message}`);
   } else {
     // The original engine says null where nobody is the owner.

@@ -28,7 +28,7 @@ class Turn(NamedTuple):
 
 # ---------------------------------------------------------------- your strategy goes here
 
-ENOUGH = 30  # less energy than this is not worth putting into a lighthouse: each loses 10 a round
+ENOUGH = 30  # less energy than this is not worth putting into a lighthouse: each loses 10 per round
 
 
 def decide(game, turn):
@@ -41,7 +41,7 @@ def decide(game, turn):
     if here and turn.energy > here.energy + ENOUGH:
         return attack(turn.energy)  # takes the lighthouse, or recharges it if it is ours
 
-    # Go where each step promises the most; if nothing is to be had anywhere, gather energy.
+    # Go where each step promises the most; if no step promises anything, gather energy.
     goals = {}
     for at in turn.lighthouses:
         if at != turn.position:
@@ -116,7 +116,7 @@ def side(a, b, c):
 
 
 def between(a, c, b):
-    """Does c lie on the way from a to b, the ends left out?"""
+    """Does c lie on the way from a to b, excluding the ends?"""
     return c not in (a, b) and side(a, b, c) == 0 and min(a, b) < c < max(a, b)
 
 
@@ -126,7 +126,7 @@ def cross(a, b, c, d):
 
 
 def free_energy(view, dx, dy):
-    """The energy lying around on a cell near us; 0 if it is too far away to see."""
+    """The free energy on a cell near us; 0 if it is too far away to see."""
     row, column = len(view) // 2 + dy, len(view) // 2 + dx
     return view[row][column] if 0 <= row < len(view) and 0 <= column < len(view) else 0
 
@@ -175,7 +175,7 @@ def main():
         if "player_num" in message:  # the first message of the match
             game = Game(message)
             say({"name": NAME})
-        elif "success" in message:  # the result of our last command; nobody waits for an answer
+        elif "success" in message:  # the result of our last command; the referee expects no answer
             if not message["success"]:
                 print(f"[{NAME}] {message.get('message')}", file=sys.stderr)
         else:

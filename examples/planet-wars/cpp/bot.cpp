@@ -32,7 +32,7 @@ int distance(const Planet& a, const Planet& b) {
 
 // ---------------------------------------------------------------- your strategy goes here
 
-constexpr double PATIENCE = 20;  // a neutral planet must repay its ships within so many turns, the trip included
+constexpr double PATIENCE = 20;  // a neutral planet must repay its ships within this many turns, including the trip
 
 double turns_to_repay(const Planet& p) { return double(p.ships) / p.growth; }
 
@@ -61,12 +61,12 @@ std::vector<Order> gather(const Planet& target, int strength, const std::vector<
 
 // Returns this turn's orders.
 std::vector<Order> decide(const std::vector<Planet>& planets, const std::vector<Fleet>& fleets) {
-    // For each planet our strength there once all fleets have arrived; below zero it is somebody else's.
+    // For each planet our strength there once all fleets have arrived; below zero it belongs to another player.
     std::vector<int> strength;
     for (const Planet& p : planets) strength.push_back(p.owner == ME ? p.ships : -p.ships);
     for (const Fleet& f : fleets) strength[f.destination] += f.owner == ME ? f.ships : -f.ships;
 
-    // What our planets can give away without being lost.
+    // The ships that our planets can send without being lost.
     std::vector<int> spare;
     for (const Planet& p : planets)
         spare.push_back(p.owner == ME ? std::max(0, std::min(p.ships, strength[p.id])) : 0);

@@ -13,12 +13,12 @@ public class Bot {
 
     /** A planet; {@code growth} is its new ships a turn while somebody owns it. */
     record Planet(int id, double x, double y, int owner, int ships, int growth) {
-        /** Turns that a fleet needs from here to another planet. */
+        /** The number of turns that a fleet needs from here to another planet. */
         int distance(Planet to) {
             return (int) Math.ceil(Math.sqrt((x - to.x) * (x - to.x) + (y - to.y) * (y - to.y)));
         }
 
-        /** Turns in which the planet grows as many ships as are on it. */
+        /** The number of turns in which the planet grows as many ships as it has. */
         double turnsToRepay() {
             return (double) ships / growth;
         }
@@ -31,18 +31,18 @@ public class Bot {
 
     // ---------------------------------------------------------------- your strategy goes here
 
-    /** A neutral planet must repay its ships within so many turns, the trip included. */
+    /** A neutral planet must repay its ships within this many turns, including the trip. */
     static final double PATIENCE = 20;
 
     /** Returns this turn's orders. */
     static List<Order> decide(List<Planet> planets, List<Fleet> fleets) {
-        // For each planet our strength there once all fleets have arrived; below zero it is somebody else's.
+        // For each planet our strength there once all fleets have arrived; below zero it belongs to another player.
         int[] strength = planets.stream().mapToInt(p -> p.owner == ME ? p.ships : -p.ships).toArray();
         for (Fleet f : fleets) {
             strength[f.destination] += f.owner == ME ? f.ships : -f.ships;
         }
 
-        // What our planets can give away without being lost.
+        // The ships that our planets can send without being lost.
         int[] spare = planets.stream()
             .mapToInt(p -> p.owner == ME ? Math.max(0, Math.min(p.ships, strength[p.id])) : 0)
             .toArray();
@@ -112,7 +112,7 @@ public class Bot {
                     planets.clear();
                     fleets.clear();
                 }
-                default -> { } // comments and blank lines mean nothing
+                default -> { } // comments and blank lines have no meaning
             }
         }
     }

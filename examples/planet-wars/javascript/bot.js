@@ -10,17 +10,17 @@ const ENEMY = 2;
 
 // ---------------------------------------------------------------- your strategy goes here
 
-const PATIENCE = 20; // a neutral planet must repay its ships within so many turns, the trip included
+const PATIENCE = 20; // a neutral planet must repay its ships within this many turns, including the trip
 
 // Returns this turn's orders: a list of { source, destination, ships }.
 function decide(planets, fleets) {
-  // For each planet our strength there once all fleets have arrived; below zero it is somebody else's.
+  // For each planet our strength there once all fleets have arrived; below zero it belongs to another player.
   const strength = planets.map((planet) => (planet.owner === ME ? planet.ships : -planet.ships));
   for (const fleet of fleets) {
     strength[fleet.destination] += fleet.owner === ME ? fleet.ships : -fleet.ships;
   }
 
-  // What our planets can give away without being lost.
+  // The ships that our planets can send without being lost.
   const spare = planets.map((p) => (p.owner === ME ? Math.max(0, Math.min(p.ships, strength[p.id])) : 0));
 
   // Planets to take and planets of ours to rescue, those first that repay the ships soonest.

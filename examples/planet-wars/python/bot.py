@@ -28,17 +28,17 @@ class Fleet(NamedTuple):
 
 # ---------------------------------------------------------------- your strategy goes here
 
-PATIENCE = 20  # a neutral planet must repay its ships within so many turns, the trip included
+PATIENCE = 20  # a neutral planet must repay its ships within this many turns, including the trip
 
 
 def decide(planets, fleets):
     """Returns this turn's orders: a list of (source id, destination id, ships)."""
-    # For each planet our strength there once all fleets have arrived; below zero it is somebody else's.
+    # For each planet our strength there once all fleets have arrived; below zero it belongs to another player.
     strength = [planet.ships if planet.owner == ME else -planet.ships for planet in planets]
     for fleet in fleets:
         strength[fleet.destination] += fleet.ships if fleet.owner == ME else -fleet.ships
 
-    # What our planets can give away without being lost.
+    # The ships that our planets can send without being lost.
     spare = [max(0, min(p.ships, strength[p.id])) if p.owner == ME else 0 for p in planets]
 
     # Planets to take and planets of ours to rescue, those first that repay the ships soonest.
@@ -85,7 +85,7 @@ def read_turn():
     """The state of the game up to `go`: (planets, fleets). None at the end of the match."""
     planets, fleets = [], []
     for line in sys.stdin:
-        words = line.split("#")[0].split()  # comments and blank lines mean nothing
+        words = line.split("#")[0].split()  # comments and blank lines have no meaning
         if not words:
             continue
         if words[0] == "go":

@@ -48,7 +48,7 @@ static void link_all(void) {
     free(portals.datas);
 }
 
-/* Action points that it takes to go to a portal and make it ours. */
+/* The action points needed to go to a portal and capture it. */
 static int cost(position goal) {
     int points = COUT_CAPTURE + COUT_TURBO * max(0, distance(here(), goal) - points_deplacement());
     if (portail_joueur(goal) == adversaire())
@@ -104,7 +104,7 @@ void jouer_tour(void) {
         while (points_deplacement() < distance(here(), goal)) utiliser_turbo();
         deplacer(goal);
     }
-    while (ajouter_bouclier() == OK) { /* what is left protects the portal on which the turn ends */
+    while (ajouter_bouclier() == OK) { /* the remaining points protect the portal on which the turn ends */
     }
 }
 

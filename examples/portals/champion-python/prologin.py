@@ -30,7 +30,7 @@ def link_all():
 
 
 def cost(goal):
-    """Action points that it takes to go to a portal and make it ours."""
+    """The action points needed to go to a portal and capture it."""
     points = COUT_CAPTURE + COUT_TURBO * max(0, distance(here(), goal) - points_deplacement())
     if portail_joueur(goal) == adversaire():
         points += COUT_NEUTRALISATION + COUT_NEUTRALISATION_BOUCLIER * portail_boucliers(goal)
@@ -67,7 +67,7 @@ def jouer_tour():
         while points_deplacement() < distance(here(), goal):
             utiliser_turbo()
         deplacer(goal)
-    while ajouter_bouclier() == erreur.OK:  # what is left protects the portal on which the turn ends
+    while ajouter_bouclier() == erreur.OK:  # the remaining points protect the portal on which the turn ends
         pass
 
 

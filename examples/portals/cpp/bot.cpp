@@ -112,7 +112,7 @@ void link_all(Turn& turn) {
         if (other != here) turn.link(other);
 }
 
-// Action points that it takes to go to a portal and make it ours.
+// The action points needed to go to a portal and capture it.
 int cost(const Turn& turn, Cell goal) {
     const Portal& portal = turn.portals.at(goal);
     const int fight = portal.owner == NEUTRAL ? 0 : NEUTRALISE + NEUTRALISE_SHIELD * portal.shields;
@@ -144,7 +144,7 @@ void play(Turn& turn) {
         while (turn.move_points < distance(turn.position(), *goal)) turn.turbo();
         turn.move(*goal);
     }
-    while (turn.shield() == OK) {  // what is left protects the portal on which the turn ends
+    while (turn.shield() == OK) {  // the remaining points protect the portal on which the turn ends
     }
 }
 

@@ -52,7 +52,7 @@ public class Bot {
             }
             turn.move(goal);
         }
-        while (turn.shield() == OK) { } // what is left protects the portal on which the turn ends
+        while (turn.shield() == OK) { } // the remaining points protect the portal on which the turn ends
     }
 
     /** Makes the portal under our feet ours, if there is one and the points suffice. */
@@ -77,7 +77,7 @@ public class Bot {
         }
     }
 
-    /** Action points that it takes to go to a portal and make it ours. */
+    /** The action points needed to go to a portal and capture it. */
     static int cost(Turn turn, Cell goal) {
         Portal portal = turn.portals.get(goal);
         int fight = portal.owner == NEUTRAL ? 0 : NEUTRALISE + NEUTRALISE_SHIELD * portal.shields;

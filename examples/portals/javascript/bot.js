@@ -26,7 +26,7 @@ async function play(turn) {
     while (turn.movePoints < distance(turn.position, goal.position)) await turn.turbo();
     await turn.move(goal.position);
   }
-  while ((await turn.shield()) === OK); // what is left protects the portal on which the turn ends
+  while ((await turn.shield()) === OK); // the remaining points protect the portal on which the turn ends
 }
 
 // Makes the portal under our feet ours, if there is one and the points suffice.
@@ -55,7 +55,7 @@ function cheapest(turn) {
   return best;
 }
 
-// Action points that it takes to go to a portal and make it ours.
+// The action points needed to go to a portal and capture it.
 function cost(turn, portal) {
   const fight = portal.owner === NEUTRAL ? 0 : NEUTRALISE + NEUTRALISE_SHIELD * portal.shields;
   return TURBO * Math.max(0, distance(turn.position, portal.position) - turn.movePoints) + fight + CAPTURE;

@@ -25,7 +25,7 @@ def play(turn):
         while turn.move_points < distance(turn.position, goal):
             turn.turbo()
         turn.move(goal)
-    while turn.shield() == OK:  # what is left protects the portal on which the turn ends
+    while turn.shield() == OK:  # the remaining points protect the portal on which the turn ends
         pass
 
 
@@ -48,7 +48,7 @@ def link_all(turn):
 
 
 def cost(turn, goal):
-    """Action points that it takes to go to a portal and make it ours."""
+    """The action points needed to go to a portal and capture it."""
     portal = turn.portals[goal]
     fight = 0 if portal.owner == NEUTRAL else NEUTRALISE + NEUTRALISE_SHIELD * portal.shields
     return TURBO * max(0, distance(turn.position, goal) - turn.move_points) + fight + CAPTURE

@@ -27,7 +27,7 @@ public:
     explicit Board(std::vector<Point> given = {})
         : points(std::move(given)), count(int(points.size())), joined(table()), lawful(table()) {
         points.insert(points.begin(), Point{});  // nobody has number 0
-        // At first only a point in its way makes a segment unlawful.
+        // At first a segment is unlawful only if it passes through a point.
         for (int i = 1; i <= count; ++i)
             for (int j = i + 1; j <= count; ++j)
                 if (!blocked(i, j)) {
@@ -36,7 +36,7 @@ public:
                 }
     }
 
-    // Draws a segment, after which whatever crosses it is no longer lawful.
+    // Draws a segment, after which segments that cross it are no longer lawful.
     void draw(Segment s) {
         if (std::min(s.i, s.j) < 1 || std::max(s.i, s.j) > count || !lawful[s.i][s.j])
             throw std::invalid_argument("this cannot be drawn");
@@ -82,7 +82,7 @@ private:
         return std::vector<std::vector<char>>(count + 1, std::vector<char>(count + 1, false));
     }
 
-    // Geometry. All numbers are small integers, so there is nothing to round.
+    // Geometry. All numbers are small integers, so nothing is rounded.
 
     // Positive if c lies to the left of the line from a to b, negative to the right, 0 on the line.
     int side(int a, int b, int c) const {
@@ -125,7 +125,7 @@ Segment decide(const Board& board, long /*time_left*/) {
     Segment best{};
     std::pair<int, int> best_merit{-1000, 0};
     for (const auto& [worth, s] : offers) {
-        // What we gain, less the best that the opponent can answer: a chance that we open, or what is there already.
+        // What we gain, minus the best reply of the opponent: a chance that we open, or what is there already.
         const auto chances = board.chances(s);
         int reply = 0;
         for (Segment t : chances) reply = std::max(reply, board.triangles(t) + 1);
@@ -178,7 +178,7 @@ int main() {
     std::string line, command;
     while (command != "quit" && std::getline(std::cin, line)) {  // getline fails when the match is over
         std::istringstream words(line.substr(0, line.find('#')));
-        if (!(words >> command)) continue;  // empty lines mean nothing
+        if (!(words >> command)) continue;  // empty lines have no meaning
         try {
             const std::string text = answer(command, words);
             std::cout << (text.empty() ? "=" : "= " + text);

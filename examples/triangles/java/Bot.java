@@ -30,7 +30,7 @@ public class Bot {
         int bestMerit = 0;
         int bestChances = 0;
         for (Offer offer : offers) {
-            // What we gain, less the best that the opponent can answer: a chance that we open, or what is there
+            // What we gain, minus the best reply of the opponent: a chance that we open, or what is there
             // already.
             List<Segment> chances = board.chances(offer.segment);
             int reply = chances.stream().mapToInt(s -> board.triangles(s) + 1).max().orElse(0);
@@ -71,7 +71,7 @@ public class Bot {
             for (int i = 1; i <= count; i++) {
                 points[i] = given.get(i - 1);
             }
-            // At first only a point in its way makes a segment unlawful.
+            // At first a segment is unlawful only if it passes through a point.
             for (int i = 1; i <= count; i++) {
                 for (int j = i + 1; j <= count; j++) {
                     if (!blocked(i, j)) {
@@ -87,7 +87,7 @@ public class Bot {
             lawful[j][i] = yes;
         }
 
-        /** Draws a segment, after which whatever crosses it is no longer lawful. */
+        /** Draws a segment, after which segments that cross it are no longer lawful. */
         void draw(int i, int j) {
             if (Math.min(i, j) < 1 || Math.max(i, j) > count || !lawful[i][j]) {
                 throw new IllegalArgumentException(i + " " + j + " cannot be drawn");
@@ -136,7 +136,7 @@ public class Bot {
             return side(s.i, s.j, t.i) * side(s.i, s.j, t.j) < 0 && side(t.i, t.j, s.i) * side(t.i, t.j, s.j) < 0;
         }
 
-        // Geometry. All numbers are small integers, so there is nothing to round.
+        // Geometry. All numbers are small integers, so nothing is rounded.
 
         /** 1 if c lies to the left of the line from a to b, -1 to the right, 0 on the line. */
         private int side(int a, int b, int c) {
@@ -209,7 +209,7 @@ public class Bot {
         for (String line = in.readLine(); line != null; line = in.readLine()) { // null when the match is over
             String[] words = line.replaceFirst("#.*", "").strip().split("\\s+");
             if (words[0].isEmpty()) {
-                continue; // empty lines mean nothing
+                continue; // empty lines have no meaning
             }
             String reply;
             try {

@@ -9,7 +9,7 @@ function decide(board, timeLeft) {
   const bestFirst = [...offers].sort((a, b) => b.worth - a.worth);
   let best = { merit: -Infinity };
   for (const { segment, worth } of offers) {
-    // What we gain, less the best that the opponent can answer: a chance that we open, or what is there already.
+    // What we gain, minus the best reply of the opponent: a chance that we open, or what is there already.
     const chances = board.chances(segment);
     let reply = Math.max(0, ...chances.map((s) => board.triangles(s) + 1));
     for (const other of bestFirst) {
@@ -33,7 +33,7 @@ class Board {
     this.points = [null, ...points]; // the protocol counts them from 1
     const numbers = [...points.keys()].map((index) => index + 1);
     this.joined = this.points.map(() => new Set()); // joined[i]: the points at the other ends of i's segments
-    // Every lawful segment is held once, with i < j. At first only a point in its way makes a segment unlawful.
+    // Every lawful segment is held once, with i < j. At first a segment is unlawful only if it passes through a point.
     this.legal = numbers
       .flatMap((i) => numbers.slice(i).map((j) => [i, j]))
       .filter((segment) => !numbers.some((k) => this.holds(segment, k)));
@@ -48,7 +48,7 @@ class Board {
     return this.lawful.has(String([Math.min(i, j), Math.max(i, j)]));
   }
 
-  // Draws a segment, after which whatever crosses it is no longer lawful.
+  // Draws a segment, after which segments that cross it are no longer lawful.
   draw([i, j]) {
     if (!this.isLegal([i, j])) throw new Error(`${i} ${j} cannot be drawn`);
     this.joined[i].add(j);
@@ -68,7 +68,7 @@ class Board {
     return [...ways(i, j), ...ways(j, i)].filter((s) => this.isLegal(s) && this.empty(i, j, s[1]));
   }
 
-  // Geometry. All numbers are small integers, so there is nothing to round.
+  // Geometry. All numbers are small integers, so nothing is rounded.
 
   // Positive if c lies to the left of the line from a to b, negative to the right, 0 on the line.
   side(a, b, c) {
@@ -76,7 +76,7 @@ class Board {
     return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
   }
 
-  // Does point k lie on the segment, its ends left out?
+  // Does point k lie on the segment, excluding its ends?
   holds([a, b], k) {
     if (k === a || k === b || this.side(a, b, k) !== 0) return false;
     const [[ax, ay], [bx, by], [kx, ky]] = [this.points[a], this.points[b], this.points[k]];
@@ -135,7 +135,7 @@ function answer(command, numbers) {
 const input = require("readline").createInterface({ input: process.stdin });
 input.on("line", (line) => {
   const [command, ...words] = line.replace(/#.*/, "").split(/\s+/).filter(Boolean);
-  if (command === undefined) return; // empty lines mean nothing
+  if (command === undefined) return; // empty lines have no meaning
   let reply;
   try {
     reply = `= ${answer(command, words.map(Number))}`.trimEnd();

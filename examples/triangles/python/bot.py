@@ -13,7 +13,7 @@ def decide(board, time_left):
     best_first = sorted(board.legal, key=worth.get, reverse=True)
 
     def merit(segment):
-        # What we gain, less the best that the opponent can answer: a chance that we open, or what is there already.
+        # What we gain, minus the best reply of the opponent: a chance that we open, or what is there already.
         chances = board.chances(*segment)
         reply = max((worth[s] + 1 for s in chances), default=0)
         for s in best_first:
@@ -43,7 +43,7 @@ class Board:
         self.known_empty = {}
 
     def draw(self, i, j):
-        """Draws a segment, after which whatever crosses it is no longer lawful."""
+        """Draws a segment, after which segments that cross it are no longer lawful."""
         drawn = (min(i, j), max(i, j))
         if drawn not in self.legal:
             raise ValueError(f"{i} {j} cannot be drawn")
@@ -61,7 +61,7 @@ class Board:
         segments = [(min(a, k), max(a, k)) for a, k in ways if self.empty(i, j, k)]
         return [segment for segment in segments if segment in self.legal]
 
-    # Geometry. All numbers are small integers, so there is nothing to round.
+    # Geometry. All numbers are small integers, so nothing is rounded.
 
     def side(self, a, b, c):
         """Positive if c lies to the left of the line from a to b, negative to the right, 0 on the line."""
@@ -69,7 +69,7 @@ class Board:
         return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 
     def between(self, a, k, b):
-        """Does point k lie on the segment a-b, its ends left out?"""
+        """Does point k lie on the segment a-b, excluding its ends?"""
         if k in (a, b) or self.side(a, b, k) != 0:
             return False
         return min(self.points[a], self.points[b]) < self.points[k] < max(self.points[a], self.points[b])
@@ -124,7 +124,7 @@ def main():
     for line in sys.stdin:
         words = line.split("#")[0].split()
         if not words:
-            continue  # empty lines mean nothing
+            continue  # empty lines have no meaning
         if words[0] not in commands:
             print("? unknown command")
         else:

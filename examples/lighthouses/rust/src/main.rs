@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{self, BufRead, Write};
 
 const NAME: &str = "Keeper";
-/// The owner of a lighthouse that has none.
+/// The owner of a lighthouse that no player owns.
 const NOBODY: i64 = -1;
 const DIRECTIONS: [Cell; 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
@@ -52,7 +52,7 @@ struct Game {
 
 // ---------------------------------------------------------------- your strategy goes here
 
-/// Less energy than this is not worth putting into a lighthouse: each loses 10 a round.
+/// Less energy than this is not worth putting into a lighthouse: each loses 10 per round.
 const ENOUGH: i64 = 30;
 
 /// Returns the command of this turn.
@@ -70,7 +70,7 @@ fn decide(game: &Game, turn: &Turn) -> Command {
         }
     }
 
-    // Go where each step promises the most; if nothing is to be had anywhere, gather energy.
+    // Go where each step promises the most; if no step promises anything, gather energy.
     let promised = |l: &Lighthouse| promise(game, turn, l) as f64 / game.steps[&l.position][&turn.position] as f64;
     let elsewhere = turn.lighthouses.iter().filter(|l| l.position != turn.position);
     match first_max(elsewhere, |l| promised(l)) {
@@ -143,7 +143,7 @@ fn side(a: Cell, b: Cell, c: Cell) -> i64 {
     (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
 }
 
-/// Does c lie on the way from a to b, the ends left out? (Cells are compared by x, then by y.)
+/// Does c lie on the way from a to b, excluding the ends? (Cells are compared by x, then by y.)
 fn between(a: Cell, c: Cell, b: Cell) -> bool {
     side(a, b, c) == 0 && a.min(b) < c && c < a.max(b)
 }
@@ -153,7 +153,7 @@ fn cross(a: Cell, b: Cell, c: Cell, d: Cell) -> bool {
     side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0
 }
 
-/// The energy lying around on a cell near us; 0 if it is too far away to see.
+/// The free energy on a cell near us; 0 if it is too far away to see.
 fn free_energy(view: &Rows, (dx, dy): Cell) -> i64 {
     let middle = view.0.len() as i64 / 2;
     view.get((middle + dx, middle + dy)).unwrap_or(0)
@@ -231,7 +231,7 @@ fn main() -> io::Result<()> {
             game = Some(read_start(&message).expect("the first message is complete"));
             say(&format!(r#"{{"name": "{NAME}"}}"#))?;
         } else if let Some(success) = message.get("success") {
-            // The result of our last command; nobody waits for an answer.
+            // The result of our last command; the referee expects no answer.
             if success != &Json::Bool(true) {
                 eprintln!("[{NAME}] {line}");
             }

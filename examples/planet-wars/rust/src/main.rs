@@ -13,24 +13,24 @@ struct Planet {
     y: f64,
     owner: u8,
     ships: i64,
-    /// New ships a turn, while somebody owns the planet.
+    /// The number of new ships per turn, while a player owns the planet.
     growth: i64,
 }
 
 impl Planet {
-    /// Turns that a fleet needs from here to another planet.
+    /// The number of turns that a fleet needs from here to another planet.
     fn distance(&self, to: &Planet) -> i64 {
         let (dx, dy) = (self.x - to.x, self.y - to.y);
         (dx * dx + dy * dy).sqrt().ceil() as i64
     }
 
-    /// Turns in which the planet grows as many ships as are on it.
+    /// The number of turns in which the planet grows as many ships as it has.
     fn turns_to_repay(&self) -> f64 {
         self.ships as f64 / self.growth as f64
     }
 }
 
-/// A fleet in flight. The referee tells more about it: see `main`.
+/// A fleet in flight. The referee sends more about it: see `main`.
 struct Fleet {
     owner: u8,
     ships: i64,
@@ -45,18 +45,18 @@ struct Order {
 
 // ---------------------------------------------------------------- your strategy goes here
 
-/// A neutral planet must repay its ships within so many turns, the trip included.
+/// A neutral planet must repay its ships within this many turns, including the trip.
 const PATIENCE: f64 = 20.0;
 
 /// Returns this turn's orders.
 fn decide(planets: &[Planet], fleets: &[Fleet]) -> Vec<Order> {
-    // For each planet our strength there once all fleets have arrived; below zero it is somebody else's.
+    // For each planet our strength there once all fleets have arrived; below zero it belongs to another player.
     let mut strength: Vec<i64> = planets.iter().map(|p| if p.owner == ME { p.ships } else { -p.ships }).collect();
     for f in fleets {
         strength[f.destination] += if f.owner == ME { f.ships } else { -f.ships };
     }
 
-    // What our planets can give away without being lost.
+    // The ships that our planets can send without being lost.
     let mut spare: Vec<i64> =
         planets.iter().map(|p| if p.owner == ME { p.ships.min(strength[p.id]).max(0) } else { 0 }).collect();
 
@@ -105,7 +105,7 @@ fn gather(target: &Planet, strength: i64, spare: &[i64], planets: &[Planet]) -> 
 
 // ---------------------------------------------------------------- the protocol
 
-/// Reads a word of the referee as a number. There is no way to play on with a message that makes no sense.
+/// Reads a word of the referee as a number. The bot cannot continue after a message that makes no sense.
 fn number<T: std::str::FromStr>(word: &str) -> T {
     word.parse().unwrap_or_else(|_| panic!("`{word}` is not the number that should stand there"))
 }
@@ -141,7 +141,7 @@ fn main() -> io::Result<()> {
                 planets.clear();
                 fleets.clear();
             }
-            _ => {} // comments and blank lines mean nothing
+            _ => {} // comments and blank lines have no meaning
         }
     }
     Ok(()) // the input has ended: the match is over

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-// What things cost in action points.
+// The costs of actions in action points.
 const CAPTURE: i64 = 3;
 const NEUTRALISE: i64 = 10;
 const NEUTRALISE_SHIELD: i64 = 5;
 const TURBO: i64 = 6;
 
-/// The owner of a portal that nobody holds.
+/// The owner of a portal that no player owns.
 const NEUTRAL: i64 = -1;
 /// The answer to an action that was carried out.
 const OK: i64 = 0;
@@ -44,7 +44,7 @@ fn play(turn: &mut Turn) -> io::Result<()> {
         }
         turn.go(goal)?;
     }
-    while turn.shield()? == OK {} // what is left protects the portal on which the turn ends
+    while turn.shield()? == OK {} // the remaining points protect the portal on which the turn ends
     Ok(())
 }
 
@@ -70,7 +70,7 @@ fn link_all(turn: &mut Turn) -> io::Result<()> {
     Ok(())
 }
 
-/// Action points that it takes to go to a portal and make it ours.
+/// The action points needed to go to a portal and capture it.
 fn cost(turn: &Turn, at: Cell, portal: &Portal) -> i64 {
     let fight = if portal.owner == NEUTRAL { 0 } else { NEUTRALISE + NEUTRALISE_SHIELD * portal.shields };
     TURBO * (distance(turn.position, at) - turn.move_points).max(0) + fight + CAPTURE
@@ -90,7 +90,7 @@ fn distance(a: Cell, b: Cell) -> i64 {
 
 // ---------------------------------------------------------------- the game
 
-/// The state as we know it. The referee tells more, such as the links: see `main`.
+/// The state as we know it. The referee sends more, such as the links: see `main`.
 /// Each action asks the referee and returns its code, 0 if it was carried out.
 #[derive(Default)]
 struct Turn {

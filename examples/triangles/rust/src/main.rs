@@ -9,14 +9,14 @@ type Segment = (usize, usize);
 // ---------------------------------------------------------------- your strategy goes here
 
 /// Picks the segment to draw, one of `board.legal`. `_time_left` is in milliseconds, for the rest of the game.
-/// `None` if nothing can be drawn, but then nobody asks.
+/// `None` if nothing can be drawn, but then the referee does not ask.
 fn decide(board: &Board, _time_left: u64) -> Option<Segment> {
     let offers: Vec<(usize, Segment)> = board.legal.iter().map(|&s| (board.triangles(s), s)).collect();
     let mut best_first = offers.clone();
     best_first.sort_by_key(|&(worth, _)| Reverse(worth));
 
     let merit = |worth: usize, segment: Segment| {
-        // What we gain, less the best that the opponent can answer: a chance that we open, or what is there already.
+        // What we gain, minus the best reply of the opponent: a chance that we open, or what is there already.
         let chances = board.chances(segment);
         let opened = chances.iter().map(|&s| board.triangles(s) + 1).max().unwrap_or(0);
         let present = best_first.iter().find(|&&(_, s)| s != segment && !board.cross(s, segment));
@@ -48,7 +48,7 @@ impl Board {
         let points: Vec<_> = std::iter::once((0, 0)).chain(given).collect();
         let table = vec![vec![false; points.len()]; points.len()];
         let mut board = Board { points, joined: table.clone(), lawful: table, legal: Vec::new() };
-        // At first only a point in its way makes a segment unlawful.
+        // At first a segment is unlawful only if it passes through a point.
         for i in board.numbers() {
             for j in i + 1..board.points.len() {
                 if !board.numbers().any(|k| board.between(i, k, j)) {
@@ -69,7 +69,7 @@ impl Board {
         self.lawful[j][i] = yes;
     }
 
-    /// Draws a segment, after which whatever crosses it is no longer lawful.
+    /// Draws a segment, after which segments that cross it are no longer lawful.
     fn draw(&mut self, (i, j): Segment) -> Result<(), String> {
         if self.lawful.get(i).and_then(|row| row.get(j)) != Some(&true) {
             return Err(format!("{i} {j} cannot be drawn"));
@@ -100,7 +100,7 @@ impl Board {
             .collect()
     }
 
-    // Geometry. All numbers are small integers, so there is nothing to round.
+    // Geometry. All numbers are small integers, so nothing is rounded.
 
     /// Positive if c lies to the left of the line from a to b, negative to the right, 0 on the line.
     fn side(&self, a: usize, b: usize, c: usize) -> i64 {
@@ -108,7 +108,7 @@ impl Board {
         (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     }
 
-    /// Does point k lie on the segment a-b, its ends left out?
+    /// Does point k lie on the segment a-b, excluding its ends?
     fn between(&self, a: usize, k: usize, b: usize) -> bool {
         let [p, q, r] = [self.points[a], self.points[b], self.points[k]];
         k != a && k != b && self.side(a, b, k) == 0 && p.min(q) < r && r < p.max(q)
@@ -136,7 +136,7 @@ struct Player {
 }
 
 impl Player {
-    /// Carries out one command and returns the text of the answer. What goes wrong is answered with `?`.
+    /// Carries out one command and returns the text of the answer. An error is answered with `?`.
     fn answer(&mut self, command: &str, words: &[&str]) -> Result<String, String> {
         let numbers: Vec<u32> =
             words.iter().map(|w| w.parse().map_err(|_| format!("{w} is no number"))).collect::<Result<_, _>>()?;
@@ -164,7 +164,7 @@ fn main() -> io::Result<()> {
         let line = line?;
         let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
         let Some((command, arguments)) = words.split_first() else {
-            continue; // empty lines mean nothing
+            continue; // empty lines have no meaning
         };
         let reply = match player.answer(command, arguments) {
             Ok(text) => format!("= {text}"),
