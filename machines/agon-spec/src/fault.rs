@@ -1,5 +1,5 @@
-//! How a bot failed, in words for people. What a failure does to the match is decided by the game, which is told no
-//! more than [`Failure`].
+//! How a bot failed, with the details for people. The game decides what follows for the match, and it sees only the
+//! [`Failure`].
 
 use crate::{TimeRecord, shape::SeatNumber};
 use agon_core::{
@@ -16,82 +16,82 @@ pub struct FaultRecord {
     /// The seat of the bot.
     #[schemars(with = "SeatNumber")]
     pub seat: Seat,
-    /// The turn in which it was noticed, counted from 1; 0 in the greeting.
+    /// The turn of the fault, counted from 1. It is 0 for the greeting.
     pub ply: u32,
-    /// The round by the rules in which that was, where the game counts any. Not in a replay: who plays it again knows.
+    /// The round of the fault, if the game counts rounds. Replays do not have it, because it follows from the turns.
     #[serde(skip)]
     pub round: Option<u32>,
-    /// What happened.
+    /// How the bot failed.
     pub fault: Fault,
 }
 
-/// How a bot failed. Its texts may quote what a bot wrote: clean them before they reach a terminal or a page.
+/// How a bot failed. The texts may quote the bot, so clean them before you show them on a terminal or a page.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fault {
-    /// The program could not be started: no result.
+    /// The program could not be started. The match has no result.
     NeverStarted {
-        /// In the words of the system.
+        /// The reason, in the words of the system.
         reason: String,
     },
-    /// No complete decision (or greeting) when the time was up.
+    /// The bot had not completed its decision or its greeting when the time was up.
     Late {
-        /// The limit in microseconds: of the move, or what was left of the bank.
+        /// The time limit in microseconds: the limit of the turn, or the rest of the bank.
         limit_us: u64,
-        /// How many bytes of an incomplete answer had been heard.
+        /// The number of bytes of an incomplete answer.
         heard: u64,
-        /// Whether the bot had not even read its prompt.
+        /// Whether the bot had not read its whole prompt.
         unread: bool,
-        /// Where the time went; missing where that is not known.
+        /// Where the time went. The key is missing if that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         time: Option<TimeRecord>,
     },
     /// The process ended before its decision was complete.
     Crashed {
-        /// How it ended.
+        /// How the process ended.
         exit: Exit,
         /// The last lines of its stderr.
         stderr: String,
     },
-    /// The process lives but has closed its output, so that no decision can follow.
+    /// The process is still running but has closed its output, so it cannot decide.
     ClosedOutput,
-    /// The process lives but has closed its input, so that it cannot be asked.
+    /// The process is still running but has closed its input, so the referee cannot ask it.
     ClosedInput,
-    /// Bytes that are not of the protocol.
+    /// The bot wrote something that the protocol does not allow.
     Nonsense {
-        /// The offending line, cut.
+        /// The start of the line that breaks the protocol.
         line: String,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         why: String,
     },
-    /// An order that the rules refuse, with a penalty that costs the seat.
+    /// The rules refused an order, and the seat failed for it.
     Unlawful {
-        /// Index of the order in the decision, from 0.
+        /// The index of the order in the decision, counted from 0.
         index: u32,
-        /// The order as in the replay; `null` if one is missing.
+        /// The order, in the form that a replay has. `null` if an order is missing.
         order: serde_json::Value,
-        /// Why, in the game's words.
+        /// Why the rules refused it, in the game's words.
         why: String,
     },
-    /// A single line or message that is longer than any lawful one.
+    /// The bot wrote a line or a message that is longer than any lawful one.
     LongLine {
-        /// The longest lawful one in bytes.
+        /// The length of the longest lawful line, in bytes.
         limit: u64,
     },
-    /// More output than the referee keeps unread.
+    /// The bot wrote more output than the referee keeps unread.
     Flood {
-        /// How much that is, in bytes.
+        /// The limit of unread output, in bytes.
         limit: u64,
     },
-    /// Killed for using more memory than allowed.
+    /// The bot was killed because it used more memory than its limit.
     OutOfMemory {
-        /// The limit in MiB.
+        /// The memory limit in MiB.
         limit_mib: u64,
     },
 }
 
 impl Fault {
-    /// What the rules are told.
+    /// Returns the failure that the rules see.
     #[must_use]
     pub fn failure(&self) -> Failure {
         match self {
@@ -106,7 +106,7 @@ impl Fault {
         }
     }
 
-    /// One or two words for a table: `late`, `crashed`, `unlawful`.
+    /// Returns a short name for tables, for example `late`, `crashed` or `closed its output`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -129,14 +129,14 @@ impl fmt::Display for Fault {
         match self {
             Self::NeverStarted { reason } => write!(f, "never started: {reason}"),
             Self::Late { limit_us, heard, unread, time } => {
-                // What is left of a bank is no round number.
+                // The rest of a bank is rarely a round number.
                 let print = if limit_us.is_multiple_of(1_000) { print_duration } else { print_rounded };
-                write!(f, "late: no whole answer within {}", print(Duration::from_micros(*limit_us)))?;
+                write!(f, "late: no complete answer within {}", print(Duration::from_micros(*limit_us)))?;
                 match (*unread, *heard) {
-                    (true, _) => f.write_str(", it had not read what it was asked")?,
-                    (false, 0) => f.write_str(", nothing was heard")?,
-                    (false, 1) => f.write_str(", 1 byte was heard")?,
-                    (false, n) => write!(f, ", {n} bytes were heard")?,
+                    (true, _) => f.write_str(", it had not read its prompt")?,
+                    (false, 0) => f.write_str(", nothing arrived")?,
+                    (false, 1) => f.write_str(", 1 byte arrived")?,
+                    (false, n) => write!(f, ", {n} bytes arrived")?,
                 }
                 match time {
                     Some(time) if time.is_measured() => write!(f, "; {time}"),
@@ -152,14 +152,14 @@ impl fmt::Display for Fault {
             Self::Unlawful { order: serde_json::Value::Null, why, .. } => write!(f, "unlawful: {why}"),
             Self::Unlawful { order, why, .. } => write!(f, "unlawful: {order}: {why}"),
             Self::LongLine { limit } => write!(f, "wrote a line of more than {limit} bytes"),
-            Self::Flood { limit } => write!(f, "wrote more than {limit} bytes that nobody had asked for"),
+            Self::Flood { limit } => write!(f, "wrote more than {limit} bytes beyond its answers"),
             Self::OutOfMemory { limit_mib } => write!(f, "used more than {limit_mib} MiB of memory"),
         }
     }
 }
 
-/// A turn as people are told of it: `turn 39`, or `round 20, turn 39` where the game counts rounds and that is another
-/// number.
+/// Returns the name of a turn for people: `turn 39`, or `round 20, turn 39` if the game counts rounds and the round is
+/// another number.
 #[must_use]
 pub fn turn_name(ply: u32, round: Option<u32>) -> String {
     match round {
@@ -181,13 +181,13 @@ impl fmt::Display for FaultRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// By itself, with this exit code.
+    /// The process exited with this exit code.
     Code(i32),
-    /// Killed by a signal.
+    /// A signal with this name killed the process.
     Signal(String),
-    /// By the program that runs it, for this reason: a module in WASM has no process of its own.
+    /// The program that runs a WASM module stopped it for this reason. Such a module has no process of its own.
     Stopped(String),
-    /// The system did not say.
+    /// The system did not report how the process ended.
     Unknown,
 }
 
@@ -197,7 +197,7 @@ impl fmt::Display for Exit {
             Self::Code(code) => write!(f, "exit code {code}"),
             Self::Signal(name) => write!(f, "{name}"),
             Self::Stopped(why) => write!(f, "{why}"),
-            Self::Unknown => f.write_str("for a reason that the system did not tell"),
+            Self::Unknown => f.write_str("the system gave no reason"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How many instructions a WASM bot may use, as data. Written `1G`, or `1G,start=10G`.
+//! How many instructions a WASM bot may use, as data. The text form is `1G` or `1G,start=10G`.
 
 use crate::shape::shape;
 use agon_core::Flaw;
@@ -6,26 +6,26 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt, str::FromStr};
 
-/// What a WASM bot may use up instead of time: the same number on every machine.
+/// A limit on the instructions of a WASM bot. Unlike a time limit it is the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fuel {
-    /// Instructions between two waits for input.
+    /// The number of instructions between two waits for input.
     pub turn: u64,
-    /// Instructions from its start until it has answered once and waits again.
+    /// The number of instructions from the start of the bot until it waits for input after its first answer.
     pub start: u64,
 }
 
-/// How many times a turn's instructions a bot has for its start, unless it is said.
+/// By default a bot has this many times the instructions of a turn for its start.
 const START: u64 = 10;
 
-/// The most that can be asked for: a number beyond it is a slip.
+/// The largest number that is accepted. A larger one is most likely a typing error.
 const MOST: u64 = 1_000_000_000_000_000;
 
-/// Suffixes, the largest first.
+/// The suffixes of numbers. The largest comes first.
 const SUFFIXES: [(char, u64); 3] = [('G', 1_000_000_000), ('M', 1_000_000), ('k', 1_000)];
 
 impl Default for Fuel {
-    /// `1G`, which is between a fifth of a second and a few seconds of a core of today.
+    /// Returns `1G`. A present-day core needs between a fifth of a second and a few seconds for it.
     fn default() -> Self {
         Self { turn: 1_000_000_000, start: START * 1_000_000_000 }
     }
@@ -71,13 +71,13 @@ impl<'de> Deserialize<'de> for Fuel {
 shape!(
     Fuel as "Fuel": {
         "type": "string",
-        "description": "A number of instructions for each turn, as `1G` or `250k`; with `,start=10G` where the start \
-                        of the bot has another than ten times as many.",
+        "description": "The number of instructions for each turn, for example `1G` or `250k`. The start of the bot may \
+                        use ten times as many, unless a part such as `,start=20G` follows.",
         "examples": ["1G", "500M,start=20G"],
     }
 );
 
-/// Reads `250000`, `250k`, `1.5G`; from 1 to 1000000G.
+/// Reads a number of instructions such as `250000`, `250k` or `1.5G`. It must be between 1 and 1000000G.
 fn parse_count(text: &str) -> Result<u64, Flaw> {
     let (number, unit) = match text.chars().last() {
         Some(last) => match SUFFIXES.iter().find(|(suffix, _)| *suffix == last) {
@@ -104,7 +104,7 @@ fn parse_count(text: &str) -> Result<u64, Flaw> {
     if (1..=MOST).contains(&count) { Ok(count) } else { Err(bad(text)) }
 }
 
-/// Writes a count with the largest suffix that keeps it whole: `1G`, `250k`, `1234`.
+/// Writes a count with the largest suffix that needs no fraction: `1G`, `250k`, `1234`.
 #[must_use]
 pub fn print_count(count: u64) -> String {
     match SUFFIXES.iter().find(|(_, unit)| count != 0 && count.is_multiple_of(*unit)) {
@@ -115,7 +115,7 @@ pub fn print_count(count: u64) -> String {
 
 fn bad(text: &str) -> Flaw {
     Flaw::new(format!("`{}` is not a number of instructions", text.chars().take(40).collect::<String>()))
-        .hint("write `500M` or `1G`, and `1G,start=20G` where the start needs more than ten turns have")
+        .hint("write `500M` or `1G`, or `1G,start=20G` if the start needs more than ten times as many as a turn")
 }
 
 #[cfg(test)]

@@ -1,27 +1,27 @@
-//! How far the bots of a match are kept from the host, from the referee and from each other.
+//! Levels of isolation: how well the bots of a match are separated from the host, from the referee and from each other.
 
 use agon_core::Flaw;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{fmt, str::FromStr};
 
-/// A level of isolation. Each has everything that the weaker ones have.
+/// A level of isolation. Each level includes the protections of the weaker ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum Isolation {
-    /// A bot may do whatever the user may who started the match.
+    /// A bot may do everything that the user who started the match may do.
     None,
-    /// Files, network, signals, processes and memory are limited by what the kernel lets a process give up.
+    /// The kernel limits the bot's access to files, network, signals, processes and memory.
     Restricted,
-    /// The bot has a private, read-only system in which nothing and nobody else exists.
+    /// The bot has a private, read-only system. It sees no other process and no other file.
     Full,
 }
 
 impl Isolation {
-    /// Every level, the weakest first.
+    /// Every level. The weakest comes first.
     pub const ALL: [Self; 3] = [Self::None, Self::Restricted, Self::Full];
 
-    /// As it is written everywhere.
+    /// Returns the name of the level on the command line and in documents.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl FromStr for Isolation {
     fn from_str(text: &str) -> Result<Self, Flaw> {
         Self::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            Flaw::new(format!("`{shown}` is no level of isolation")).hint("levels are: full, restricted, none")
+            Flaw::new(format!("`{shown}` is not a level of isolation")).hint("the levels are: full, restricted, none")
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Values of a game as a replay has them, without a tree of them in memory.
+//! Values of a game in the form that a replay has, kept in little memory.
 
 use crate::shape::shape;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -10,8 +10,10 @@ use serde::{
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt, io};
 
-/// A list of JSON values of any kind, as the orders of a decision, kept as their text. A tree of them
-/// ([`serde_json::Value`]) takes up to a hundred times as much memory, and whoever writes a replay chooses what is in it.
+/// A list of JSON values of any kind, for example the orders of a decision. The list keeps their texts.
+///
+/// A tree of values ([`serde_json::Value`]) can take a hundred times as much memory, and the author of a replay chooses
+/// its content.
 ///
 /// ```
 /// use agon_spec::JsonList;
@@ -23,13 +25,13 @@ use std::{borrow::Cow, fmt, io};
 /// ```
 #[derive(Clone, Default)]
 pub struct JsonList {
-    /// Each value in its shortest form, which holds no line end, and one behind it.
+    /// The values in their shortest form, each with a line feed after it. The shortest form contains no line feed.
     lines: String,
 }
 
 impl JsonList {
-    /// Adds a value; `null` for one that cannot be written as JSON. The games' orders and events are plain data, which
-    /// always can be.
+    /// Adds a value. If it cannot be written as JSON, adds `null`. Orders and events of games are plain data, which can
+    /// always be written.
     pub fn push(&mut self, value: &impl Serialize) {
         let before = self.lines.len();
         if serde_json::to_writer(Text(&mut self.lines), value).is_err() {
@@ -44,29 +46,29 @@ impl JsonList {
         self.lines.push_str(&other.lines);
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.texts().count()
     }
 
-    /// Whether there is none.
+    /// Returns whether the list has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Each value as JSON.
+    /// Returns the JSON text of each value.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.lines.split_terminator('\n')
     }
 
-    /// Each value as what it should be, or why it is something else.
+    /// Reads each value as a `T`. The result of a value is an error if it is not a `T`.
     pub fn read<T: DeserializeOwned>(&self) -> impl Iterator<Item = serde_json::Result<T>> {
         self.texts().map(serde_json::from_str)
     }
 
-    /// How many bytes of memory the values take.
+    /// Returns how many bytes of memory the values take.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.lines.len()
@@ -81,7 +83,7 @@ impl<T: Serialize> FromIterator<T> for JsonList {
     }
 }
 
-/// The same values, however they are written: whoever wrote a replay may have named the parts in another order.
+/// Compares the values, not their texts: another program may write the keys of an object in another order.
 impl PartialEq for JsonList {
     fn eq(&self, other: &Self) -> bool {
         let same = |(one, two): (&str, &str)| {
@@ -101,7 +103,7 @@ impl fmt::Debug for JsonList {
 shape!(
     JsonList as "JsonList": {
         "type": "array",
-        "description": "Values as the game writes them: orders, or events.",
+        "description": "A list of orders or events. The game defines their form.",
     }
 );
 
@@ -111,7 +113,7 @@ impl Serialize for JsonList {
     }
 }
 
-/// The text of a value, written as it is.
+/// The JSON text of a value. It serializes as the value.
 struct Raw<'a>(&'a str);
 
 impl Serialize for Raw<'_> {
@@ -144,7 +146,7 @@ impl<'de> Deserialize<'de> for JsonList {
     }
 }
 
-/// Writes whatever is read to the end of a text, in its shortest form.
+/// Reads any value and appends it to a text, in its shortest form.
 struct Copy<'a>(&'a mut String);
 
 impl Copy<'_> {
@@ -216,7 +218,7 @@ impl<'de> Visitor<'de> for Copy<'_> {
 }
 
 impl Copy<'_> {
-    /// Ends what began at `start`: the last comma has nothing behind it.
+    /// Closes the list or the object whose content begins at `start`, and removes its last comma.
     fn close(self, start: usize, end: char) {
         if self.0.len() > start {
             self.0.pop();
@@ -225,7 +227,7 @@ impl Copy<'_> {
     }
 }
 
-/// What JSON is written to: it comes in pieces that are text each.
+/// A writer that appends JSON to a text. Every piece that `serde_json` writes is valid UTF-8 by itself.
 struct Text<'a>(&'a mut String);
 
 impl io::Write for Text<'_> {

@@ -1,18 +1,18 @@
-//! The documents of Agon: what describes a match, what is recorded of it, and what commands print as JSON.
+//! The documents of Agon: descriptions of matches, records of matches, and the JSON that commands print.
 //!
-//! Games know nothing of these types. Everything that starts, records or reports a match does.
+//! Games do not use these types. Everything that starts, records or reports a match does.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | [`spec`](MatchSpec) | one match, described |
-//! | [`record`](MatchEvent), [`fault`](Fault), [`time_record`](TimeRecord) | what happens in a match, and how its time went |
+//! | [`spec`](MatchSpec) | the description of a match |
+//! | [`record`](MatchEvent), [`fault`](Fault), [`time_record`](TimeRecord) | the events, faults and times of a match |
 //! | [`json_list`](JsonList) | orders and events as a record has them |
 //! | [`replay_line`](Header) | the first line of a replay, and the last |
-//! | [`isolation`](Isolation) | how far bots are kept from everything else |
+//! | [`isolation`](Isolation) | the levels of isolation of bots |
 //! | [`fuel`] | how many instructions a WASM bot may use |
-//! | `document` | what each command prints, one file a command |
+//! | `document` | the documents that commands print, with one file for each command |
 //! | [`schema`](DocumentKind) | the list of documents ([`DOCUMENTS`]) and their JSON Schemas |
-//! | `shape` | what the types of `agon-core` look like in a document |
+//! | `shape` | the form of `agon-core`'s types in a document |
 
 mod document;
 mod fault;
@@ -38,7 +38,7 @@ pub use schema::{DocumentKind, SCHEMA_VERSION, Versioned};
 pub use spec::{Limits, MatchSpec, SeatSpec};
 pub use time_record::TimeRecord;
 
-/// Every kind of document, in the order in which `agon schema --list` names them.
+/// Every kind of document, in the order of `agon schema --list`.
 pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<MatchDocument>>("match", "agon match"),
     DocumentKind::new::<MatchSpec>("match-spec", "the header of a replay"),

@@ -1,5 +1,4 @@
-//! What displays, replays and live watchers consume: one enum of events, and the record of a turn from which the turn
-//! can be played again.
+//! The events of a match, for displays, replays and live watchers. The record of a turn is enough to play it again.
 
 use crate::{
     Fault, FaultRecord, JsonList, MatchSpec, TimeRecord,
@@ -14,19 +13,19 @@ use std::{borrow::Cow, fmt, str::FromStr};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum MatchEvent {
-    /// The match begins: the first event.
+    /// The match begins. This is the first event.
     Started {
-        /// Everything that decides it beside the answers.
+        /// The description of the match.
         spec: Box<MatchSpec>,
-        /// Of the first position.
+        /// The fingerprint of the first position.
         fingerprint: Mark,
     },
-    /// A seat has answered its greeting, or needs none.
+    /// A bot has answered its greeting, or its protocol has no greeting to answer.
     Greeted {
-        /// The seat.
+        /// The seat of the bot.
         #[schemars(with = "SeatNumber")]
         seat: Seat,
-        /// How long that took, in microseconds.
+        /// How long the greeting took, in microseconds.
         wall_us: u64,
     },
     /// A turn was played.
@@ -35,103 +34,109 @@ pub enum MatchEvent {
     Fault(FaultRecord),
     /// Turns were taken back.
     Rewound {
-        /// How many turns have been played now.
+        /// The number of turns that are left.
         ply: u32,
-        /// Of the position now.
+        /// The fingerprint of the new position.
         fingerprint: Mark,
     },
-    /// The position was replaced by another one.
+    /// The position was replaced by another one. Turns count from 1 again.
     Edited {
-        /// It, as a map file.
+        /// The new position as a map file.
         map: String,
-        /// Of the position now.
+        /// The fingerprint of the new position.
         fingerprint: Mark,
     },
-    /// The match has ended: the last event.
+    /// The match has ended by the rules. This is the last event.
     Finished {
-        /// Scores, places and why it ended.
+        /// The scores, the places and why the match ended.
         #[schemars(with = "StandingShape")]
         standing: Standing,
-        /// How many turns were played.
+        /// The number of turns in the match.
         plies: u32,
     },
-    /// The match was broken off without a result: the last event.
+    /// The match was aborted without a result. This is the last event.
     Aborted {
-        /// The fault that broke it off; missing if somebody asked for it.
+        /// The fault that ended the match. The key is missing if no bot failed, for example if a user interrupted the
+        /// match.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<FaultRecord>,
-        /// How many turns were played.
+        /// The number of turns in the match.
         plies: u32,
     },
 }
 
-/// One turn: what was decided and what came of it.
+/// One turn: the decisions and their results.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PlyRecord {
-    /// Counted from 1.
+    /// The number of the turn, counted from 1.
     pub ply: u32,
-    /// The round by the rules, where the game counts any. Not in a replay: who plays it again knows.
+    /// The round of the turn, if the game counts rounds. Replays do not have it, because it follows from the turns.
     #[serde(skip)]
     pub round: Option<u32>,
-    /// One for each awaited seat, ascending by seat.
+    /// The decisions of the awaited seats, in ascending order of seats.
     pub entries: Vec<EntryRecord>,
-    /// What a watcher may be told of the turn; only if everything is recorded.
+    /// The events of the turn that watchers may see. Replays do not have this key, because the events follow from the
+    /// decisions.
     #[serde(default, skip_serializing_if = "JsonList::is_empty")]
     pub events: JsonList,
-    /// Of the position after the turn.
+    /// The fingerprint of the position after the turn.
     pub fingerprint: Mark,
-    /// How the match stands after the turn; only if everything is recorded.
+    /// The standing after the turn. Replays do not have this key, because the standing follows from the decisions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<StandingShape>")]
     pub standing: Option<Standing>,
 }
 
-/// What one seat brought to a turn. `orders` and `failure` are all that is needed to play the turn again.
+/// The decision of one seat in a turn. `orders` and `failure` are enough to play the turn again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntryRecord {
-    /// The seat.
+    /// The seat that decides.
     #[schemars(with = "SeatNumber")]
     pub seat: Seat,
-    /// All orders that were heard, also unlawful ones.
+    /// All orders of the seat, including unlawful ones.
     pub orders: JsonList,
-    /// How it failed, as the rules were told.
+    /// How the seat failed, as far as it matters to the rules. The key is missing if it did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<FailureShape>")]
     pub failure: Option<Failure>,
-    /// Why the rules refused an order, in the game's words.
+    /// Why the rules refused an order, in the game's words. The key is missing if they refused none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
-    /// From the end of the write of the prompt to the last byte of the decision, in microseconds.
+    /// The wall time between the end of the prompt's write and the last byte of the decision, in microseconds.
     pub wall_us: u64,
-    /// Whether that was beyond the soft limit.
+    /// Whether the decision exceeded the soft limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub soft_late: bool,
-    /// CPU time that the bot's processes used for it, in microseconds, where that was measured.
+    /// The CPU time of all processes of the bot, in microseconds. The key is missing if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
-    /// The least wall time in which so much can be computed on the cores that the bot may use, in microseconds;
-    /// missing: `cpu_us`.
+    /// The least wall time in which the bot can use this much CPU time on its cores, in microseconds. If the key is
+    /// missing, it equals `cpu_us`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busy_us: Option<u64>,
-    /// How long the bot could have run but did not get a core, in microseconds, where that was measured.
+    /// How long the bot was ready to run but had no core, in microseconds. The key is missing if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runnable_us: Option<u64>,
-    /// How much too late the referee itself looked, in microseconds; part of `wall_us`.
+    /// How late the referee looked, in microseconds. This time is a part of `wall_us`. The key is missing if the
+    /// referee was not late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag_us: Option<u64>,
-    /// How much of `wall_us` was not charged because the host had taken it, in microseconds; by the policy `fair` only.
+    /// The part of `wall_us` that the bot was not charged because the host took it, in microseconds. Only the policy
+    /// `fair` gives time back. The key is missing if there was no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_us: Option<u64>,
-    /// Whether it was waiting for a core at the end, nobody knows since when: then that is no part of `runnable_us`.
+    /// Whether the bot was waiting for a core at the end. The length of that wait is not known and not a part of
+    /// `runnable_us`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waiting: bool,
-    /// CPU time that the bot's processes used since its last turn although they were stopped, in microseconds.
+    /// The CPU time that the bot used since its last turn although it was stopped, in microseconds. The key is missing
+    /// if there was no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_turn_us: Option<u64>,
 }
 
 impl PlyRecord {
-    /// About how many bytes of memory it takes.
+    /// Returns approximately how many bytes of memory the record takes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let entry =
@@ -141,7 +146,7 @@ impl PlyRecord {
 }
 
 impl EntryRecord {
-    /// An entry of a seat that brought nothing.
+    /// Creates an entry of a seat without orders and without a failure.
     #[must_use]
     pub fn new(seat: Seat) -> Self {
         Self {
@@ -161,7 +166,7 @@ impl EntryRecord {
         }
     }
 
-    /// Where the time of the decision went.
+    /// Returns where the time of the decision went.
     #[must_use]
     pub fn time(&self) -> TimeRecord {
         let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, .. } = *self;
@@ -176,7 +181,7 @@ impl From<FaultRecord> for MatchEvent {
 }
 
 impl MatchEvent {
-    /// The fault, if this is one.
+    /// Returns the fault and its seat if the event is a fault.
     #[must_use]
     pub fn fault(&self) -> Option<(Seat, &Fault)> {
         match self {
@@ -186,7 +191,8 @@ impl MatchEvent {
     }
 }
 
-/// A position's fingerprint, written as 16 hexadecimal digits (a JSON number would lose bits in many readers).
+/// A position's fingerprint. Documents write it as 16 hexadecimal digits, because many readers of JSON round large
+/// numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Mark(pub u64);
 
@@ -207,7 +213,7 @@ impl FromStr for Mark {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let lawful = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
         let value = if lawful { u64::from_str_radix(text, 16).ok() } else { None };
-        value.map(Self).ok_or("a fingerprint is 16 hexadecimal digits")
+        value.map(Self).ok_or("a fingerprint must have 16 hexadecimal digits")
     }
 }
 
@@ -215,8 +221,8 @@ shape!(
     Mark as "Fingerprint": {
         "type": "string",
         "pattern": "^[0-9a-f]{16}$",
-        "description": "A number of 64 bits that stands for a position, as 16 hexadecimal digits. Equal positions of \
-                        a game have equal fingerprints on every platform.",
+        "description": "The 64-bit hash of a position, as 16 hexadecimal digits. Equal positions of a game have equal \
+                        fingerprints on every platform.",
     }
 );
 

@@ -1,47 +1,47 @@
-//! What stands in the lines of a replay beside its turns and events.
+//! The lines of a replay other than turns and events.
 
 use crate::{EntryRecord, FaultRecord, Mark, MatchEvent, MatchSpec, PlyRecord, shape::StandingShape};
 use agon_core::Standing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The first line.
+/// The first line of a replay.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
-    /// The version of the format. The first key of the file, so that `{"agon":` tells a replay.
+    /// The version of the format. This is the first key of the file, so every replay begins with `{"agon":`.
     pub agon: u32,
-    /// The version of the program that wrote it, for people.
+    /// The version of the program that wrote the replay, for people.
     #[serde(default)]
     pub engine: String,
-    /// Of the first position.
+    /// The fingerprint of the first position.
     pub fingerprint: Mark,
-    /// Everything that decides the match beside what the bots answered.
+    /// The description of the match.
     #[serde(flatten)]
     pub spec: MatchSpec,
 }
 
-/// Where a replay would have become larger than it may: turns and events behind it are left out.
+/// A line that says that later turns and events were left out, because the replay became too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename = "cut")]
 pub struct Cut {
-    /// How many turns had been played when it was cut.
+    /// The number of turns before this line.
     pub plies: u32,
-    /// How many bytes there are before this line.
+    /// The number of bytes before this line.
     pub bytes: u64,
 }
 
-/// The last line.
+/// The last line of a replay.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Footer {
-    /// Whether there is a result.
+    /// Whether the match has a result.
     pub end: End,
-    /// Scores, places and why it ended; missing if the match was broken off.
+    /// The scores, the places and why the match ended. The key is missing if the match was aborted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<StandingShape>")]
     pub standing: Option<Standing>,
-    /// How many turns were played.
+    /// The number of turns in the match.
     pub plies: u32,
-    /// Every fault, in the order in which they were noticed.
+    /// Every fault, in the order in which the referee noticed them.
     #[serde(default)]
     pub faults: Vec<FaultRecord>,
     /// How long the decisions of each seat took.
@@ -49,59 +49,59 @@ pub struct Footer {
     pub times: Vec<SeatTime>,
 }
 
-/// How a match ended, as a footer says it.
+/// Whether a match has a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// With a result.
+    /// The match ended with a result.
     Finished,
-    /// Without one: it was interrupted, or a bot never started.
+    /// The match ended without a result: it was interrupted, or a bot never started.
     Aborted,
 }
 
-/// How long the decisions of one seat took.
+/// Statistics of how long the decisions of one seat took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SeatTime {
-    /// How many decisions.
+    /// The number of decisions.
     pub count: u64,
-    /// How many of them were beyond the soft limit.
+    /// The number of decisions that exceeded the soft limit.
     pub soft_late: u64,
-    /// The time in microseconds that half of them did not exceed.
+    /// The median time, in microseconds.
     pub p50_us: u64,
-    /// The time in microseconds that 99 of 100 did not exceed.
+    /// The time that 99 % of the decisions did not exceed, in microseconds.
     pub p99_us: u64,
-    /// The longest in microseconds.
+    /// The longest time, in microseconds.
     pub max_us: u64,
-    /// All of them together in microseconds.
+    /// The sum of all times, in microseconds.
     pub total_us: u64,
-    /// What counters said of them; missing in replays of version 1 and of other programs.
+    /// Where the time went. The key is missing in replays of version 1 and of other programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Certificate>,
 }
 
-/// Where the time of one seat's decisions went, summed over those for which counters were read: all that did not come
-/// at once.
+/// Where the time of one seat's decisions went, summed over the decisions for which counters were read. The referee
+/// reads no counters for quick answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Certificate {
-    /// For how many decisions counters were read.
+    /// The number of decisions for which counters were read.
     pub measured: u64,
-    /// CPU time of all processes of the bot in microseconds.
+    /// The CPU time of all processes of the bot, in microseconds.
     pub cpu_us: u64,
-    /// How long the bot could have run but did not get a core, in microseconds.
+    /// How long the bot was ready to run but had no core, in microseconds.
     pub runnable_us: u64,
-    /// How much too late the referee itself looked, in microseconds.
+    /// How late the referee looked, in microseconds.
     pub lag_us: u64,
-    /// How much was given back, in microseconds.
+    /// The time that the bot was not charged because the host took it, in microseconds.
     pub given_us: u64,
-    /// In how many turns at least a millisecond was given back.
+    /// The number of turns in which the clock gave back at least one millisecond.
     pub given_turns: u64,
-    /// CPU time in microseconds that was used between turns by a bot that was stopped there.
+    /// The CPU time that the bot used between turns although it was stopped, in microseconds.
     pub off_turn_us: u64,
 }
 
 impl Certificate {
-    /// Takes in one decision.
+    /// Adds one decision.
     pub fn add(&mut self, entry: &EntryRecord) {
         self.measured += u64::from(entry.cpu_us.is_some());
         self.given_turns += u64::from(entry.given_us.is_some_and(|given| given >= 1000));
@@ -118,16 +118,16 @@ impl Certificate {
     }
 }
 
-/// Any line of a replay but the first.
+/// Any line of a replay except the first.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) enum ReplayLine {
     /// A turn.
     Ply(PlyRecord),
-    /// Where later turns were left out.
+    /// The place where later turns were left out.
     Cut(Cut),
-    /// Something else that happened.
+    /// Another event of the match.
     Event(MatchEvent),
     /// The last line.
     Footer(Footer),

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// The version of all documents that are objects. It changes when a key is taken away or changes its meaning; keys may
-/// be added at any time.
+/// The version of all documents that are objects. It changes when a key is removed or changes its meaning. Keys may be
+/// added at any time.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A document that is an object, as it is printed: it begins with `"schema": 1`.
+/// A document that is an object, as commands print it. It begins with `"schema": 1`.
 ///
 /// ```
 /// use agon_spec::{CleanDocument, Versioned};
@@ -19,18 +19,18 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Versioned<T> {
     schema: u32,
-    /// Everything after that key.
+    /// The document, without the key `schema`.
     #[serde(flatten)]
     pub document: T,
 }
 
 impl<T> Versioned<T> {
-    /// The document in its present version.
+    /// Gives a document the current version.
     pub const fn of(document: T) -> Self {
         Self { schema: SCHEMA_VERSION, document }
     }
 
-    /// The version in which it was written.
+    /// Returns the version in which the document was written.
     #[must_use]
     pub const fn schema(&self) -> u32 {
         self.schema
@@ -46,7 +46,7 @@ impl<T: JsonSchema> JsonSchema for Versioned<T> {
         let mut schema = T::json_schema(generator);
         let version = json!({
             "const": SCHEMA_VERSION,
-            "description": "The version of the document. It changes when a key is taken away or changes its meaning.",
+            "description": "The version of the document. It changes when a key is removed or changes its meaning.",
         });
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             let others = std::mem::take(properties);
@@ -60,32 +60,32 @@ impl<T: JsonSchema> JsonSchema for Versioned<T> {
     }
 }
 
-/// A kind of document: its name, what writes it, and its schema.
+/// A kind of document: its name, its source, and its schema.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentKind {
-    /// As in `agon schema NAME`.
+    /// The name of the kind, as in `agon schema NAME`.
     pub name: &'static str,
-    /// The command that prints it, or the option that writes it.
+    /// The command that prints such documents, or the part of a replay that has this form.
     pub source: &'static str,
     describe: fn(&mut SchemaGenerator) -> Schema,
 }
 
 impl DocumentKind {
-    /// The kind of this name, whose documents are written as `T`.
+    /// Creates a kind whose documents have the type `T`.
     pub(crate) const fn new<T: JsonSchema>(name: &'static str, source: &'static str) -> Self {
         Self { name, source, describe: SchemaGenerator::root_schema_for::<T> }
     }
 
-    /// The kind of this name.
+    /// Returns the kind of this name, or `None` if no kind has it.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         crate::DOCUMENTS.iter().find(|kind| kind.name == name)
     }
 
-    /// Its JSON Schema, of draft 2020-12. It says which keys there are and what they mean, and allows any others.
+    /// Returns the JSON Schema (draft 2020-12) of the kind. It describes the known keys and allows others.
     #[must_use]
     pub fn schema(&self) -> Value {
-        // An object that tells variants apart by its key has no second one by default.
+        // By default the schema of an enum's variant forbids other keys.
         let open = RecursiveTransform(|schema: &mut Schema| {
             if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
                 schema.remove("additionalProperties");

@@ -1,10 +1,10 @@
-//! What the types of `agon-core` look like in a document. The ground has no schemas, so each of its types that occurs in
-//! a document is described here once more; the tests hold the two against each other.
+//! The form of `agon-core`'s types in a document. That crate has no schemas, so this module describes each of its types
+//! that documents contain. The tests compare the descriptions with the types.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
-/// Describes a type that is not written as its fields: its name in a schema, and the schema.
+/// Implements `JsonSchema` for a type by hand: its name in a schema, and the schema itself.
 macro_rules! shape {
     ($type:ident as $name:literal: $schema:tt) => {
         impl JsonSchema for $type {
@@ -21,19 +21,20 @@ macro_rules! shape {
 
 pub(crate) use shape;
 
-/// [`agon_core::ClockPolicy`].
+/// The schema of [`agon_core::ClockPolicy`].
 pub(crate) struct ClockText;
 
 shape!(
     ClockText as "Clock": {
         "type": "string",
-        "description": "A clock: its parts, separated by commas, as `off,greeting=2s,move=1s,first=+2s,policy=fair`. \
-                        `off` means no limit; a part that is missing sets none.",
+        "description": "A clock: its parts, separated by commas, for example \
+                        `off,greeting=2s,move=1s,first=+2s,policy=fair`. `off` means no limit, and every other part sets \
+                        a limit.",
         "examples": ["off,policy=wall", "off,move=1s,first=+2s,policy=fair", "off,bank=180s,increment=1s,policy=cpu"],
     }
 );
 
-/// [`agon_core::Seed`].
+/// The schema of [`agon_core::Seed`].
 pub(crate) struct SeedNumber;
 
 shape!(
@@ -41,12 +42,12 @@ shape!(
         "type": "integer",
         "minimum": 0,
         "maximum": u64::MAX,
-        "description": "The number from which everything random comes. Up to 64 bits: a reader that keeps numbers as \
-                        floating point rounds seeds above 2^53.",
+        "description": "The seed of every random choice. It has up to 64 bits, so a reader that uses floating point for \
+                        numbers rounds seeds above 2^53.",
     }
 );
 
-/// [`agon_core::Seat`].
+/// The schema of [`agon_core::Seat`].
 pub(crate) struct SeatNumber;
 
 shape!(
@@ -63,65 +64,65 @@ shape!(
 #[schemars(rename = "Ending", rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) enum EndingShape {
-    /// The match has not ended, or was broken off.
+    /// The match has not ended, or it was aborted.
     Unfinished,
-    /// The limit of rounds or turns was reached.
+    /// The match reached its limit of rounds or turns.
     Limit,
     /// At most one seat is left on the board.
     Elimination,
     /// No lawful move is left.
     Complete,
-    /// A bot failed, and the rules end the match for that.
+    /// A bot failed, and by the rules that ended the match.
     Forfeit,
 }
 
-/// How a match stands: one score and one place for each seat.
+/// The scores and places of a match, and why it ended.
 #[derive(JsonSchema)]
 #[schemars(rename = "Standing")]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) struct StandingShape {
-    /// One for each seat, in the unit of the game: ships, points, tiles.
+    /// The score of each seat, in the unit of the game: ships, points or tiles.
     scores: Vec<i64>,
-    /// One for each seat. 1 is the winner; equal places share the better number (1, 1, 3). If no seat has place 1,
-    /// nobody won.
+    /// The place of each seat. The winner has place 1. Equal seats share the better place (1, 1, 3). If no seat has
+    /// place 1, no seat won.
     places: Vec<u8>,
     /// Why the match ended.
     ending: EndingShape,
 }
 
-/// How a seat failed, as far as the rules care.
+/// How a seat failed, as far as it matters to the rules.
 #[derive(JsonSchema)]
 #[schemars(rename = "Failure", rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) enum FailureShape {
-    /// It gave no complete decision in time.
+    /// The bot made no complete decision within its time.
     Late,
-    /// Its process ended, closed a pipe, never started or was stopped.
+    /// The process of the bot ended, closed a pipe, never started, or was stopped.
     Gone,
-    /// It wrote something that is not of the protocol.
+    /// The bot wrote something that the protocol does not allow.
     Nonsense,
-    /// The rules refused one of its orders: the index of that order, counted from 0.
+    /// The rules refused the order with this index, counted from 0.
     Unlawful(u32),
 }
 
-/// A drawing of a position, in the game's own coordinates.
+/// A picture of a position, in the game's own coordinates.
 #[derive(JsonSchema)]
 #[schemars(rename = "Frame")]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) struct FrameShape {
-    /// The smallest x and y that are drawn.
+    /// The smallest visible x and y.
     low: [f32; 2],
-    /// The largest x and y that are drawn.
+    /// The largest visible x and y.
     high: [f32; 2],
     /// Whether y grows upwards.
     y_up: bool,
-    /// The side of a cell; 0 in a game without cells. A cell at (x, y) has its centre there.
+    /// The side length of a cell, or 0 if the game has no cells. A cell at (x, y) has its centre there.
     cell: f32,
-    /// What is drawn, in this order: later items cover earlier ones.
+    /// The things on the board in drawing order. Later items cover earlier ones.
     items: Vec<ItemShape>,
-    /// One line for each seat, to be shown below the board.
+    /// One line for each seat, shown below the board.
     captions: Vec<String>,
-    /// The turn or round in the game's words, as `round 12 of 1200`.
+    /// The turn or round in the game's own words, for example `round 12 of 1200`.
     title: String,
 }
 
@@ -130,34 +131,34 @@ pub(crate) struct FrameShape {
 #[schemars(rename = "FrameItem")]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) struct ItemShape {
-    /// Where it is, and how large.
+    /// The shape, with its place and size.
     shape: FigureShape,
-    /// What it is, as the class of a style sheet: `wall`, `planet`, `fleet`.
+    /// The class in the style sheet, which says what the item is: `wall`, `planet`, `fleet`.
     class: String,
-    /// The seat that owns it; missing if nobody does.
+    /// The seat that owns the item. The key is missing if no seat owns it.
     #[schemars(with = "SeatNumber")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seat: Option<u8>,
-    /// How strongly it is painted, from 0 to 1.
+    /// The opacity, from 0 to 1.
     strength: f32,
-    /// The tooltip; missing if there is none.
+    /// The tooltip. The key is missing if the item has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     tip: String,
 }
 
-/// A shape with its place.
+/// A shape with its place and size.
 #[derive(JsonSchema)]
 #[schemars(rename = "FrameShape", rename_all = "snake_case")]
 #[expect(dead_code, reason = "only its schema is used")]
 pub(crate) enum FigureShape {
-    /// The cell around a point.
+    /// A cell: its centre.
     Cell([f32; 2]),
     /// A disc: its centre and its radius.
     Disc([f32; 2], f32),
-    /// A line: from, to.
+    /// A line: its two ends.
     Line([f32; 2], [f32; 2]),
     /// A polygon: its corners in order.
     Polygon(Vec<[f32; 2]>),
-    /// A text and the point at which it is centred.
+    /// A text: the point at which it is centred, and its characters.
     Label([f32; 2], String),
 }

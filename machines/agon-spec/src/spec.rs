@@ -1,4 +1,4 @@
-//! One match, described: what the command line, tournaments, workers, Python and the replay header share.
+//! The description of a match. The command line, the replay header and other programs share it.
 
 use crate::{
     Fuel, Isolation,
@@ -8,44 +8,45 @@ use agon_core::{ClockPolicy, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Everything that decides a match beside what the bots answer.
+/// The description of a match. Together with the answers of the bots it determines the result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MatchSpec {
-    /// The name of the game, as on the command line.
+    /// The name of the game on the command line.
     pub game: String,
-    /// The rule set in its shortest form: its name, then the points in which it was changed.
+    /// The rule set in its shortest form: its name, and then the points in which it was changed.
     pub rules: String,
-    /// Where the map came from, as `gen:island:7` or the name of a file. For people only.
+    /// The source of the map, for people only: for example `gen:island:7`, or the name of a file.
     pub map_name: String,
     /// The whole text of the map.
     pub map: String,
-    /// The number from which everything random in the match comes.
+    /// The seed of every random choice in the match.
     #[schemars(with = "SeedNumber")]
     pub seed: Seed,
-    /// After how many rounds or turns the match ends; missing: the default of the game.
+    /// The limit in rounds or turns. If the key is missing, the game's default applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Who plays, one for each seat.
+    /// The seats with their bots, in order.
     pub seats: Vec<SeatSpec>,
-    /// How long bots may take.
+    /// The clock: how long bots may take.
     #[schemars(with = "ClockText")]
     pub clock: ClockPolicy,
-    /// What bots may use.
+    /// The limits on the resources of bots.
     #[serde(default)]
     pub limits: Limits,
 }
 
-/// Who plays in a seat.
+/// The bot in a seat.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SeatSpec {
-    /// The name of the bot. No two bots of a match have the same, as `random#2`.
+    /// The name of the bot. It is unique in the match, for example `random#2`.
     pub name: String,
-    /// What was asked for, as `@random` or `python3 bot.py`; empty if another program recorded the match.
+    /// The bot as the user named it, for example `@random` or `python3 bot.py`. The text is empty if another program
+    /// recorded the match.
     pub bot: String,
     /// The options of the seat, as pairs of name and value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dialect: Vec<(String, String)>,
-    /// The clock of this seat; missing: that of the match.
+    /// The clock of this seat. If the key is missing, the clock of the match applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ClockText>")]
     pub clock: Option<ClockPolicy>,
@@ -55,28 +56,28 @@ impl SeatSpec {
     /// The sign before the name of a built-in bot.
     pub const BUILTIN: char = '@';
 
-    /// Whether a built-in bot was asked for, which no clock of the match limits.
+    /// Returns whether the bot is a built-in one. The clock of the match does not limit such a bot.
     #[must_use]
     pub fn is_builtin(&self) -> bool {
         self.bot.starts_with(Self::BUILTIN)
     }
 }
 
-/// What a bot may use, and how much of its output is kept.
+/// Limits on the resources of each bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Limits {
-    /// How many bytes of a bot's output may wait to be read; more is a fault.
+    /// The most bytes of a bot's output that may wait for the referee. A bot that writes more fails.
     pub inbox: u32,
-    /// How many bytes of a bot's stderr are kept.
+    /// The most bytes of a bot's stderr that Agon keeps.
     pub stderr: u32,
-    /// How much memory the processes of a bot may use together, in MiB; missing: no limit.
+    /// The most memory that all processes of a bot may use together, in MiB. If the key is missing, there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u32>,
-    /// How far bots are kept from everything else; missing where that is not known, as in older replays.
+    /// The level of isolation of the bots. The key is missing if the level is not known, as in older replays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
-    /// How many instructions each WASM bot may use; missing if there is no such bot.
+    /// How many instructions each WASM bot may use. The key is missing if no bot is a WASM module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<Fuel>,
 }

@@ -5,41 +5,44 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, time::Duration};
 
-/// Where the time of an answer went, in microseconds. If no counters were read, only `wall_us` is known; it bounds all
-/// the others.
+/// Where the time of an answer went, in microseconds. If no counters were read, only `wall_us` is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TimeRecord {
-    /// From the start of the clock to the last byte of the answer.
+    /// The wall time between the start of the clock and the last byte of the answer, in microseconds.
     pub wall_us: u64,
-    /// The CPU time of all processes of the bot.
+    /// The CPU time of all processes of the bot, in microseconds. The key is missing if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
-    /// The least wall time in which so much can be computed on the cores that the bot may use; missing: `cpu_us`.
+    /// The least wall time in which the bot can use this much CPU time on its cores, in microseconds. If the key is
+    /// missing, it equals `cpu_us`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busy_us: Option<u64>,
-    /// How long the bot could have run but did not get a core.
+    /// How long the bot was ready to run but had no core, in microseconds. The key is missing if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runnable_us: Option<u64>,
-    /// How much too late the referee itself looked.
+    /// How late the referee looked, in microseconds. The key is missing if the referee was not late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag_us: Option<u64>,
-    /// How much of it was not charged, because the host had taken it.
+    /// The time that the bot was not charged because the host took it, in microseconds. The key is missing if there was
+    /// no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_us: Option<u64>,
-    /// Whether the bot was waiting for a core at the end. How long it had waited is not known, and not in `runnable_us`.
+    /// Whether the bot was waiting for a core at the end. The length of that wait is not known and not a part of
+    /// `runnable_us`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waiting: bool,
 }
 
 impl TimeRecord {
-    /// Whether counters were read for it.
+    /// Returns whether counters were read for the answer.
     #[must_use]
     pub fn is_measured(&self) -> bool {
         self.cpu_us.is_some()
     }
 
-    /// What is left of the wall time after computing, waiting and lag: the bot slept, or waited for something else than
-    /// a core, but for what [`waiting`](TimeRecord::waiting) leaves open. `None` without counters.
+    /// Returns the rest of the wall time after computing, waiting and lag. In this time the bot slept, or waited for
+    /// something other than a core. If [`waiting`](TimeRecord::waiting) is set, it includes the last wait for a core.
+    /// Returns `None` without counters.
     #[must_use]
     pub fn idle_us(&self) -> Option<u64> {
         let busy = self.busy_us.or(self.cpu_us)?;
@@ -48,7 +51,7 @@ impl TimeRecord {
     }
 }
 
-/// `it computed for 1.28s, waited 20.0ms for a core, and it slept or blocked for 10.0ms`.
+/// Writes a sentence such as `it computed for 1.28s, waited 20.0ms for a core, and it slept or blocked for 10.0ms`.
 impl fmt::Display for TimeRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = |micros: u64| print_rounded(Duration::from_micros(micros));
@@ -61,7 +64,7 @@ impl fmt::Display for TimeRecord {
             write!(f, " (on {cores} cores at once)")?;
         }
         write!(f, ", waited {} for a core", time(self.runnable_us.unwrap_or(0)))?;
-        // A referee is never there at the very instant.
+        // A referee is always a little late, so a small lag says nothing.
         if let Some(lag) = self.lag_us.filter(|lag| *lag >= 1000) {
             write!(f, ", the referee looked {} late", time(lag))?;
         }

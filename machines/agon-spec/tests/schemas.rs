@@ -1,11 +1,11 @@
-//! What every schema keeps, and whether the shapes of `agon-core` are those that it writes.
+//! Tests the rules that every schema keeps, and compares the shapes of `agon-core`'s types with their JSON.
 
 use agon_core::{ClockPolicy, Frame, Seat, Shape};
 use agon_spec::{DOCUMENTS, DocumentKind, MapShowDocument, MatchSpec, SCHEMA_VERSION, Versioned};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Every object in a schema, with the way to it.
+/// Collects every object in a schema, with its path.
 fn objects<'a>(value: &'a Value, path: &str, found: &mut Vec<(String, &'a serde_json::Map<String, Value>)>) {
     match value {
         Value::Object(object) => {
@@ -54,7 +54,7 @@ fn every_key_is_described_in_words_for_people() {
             }
             let Some(Value::Object(properties)) = object.get("properties") else { continue };
             for (key, property) in properties {
-                // The key that holds the value of a variant, and the one that tells variants apart, say nothing more.
+                // The key that holds the value of a variant, and the key that names the variant, need no description.
                 let is_variant = path.contains("/oneOf/");
                 let said = property.get("description").is_some() || property.get("$ref").is_some();
                 assert!(said || is_variant, "{} {path}: `{key}` has no description", kind.name);

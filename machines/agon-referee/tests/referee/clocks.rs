@@ -47,7 +47,7 @@ fn a_bot_that_is_late_all_the_same_is_told_where_its_time_went() {
     let fault = desk.fault(0).unwrap();
     assert_eq!(
         fault.to_string(),
-        "late: no whole answer within 100ms, nothing was heard; it computed for 94.0ms, waited 15.0ms for a core, and \
+        "late: no complete answer within 100ms, nothing arrived; it computed for 94.0ms, waited 15.0ms for a core, and \
          it slept or blocked for 6.00ms"
     );
     let Fault::Late { time: Some(time), .. } = fault else { panic!("{fault}") };

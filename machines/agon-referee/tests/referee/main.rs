@@ -43,14 +43,14 @@ fn silence_is_late_exactly_at_the_limit() {
     desk.assert_late(0, 100_000, 0, false);
     assert_eq!(desk.places(), [2, 1]);
     assert!(desk.done.contains(&Do::Kill { seat: Seat::new(0) }));
-    assert_eq!(desk.fault(0).unwrap().to_string(), "late: no whole answer within 100ms, nothing was heard");
+    assert_eq!(desk.fault(0).unwrap().to_string(), "late: no complete answer within 100ms, nothing arrived");
 }
 
 #[test]
 fn a_limit_that_is_no_round_number_is_told_rounded() {
     let told = |limit_us| Fault::Late { limit_us, heard: 0, unread: false, time: None }.to_string();
-    assert_eq!(told(1_868_268), "late: no whole answer within 1.87s, nothing was heard");
-    assert_eq!(told(1_868_000), "late: no whole answer within 1868ms, nothing was heard");
+    assert_eq!(told(1_868_268), "late: no complete answer within 1.87s, nothing arrived");
+    assert_eq!(told(1_868_000), "late: no complete answer within 1868ms, nothing arrived");
 }
 
 #[test]

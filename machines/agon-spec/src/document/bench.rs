@@ -1,33 +1,35 @@
-//! What `agon bench` prints.
+//! The document of `agon bench`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was measured, and where.
+/// The figures of a bench, and the machine on which it ran.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BenchDocument {
-    /// Which bench: `exchange`, `match`, `sandbox`, `timeouts`, `sim` or `all`.
+    /// The name of the bench: `exchange`, `match`, `sandbox`, `timeouts`, `sim` or `all`.
     pub bench: String,
-    /// The machine on which it ran. Figures mean nothing without it.
+    /// The machine on which the bench ran. The figures mean nothing without it.
     pub machine: Machine,
-    /// The figures, in the order in which the table shows them.
+    /// The figures, in the order of the table.
     pub rows: Vec<Figure>,
 }
 
 /// One figure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
-    /// What was measured. It begins with the name of the game.
+    /// What was measured. The text begins with the name of the game.
     pub name: String,
     /// The median over the rounds, to four significant digits.
     pub value: f64,
-    /// The unit of the value, as `us` or `matches/s`.
+    /// The unit of the value, for example `us` or `matches/s`.
     pub unit: String,
-    /// What the value cannot be less than, measured in the same run, in the same unit.
+    /// The least value that this machine allows, measured in the same run and in the same unit. `null` if the figure
+    /// has no floor.
     pub floor: Option<f64>,
-    /// How many times the floor the value is.
+    /// The value divided by the floor. `null` if the figure has no floor.
     pub ratio: Option<f64>,
-    /// What the ratio should not exceed, or the value if there is no floor.
+    /// The goal, which the ratio should not exceed. If the figure has no floor, the value should not exceed it. `null`
+    /// if the figure has no goal.
     pub goal: Option<f64>,
 }
 
@@ -36,22 +38,23 @@ pub struct Figure {
 pub struct Machine {
     /// The model of the processor.
     pub cpu: String,
-    /// How many cores the program may use.
+    /// The number of cores that the program may use.
     pub cores: usize,
-    /// The name, the release and the architecture of the system.
+    /// The name, the release and the architecture of the operating system.
     pub kernel: String,
-    /// The load average of the last minute; `null` where the system does not tell.
+    /// The load average of the last minute. `null` if the system does not report it.
     pub load: Option<f64>,
     /// The version of Agon.
     pub agon: String,
-    /// The compiler that built it.
+    /// The compiler that built Agon.
     pub rustc: String,
-    /// The platform it was built for.
+    /// The platform for which Agon was built.
     pub target: String,
-    /// Whether it was built with optimisation. Figures of other builds mean little.
+    /// Whether Agon was built with optimisation. The figures of other builds mean little.
     pub optimised: bool,
-    /// The instruction sets, of those that Agon has code for, that all of the program may use.
+    /// The instruction sets that the compiler could use everywhere in the program. Only those for which Agon has
+    /// special code are listed.
     pub compiled_for: Vec<String>,
-    /// The instruction sets, of those that Agon has code for, that this processor has.
+    /// The instruction sets of this processor. Only those for which Agon has special code are listed.
     pub found: Vec<String>,
 }

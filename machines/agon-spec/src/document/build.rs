@@ -1,4 +1,4 @@
-//! What `agon build` prints.
+//! The documents of `agon build`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 /// How a bot was built, and how it is started.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BuildDocument {
-    /// The language that was found; `null` if an `agon.toml` says how to build and run the bot.
+    /// The language of the bot. `null` if an `agon.toml` says how to build and run it.
     pub language: Option<String>,
-    /// What told the language, in words.
+    /// How the language was recognised, in words.
     pub why: String,
-    /// The commands of the build, in their order; empty if nothing has to be built.
+    /// The commands of the build, in order. The list is empty if the bot needs no build.
     pub build: Vec<String>,
-    /// Where it was built: `full`, `restricted` or `none`; `null` if nothing has to be built.
+    /// The level of isolation of the build: `full`, `restricted` or `none`. `null` if the bot needs no build.
     pub sandbox: Option<String>,
-    /// Whether the result of an earlier build was taken.
+    /// Whether the result of an earlier build was reused.
     pub kept: bool,
     /// How long the build took, in milliseconds.
     pub took_ms: u64,
-    /// The folder of the result.
+    /// The folder with the built bot.
     pub folder: String,
-    /// The words of the command that starts the bot.
+    /// The command that starts the bot, split into words.
     pub run: Vec<String>,
-    /// What the bot may read beside that folder.
+    /// The paths that the bot may read in addition to that folder.
     pub read: Vec<String>,
-    /// What the build wrote; the middle is left out if that was too much.
+    /// The output of the build. If it is too long, its middle is left out.
     pub log: String,
 }
 
-/// What `agon build --clean` removed.
+/// The result of `agon build --clean`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CleanDocument {
-    /// How many built bots were removed.
+    /// The number of built bots that were removed.
     pub removed: Option<u64>,
 }

@@ -1,59 +1,59 @@
-//! What `agon check` prints.
+//! The document of `agon check`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether a bot speaks the protocol of a game, step by step.
+/// Whether a bot speaks the protocol of a game. The check has several steps.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckDocument {
-    /// The game.
+    /// The name of the game.
     pub game: String,
-    /// The bot, as on the command line.
+    /// The bot, as written on the command line.
     pub bot: String,
-    /// Whether no step failed.
+    /// Whether the bot passed: no step failed.
     pub passed: bool,
-    /// The steps, in their order.
+    /// The steps, in order.
     pub steps: Vec<CheckStep>,
 }
 
 /// One step of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckStep {
-    /// Its number, counted from 1.
+    /// The number of the step, counted from 1.
     pub step: usize,
-    /// What was tried, in words.
+    /// What the step tests, in words.
     pub name: String,
-    /// What came of it.
+    /// The result of the step.
     pub result: StepResult,
-    /// More about that, in words; empty if there is nothing to say.
+    /// Details about the result, in words. The text may be empty.
     pub detail: String,
-    /// What helps to find out why it failed; `null` if it did not, or if no bot was running.
+    /// Help to find the cause of a failure. `null` if the step did not fail, or if no bot was running.
     pub finding: Option<CheckFinding>,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepResult {
-    /// The bot did what it should.
+    /// The bot passed the step.
     Passed,
-    /// It did not.
+    /// The bot failed the step.
     Failed,
-    /// The step was not run, because an earlier one failed or the game has no such thing.
+    /// The step did not run, because an earlier step failed or because it does not apply to the game.
     Skipped,
 }
 
-/// The last words of a bot that failed a step.
+/// The end of the conversation with a bot that failed a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckFinding {
-    /// The match in which it failed, in words.
+    /// The match in which the bot failed, in words.
     pub trial: String,
-    /// What the bot was told last. Bytes that are not printable are escaped as in most languages, `\n` and `\x1b`.
+    /// The last message to the bot. Bytes that are not printable are escaped, for example `\n` or `\x1b`.
     pub told: String,
-    /// What the bot wrote last, escaped likewise.
+    /// The last output of the bot, escaped in the same way.
     pub said: String,
-    /// The end of its stderr.
+    /// The end of the bot's stderr.
     pub stderr: String,
-    /// What its author may try.
+    /// What the author of the bot can try. `null` if there is no hint.
     pub hint: Option<String>,
 }

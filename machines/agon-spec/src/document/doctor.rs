@@ -1,35 +1,35 @@
-//! What `agon doctor` prints.
+//! The document of `agon doctor`.
 
 use super::Machine;
 use crate::Isolation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What protects this host from bots, and bots from each other.
+/// The protections that keep bots away from this host and from each other.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorDocument {
-    /// The strongest level of isolation that works here.
+    /// The strongest level of isolation that works on this host.
     pub level: Isolation,
-    /// What was tried, and what came of it.
+    /// The protections that were tried, with their results.
     pub protections: Vec<Protection>,
-    /// How exact the clocks of this host are.
+    /// The precision of this host's clocks.
     pub clocks: Clocks,
-    /// Compilers and interpreters.
+    /// The compilers and interpreters for bots.
     pub tools: Vec<LanguageTool>,
-    /// The machine.
+    /// The machine on which the doctor ran.
     pub machine: Machine,
 }
 
 /// One protection.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Protection {
-    /// What it is about, as `network` or `landlock`.
+    /// The name of the protection, for example `network` or `landlock`.
     pub name: String,
-    /// How well it works.
+    /// How well the protection works.
     pub state: ProtectionState,
-    /// How that is known, or what is missing.
+    /// The evidence for the state, or what is missing.
     pub why: String,
-    /// The command or the change that would make it better; `null` if there is none.
+    /// A command or a change that would improve the protection. `null` if there is none.
     pub remedy: Option<String>,
 }
 
@@ -37,18 +37,18 @@ pub struct Protection {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProtectionState {
-    /// As well as Agon can make it.
+    /// The protection works as well as Agon can make it work.
     Active,
-    /// Less well than that.
+    /// The protection works, but not fully.
     Partial,
-    /// Not at all.
+    /// The protection does not work on this host.
     Missing,
-    /// It should work and does not: an attack got through.
+    /// The protection should work, but an attack got through.
     Broken,
 }
 
 impl ProtectionState {
-    /// As it is written.
+    /// Returns the state as the document writes it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,26 +60,26 @@ impl ProtectionState {
     }
 }
 
-/// How exact the clocks of a host are.
+/// The precision of a host's clocks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Clocks {
-    /// The clock source of the kernel; `null` where it does not tell.
+    /// The clock source of the kernel. `null` if the kernel does not report it.
     pub source: Option<String>,
-    /// The smallest step between two readings that differ, in nanoseconds.
+    /// The smallest step between two different readings, in nanoseconds.
     pub step_ns: u64,
-    /// How much too late a sleep of a millisecond ends, in microseconds: the median of several.
+    /// How late a sleep of one millisecond ends, in microseconds: the median of several sleeps.
     pub late_p50_us: u64,
-    /// The longest of them, in microseconds.
+    /// How late a sleep of one millisecond ends, in microseconds: the maximum of several sleeps.
     pub late_max_us: u64,
 }
 
 /// A compiler or an interpreter.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageTool {
-    /// Its name, as `gcc` or `python3`.
+    /// The name of the program, for example `gcc` or `python3`.
     pub name: String,
-    /// Where it is; `null` if it was not found.
+    /// The path of the program. `null` if it was not found.
     pub path: Option<String>,
-    /// What it says about its version; `null` if it was not found.
+    /// The version that the program reports. `null` if it was not found.
     pub version: Option<String>,
 }

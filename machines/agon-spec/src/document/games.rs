@@ -1,4 +1,4 @@
-//! What `agon games` prints.
+//! The documents of `agon games`.
 
 use crate::shape::ClockText;
 use agon_core::ClockPolicy;
@@ -6,96 +6,96 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Everything that can be chosen about a game.
+/// A game and everything that a user can choose about it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GameDocument {
-    /// The name of the game, as on the command line.
+    /// The name of the game on the command line.
     pub name: String,
-    /// Its name for people.
+    /// The name of the game for people.
     pub title: String,
-    /// What it is about, in one sentence.
+    /// One sentence that says what the game is about.
     pub about: String,
     /// The smallest and the largest number of seats.
     pub seats: [usize; 2],
-    /// The number of seats where nothing says otherwise.
+    /// The default number of seats.
     pub default_seats: usize,
-    /// How long a match is; `null` if only the rules end it.
+    /// The limit on the length of a match. `null` if only the rules end a match.
     pub limit: Option<LimitDescription>,
-    /// The names of the rule sets; the first is the default.
+    /// The names of the rule sets. The first is the default.
     pub rules: Vec<String>,
     /// The points in which rule sets differ.
     pub points: Vec<PointDescription>,
-    /// The names of the built-in bots, the weakest first.
+    /// The names of the built-in bots. The weakest comes first.
     pub bots: Vec<String>,
-    /// The same bots with a description.
+    /// The built-in bots with descriptions, in the same order.
     pub bots_about: Vec<NameDescription>,
-    /// The kinds of map that can be generated.
+    /// The kinds of maps that the game can generate.
     pub maps: Vec<NameDescription>,
-    /// The options of a seat that change what its bot is told.
+    /// The options of a seat that change the messages to its bot.
     pub dialect: Vec<DialectDescription>,
-    /// The clock where nothing says otherwise.
+    /// The default clock.
     #[schemars(with = "ClockText")]
     pub clock: ClockPolicy,
-    /// Other clocks that can be chosen by name.
+    /// Other clocks by name. A user can choose them on the command line.
     #[schemars(with = "IndexMap<String, ClockText>")]
     pub clocks: IndexMap<String, ClockPolicy>,
-    /// How much memory a bot may have in MiB where nothing says otherwise; `null` if the game says nothing about it.
+    /// The default memory limit of a bot, in MiB. `null` if the game sets none.
     pub memory_mib: Option<u32>,
-    /// The formats of the original contest in which matches are exported and imported.
+    /// The formats of the original contest that Agon can export matches to or import them from.
     pub formats: Vec<FormatDescription>,
 }
 
-/// How long a match is.
+/// A limit on the length of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LimitDescription {
-    /// The limit where nothing says otherwise.
+    /// The default limit.
     pub default: u32,
-    /// What it counts, as `rounds` or `turns`.
+    /// What the limit counts: `rounds` or `turns`.
     pub unit: String,
 }
 
 /// A point in which rule sets differ.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PointDescription {
-    /// Its name, as in `--rules spec,NAME=VALUE`.
+    /// The name of the point, as in `--rules spec,NAME=VALUE`.
     pub name: String,
-    /// What it decides.
+    /// What the point decides.
     pub about: String,
-    /// The values that it may have.
+    /// The values that the point may have.
     pub values: Vec<String>,
-    /// The value in each rule set.
+    /// The value of the point in each rule set.
     pub sets: IndexMap<String, Option<String>>,
 }
 
-/// Something that is chosen by name.
+/// A choice that has a name on the command line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NameDescription {
-    /// Its name, as on the command line.
+    /// The name on the command line.
     pub name: String,
-    /// What it is.
+    /// A short description.
     pub about: String,
 }
 
 /// An option of a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DialectDescription {
-    /// Its name, as in `--seat N:NAME=VALUE`.
+    /// The name of the option, as in `--seat N:NAME=VALUE`.
     pub name: String,
-    /// What it changes.
+    /// What the option changes.
     pub about: String,
-    /// The values that it may have; the first is the default.
+    /// The values that the option may have. The first is the default.
     pub values: Vec<String>,
 }
 
 /// A format of the original contest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FormatDescription {
-    /// Its name, as in `agon replay export --to NAME`.
+    /// The name of the format, as in `agon replay export --to NAME`.
     pub name: String,
-    /// What it is.
+    /// A short description.
     pub about: String,
-    /// The usual ending of such files.
+    /// The usual ending of such files, without the dot.
     pub ending: String,
-    /// Whether matches can be imported from it. All formats can be exported to.
+    /// Whether Agon can import matches from the format. It can export matches to every format.
     pub import: bool,
 }

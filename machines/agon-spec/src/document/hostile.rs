@@ -1,37 +1,37 @@
-//! What `agon selftest hostile` prints.
+//! The documents of `agon selftest hostile`.
 
 use crate::Isolation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What came of the attacks of hostile bots.
+/// The results of attacks by hostile bots.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HostileDocument {
     /// The level of isolation of the bots.
     pub level: Isolation,
     /// One row for each kind of hostile bot.
     pub rows: Vec<HostileRow>,
-    /// How many rows ended as they should.
+    /// The number of rows that ended as expected.
     pub passed: usize,
-    /// How many rows did not.
+    /// The number of rows that did not end as expected.
     pub failed: usize,
-    /// How many rows were not run, because nothing here would contain the attack.
+    /// The number of rows that did not run, because this host could not contain the attack.
     pub not_run: usize,
 }
 
-/// What came of one kind of hostile bot.
+/// The result of one kind of hostile bot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HostileRow {
-    /// The kind, and what it should come to.
+    /// The kind of hostile bot, and its expected result.
     #[serde(flatten)]
     pub kind: HostileKind,
-    /// What was seen.
+    /// The result that was seen.
     pub seen: String,
-    /// Whether that is as expected; `null` if the row was not run.
+    /// Whether the result is as expected. `null` if the row did not run.
     pub ok: Option<bool>,
     /// How long the row took, in milliseconds.
     pub took_ms: u64,
-    /// By how much the memory of the referee grew at most, in KiB; `null` where that was not measured.
+    /// The largest growth of the referee's memory, in KiB. `null` if it was not measured.
     pub memory_growth_kib: Option<u64>,
 }
 
@@ -40,16 +40,16 @@ pub struct HostileRow {
 pub struct HostileKind {
     /// The name of the kind.
     pub name: String,
-    /// The number of the attack in the documentation; several kinds may share one.
+    /// The number of the attack in the documentation. Several kinds may share a number.
     pub number: u8,
-    /// The promise about resources and fairness that it tries to break, by its number in the documentation; `null` if it
-    /// tries to break none of them.
+    /// The promise about resources and fairness that the bot tries to break, by its number in the documentation. `null`
+    /// if it does not try to break one.
     #[serde(default)]
     pub issue: Option<u8>,
-    /// What it attacks, in words.
+    /// What the bot attacks, in words.
     pub attacks: String,
-    /// The weakest level of isolation that contains it.
+    /// The weakest level of isolation that contains the bot.
     pub level: Isolation,
-    /// How it should end.
+    /// The expected result.
     pub expected: String,
 }

@@ -1,51 +1,51 @@
-//! What `agon map check` and `agon map show` print.
+//! The documents of `agon map check` and `agon map show`.
 
 use crate::{Mark, shape::FrameShape};
 use agon_core::Frame;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether a map can be played on.
+/// Whether a match can be played on a map.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MapCheckDocument {
-    /// The game.
+    /// The name of the game.
     pub game: String,
-    /// Where the map came from: a file, or `gen:` with a kind and a seed.
+    /// The source of the map: a file, or `gen:` with a kind and a seed.
     pub map: String,
-    /// For how many bots it was checked.
+    /// The number of bots for which the map was checked.
     pub seats: usize,
-    /// The fingerprint of the first position; `null` if the map is flawed.
+    /// The fingerprint of the first position. `null` if the map has a flaw.
     #[schemars(with = "Option<Mark>")]
     pub fingerprint: Option<String>,
-    /// What is wrong with it; `null` if it is a good map.
+    /// What is wrong with the map. `null` if nothing is.
     pub flaw: Option<FlawDocument>,
 }
 
-/// What is wrong with a text, and where.
+/// An error in a text, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FlawDocument {
     /// What is wrong.
     pub text: String,
-    /// The line, counted from 1; `null` if the flaw is in no single place.
+    /// The line, counted from 1. `null` if the flaw has no single place.
     pub line: Option<u32>,
-    /// The column, counted from 1 in characters; `null` if the flaw is in no single place.
+    /// The column in characters, counted from 1. `null` if the flaw has no single place.
     pub column: Option<u32>,
-    /// How to mend it.
+    /// How to repair the flaw. `null` if there is no hint.
     pub hint: Option<String>,
 }
 
-/// A map and the board that it makes.
+/// A map and its board.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct MapShowDocument {
-    /// The game.
+    /// The name of the game.
     pub game: String,
-    /// Where the map came from: a file, or `gen:` with a kind and a seed.
+    /// The source of the map: a file, or `gen:` with a kind and a seed.
     pub map: String,
-    /// For how many bots it is.
+    /// The number of bots on the map.
     pub seats: usize,
     /// The map in the game's normal form.
     pub text: String,
-    /// The first position, drawn.
+    /// The picture of the first position.
     #[schemars(with = "FrameShape")]
     pub frame: Frame,
 }

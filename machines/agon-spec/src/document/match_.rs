@@ -1,4 +1,4 @@
-//! What `agon match` prints.
+//! The document of `agon match`.
 
 use crate::{
     Certificate, Isolation,
@@ -8,62 +8,63 @@ use agon_core::{ClockPolicy, Ending, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a match ended, and what decided it.
+/// The result of a match, and everything that led to it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MatchDocument {
-    /// The version of Agon that played it.
+    /// The version of Agon that played the match.
     pub agon: String,
-    /// The game.
+    /// The name of the game.
     pub game: String,
     /// The rule set in its shortest form.
     pub rules: String,
-    /// The number from which everything random in the match came.
+    /// The seed of every random choice in the match.
     #[schemars(with = "SeedNumber")]
     pub seed: Seed,
-    /// Where the map came from, as `gen:island:7` or the name of a file.
+    /// The source of the map: for example `gen:island:7`, or the name of a file.
     pub map: String,
-    /// `sha256:` and the SHA-256 of the text of the map, as it stands in the header of a replay.
+    /// `sha256:` and the SHA-256 of the text of the map. The header of a replay has the same text.
     pub map_hash: String,
-    /// The clock of the match. A seat may have had another one, and built-in bots have none by default.
+    /// The clock of the match. A seat may have another clock, and built-in bots have none by default.
     #[schemars(with = "ClockText")]
     pub clock: ClockPolicy,
-    /// One for each seat, in the order of the command line.
+    /// The results of the seats, in the order of the command line.
     pub seats: Vec<MatchSeat>,
-    /// How many turns were played.
+    /// The number of turns in the match.
     pub plies: u32,
     /// Why the match ended.
     #[schemars(with = "EndingShape")]
     pub reason: Ending,
-    /// How the bots were isolated; `null` if none of them is a process.
+    /// How the bots were isolated. `null` if no bot is a process.
     pub isolation: Option<Isolation>,
-    /// The file of the replay; `null` if there is none.
+    /// The file of the replay. `null` if no replay was written.
     pub replay: Option<String>,
-    /// `sha256:` and the SHA-256 of that file; `null` if there is none.
+    /// `sha256:` and the SHA-256 of the replay file. `null` if no replay was written.
     pub replay_hash: Option<String>,
 }
 
-/// Who played in a seat, and how that went.
+/// The bot in a seat, and its result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MatchSeat {
-    /// The name of the bot. No two bots of a match have the same.
+    /// The name of the bot. It is unique in the match.
     pub name: String,
-    /// The bot, as on the command line.
+    /// The bot, as written on the command line.
     pub bot: String,
-    /// What kind of bot it is; `null` if nothing is known but its words.
+    /// The kind of the bot. `null` if it is not known.
     pub kind: Option<SeatBotKind>,
-    /// `sha256:` and a SHA-256 that is the same for the same bot on every machine, and another one for another bot.
-    /// It covers the name of a built-in bot and the version of Agon; the files of a folder or an archive and the command
-    /// that starts them; the sources of a champion; the words of a command and the files outside the system that they
-    /// name; the bytes of a module. `null` if a file of these
-    /// cannot be read, and for a person.
+    /// `sha256:` and a SHA-256 that identifies the bot on every machine. `null` for a person, and if a file of the bot
+    /// cannot be read.
+    ///
+    /// For a built-in bot it covers the name and the version of Agon. For a folder or an archive it covers the files
+    /// and the command that starts them. For a champion it covers the sources. For a command it covers the words and
+    /// the files that they name, except files of the system. For a WASM module it covers the bytes.
     pub hash: Option<String>,
-    /// The score, in the unit of the game.
+    /// The score, in the unit of the game. `null` if it is not known.
     pub score: Option<i64>,
-    /// The place: 1 is the winner, and equal places share the better number.
+    /// The place. The winner has place 1, and equal seats share the better place. `null` if it is not known.
     pub place: Option<u8>,
-    /// How the bot failed; `null` if it did not.
+    /// How the bot failed. `null` if it did not fail.
     pub fault: Option<SeatFault>,
-    /// How long its decisions took.
+    /// How long the decisions of the bot took.
     pub time: DecisionTime,
 }
 
@@ -73,13 +74,13 @@ pub struct MatchSeat {
 pub enum SeatBotKind {
     /// A built-in bot of the game.
     Builtin,
-    /// A command line.
+    /// A program that a command line starts.
     Command,
     /// A folder with the files of a bot.
     Folder,
-    /// The same in one file.
+    /// An archive file with the files of a bot.
     Archive,
-    /// A module in WASM.
+    /// A WASM module.
     Wasm,
     /// A champion of the original contest.
     Champion,
@@ -92,32 +93,32 @@ pub enum SeatBotKind {
 pub struct SeatFault {
     /// The kind of fault, as in replays: `late`, `crashed`, `nonsense`, `unlawful` and others.
     pub kind: String,
-    /// The turn in which it was noticed, counted from 1; 0 in the greeting.
+    /// The turn of the fault, counted from 1. It is 0 for the greeting.
     pub ply: u32,
     /// What happened, in words.
     pub text: String,
-    /// The last lines of its stderr; missing unless it crashed.
+    /// The last lines of the bot's stderr. The key is missing unless the bot crashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
 }
 
-/// How long the decisions of a seat took.
+/// Statistics of how long the decisions of a seat took.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionTime {
-    /// The time that half of them did not exceed, in microseconds.
+    /// The median time, in microseconds.
     pub p50_us: u64,
-    /// The time that 99 of 100 did not exceed, in microseconds.
+    /// The time that 99 % of the decisions did not exceed, in microseconds.
     pub p99_us: u64,
-    /// The longest, in microseconds.
+    /// The longest time, in microseconds.
     pub max_us: u64,
-    /// All of them together, in microseconds.
+    /// The sum of all times, in microseconds.
     pub total_us: u64,
-    /// The limit of a decision, in microseconds; `null` if there was none.
+    /// The time limit of a decision, in microseconds. `null` if there was none.
     pub limit_us: Option<u64>,
-    /// How many decisions there were.
+    /// The number of decisions.
     pub decisions: u64,
-    /// How many of them were beyond the soft limit.
+    /// The number of decisions that exceeded the soft limit.
     pub soft_late: u64,
-    /// Where the time went; `null` where that is not known.
+    /// Where the time went. `null` if it was not measured.
     pub certificate: Option<Certificate>,
 }

@@ -1,4 +1,4 @@
-//! What commands print with `--format json`, one file a command.
+//! The documents that commands print with `--format json`. There is one file for each command.
 
 mod bench;
 mod build;

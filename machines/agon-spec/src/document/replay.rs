@@ -1,4 +1,4 @@
-//! What `agon replay show`, `verify` and `ask` print.
+//! The documents of `agon replay show`, `verify` and `ask`.
 
 use crate::{
     Certificate, Cut, Footer, Header, JsonList, Mark, MatchEvent, PlyRecord,
@@ -13,33 +13,33 @@ use serde::{Deserialize, Serialize};
 pub struct ReplayDocument {
     /// The first line of the replay.
     pub header: Header,
-    /// The turns, in their order.
+    /// The turns, in order.
     pub plies: Vec<PlyRecord>,
-    /// What happened beside the turns, in its order.
+    /// All other events of the match, in order.
     pub events: Vec<MatchEvent>,
-    /// Where turns were left out because there was too much of them; `null` if none were.
+    /// Where turns were left out because the replay became too large. `null` if no turns were left out.
     pub cut: Option<Cut>,
-    /// The last line of the replay; `null` if it was cut off before that.
+    /// The last line of the replay. `null` if the replay is cut off before it.
     pub footer: Option<Footer>,
-    /// Whether the replay was cut off, so that it has no footer.
+    /// Whether the replay is cut off, so that it has no footer.
     pub cut_off: bool,
 }
 
 /// A recorded match after one of its turns.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct PlyDocument {
-    /// How many turns have been played; 0 is the start.
+    /// The number of turns so far. 0 is the start.
     pub ply: u32,
-    /// The turn as it was recorded; `null` at the start.
+    /// The record of the last turn. `null` at the start.
     pub record: Option<PlyRecord>,
-    /// How the match stands.
+    /// The standing after the turn.
     #[schemars(with = "StandingShape")]
     pub standing: Standing,
     /// The fingerprint of the position.
     pub fingerprint: Mark,
     /// The position as a map of the game.
     pub map: String,
-    /// The position, drawn.
+    /// The picture of the position.
     #[schemars(with = "FrameShape")]
     pub frame: Frame,
 }
@@ -47,147 +47,150 @@ pub struct PlyDocument {
 /// Where the time of every decision of a recorded match went.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TimeDocument {
-    /// Whether the replay says where the time went. If not, only wall times are known.
+    /// Whether the replay says where the time went. Otherwise only wall times are known.
     pub certified: bool,
-    /// The sums, one for each seat.
+    /// The sums for each seat.
     pub seats: Vec<SeatSum>,
-    /// The answers, in their order.
+    /// The answers, in order.
     pub answers: Vec<AnswerTime>,
 }
 
-/// The sums of one seat.
+/// The sums of the times of one seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatSum {
     /// The name of the bot.
     pub name: String,
-    /// What counted as its time: `wall`, `fair` or `cpu`.
+    /// What counted as the bot's time: `wall`, `fair` or `cpu`.
     pub policy: String,
-    /// Where its time went in all; `null` where that is not known.
+    /// Where the time of all decisions went. `null` if it was not measured.
     pub certificate: Option<Certificate>,
 }
 
 /// Where the time of one answer went.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerTime {
-    /// The turn, counted from 1; 0 is the greeting.
+    /// The turn, counted from 1. It is 0 for the greeting.
     pub ply: u32,
     /// The seat that answered.
     #[schemars(with = "SeatNumber")]
     pub seat: Seat,
     /// How long the answer took, in microseconds.
     pub wall_us: u64,
-    /// The limit, in microseconds; `null` if there was none.
+    /// The time limit, in microseconds. `null` if there was none.
     pub limit_us: Option<u64>,
-    /// The CPU time of all processes of the bot, in microseconds.
+    /// The CPU time of all processes of the bot, in microseconds. `null` if it was not measured.
     pub cpu_us: Option<u64>,
-    /// The least wall time in which so much can be computed on the cores that the bot may use, in microseconds.
+    /// The least wall time in which the bot can use this much CPU time on its cores, in microseconds. `null` if it was
+    /// not measured.
     pub busy_us: Option<u64>,
-    /// How long the bot could have run but did not get a core, in microseconds.
+    /// How long the bot was ready to run but had no core, in microseconds. `null` if it was not measured.
     pub runnable_us: Option<u64>,
-    /// How much too late the referee itself looked, in microseconds.
+    /// How late the referee looked, in microseconds. `null` if it was not late or was not measured.
     pub lag_us: Option<u64>,
-    /// How long the bot slept or waited for something else than a core, in microseconds.
+    /// How long the bot slept or waited for something other than a core, in microseconds. `null` if it was not
+    /// measured.
     pub idle_us: Option<u64>,
-    /// How much was not charged because the host had taken it, in microseconds.
+    /// The time that the bot was not charged because the host took it, in microseconds. `null` if there was none.
     pub given_us: Option<u64>,
-    /// Whether the bot was waiting for a core at the end. How long it had waited is not known.
+    /// Whether the bot was waiting for a core at the end. The length of that wait is not known.
     pub waiting: bool,
-    /// The CPU time that the bot used before its turn although it was stopped, in microseconds.
+    /// The CPU time that the bot used before its turn although it was stopped, in microseconds. `null` if there was
+    /// none.
     pub off_turn_us: Option<u64>,
     /// Whether the answer was too late.
     pub late: bool,
-    /// Whether it was beyond the soft limit.
+    /// Whether the answer exceeded the soft limit.
     pub soft_late: bool,
-    /// All this in words.
+    /// A summary in words.
     pub text: String,
 }
 
 /// Whether a recorded match reproduces. The keys from `plies` to `left_out` are `null` if it does not.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyDocument {
-    /// The file.
+    /// The file of the replay.
     pub replay: String,
-    /// Whether every turn and the result are reproduced.
+    /// Whether every turn and the result reproduce.
     pub reproduces: bool,
-    /// How many turns were played again.
+    /// The number of turns that were played again.
     pub plies: Option<u32>,
     /// The fingerprint of the last position.
     pub fingerprint: Option<Mark>,
-    /// How the match stands at the last position.
+    /// The standing in the last position.
     #[schemars(with = "Option<StandingShape>")]
     pub standing: Option<Standing>,
-    /// Whether the replay was cut off, so that it has no result.
+    /// Whether the replay is cut off, so that it has no result.
     pub cut_off: Option<bool>,
-    /// Whether the match was broken off, so that it has no result.
+    /// Whether the match was aborted, so that it has no result.
     pub aborted: Option<bool>,
-    /// Whether later turns were left out because there was too much of them.
+    /// Whether later turns were left out because the replay became too large.
     pub left_out: Option<bool>,
-    /// The first difference; `null` if it reproduces.
+    /// The first difference. `null` if the replay reproduces.
     pub difference: Option<DifferenceDocument>,
 }
 
-/// A difference between what was recorded and what the rules make of it.
+/// A difference between a replay and the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DifferenceDocument {
-    /// The turn, counted from 1; 0 before the first.
+    /// The turn, counted from 1. It is 0 for the first position.
     pub ply: u32,
     /// What differs, in words.
     pub text: String,
 }
 
-/// What a bot decides in a recorded position, beside what was decided then.
+/// A bot's decision in a recorded position, and the recorded decision.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AskDocument {
-    /// The file.
+    /// The file of the replay.
     pub replay: String,
     /// The turn, counted from 1.
     pub ply: u32,
-    /// The seat that is asked.
+    /// The seat that decides, counted from 1.
     pub seat: u8,
-    /// What it is asked, one character for each byte.
+    /// The prompt for the bot, with one character for each byte.
     pub prompt: String,
-    /// What was decided then.
+    /// The recorded decision.
     pub then: RecordedAnswer,
-    /// What the bot decides now.
+    /// The decision that the bot made now.
     pub now: PresentAnswer,
-    /// Whether both are the same orders.
+    /// Whether both decisions have the same orders.
     pub same: bool,
-    /// The first earlier turn in which the bot decided otherwise than was recorded; `null` if there is none.
+    /// The first earlier turn in which the bot's decision differed from the recorded one. `null` if there is none.
     pub strayed: Option<u32>,
 }
 
 /// A recorded decision.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RecordedAnswer {
-    /// The orders.
+    /// The orders of the decision.
     pub orders: JsonList,
-    /// How the seat failed; `null` if it did not.
+    /// How the seat failed. `null` if it did not fail.
     #[schemars(with = "Option<FailureShape>")]
     pub failure: Option<Failure>,
     /// How long the answer took, in microseconds.
     pub wall_us: u64,
 }
 
-/// A decision that was made just now.
+/// A decision that the bot made now.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PresentAnswer {
-    /// What the bot wrote, one character for each byte.
+    /// The output of the bot, with one character for each byte.
     pub said: String,
-    /// What was said by either side after the prompt, in its order.
+    /// The messages of both sides after the prompt, in order.
     pub exchange: Vec<ExchangePiece>,
-    /// The orders.
+    /// The orders of the decision.
     pub orders: JsonList,
-    /// Why the rules refuse them; `null` if they do not.
+    /// Why the rules refuse an order. `null` if all orders are lawful.
     pub refusal: Option<String>,
     /// How long the answer took, in microseconds.
     pub wall_us: u64,
 }
 
-/// What one side said at a stretch.
+/// A part of a conversation: bytes that one side wrote before the other side wrote again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangePiece {
-    /// `out` for what the bot wrote, `in` for what it was told.
+    /// `out` for the output of the bot, `in` for messages to the bot.
     pub stream: String,
-    /// The bytes, one character for each.
+    /// The bytes, with one character for each byte.
     pub bytes: String,
 }

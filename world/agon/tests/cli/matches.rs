@@ -135,7 +135,7 @@ fn a_built_in_bot_plays_the_same_game_as_a_process() {
 fn every_way_to_fail_has_its_name() {
     let place = Place::new();
     let bots = [
-        ("import time; time.sleep(60)", "late", "no whole answer within 200ms, nothing was heard"),
+        ("import time; time.sleep(60)", "late", "no complete answer within 200ms, nothing arrived"),
         ("import sys; sys.stderr.write(\"oh no\\n\"); sys.exit(3)", "crashed", "exit code 3"),
         ("print(\"\\x1b[2J what\", flush=True); input()", "nonsense", "\\x1b[2J what"),
         ("print(\"1 2 999\"); print(\"go\", flush=True); input()", "unlawful", "999"),

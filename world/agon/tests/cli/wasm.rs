@@ -138,7 +138,7 @@ fn every_end_of_a_module_has_its_words() {
             "nonsense",
             "longer than 4096 bytes",
         ),
-        ("(loop $ever (br_if $ever (call $hear)))", "late", "no whole answer within 1s"),
+        ("(loop $ever (br_if $ever (call $hear)))", "late", "no complete answer within 1s"),
     ] {
         ground.bot(think);
         let mut limits = vec!["--fuel", "1M,start=10M", "--memory", "64"];
