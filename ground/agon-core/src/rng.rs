@@ -82,7 +82,7 @@ impl Rng {
     /// Panics if `low > high`.
     #[inline]
     pub fn between(&mut self, low: i32, high: i32) -> i32 {
-        assert!(low <= high, "an empty range");
+        assert!(low <= high, "the range is empty");
         let span = (i64::from(high) - i64::from(low) + 1) as u64;
         let offset = if span > u64::from(u32::MAX) { self.bits() % span } else { u64::from(self.below(span as u32)) };
         (i64::from(low) + offset as i64) as i32

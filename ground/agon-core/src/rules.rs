@@ -133,7 +133,7 @@ macro_rules! rule_value {
 ///         chat: bool = "chat", [false, true], "whether bots may talk";
 ///     }
 ///     missing {
-///         "playgame" = "nobody has it any more",
+///         "playgame" = "no copy of its engine survives",
 ///     }
 /// }
 ///

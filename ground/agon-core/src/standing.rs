@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// How a match stands.
+/// The scores and places of a match, and why it ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Standing {
     /// The score of each seat, in the game's own unit (ships, points, tiles).

@@ -96,7 +96,7 @@ fn a_bot_that_is_led_through_its_own_match_decides_the_same() {
                 interview.step(record, &mut told).expect("it reproduces");
             }
             assert!(asked > 0, "{}: seat {seat} was never asked", game.name());
-            assert!(said.is_empty(), "{}: nothing is said that nobody asked for", game.name());
+            assert!(said.is_empty(), "{}: the bot writes only when it is asked", game.name());
         }
     }
 }

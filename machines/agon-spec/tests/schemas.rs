@@ -77,7 +77,7 @@ fn objects_begin_with_their_version() {
     }
 }
 
-/// Whether a value has the shape that is defined in the schema of a document.
+/// Returns whether a value has the shape that is defined in the schema of a document.
 fn fits(kind: &str, definition: &str, value: &Value) -> bool {
     let mut schema = DocumentKind::find(kind).expect("a document").schema();
     assert!(schema["$defs"].get(definition).is_some(), "{kind} has no {definition}");

@@ -96,7 +96,7 @@ pub fn dialogue_bytes<C: Contest>(case: &Case<'_>, bytes: &[u8]) {
             }
         };
         if !greeted && failure.is_none() {
-            panic!("a greeting is no decision");
+            panic!("the answer to a greeting is not a decision");
         }
         asked = false;
         if !game.awaiting().contains(seat) {

@@ -60,7 +60,7 @@ fn a_bank_is_charged_for_what_was_used_and_gets_its_increment() {
     assert_eq!(clock.deadline(), Some(ms(720)), "what is left of the bank is less than the move limit");
     let spent = clock.stop(ms(800));
     assert_eq!((spent.wall, spent.lag), (ms(300), ms(80)), "the referee looked 80 ms late");
-    assert_eq!(clock.remaining(ms(800)).bank, Some(ms(20)), "and charges nobody for that");
+    assert_eq!(clock.remaining(ms(800)).bank, Some(ms(20)), "and does not charge the bot for that");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn a_replay_that_would_become_too_large_says_what_it_leaves_out() {
         let cut = cut.expect("not all of it has room");
         let replay = Replay::read(&*bytes).expect("it is a replay");
         assert_eq!(replay.lines.last(), Some(&Line::Cut(cut)));
-        assert_eq!(replay.footer, Replay::read(&*whole).expect("it is one").footer, "the result is told");
+        assert_eq!(replay.footer, Replay::read(&*whole).expect("it is one").footer, "the footer keeps the result");
         assert_eq!(replay.plies().count() as u32, cut.plies);
         assert!(cut.bytes <= limit.max(whole.iter().position(|b| *b == b'\n').expect("a header") as u64 + 1));
         assert_eq!(bytes[..cut.bytes as usize], whole[..cut.bytes as usize]);

@@ -14,7 +14,7 @@ pub struct BenchDocument {
     pub rows: Vec<Figure>,
 }
 
-/// One figure.
+/// One measured figure, with its goal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// What was measured. The text begins with the name of the game.

@@ -20,7 +20,7 @@ pub struct DoctorDocument {
     pub machine: Machine,
 }
 
-/// One protection.
+/// A protection against bots, and how well it works.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Protection {
     /// The name of the protection, for example `network` or `landlock`.
