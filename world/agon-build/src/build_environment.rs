@@ -1,4 +1,4 @@
-//! Where the commands of a build run.
+//! The environment in which the commands of a build run.
 
 use crate::Plan;
 use agon_core::Flaw;
@@ -9,32 +9,32 @@ use std::{
 };
 use thiserror::Error;
 
-/// The most that is kept of what a build writes, in bytes.
+/// The maximum length of the kept output of a build in bytes.
 pub const LOG: usize = 64 << 10;
-/// The most that is kept of the files of a build, in MiB.
+/// The maximum total size of the files that a build may leave, in MiB.
 pub const KEEP_MIB: u32 = 512;
-/// The most files that are kept.
+/// The maximum number of files that a build may leave.
 pub const KEEP_FILES: u32 = 20_000;
-/// How large one file may become, in MiB.
+/// The maximum size of one file in MiB.
 pub const FILE_MIB: u32 = 512;
-/// How many processes a build may have at once.
+/// The maximum number of processes that a build may have at the same time.
 pub const PROCESSES: u32 = 64;
 
-/// A build that is to be run.
+/// A build to run.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildRequest<'a> {
-    /// What is done.
+    /// The plan with the commands.
     pub plan: &'a Plan,
-    /// The folder with the bot's files. It is ours and may be written to.
+    /// The folder with the bot's files. It is a copy that the build may change.
     pub from: &'a Path,
-    /// Where a new folder with the files of the result is to be made.
+    /// The path at which the build environment creates a folder with the resulting files.
     pub into: &'a Path,
-    /// A folder for what is needed on the way.
+    /// A folder for temporary files.
     pub scratch: &'a Path,
 }
 
 impl BuildRequest<'_> {
-    /// The search path: tools outside the system, then the system.
+    /// Returns the search path: the folders of tools outside the system, then those of the system.
     #[must_use]
     pub fn search_path(&self) -> std::ffi::OsString {
         let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
@@ -47,66 +47,66 @@ impl BuildRequest<'_> {
 /// How a build ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildEnd {
-    /// What ended it.
+    /// Why the build ended.
     pub how: BuildExit,
-    /// What it wrote, head and tail.
+    /// The output of the build. If it is too long, only its start and its end.
     pub log: Vec<u8>,
-    /// How long it took.
+    /// The duration of the build.
     pub took: Duration,
 }
 
-/// What ended a build.
+/// Why a build ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BuildExit {
-    /// It ended well, and its files are kept.
+    /// The build succeeded and its files are kept.
     Done,
-    /// A command ended with this exit code.
+    /// A command failed with this exit code.
     Code(i32),
-    /// It was killed by the signal of this number.
+    /// The signal with this number killed the build.
     Signal(i32),
-    /// It took too long.
+    /// The build exceeded its time limit.
     TimedOut,
-    /// Its processes together took too much memory.
+    /// The processes of the build together exceeded the memory limit.
     TooMuchMemory,
-    /// It was cancelled.
+    /// The build was cancelled.
     Cancelled,
-    /// It ended well, but its files cannot be kept, for this reason.
+    /// The build succeeded, but its files cannot be kept for this reason.
     NotKept(String),
 }
 
-/// Why a build did not begin.
+/// Why a build did not start.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BuildError {
-    /// This machine, or the bot's files.
+    /// Something is wrong with this machine or with the bot's files.
     #[error(transparent)]
     Flaw(#[from] Flaw),
-    /// The sandbox for it cannot be made.
+    /// The sandbox for the build cannot be set up.
     #[error(transparent)]
     Sandbox(#[from] BuildRefused),
 }
 
-/// Why the sandbox of a build cannot be made.
+/// Why the sandbox of a build cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("the sandbox for the build cannot be made: {0}")]
 pub struct BuildRefused(#[source] pub Refused);
 
 impl BuildRefused {
-    /// The way out.
+    /// Returns a hint on how to fix the problem.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         self.0.remedy().unwrap_or("`--sandbox none` builds without one, if you trust the author of the bot")
     }
 }
 
-/// A place for builds.
+/// An environment in which builds run.
 pub trait BuildEnvironment {
-    /// What sets the results of this place apart from those of another.
+    /// Returns the name of the environment. The cache keeps the results of environments with different names apart.
     fn name(&self) -> String;
 
-    /// Runs a build to its end. `cancel` is asked again and again, `log` gets what is written as it comes.
+    /// Runs a build to its end. Calls `cancel` repeatedly to ask whether to stop, and `log` with each piece of output.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// If the build cannot be started.
     fn run(
         &self,
         request: &BuildRequest<'_>,

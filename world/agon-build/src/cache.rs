@@ -1,5 +1,5 @@
-//! Where bots are kept that were taken in and built: a folder for each content, so that nothing is built twice and
-//! nothing stale is played.
+//! The cache of imported and built bots. It has one folder for each content, so that no bot is built twice and no
+//! outdated bot is played.
 
 use crate::{Plan, Run, intake::Tree};
 use agon_core::Flaw;
@@ -15,39 +15,39 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// Changes with everything that changes what is made of the same files and the same plan.
+/// The version of the cache. Increase it when the same files and the same plan give another result.
 const VERSION: u32 = 1;
-/// What the name of a folder begins with that is not complete.
+/// The prefix of the names of incomplete folders.
 const PART: &str = ".part-";
 
-/// The folder of all bots.
+/// The cache, by its folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cache(PathBuf);
 
-/// What is written beside a bot that is kept.
+/// The data that the cache stores beside a bot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// The command that plays it, as in [`Run::Words`].
+    /// The command that runs the bot, as in [`Run::Words`].
     pub run: Vec<String>,
-    /// How long the build took, in milliseconds.
+    /// The duration of the build in milliseconds.
     pub took_ms: u64,
 }
 
-/// A bot that is kept.
+/// A bot in the cache.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Kept {
-    /// Its files.
+    /// The folder with the bot's files.
     pub folder: PathBuf,
     pub record: Record,
-    /// What its build wrote.
+    /// The output of the build.
     pub log: Vec<u8>,
 }
 
 impl Cache {
-    /// `agon/bots` in `XDG_CACHE_HOME` or `~/.cache`.
+    /// Returns the cache of the user: the folder `agon/bots` in `XDG_CACHE_HOME` or `~/.cache`.
     ///
     /// # Errors
-    /// The environment names no folder for caches.
+    /// If neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     pub fn of_user() -> Result<Self, Flaw> {
         let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
         let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
@@ -57,26 +57,26 @@ impl Cache {
         })
     }
 
-    /// The cache in this folder, which is made when it is needed.
+    /// Returns the cache in this folder. The folder is created when it is needed.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self(folder.into())
     }
 
-    /// Where it is.
+    /// Returns the folder of the cache.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.0
     }
 
-    /// A new folder in it, which is removed again.
+    /// Creates a temporary folder in the cache.
     pub(crate) fn part(&self) -> Result<Part, Flaw> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = self.0.join(format!("{PART}{}-{number}", std::process::id()));
         let made = fs::create_dir_all(&self.0).and_then(|()| {
             self.sweep();
-            // Of a process of the same number that has gone.
+            // A process that had the same number may have left this folder.
             remove(&path)?;
             fs::create_dir(&path)
         });
@@ -84,17 +84,17 @@ impl Cache {
         Ok(Part(path))
     }
 
-    /// Removes what processes have left behind that were killed.
+    /// Removes the temporary folders of processes that were killed.
     fn sweep(&self) {
         for entry in fs::read_dir(&self.0).into_iter().flatten().filter_map(Result::ok) {
             if is_part(&entry.file_name()) && !is_at_work(&entry.file_name()) {
-                // Another process may be at it as well.
+                // Another process may remove it at the same time.
                 let _ = remove(&entry.path());
             }
         }
     }
 
-    /// The bot that is kept under this key.
+    /// Returns the bot with this key, if the cache has it.
     pub(crate) fn find(&self, key: &str) -> Option<Kept> {
         let place = self.0.join(key);
         let record = serde_json::from_slice(&fs::read(place.join("build.json")).ok()?).ok()?;
@@ -102,7 +102,8 @@ impl Cache {
         folder.is_dir().then(|| Kept { folder, record, log: fs::read(place.join("log")).unwrap_or_default() })
     }
 
-    /// Keeps what lies in `bot` under this key. If another process was faster, what it has kept is returned.
+    /// Moves the folder `bot` into the cache, with this key. If another process was faster, returns the bot of that
+    /// process.
     pub(crate) fn keep(&self, key: &str, part: &Part, bot: &Path, record: Record, log: &[u8]) -> Result<Kept, Flaw> {
         let entry = part.0.join("entry");
         let place = self.0.join(key);
@@ -110,14 +111,14 @@ impl Cache {
             fs::create_dir(&entry)?;
             fs::rename(bot, entry.join("bot"))?;
             for folder in folders(&entry.join("bot"))? {
-                // Whatever the umask: who plays it inside a sandbox may be another user.
+                // Independent of the umask: the bot may run as another user inside a sandbox.
                 fs::set_permissions(folder, Permissions::from_mode(0o755))?;
             }
             fs::write(entry.join("build.json"), serde_json::to_vec_pretty(&record)?)?;
             fs::write(entry.join("log"), log)
         };
         written().map_err(|why| unwritable(&entry, &why))?;
-        // A folder is there whole or not at all. What cannot be read is of a version that we do not know.
+        // Folders appear complete or not at all. A folder that cannot be read comes from an unknown version.
         if place.exists() && self.find(key).is_none() {
             remove(&place).map_err(|why| unwritable(&place, &why))?;
         }
@@ -129,11 +130,11 @@ impl Cache {
         self.find(key).ok_or_else(|| unwritable(&place, &io::Error::from(io::ErrorKind::NotFound)))
     }
 
-    /// Removes every bot that is kept, and what processes have left behind that were killed. Returns how many bots it
-    /// were.
+    /// Removes all bots from the cache, and the temporary folders of processes that were killed. Returns the number of
+    /// removed bots.
     ///
     /// # Errors
-    /// Something cannot be removed.
+    /// If a file or folder cannot be removed.
     pub fn clean(&self) -> Result<usize, Flaw> {
         let entries = match fs::read_dir(&self.0) {
             Ok(entries) => entries,
@@ -148,7 +149,7 @@ impl Cache {
                 continue;
             }
             bots += 1;
-            // First out of sight, so that nobody plays half of it.
+            // Move the folder away first, so that no process uses a partly removed bot.
             let part = self.part()?;
             let aside = part.0.join("old");
             let removed = fs::rename(&path, &aside).and_then(|()| remove(&aside));
@@ -158,24 +159,24 @@ impl Cache {
     }
 }
 
-/// Whether a folder is one that is not complete.
+/// Returns whether this is the name of an incomplete folder.
 fn is_part(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(PART.as_bytes())
 }
 
-/// Whether a folder belongs to a process that still runs.
+/// Returns whether the incomplete folder of this name belongs to a process that still runs.
 fn is_at_work(name: &OsStr) -> bool {
     let pid = name.to_str().and_then(|name| name.strip_prefix(PART)?.split('-').next()?.parse().ok());
     let pid = pid.and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// A folder in the cache that is not complete. It is removed at the end.
+/// An incomplete folder in the cache. It is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Part(PathBuf);
 
 impl Part {
-    /// A new folder in it, for us alone.
+    /// Creates a folder inside, to which only this user has access.
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, Flaw> {
         let path = self.0.join(name);
         let made = fs::create_dir(&path).and_then(|()| fs::set_permissions(&path, Permissions::from_mode(0o700)));
@@ -183,7 +184,7 @@ impl Part {
         Ok(path)
     }
 
-    /// The path of something in it.
+    /// Returns the path of this name inside the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
@@ -191,18 +192,18 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // What cannot be removed lies in a cache, and `clean` tries again.
+        // A folder that cannot be removed stays in the cache, and `clean` tries again.
         let _ = remove(&self.0);
     }
 }
 
-/// A folder and every folder in it, the outer ones first.
+/// Returns a folder and all folders below it, outer ones first. Gives this user access to all of them.
 fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = vec![path.to_owned()];
     let mut at = 0;
     while let Some(folder) = found.get(at).cloned() {
         at += 1;
-        // Entered before it is read: a build may have taken the rights to it away.
+        // A build may have removed the permissions of the folder.
         fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
@@ -214,7 +215,7 @@ fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Removes a folder also if a build has taken the rights away from folders in it.
+/// Removes a folder, even if a build has removed the permissions of folders in it.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(why) if why.kind() == io::ErrorKind::PermissionDenied => {
@@ -226,11 +227,11 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// What a bot is kept under: it changes with every name, mode and byte of its files, with what is done with them, with
-/// the tools, with where that is done, and with us.
+/// Returns the key of a bot in the cache. It depends on every name, mode and byte of its files, on its plan, on the
+/// tools, on the place of the build, and on the version of Agon.
 pub(crate) fn key(tree: &Tree, plan: &Plan, place: &str) -> String {
     let mut hasher = blake3::Hasher::new();
-    // Each part with its length in front: no two lists give the same bytes.
+    // Each part follows its length, so that different lists never give the same bytes.
     let mut add = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);

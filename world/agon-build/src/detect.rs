@@ -1,4 +1,4 @@
-//! What a bot is, by its files.
+//! Detects the language of a bot by its files.
 
 use crate::{
     Language, Manifest,
@@ -6,44 +6,44 @@ use crate::{
 };
 use agon_core::Flaw;
 
-/// What a bot seems to be.
+/// A language that a bot may have, and the file that indicates it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// What it is written in.
+    /// The language.
     pub language: Language,
-    /// The file that says so.
+    /// The file that indicates the language.
     pub file: String,
-    /// Why, in words.
+    /// The reason in words.
     pub why: String,
-    /// How much it says; the lowest wins.
+    /// How strongly the file indicates the language. The lowest value wins.
     strength: Strength,
 }
 
 impl Found {
-    /// The lowest is the best of a language: `main.py` says more than `bot.py`.
+    /// Ranks the findings of one language. The lowest is the best: `main.py` is better than `bot.py`.
     fn rank(&self) -> (Strength, usize) {
         let stem = stem(&self.file);
         (self.strength, STARTS.iter().position(|start| *start == stem).unwrap_or(STARTS.len()))
     }
 }
 
-/// How much a file says about what a bot is.
+/// How strongly a file indicates the language of a bot, strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Strength {
-    /// The file of a build tool.
+    /// The project file of a build tool.
     Project,
-    /// A name that the start of a bot has.
+    /// A source file with a name that is usual for the start of a bot.
     Named,
-    /// Sources.
+    /// Any other source file.
     Sources,
     /// A program that was built elsewhere.
     Built,
 }
 
-/// What the file with the start of a bot is called, without its ending.
+/// Usual names of the file in which a bot starts, without the ending. The best comes first.
 const STARTS: &[&str] = &["main", "bot", "mybot"];
 
-/// Files of build tools.
+/// The project files of build tools.
 const PROJECTS: &[(&str, Language)] = &[
     ("Cargo.toml", Language::Rust),
     ("go.mod", Language::Go),
@@ -51,10 +51,10 @@ const PROJECTS: &[(&str, Language)] = &[
     ("tsconfig.json", Language::TypeScript),
 ];
 
-/// Folders whose sources are no part of the program.
+/// Folders whose sources do not belong to the program.
 const ASIDE: &[&str] = &["test", "tests", "node_modules", "vendor", "examples", "benches", "docs"];
 
-/// What the bot is. `language` and `main` of the manifest are the author's word.
+/// Detects the language of the bot. `language` and `main` in the manifest take precedence.
 pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, Flaw> {
     if let Some(main) = &manifest.main {
         return named_by_author(tree, manifest, main);
@@ -74,8 +74,8 @@ pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, Flaw> {
         )));
     };
     found.retain(|f| f.strength == best);
-    // One folder holds TypeScript and the JavaScript that comes of it. What `package.json` names is played as it is,
-    // else what was built may be older than its sources.
+    // The folder may contain TypeScript and the JavaScript that was compiled from it. A file that `package.json` names
+    // is run as it is. Any other JavaScript may be older than its sources.
     if [Language::TypeScript, Language::JavaScript].iter().all(|l| found.iter().any(|f| f.language == *l)) {
         let older = if best == Strength::Project { Language::TypeScript } else { Language::JavaScript };
         found.retain(|f| f.language != older);
@@ -91,7 +91,7 @@ pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, Flaw> {
     )))
 }
 
-/// What `main` in the manifest leads to.
+/// Returns the language of the file that `main` in the manifest names.
 fn named_by_author(tree: &Tree, manifest: &Manifest, main: &str) -> Result<Found, Flaw> {
     if !tree.has(main) {
         return Err(Flaw::new(format!("`{}` names the file `{main}`, which is not there", Manifest::FILE))
@@ -105,7 +105,7 @@ fn named_by_author(tree: &Tree, manifest: &Manifest, main: &str) -> Result<Found
     Ok(Found { language, file: main.to_owned(), why, strength: Strength::Project })
 }
 
-/// At most one finding a language, its strongest.
+/// Returns the strongest finding of each language.
 fn all(tree: &Tree) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut add = |language: Language, file: &str, why: String, strength: Strength| {
@@ -138,14 +138,14 @@ fn all(tree: &Tree) -> Vec<Found> {
     if tree.has("package.json") && crate::recipe::script(tree, &["js", "mjs", "cjs"]).is_ok() {
         add(Language::JavaScript, "package.json", "`package.json` is there".into(), Strength::Project);
     }
-    // With both the files in C belong to the program in C++.
+    // If there are both, the C files belong to the C++ program.
     if found.iter().any(|f| f.language == Language::Cpp) {
         found.retain(|f| f.language != Language::C);
     }
     for (name, entry) in tree.files().filter(|(name, entry)| is_in_root(name) && entry.executable) {
         if is_program(&tree.head(name, 4)) {
             let why = format!("`{}` is a program", shown(name.as_bytes()));
-            // Two programs: the recipe asks which one.
+            // If there are several programs, the recipe decides which one counts.
             if entry.size > 0 && !found.iter().any(|f| f.language == Language::Program) {
                 found.push(Found {
                     language: Language::Program,
@@ -159,12 +159,13 @@ fn all(tree: &Tree) -> Vec<Found> {
     found
 }
 
-/// Whether a file begins as a program of this system or a script does.
+/// Returns whether a file that begins with these bytes is a program of this system or a script.
 pub(crate) fn is_program(head: &[u8]) -> bool {
     head.starts_with(b"\x7fELF") || head.starts_with(b"#!") || head.starts_with(b"\xcf\xfa\xed\xfe")
 }
 
-/// Whether the start of a bot is called like this. In these languages it may lie in a folder for sources.
+/// Returns whether this is a usual path of the file in which a bot starts. In some languages it may be in a folder for
+/// sources.
 fn is_start(name: &str, language: Language) -> bool {
     let (folder, stem) = (name.rsplit_once('/').map_or("", |(folder, _)| folder), stem(name));
     let usual = match language {
@@ -181,12 +182,12 @@ fn is_start(name: &str, language: Language) -> bool {
     place && (usual || STARTS.contains(&stem.as_str()))
 }
 
-/// The name of a file without its folder and its endings, in small letters.
+/// Returns the name of a file without its folder and endings, in lower case.
 pub(crate) fn stem(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).split('.').next().unwrap_or_default().to_lowercase()
 }
 
-/// Whether all sources make one program, wherever they lie.
+/// Returns whether all sources form one program, in whatever folders they are.
 fn is_compiled(language: Language) -> bool {
     matches!(language, Language::C | Language::Cpp | Language::Java | Language::CSharp)
 }
@@ -195,12 +196,12 @@ pub(crate) fn is_in_root(name: &str) -> bool {
     !name.contains('/')
 }
 
-/// Whether a file lies in a folder for other things than the program.
+/// Returns whether a file is in a folder that does not belong to the program, such as `tests`.
 pub(crate) fn is_aside(name: &str) -> bool {
     name.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(|part| ASIDE.contains(&part)))
 }
 
-/// Some of the files, for a message.
+/// Lists some of the files for a message.
 pub(crate) fn listed(tree: &Tree) -> String {
     const MOST: usize = 6;
     let mut names: Vec<String> =

@@ -1,17 +1,17 @@
-//! The languages that bots are written in, as far as a folder tells them apart.
+//! The languages of bots that this crate can detect.
 
 use std::{fmt, str::FromStr};
 
-/// What a bot is written in.
+/// The language of a bot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Language {
     /// C.
     C,
-    /// C++, also with files in C.
+    /// C++, possibly together with files in C.
     Cpp,
     /// Rust.
     Rust,
-    /// Java, as sources or as a `.jar`.
+    /// Java, as sources or as a `.jar` file.
     Java,
     /// Python 3.
     Python,
@@ -27,12 +27,12 @@ pub enum Language {
     OCaml,
     /// Haskell.
     Haskell,
-    /// A program that was built elsewhere, or a script that says what runs it.
+    /// A program that was built elsewhere, or a script with a `#!` line.
     Program,
 }
 
 impl Language {
-    /// Every language with its title and its names in `agon.toml`, the usual one first.
+    /// Every language with its title and its names in `agon.toml`. The preferred name comes first.
     const TABLE: [(Self, &str, &[&str]); 12] = [
         (Self::C, "C", &["c"]),
         (Self::Cpp, "C++", &["c++", "cpp", "cxx"]),
@@ -53,24 +53,25 @@ impl Language {
         row.map_or(("", &[]), |(_, title, names)| (*title, *names))
     }
 
-    /// For people, as `C++`.
+    /// Returns the name for people, for example `C++`.
     #[must_use]
     pub fn title(self) -> &'static str {
         self.row().0
     }
 
-    /// As `agon.toml` names it, as `c++`.
+    /// Returns the preferred name in `agon.toml`, for example `c++`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().1.first().copied().unwrap_or_default()
     }
 
-    /// Every name that `agon.toml` may use first.
+    /// Returns the preferred name of every language in `agon.toml`.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Self::TABLE.iter().filter_map(|(_, _, names)| names.first().copied())
     }
 
-    /// The language of a source file by its ending.
+    /// Returns the language of a source file, which follows from the ending of its name. `None` if the ending is
+    /// unknown.
     #[must_use]
     pub fn of(file: &str) -> Option<Self> {
         Some(match file.rsplit('/').next()?.rsplit_once('.')?.1 {

@@ -1,19 +1,20 @@
-//! Takes bots as folders and archives: reads them safely, finds out what they are, builds them and keeps the result.
+//! Imports bots from folders and archives: reads them safely, detects their language, builds them and caches the
+//! result.
 //!
-//! A bot comes from anybody. Its archive is hostile until it was read to the end, its sources are hostile while they are
-//! compiled, and what comes of them is hostile for ever. So nothing of it is run here but in a [`BuildEnvironment`], and nothing
-//! that it names is followed.
+//! A bot may come from anyone. Its archive is hostile until the end of the import, its sources are hostile while a
+//! compiler reads them, and the result stays hostile. So this crate runs nothing of a bot outside a
+//! [`BuildEnvironment`], and follows no link or path of a bot.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | [`intake`] | the door: folders and archives, limits, names |
-//! | `manifest` | [`Manifest`]: `agon.toml` |
-//! | `language`, `detect` | what a bot is, by its files |
-//! | `tools` | [`Tools`]: compilers and interpreters, and what brings them |
-//! | `plan`, `recipe` | [`Plan`]: what is done with it, a file a family of languages |
+//! | [`intake`] | the import of folders and archives: limits, names |
+//! | `manifest` | [`Manifest`]: the file `agon.toml` |
+//! | `language`, `detect` | [`Language`]: detection by the files of a bot |
+//! | `tools` | [`Tools`]: compilers and interpreters, and the packages that contain them |
+//! | `plan`, `recipe` | [`Plan`]: how a bot is built and run, with one file for each family of languages |
 //! | `build_environment`, `sandboxed`, `unsandboxed` | [`BuildEnvironment`]: where builds run |
-//! | `cache` | [`Cache`]: where results are kept |
-//! | `prepare` | [`prepare()`]: all of it, in order |
+//! | `cache` | [`Cache`]: the cache of imported and built bots |
+//! | `prepare` | [`prepare()`]: all of these steps in order |
 
 mod build_environment;
 mod cache;

@@ -1,4 +1,4 @@
-//! `agon.toml`: what the author of a bot says about it, instead of what its files suggest.
+//! The file `agon.toml`, in which the author describes a bot. It overrides what Agon detects from the files.
 
 use crate::{Language, intake::Name};
 use agon_core::Flaw;
@@ -8,20 +8,20 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// What `agon.toml` says.
+/// The content of an `agon.toml` file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Manifest {
-    /// `language`.
+    /// `language`: the language of the bot.
     pub language: Option<Language>,
-    /// `main`: the file that is run or that has the program's start.
+    /// `main`: the file to run, or the source file in which the program starts.
     pub main: Option<String>,
-    /// `build`: commands, each of them words. An empty list builds nothing.
+    /// `build`: the build commands, each as a list of words. An empty list means that there is nothing to build.
     pub build: Option<Vec<Vec<String>>>,
-    /// `run`: the words of the command that plays.
+    /// `run`: the words of the command that runs the bot.
     pub run: Option<Vec<String>>,
-    /// `build-seconds`.
+    /// `build-seconds`: the maximum duration of the build, from 1 to [`MOST_SECONDS`](Self::MOST_SECONDS).
     pub wall: Option<Duration>,
-    /// `build-memory-mib`.
+    /// `build-memory-mib`: the memory limit of the build in MiB, from 64 to [`MOST_MEMORY_MIB`](Self::MOST_MEMORY_MIB).
     pub memory_mib: Option<u32>,
 }
 
@@ -31,17 +31,18 @@ const LIMITS: &[&str] = &["build-seconds", "build-memory-mib"];
 impl Manifest {
     /// The name of the file.
     pub const FILE: &str = "agon.toml";
-    /// The largest file that is read, in bytes.
+    /// The maximum size of the file in bytes.
     pub const MOST: u64 = 64 << 10;
-    /// The longest `build-seconds`: the author of a bot must not keep a machine busy.
+    /// The maximum of `build-seconds`. It prevents the author of a bot from keeping a machine busy.
     pub const MOST_SECONDS: u32 = 600;
-    /// The largest `build-memory-mib`.
+    /// The maximum of `build-memory-mib`.
     pub const MOST_MEMORY_MIB: u32 = 4096;
 
-    /// Reads the file.
+    /// Parses the text of the file.
     ///
     /// # Errors
-    /// A flaw with its place: broken TOML, an unknown key, a value of another kind or out of its range.
+    /// If the text is not valid TOML, a key is unknown, or a value has the wrong type or is out of range. The error
+    /// says where.
     pub fn parse(text: &str) -> Result<Self, Flaw> {
         Reader { text }.manifest()
     }
@@ -54,7 +55,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn manifest(&self) -> Result<Manifest, Flaw> {
         let table = DeTable::parse(self.text).map_err(|why| {
-            // The first line says what, the others what would be right.
+            // The first line names the error, the others say what the parser expected.
             let mut lines = why.message().lines();
             let flaw = self.flaw(why.span().unwrap_or(0..0), lines.next().unwrap_or("this is no TOML"));
             let rest: Vec<&str> = lines.collect();
@@ -93,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One command, or several.
+    /// Reads one command or a list of commands.
     fn commands(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Vec<String>>, Flaw> {
         const EXAMPLE: &str = "build = [\"make\", \"bot\"]`, or several as `build = [[\"./configure\"], [\"make\"]]";
         let list = value.get_ref().as_array().ok_or_else(|| self.kind(value, "a list of words", EXAMPLE))?;
@@ -175,7 +176,7 @@ impl Reader<'_> {
     }
 }
 
-/// How many characters must be put in, taken out or changed to make one word of the other.
+/// Computes the edit distance of two words: how many characters must be inserted, removed or changed.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,58 +1,60 @@
-//! What is to be done with a bot: how it is built and how it is played.
+//! Plans: how a bot is built and how it is run.
 
 use crate::{Language, Manifest, Tool, Tools, detect, intake::Tree, recipe};
 use agon_core::Flaw;
 use std::{path::PathBuf, time::Duration};
 
-/// What is to be done with a bot.
+/// How a bot is built and how it is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// What it is written in; `None` if `agon.toml` says everything else.
+    /// The language of the bot. `None` if `agon.toml` makes it unnecessary to know the language.
     pub language: Option<Language>,
-    /// Why we think so, as `` `Cargo.toml` is there ``.
+    /// How the language was detected, for example `` `Cargo.toml` is there ``.
     pub why: String,
-    /// Lines for a shell, in order; the first one that fails ends the build. Empty if there is nothing to build.
+    /// The shell commands of the build, in order. The first one that fails ends the build. Empty if the bot needs no
+    /// build.
     pub lines: Vec<String>,
-    /// How it is played.
+    /// How the bot is run.
     pub run: Run,
-    /// The tools that build it and play it.
+    /// The tools that build and run the bot.
     pub tools: Vec<Tool>,
-    /// Variables of the build beside the usual ones.
+    /// Environment variables of the build, in addition to the usual ones.
     pub environment: Vec<(String, String)>,
-    /// How long the build may take.
+    /// The maximum duration of the build.
     pub wall: Duration,
-    /// How much memory it may take, all its processes together, in MiB.
+    /// The memory limit for all processes of the build together, in MiB.
     pub memory_mib: u32,
 }
 
-/// How a bot is played.
+/// How a bot is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Run {
-    /// A command, in the folder of the result. A first word that is a relative path is a file there.
+    /// A command, run in the folder of the result. If the first word is a relative path, it names a file in this
+    /// folder.
     Words(Vec<String>),
-    /// The program that the build has made: the only one, or that of the first of these names that is there.
+    /// The program that the build creates. If it creates several, the first of these names that exists counts.
     Made(Vec<String>),
 }
 
-/// How long a build may take if nobody says otherwise.
+/// The default maximum duration of a build.
 const WALL: Duration = Duration::from_secs(60);
-/// The same for compilers that take their time.
+/// The default maximum duration for slow compilers.
 const LONG_WALL: Duration = Duration::from_secs(180);
-/// How much memory a build may take if nobody says otherwise, in MiB.
+/// The default memory limit of a build in MiB.
 const MEMORY_MIB: u32 = 1024;
-/// The same for compilers that take much.
+/// The default memory limit for compilers that need much memory, in MiB.
 const MUCH_MEMORY_MIB: u32 = 2048;
-/// The longest script that a shell is given: Linux takes 128 KiB for one argument.
+/// The maximum length of a build script in bytes. Linux accepts at most 128 KiB in one argument.
 const SCRIPT: usize = 120_000;
 
 impl Plan {
-    /// Finds out what is to be done with a bot, from its files and its `agon.toml`.
+    /// Derives the plan of a bot from its files and its `agon.toml`.
     ///
     /// # Errors
-    /// It cannot be told what the bot is, or it is several things, or a tool is missing.
+    /// If the language cannot be detected or is ambiguous, the program to start is unclear, or a tool is missing.
     pub fn new(tree: &Tree, manifest: &Manifest, tools: &Tools) -> Result<Self, Flaw> {
         let mut plan = match (&manifest.run, manifest.language) {
-            // Who says how it is played needs no guess.
+            // The author says how the bot is run, so the language does not matter.
             (Some(_), None) => Self::empty(format!("`{}` says how it is played", Manifest::FILE)),
             _ => {
                 let found = detect::detect(tree, manifest)?;
@@ -61,7 +63,7 @@ impl Plan {
                 if matches!(found.language, Language::Rust | Language::Haskell) {
                     (plan.wall, plan.memory_mib) = (LONG_WALL, MUCH_MEMORY_MIB);
                 }
-                // A build of the author's own needs no tools of ours, but how it is played may.
+                // A build command of the author needs none of our tools, but the program may need one to run.
                 if !(manifest.build.is_some() && manifest.run.is_some()) {
                     recipe::fill(&mut plan, &recipe::RecipeContext { tree, manifest, tools, found: &found })?;
                 }
@@ -73,7 +75,7 @@ impl Plan {
             for words in build {
                 plan.tool_of(words, tools)?;
             }
-            // The author's build may make anything.
+            // A build command of the author may create a program of any name.
             if manifest.run.is_none() && !build.is_empty() && matches!(plan.run, Run::Made(_)) {
                 plan.run = Run::Made(vec!["bot".into(), "main".into(), "MyBot".into()]);
             }
@@ -104,7 +106,8 @@ impl Plan {
         }
     }
 
-    /// The program of a command is a tool if it is no path; what lies outside the system is written out.
+    /// Replaces the program of a command with its path if it is a tool and not itself a path. Adds the tool to the
+    /// plan.
     fn tool_of(&mut self, words: &[String], tools: &Tools) -> Result<Vec<String>, Flaw> {
         let mut words = words.to_vec();
         if let Some(first) = words.first_mut()
@@ -117,7 +120,7 @@ impl Plan {
         Ok(words)
     }
 
-    /// All lines as one script. It says each line before it runs it.
+    /// Returns all build commands as one script. The script prints each command before it runs it.
     #[must_use]
     pub fn script(&self) -> String {
         let mut script = String::from("set -e\n");
@@ -128,7 +131,7 @@ impl Plan {
         script
     }
 
-    /// What a program of this plan sees beside the system and its own folder.
+    /// Returns the paths that the programs of this plan see, in addition to the system and their own folder.
     #[must_use]
     pub fn read(&self) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self.tools.iter().flat_map(|tool| tool.read.clone()).collect();
@@ -137,7 +140,7 @@ impl Plan {
         paths
     }
 
-    /// The folders of tools outside the system, for the search path.
+    /// Returns the folders of tools outside the system, for the search path.
     #[must_use]
     pub fn folders(&self) -> Vec<PathBuf> {
         let outside = self.tools.iter().filter(|tool| !tool.read.is_empty());
@@ -147,14 +150,14 @@ impl Plan {
     }
 }
 
-/// A tool as a word of a command.
+/// Returns the path of a tool as a word of a command.
 pub(crate) fn word(tool: &Tool) -> Result<String, Flaw> {
     tool.program.to_str().map(str::to_owned).ok_or_else(|| {
         Flaw::new(format!("`{}` is not UTF-8", tool.program.display())).hint("install it at another place")
     })
 }
 
-/// Words as a line for a shell that takes them as they are.
+/// Quotes words for a shell and joins them into one command.
 pub(crate) fn line<W: AsRef<str>>(words: &[W]) -> Result<String, Flaw> {
     // An option with a `=` needs no quotes, but a first word with one would set a variable.
     let is_plain =

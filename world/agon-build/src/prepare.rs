@@ -1,4 +1,4 @@
-//! From a folder or an archive to a bot that can be started.
+//! Turns a folder or an archive into a bot that can be started.
 
 use crate::{
     Cache, Language, Manifest, Plan, Run, Tools,
@@ -18,66 +18,66 @@ use std::{
 };
 use thiserror::Error;
 
-/// What there is to prepare bots with.
+/// Everything that [`prepare`] needs.
 pub struct Preparation<'a> {
-    /// Where they are kept.
+    /// The cache of imported and built bots.
     pub cache: &'a Cache,
-    /// Compilers and interpreters.
+    /// The compilers and interpreters.
     pub tools: &'a Tools,
-    /// Where builds run; without one only bots that need no build can be prepared.
+    /// The environment in which builds run. `None` refuses bots that need a build.
     pub environment: Option<&'a dyn BuildEnvironment>,
-    /// Whether to stop.
+    /// Returns whether to cancel the build. It is called repeatedly.
     pub cancel: &'a dyn Fn() -> bool,
-    /// Hears what is about to happen.
+    /// Receives the progress of the build.
     pub news: &'a mut dyn FnMut(News<'_>),
 }
 
-/// What is about to happen, or happens.
+/// The progress of a build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum News<'a> {
-    /// A build begins, in this language if that is known.
+    /// A build begins. Contains the language if it is known.
     Building(Option<Language>),
-    /// It writes this.
+    /// The build has written this output.
     Log(&'a [u8]),
 }
 
 /// A bot that can be started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prepared {
-    /// The program and its arguments; the program is absolute, or is looked up in `PATH`.
+    /// The program and its arguments. The program is an absolute path or a name to look up in `PATH`.
     pub words: Vec<OsString>,
-    /// The folder with its files, in which it is started.
+    /// The folder with the files of the bot. The bot starts in it.
     pub folder: PathBuf,
-    /// What else it must see: the installations of tools that lie outside the system.
+    /// Other paths that the bot must see: the installations of tools outside the system.
     pub read: Vec<PathBuf>,
-    /// Of the names and bytes of its files as they were taken in, whatever their rights.
+    /// A BLAKE3 hash of the names and bytes of the imported files. It does not cover their permissions.
     pub content: [u8; 32],
-    /// What it was found to be.
+    /// How the bot is built and run.
     pub plan: Plan,
-    /// Whether it was kept from before.
+    /// Whether the bot comes from the cache.
     pub kept: bool,
-    /// What its build wrote, now or then; empty if there was nothing to build.
+    /// The output of the build, even if it ran earlier. Empty if the bot needed no build.
     pub log: Vec<u8>,
-    /// How long the build took, now or then.
+    /// The duration of the build, even if it ran earlier.
     pub took: Duration,
 }
 
 /// Why a bot cannot be started.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PrepareError {
-    /// The bot or this machine: what is wrong and the way out.
+    /// The bot cannot be imported, or this machine cannot build it.
     #[error(transparent)]
     Flaw(#[from] Flaw),
-    /// Its `agon.toml`: the text, and what is wrong with it and where.
+    /// The bot's `agon.toml` has an error: the text of the file, and what is wrong in it.
     #[error("`{file}`: {1}", file = Manifest::FILE)]
     Manifest(Vec<u8>, #[source] Flaw),
-    /// Its build has failed: what ended it, and what it wrote.
+    /// The build failed: the reason, and the output of the build.
     #[error("{0}")]
     Failed(#[source] Flaw, Vec<u8>),
-    /// The sandbox of its build cannot be made.
+    /// The sandbox for the build cannot be set up.
     #[error(transparent)]
     Sandbox(#[from] BuildRefused),
-    /// Somebody has cancelled.
+    /// The build was cancelled.
     #[error("the build was cancelled")]
     Cancelled,
 }
@@ -91,10 +91,10 @@ impl From<BuildError> for PrepareError {
     }
 }
 
-/// Takes a bot in, and builds it unless that was done before.
+/// Imports a bot and builds it, unless the cache already has the result.
 ///
 /// # Errors
-/// Why it cannot be started.
+/// If the bot cannot be imported or built, a tool is missing, or the build was cancelled.
 pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Result<Prepared, PrepareError> {
     let cache = preparation.cache;
     let part = cache.part()?;
@@ -134,7 +134,7 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     Ok(prepared(&tree, plan, kept, false))
 }
 
-/// What the bot's `agon.toml` says, if it has one.
+/// Reads the bot's `agon.toml`. Without this file the manifest is empty.
 fn manifest(tree: &Tree) -> Result<Manifest, PrepareError> {
     if !tree.has(Manifest::FILE) {
         return Ok(Manifest::default());
@@ -154,7 +154,7 @@ fn manifest(tree: &Tree) -> Result<Manifest, PrepareError> {
 
 fn prepared(tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
     let words = kept.record.run.iter().enumerate().map(|(i, word)| {
-        // A path of the bot itself: it must not be looked for where we are.
+        // A file of the bot: the path must not be relative to our working directory.
         let own = i == 0 && word.contains('/') && !word.starts_with('/');
         if own { kept.folder.join(word.trim_start_matches("./")).into() } else { OsString::from(word) }
     });
@@ -170,7 +170,7 @@ fn prepared(tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
     }
 }
 
-/// Why a build did not end well, for people.
+/// Describes for people why a build did not succeed.
 fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
     let limits = format!("`{}` can ask for more in its `[limits]`", Manifest::FILE);
     match how {
@@ -180,7 +180,7 @@ fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
         BuildExit::TooMuchMemory => {
             Flaw::new(format!("the build takes more than {} MiB of memory", plan.memory_mib)).hint(limits)
         }
-        // SIGKILL, SIGXFSZ and SIGABRT are what limits look like.
+        // A process that exceeds a limit typically ends by SIGKILL, SIGXFSZ or SIGABRT.
         BuildExit::Signal(signal) => Flaw::new(format!("the build was killed by signal {signal}"))
             .hint(format!("perhaps {} MiB of memory are too little; {limits}", plan.memory_mib)),
         BuildExit::TimedOut => Flaw::new(format!("the build takes longer than {} s", plan.wall.as_secs())).hint(limits),
@@ -190,7 +190,7 @@ fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
     }
 }
 
-/// The words that play a bot whose files lie in `folder`.
+/// Returns the command that runs a bot whose files are in `folder`.
 fn command(run: &Run, folder: &Path, source: &Tree) -> Result<Vec<String>, Flaw> {
     let names = match run {
         Run::Words(words) => {
@@ -211,7 +211,7 @@ fn command(run: &Run, folder: &Path, source: &Tree) -> Result<Vec<String>, Flaw>
         old.is_none_or(|old| new() != Some(old))
     };
     let made: Vec<&String> = all.iter().filter(is_new).collect();
-    // A Makefile may have found that everything is there.
+    // `make` may have found that everything is up to date.
     let made = if made.is_empty() { all.iter().collect() } else { made };
     let of_name = |wanted: &&String| made.iter().find(|name| name.rsplit('/').next() == Some(wanted)).copied();
     let hint = format!("write `run = [\"./NAME\"]` into `{}` in its folder", Manifest::FILE);
@@ -230,7 +230,7 @@ fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|about| about.is_file())
 }
 
-/// Every program in a folder, in the order of their paths. Libraries are none.
+/// Returns the paths of all programs in a folder, in order. Libraries do not count.
 fn programs(root: &Path) -> std::io::Result<Vec<String>> {
     let mut found = Vec::new();
     let mut folders = vec![String::new()];
@@ -244,7 +244,7 @@ fn programs(root: &Path) -> std::io::Result<Vec<String>> {
             } else if about.is_file() && about.permissions().mode() & 0o111 != 0 && !name.contains(".so") {
                 let mut head = Vec::new();
                 fs::File::open(entry.path())?.take(4).read_to_end(&mut head)?;
-                // Scripts come with the sources: what a build makes is a program of this machine.
+                // A script is a source file. The result of a build is a program in machine code.
                 if is_program(&head) && !head.starts_with(b"#!") {
                     found.push(path);
                 }

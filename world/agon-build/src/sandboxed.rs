@@ -8,18 +8,18 @@ use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
 use agon_spec::Isolation;
 use std::{ffi::OsString, path::Path};
 
-/// Runs builds in a sandbox. Whoever uses it has a [helper program](agon_sandbox::helper()).
+/// Runs builds in a sandbox. The program that uses it needs a [helper program](agon_sandbox::helper()).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sandboxed {
-    /// How a build is kept inside: [`Isolation::Restricted`] or [`Isolation::Full`].
+    /// The level of isolation: [`Isolation::Restricted`] or [`Isolation::Full`].
     pub level: Isolation,
 }
 
-/// Where a build works.
+/// The folder in the sandbox in which a build runs.
 const PLACE: &str = "/work";
-/// How much fits there, in MiB: what came in and what may be kept.
+/// The size of this folder in MiB: enough for the imported files and those that the build may leave.
 const ROOM_MIB: u32 = 768;
-/// All processes of a build together.
+/// The maximum number of threads of all processes of a build together.
 const THREADS: u32 = 256;
 
 impl Sandboxed {

@@ -1,5 +1,5 @@
-//! Compilers and interpreters: where they are, which packages bring them, and what of them a program inside a sandbox
-//! must see.
+//! Compilers and interpreters: their locations, the packages that contain them, and the files that a program in a
+//! sandbox must see to use them.
 
 use crate::Language;
 use agon_core::Flaw;
@@ -14,7 +14,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Programs and what brings them, as Debian and its relatives call it.
+/// Programs and the packages that contain them, by their names in Debian and Ubuntu.
 const PACKAGES: &[(&str, &str)] = &[
     ("sh", "dash"),
     ("make", "make"),
@@ -38,21 +38,21 @@ const PACKAGES: &[(&str, &str)] = &[
     ("ghc", "ghc"),
 ];
 
-/// What tools of the system need beside it, as packages put it there.
+/// Files that tools of the system need outside the system folders, where packages put them.
 const BESIDE: &[(&str, &[&str])] =
     &[("ghc", &["/var/lib/ghc"]), ("ocamlfind", &["/etc/ocamlfind.conf", "/etc/ocamlfind.conf.d"])];
 
-/// A compiler or an interpreter that is here.
+/// A compiler or an interpreter on this machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tool {
-    /// The program itself, absolute; never the stand-in of a version manager.
+    /// The absolute path of the program itself, never of a version manager's shim.
     pub program: PathBuf,
-    /// What of it lies outside the system, absolute: its installation.
+    /// The absolute paths of the parts of its installation that are outside the system.
     pub read: Vec<PathBuf>,
 }
 
 impl Tool {
-    /// What changes when another version is installed: its path, its size and its last change.
+    /// Returns a text that changes when another version is installed: the path, size and time of change of the program.
     #[must_use]
     pub fn stamp(&self) -> String {
         let real = fs::canonicalize(&self.program).unwrap_or_else(|_| self.program.clone());
@@ -70,24 +70,24 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Those in `PATH`.
+    /// Returns the tools in `PATH`.
     #[must_use]
     pub fn here() -> Self {
         let path = env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         Self::in_folders(env::split_paths(&path).filter(|folder| folder.is_absolute()).collect())
     }
 
-    /// Those in these folders.
+    /// Returns the tools in these folders.
     #[must_use]
     pub fn in_folders(folders: Vec<PathBuf>) -> Self {
         let home = env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         Self { folders, home, known: RefCell::default() }
     }
 
-    /// The tool of this name; `None` if it is not here.
+    /// Finds the tool of this name. `None` if it is not installed.
     ///
     /// # Errors
-    /// It is here, but what it needs cannot be found out.
+    /// If the tool is installed, but its installation folder cannot be determined.
     pub fn find(&self, name: &str) -> Result<Option<Tool>, Flaw> {
         if let Some(known) = self.known.borrow().get(name) {
             return Ok(known.clone());
@@ -98,15 +98,15 @@ impl Tools {
         Ok(found)
     }
 
-    /// The tool of this name, which a bot in `language` needs.
+    /// Finds the tool of this name for a bot in `language`.
     ///
     /// # Errors
-    /// It is not here; the hint says which package brings it. Or as [`Tools::find`].
+    /// If the tool is not installed, in which case the hint names its package; or if [`Tools::find`] fails.
     pub fn need(&self, name: &str, language: Language) -> Result<Tool, Flaw> {
         self.find(name)?.ok_or_else(|| missing(&[name], language))
     }
 
-    /// The program behind a path of the search path, and what of it lies outside the system.
+    /// Finds the real program behind a path of the search path, and the parts of its installation outside the system.
     fn real(&self, name: &str, path: PathBuf) -> Result<Tool, Flaw> {
         let whole = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         if is_system(&path) && is_system(&whole) {
@@ -116,8 +116,8 @@ impl Tools {
         }
         let ask = |arguments: &[&str]| answer(&path, arguments);
         let (program, installed) = match name {
-            // Of each interpreter its own word is taken: a version manager's stand-in is a script, and which version it
-            // starts depends on the folder and the environment.
+            // Ask each interpreter for its location. The shim of a version manager is a script, and the version that it
+            // starts depends on the working directory and the environment.
             "python3" => {
                 let said = ask(&["-c", "import sys; print(sys.executable, sys.base_prefix, sys.prefix, sep='\\n')"])?;
                 let mut lines = said.lines().map(PathBuf::from);
@@ -154,7 +154,8 @@ impl Tools {
         }
     }
 
-    /// Whether a folder has more in it than a tool: nothing of that may be shown.
+    /// Returns whether a folder contains more than a tool: it is the root, or contains the home folder. A bot must not
+    /// see such a folder.
     fn is_too_much(&self, path: &Path) -> bool {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let home = self.home.as_ref().map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.clone()));
@@ -162,7 +163,7 @@ impl Tools {
     }
 }
 
-/// None of these programs is here, each of which would do.
+/// Returns the error for a bot that needs one of these programs, none of which is installed.
 pub(crate) fn missing(names: &[&str], language: Language) -> Flaw {
     let package = |name: &&str| {
         let known = PACKAGES.iter().find(|(program, _)| program == name);
@@ -183,15 +184,17 @@ fn is_script(path: &Path) -> bool {
     fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
 }
 
-/// The folder that holds `bin/PROGRAM`, else the program alone.
+/// Returns the folder that contains `bin/PROGRAM`. For a program outside a `bin` folder, returns the program itself.
 fn prefix(program: &Path) -> Option<PathBuf> {
     let folder = program.parent()?;
     Some(if folder.ends_with("bin") { folder.parent()?.to_owned() } else { program.to_owned() })
 }
 
-/// What a tool says about itself. It is one of the user's own and runs with all rights, so it is asked where no bot has
-/// files: stand-ins of version managers read the folder that they are started in, and a `rust-toolchain.toml` or a
-/// `.python-version` there can make them start another program.
+/// Runs a tool to ask it about itself, and returns its output.
+///
+/// The tool belongs to the user and runs with all rights of the user. It runs in `/`, where no bot has files: shims of
+/// version managers read their working directory, and a `rust-toolchain.toml` or `.python-version` file there can make
+/// them start another program.
 pub(crate) fn answer(program: &Path, arguments: &[&str]) -> Result<String, Flaw> {
     let failed = |why: String| {
         Flaw::new(format!("`{} {}` fails: {why}", program.display(), arguments.join(" ")))
@@ -202,11 +205,11 @@ pub(crate) fn answer(program: &Path, arguments: &[&str]) -> Result<String, Flaw>
     if !output.status.success() {
         return Err(failed(output.status.to_string()));
     }
-    // The settings of Java come on stderr.
+    // Java prints its settings to stderr.
     Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
-/// Without folders that lie in others of the list.
+/// Removes every path that is inside another one of the list.
 fn without_twins(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.sort();
     paths.dedup_by(|later, first| later.starts_with(&*first));

@@ -1,4 +1,4 @@
-//! Builds without a sandbox, for bots that are trusted.
+//! Builds without a sandbox, for trusted bots.
 
 use crate::build_environment::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, FILE_MIB, KEEP_FILES, KEEP_MIB, LOG,
@@ -21,14 +21,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs builds as the user, with all that the user may do. Time, the memory of each process and the size of files are
-/// limited; the file system and the network are not.
+/// Runs builds with all rights of the user. The time, the memory of each process and the size of files are limited.
+/// Access to the file system and the network is not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unsandboxed;
 
-/// Between two looks.
+/// The interval at which the build is checked.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long what was written last is waited for after everything was killed.
+/// How long to wait for the remaining output after all processes were killed.
 const REST: Duration = Duration::from_millis(500);
 
 impl BuildEnvironment for Unsandboxed {
@@ -47,7 +47,8 @@ impl BuildEnvironment for Unsandboxed {
         fs::create_dir(&home).and_then(|()| fs::create_dir(&tmp)).map_err(failed)?;
         let (mut output, input) = io::pipe().map_err(failed)?;
         let both = input.try_clone().map_err(failed)?;
-        // The shell sets its own limits: nothing else can between `fork` and `exec` without forking all of us.
+        // The shell sets its own limits. We cannot set them between `fork` and `exec` without a fork of this whole
+        // process.
         let limits = format!(
             "ulimit -c 0; ulimit -f {}; ulimit -d {}; exec /bin/sh -c \"$1\"",
             u64::from(FILE_MIB) * 2048,
@@ -61,7 +62,7 @@ impl BuildEnvironment for Unsandboxed {
         command.stdin(Stdio::null()).stdout(both).stderr(input).process_group(0);
         let start = Instant::now();
         let mut child = command.spawn().map_err(failed)?;
-        // Its ends of the pipe are open in the command still.
+        // The command still holds its ends of the pipe open.
         drop(command);
         let group = Pid::from_child(&child);
         let mut capture = Capture::new(LOG);
@@ -86,7 +87,7 @@ impl BuildEnvironment for Unsandboxed {
                 break BuildExit::TimedOut;
             }
         };
-        // Whatever it has left behind: everything of the group that is still there.
+        // Kill the processes of the group that the build has left behind.
         let _ = kill_process_group(group, Signal::KILL);
         let _ = child.wait();
         let rest = Instant::now();
@@ -103,7 +104,7 @@ impl BuildEnvironment for Unsandboxed {
     }
 }
 
-/// Reads once, if something comes within `time`; `false` at the end.
+/// Reads once if output arrives within `time`. Returns `false` at the end of the output.
 fn listen(pipe: &mut io::PipeReader, time: Duration, hear: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
     let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
     let mut polled = [PollFd::new(pipe, PollFlags::IN)];
@@ -126,7 +127,7 @@ fn ended(status: ExitStatus) -> BuildExit {
     }
 }
 
-/// Copies the regular files of `from` into the new folder `into`. Links and everything else are left out.
+/// Copies the regular files of `from` into the new folder `into`. Skips links and other kinds of files.
 fn collect(from: &Path, into: &Path) -> Result<(), String> {
     let failed = |path: &Path| {
         let path = path.display().to_string();

@@ -1,4 +1,4 @@
-//! Bots as archives: which kinds there are, and the way from the file to the `Intake`.
+//! The import of bots from archives.
 
 use super::{
     Limits, Tree, size, tarball,
@@ -12,10 +12,10 @@ use std::{
     path::Path,
 };
 
-/// How an archive is packed.
+/// The format of an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
-    /// `.zip`, stored or deflated.
+    /// `.zip`, with files that are stored or deflated.
     Zip,
     /// `.tar`.
     Tar,
@@ -25,10 +25,10 @@ pub enum Packing {
     TarZst,
 }
 
-/// The largest window of zstd that is taken, as a power of two: 8 MiB, that of its level 19.
+/// The maximum window of zstd, as a power of two: 8 MiB, which level 19 uses.
 const ZSTD_WINDOW: u32 = 23;
 
-/// How an archive of this name is packed; `None` if the name is none of an archive.
+/// Returns the format of an archive with this file name. `None` if it is not the name of an archive.
 #[must_use]
 pub fn packing(name: &str) -> Option<Packing> {
     const ENDINGS: &[(&str, Packing)] = &[
@@ -42,7 +42,8 @@ pub fn packing(name: &str) -> Option<Packing> {
     ENDINGS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, packing)| *packing)
 }
 
-/// Unpacks an archive, which was named `path`, into the empty folder `into`. A single folder that holds all of it is looked through.
+/// Unpacks an archive into the empty folder `into`. If a single folder contains all files, this folder is the bot.
+/// `path` is the name of the archive in messages.
 pub(super) fn unpack(file: &File, path: &Path, packing: Packing, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
     let failed = |why: std::io::Error| broken(path.as_os_str().as_encoded_bytes(), &why);
     let packed = file.metadata().map_err(failed)?.len();
@@ -52,9 +53,9 @@ pub(super) fn unpack(file: &File, path: &Path, packing: Packing, into: &Path, li
     }
     let most = limits.unpacked(packed);
     let mut intake = Intake::new(into, limits, most)?;
-    // Of a file that grows no more is read than was looked at.
+    // The limits were checked for this length. Do not read more if the file grows.
     let stream = BufReader::new(file.take(packed));
-    // What a tar holds beside the files: heads, names and what fills blocks up.
+    // The overhead of a tar archive: headers, names and padding.
     let beside = u64::from(limits.entries) * 4096;
     let whole: Box<dyn Read> = match packing {
         Packing::Zip => {

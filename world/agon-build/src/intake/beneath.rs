@@ -1,5 +1,5 @@
-//! Files beneath a folder that somebody else may change at any moment: each is reached from a descriptor of the folder,
-//! so that no link that appears on the way leads elsewhere.
+//! Access to files below a folder that someone else may change at any time. Every file is opened relative to a
+//! descriptor of the folder, so that a link that appears on the path cannot lead elsewhere.
 
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
@@ -12,44 +12,45 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// For a folder.
+/// The flags to open a folder.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-/// For a file. A pipe must not keep us waiting for its other end, and a terminal must not become ours.
+/// The flags to open a file. `NONBLOCK`: a pipe would make us wait for its other end. `NOCTTY`: a terminal must not
+/// become our controlling terminal.
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
-/// As many links as the system follows.
+/// The maximum number of links on a path, the same as in the system.
 const MOST_LINKS: u32 = 40;
 
-/// Why a link cannot be followed to a file beneath its folder.
+/// Why a link does not lead to a file below the folder.
 pub(super) enum BadLink {
-    /// It leads out of the folder.
+    /// The link leads out of the folder.
     Outside,
-    /// It leads to nothing.
+    /// The target of the link does not exist or cannot be read.
     Nowhere(Errno),
 }
 
-/// Opens a folder beneath `root`; an empty path is `root` itself.
+/// Opens a folder below `root`. An empty path is `root` itself.
 pub(super) fn open_folder(root: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
     open(root, if path.as_os_str().is_empty() { Path::new(".") } else { path }, FOLDER)
 }
 
-/// Opens a file beneath `root`. It may be anything but a link.
+/// Opens a file below `root`. It may be of any type except a link.
 pub(super) fn open_file(root: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
     open(root, path, FILE)
 }
 
-/// What lies at a path beneath `root`, itself and not what it may link to.
+/// Returns the type of the file at a path below `root`. Does not follow a link.
 pub(super) fn kind(root: BorrowedFd<'_>, path: &Path) -> Result<FileType, Errno> {
     let folder = open_folder(root, path.parent().unwrap_or(Path::new("")))?;
     let about = statat(&folder, path.file_name().unwrap_or_default(), AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(FileType::from_raw_mode(about.st_mode))
 }
 
-/// Where a link beneath `root` leads, as a path beneath `root` without links. `place` is the path of `root`, for links
-/// that name it.
+/// Resolves a link below `root` to a path below `root` that contains no links. `place` is the path of `root`. It is
+/// needed for absolute links.
 pub(super) fn resolve(root: BorrowedFd<'_>, place: &Path, link: &Path) -> Result<PathBuf, BadLink> {
     let mut done = link.parent().unwrap_or(Path::new("")).to_owned();
-    // What is left of the path, the next step last.
+    // The remaining steps of the path. The next step is the last element.
     let mut left: Vec<OsString> = link.file_name().map(OsStr::to_owned).into_iter().collect();
     let mut links = 0;
     while let Some(step) = left.pop() {
@@ -81,13 +82,13 @@ pub(super) fn resolve(root: BorrowedFd<'_>, place: &Path, link: &Path) -> Result
     Ok(done)
 }
 
-/// Opens what lies beneath `root`, in one call that follows no link on its way.
+/// Opens a file or folder below `root` with one call, which follows no link on the path.
 #[cfg(target_os = "linux")]
 fn open(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     use rustix::fs::{ResolveFlags, openat2};
     let strictly = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(root, path, flags, Mode::empty(), strictly) {
-        // Kernels before 5.6 do not have it, and some containers refuse it.
+        // Kernels before 5.6 do not have this call, and some containers refuse it.
         Err(Errno::NOSYS | Errno::PERM) => open_by_steps(root, path, flags),
         other => other,
     }
@@ -98,7 +99,7 @@ fn open(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd, Err
     open_by_steps(root, path, flags)
 }
 
-/// The same with a call for each folder on the way.
+/// Opens a file or folder below `root` with one call for each folder on the path.
 fn open_by_steps(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     let mut steps = path.components().peekable();
     let mut folder: Option<OwnedFd> = None;

@@ -1,4 +1,4 @@
-//! Bots as folders.
+//! The import of bots from folders.
 
 use super::{
     beneath::{self, BadLink},
@@ -20,23 +20,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What marks a folder as an environment of Python, which is full of links to elsewhere.
+/// The file that marks a virtual environment of Python. Such a folder is skipped: it is full of links to other places.
 const VENV: &str = "pyvenv.cfg";
 
-/// The folder that is read.
+/// The folder from which the bot is imported.
 struct Root<'a> {
     fd: BorrowedFd<'a>,
-    /// Where it lies.
+    /// The path of the folder.
     place: &'a Path,
-    /// Whose it is.
+    /// The user ID of the folder's owner.
     owner: u32,
 }
 
-/// Takes every file of the folder `root`, which lies at `place`.
+/// Imports all files of the folder `root`, whose path is `place`.
 pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(), Flaw> {
     let about = fstat(root).map_err(|why| unreadable(place, why))?;
     let root = Root { fd: root.as_fd(), place, owner: about.st_uid };
-    // Folders that are still to be read, from the root. Not a recursion: how deep they lie is not ours to choose.
+    // The folders that remain to be read, relative to the root. Not a recursion, because the bot chooses their depth.
     let mut folders = vec![PathBuf::new()];
     while let Some(within) = folders.pop() {
         let names = names(&root, &within, intake.limits().entries)?;
@@ -55,7 +55,7 @@ pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(),
     Ok(())
 }
 
-/// The names in a folder, sorted; of those that are left out not all.
+/// Returns the names in a folder in order. Leaves out names that are skipped in every folder.
 fn names(root: &Root<'_>, within: &Path, most: u32) -> Result<Vec<OsString>, Flaw> {
     let here = || root.place.join(within);
     let folder = beneath::open_folder(root.fd, within).map_err(|why| unreadable(&here(), why))?;
@@ -66,7 +66,7 @@ fn names(root: &Root<'_>, within: &Path, most: u32) -> Result<Vec<OsString>, Fla
         if name == "." || name == ".." || is_junk(&name.to_string_lossy()) {
             continue;
         }
-        // A list of names is memory, and whose folder it is may make millions.
+        // A list of names takes memory, and the author of the bot may create millions of files.
         if names.len() > most as usize {
             let one = shown(within.join(name).as_os_str().as_bytes());
             return Err(Flaw::new(format!("there are more than {most} files and folders, `{one}` is one more"))
@@ -78,14 +78,15 @@ fn names(root: &Root<'_>, within: &Path, most: u32) -> Result<Vec<OsString>, Fla
     Ok(names)
 }
 
-/// Takes one file alone, under the name that ends `path`.
+/// Imports a single file. Its name is the last part of `path`.
 pub(super) fn read_one(file: &File, path: &Path, intake: &mut Intake) -> Result<(), Flaw> {
     let raw = path.file_name().unwrap_or_default().as_bytes();
     let about = fstat(file).map_err(|why| broken(raw, &why.into()))?;
     copy(file, &about, raw, intake)
 }
 
-/// Takes the file `path` in the folder `root`; `true` if it is a folder that is to be read.
+/// Imports the file or folder `path` in the folder `root`. Returns `true` for a folder whose content remains to be
+/// read.
 fn take(root: &Root<'_>, path: &Path, intake: &mut Intake) -> Result<bool, Flaw> {
     let raw = path.as_os_str().as_bytes();
     match beneath::kind(root.fd, path).map_err(|why| changed(raw, why))? {
@@ -116,14 +117,15 @@ fn take(root: &Root<'_>, path: &Path, intake: &mut Intake) -> Result<bool, Flaw>
     }
 }
 
-/// Takes the file `path` beneath the root, on which there is no link, under the name `raw`.
+/// Imports the file `path` below the root with the name `raw`. There must be no link on the path.
 fn take_file(root: &Root<'_>, path: &Path, raw: &[u8], intake: &mut Intake) -> Result<(), Flaw> {
     if beneath::kind(root.fd, path).map_err(|why| changed(raw, why))? != FileType::RegularFile {
         return Err(special(raw));
     }
     let file = File::from(beneath::open_file(root.fd, path).map_err(|why| changed(raw, why))?);
     let about = fstat(&file).map_err(|why| broken(raw, &why.into()))?;
-    // Where the system lets users link to the files of others, a name in a folder is no sign of whose file it is.
+    // Some systems let users create hard links to files of other users, so a file in the folder may not belong to its
+    // owner.
     if about.st_nlink > 1 && about.st_uid != root.owner {
         return Err(Flaw::new(format!("`{}` is a hard link to a file of another user", shown(raw)))
             .hint("put a copy of the file in its place"));
@@ -131,9 +133,9 @@ fn take_file(root: &Root<'_>, path: &Path, raw: &[u8], intake: &mut Intake) -> R
     copy(&file, &about, raw, intake)
 }
 
-/// Copies an open file under the name `raw`.
+/// Copies an open file with the name `raw`.
 fn copy(file: &File, about: &Stat, raw: &[u8], intake: &mut Intake) -> Result<(), Flaw> {
-    // What was found at the path may have been replaced before it was opened.
+    // The file may have been replaced between the check of the path and its opening.
     if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
         return Err(special(raw));
     }
@@ -141,7 +143,7 @@ fn copy(file: &File, about: &Stat, raw: &[u8], intake: &mut Intake) -> Result<()
     if u64::try_from(about.st_size).is_ok_and(|size| size > most) {
         return Err(too_large_file(raw, most));
     }
-    // One byte more, so that a file that grows while it is read is noticed.
+    // Read one byte more, to notice a file that grows while it is read.
     #[allow(clippy::useless_conversion, reason = "a mode has another width on some systems")]
     let mode = u32::from(about.st_mode) & 0o7777;
     intake.file(raw, mode, &mut file.take(most + 1))
@@ -163,7 +165,7 @@ fn bad_link(raw: &[u8], why: BadLink) -> Flaw {
     }
 }
 
-/// A file of a folder that cannot be opened; perhaps a link has come into its place.
+/// Returns the error for a file that cannot be opened, perhaps because a link has replaced it.
 fn changed(raw: &[u8], why: Errno) -> Flaw {
     if matches!(why, Errno::LOOP | Errno::NOTDIR | Errno::NOENT) {
         return Flaw::new(format!("`{}` was changed while it was read", shown(raw)))

@@ -1,8 +1,9 @@
-//! What lies in the folders of bots and is no part of them: histories, caches and what tools leave behind.
+//! Files that do not belong to a bot although they are in its folder: version histories, caches and the output of
+//! tools.
 
-/// Names of files and folders that are left out wherever they lie.
+/// The names of files and folders that are skipped in every folder.
 const EVERYWHERE: &[&str] = &[
-    // Histories.
+    // Version control.
     ".git",
     ".hg",
     ".svn",
@@ -29,15 +30,15 @@ const EVERYWHERE: &[&str] = &[
     "desktop.ini",
 ];
 
-/// What a tool builds into a folder beside its own file, with that file.
+/// Folders that a tool creates for its output, each with the tool's own file beside it.
 const BESIDE: &[(&str, &str)] = &[("target", "Cargo.toml"), ("_build", "dune-project")];
 
-/// Whether a file or folder of this name is left out.
+/// Returns whether a file or folder of this name is skipped.
 pub(super) fn is_junk(part: &str) -> bool {
     EVERYWHERE.contains(&part) || part.starts_with("._")
 }
 
-/// Whether a folder of this name is left out where `beside` knows which names lie beside it.
+/// Returns whether a folder of this name is the output of a tool. `beside` tells which names are in the same folder.
 pub(super) fn is_built(part: &str, beside: impl Fn(&str) -> bool) -> bool {
     BESIDE.iter().any(|(built, by)| *built == part && beside(by))
 }

@@ -1,30 +1,30 @@
-//! How much a bot may bring.
+//! The limits on the size of a bot.
 
-/// How much a bot may bring, as a folder or unpacked.
+/// The limits on the size of a bot in a folder or an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of all files together.
+    /// The maximum number of bytes of all files together.
     pub total: u64,
-    /// Bytes of one file.
+    /// The maximum number of bytes of one file.
     pub file: u64,
-    /// Bytes of an archive, packed.
+    /// The maximum number of bytes of an archive, packed.
     pub archive: u64,
-    /// How many times as large as its archive a bot may be.
+    /// The maximum size of an unpacked bot, as a multiple of the size of its archive.
     pub ratio: u64,
-    /// So many bytes are never too many for the archive that they came from.
+    /// The number of bytes that an archive may unpack to regardless of [`ratio`](Self::ratio).
     pub ratio_floor: u64,
-    /// Files and folders together.
+    /// The maximum number of files and folders together.
     pub entries: u32,
-    /// Folders inside folders.
+    /// The maximum number of parts in a path.
     pub depth: usize,
-    /// Bytes of the name of one file or folder.
+    /// The maximum number of bytes in the name of one file or folder.
     pub name: usize,
-    /// Bytes of a path.
+    /// The maximum number of bytes in a path.
     pub path: usize,
 }
 
 impl Limits {
-    /// How many bytes may come out of an archive of `packed` bytes.
+    /// Returns the maximum number of bytes that an archive of `packed` bytes may unpack to.
     #[must_use]
     pub fn unpacked(&self, packed: u64) -> u64 {
         packed.saturating_mul(self.ratio).max(self.ratio_floor).min(self.total)
@@ -47,7 +47,7 @@ impl Default for Limits {
     }
 }
 
-/// `n` bytes in words, in the largest unit that fits without a rest.
+/// Writes a number of bytes in the largest unit that divides it exactly.
 pub(crate) fn size(n: u64) -> String {
     match n {
         n if n >= 1 << 20 && n.is_multiple_of(1 << 20) => format!("{} MiB", n >> 20),

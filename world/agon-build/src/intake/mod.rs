@@ -1,8 +1,8 @@
-//! How the files of a bot get in: out of a folder or an archive, through one door.
+//! The import of a bot's files from a folder or an archive.
 //!
-//! Everything goes through `Intake`, which writes into a folder of its own: it checks each name, counts entries and
-//! bytes as they come, never follows a link and never writes to a file that exists. What does not pass is refused, never
-//! repaired.
+//! All files pass through `Intake`, which writes them into a folder of its own. It checks each name and counts entries
+//! and bytes as they arrive. It never follows a link and never writes to an existing file. It refuses what is not
+//! allowed and never repairs it.
 
 mod archive;
 mod beneath;
@@ -27,19 +27,20 @@ pub(crate) use name::shown;
 use agon_core::Flaw;
 use std::path::Path;
 
-/// What a bot was given as.
+/// The form in which a bot is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A folder.
     Folder,
-    /// An archive, packed in this way.
+    /// An archive in this format.
     Archive(Packing),
-    /// A program that is played as it is, as a `.jar`.
+    /// A program that runs without a build: a `.jar` file.
     File,
 }
 
 impl Kind {
-    /// What lies at `path`, if it is a folder, or a file whose name ends like an archive or a `.jar`.
+    /// Returns the form of the bot at `path`. `None` if there is neither a folder nor a file with the ending of an
+    /// archive or of a `.jar`.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         if path.is_dir() {
@@ -56,10 +57,11 @@ impl Kind {
     }
 }
 
-/// Copies what lies at `path` into the empty folder `into`.
+/// Imports the bot at `path` into the empty folder `into`.
 ///
 /// # Errors
-/// Whatever of it is refused, with its name and the way out; or it cannot be read or written.
+/// If a file or folder is not allowed, in which case the error names it; if a limit is exceeded; or if a file cannot be
+/// read or written.
 pub fn take(path: &Path, kind: Kind, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
     Submission::open(path, kind)?.take(into, limits)
 }

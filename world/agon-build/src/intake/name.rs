@@ -1,24 +1,25 @@
-//! Names of files in folders and archives: which are taken, and when two mean the same file somewhere.
+//! The names of files in folders and archives: which of them are allowed, and which of them mean the same file on some
+//! system.
 
 use super::Limits;
 use agon_core::{Flaw, text::is_hidden};
 use unicode_normalization::UnicodeNormalization;
 
-/// Names that are devices on Windows, whatever stands behind a dot.
+/// Names that are devices on Windows, with any ending.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
-/// A relative path that means the same file on every system and nothing outside. Its parts are separated by `/`.
+/// A relative path that means the same file on every system and never leads out of its folder. `/` separates its parts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(String);
 
 impl Name {
-    /// Checks a path as it stands in an archive. `None` is the folder of the bot itself, as in `./`.
+    /// Checks a path in a folder or an archive. Returns `None` for the folder of the bot itself, as in `./`.
     ///
-    /// Nothing is repaired: who reads a path in another way than we do must not get another file. Only a leading `./`
-    /// and the `/` behind a folder are taken away, which `tar` writes.
+    /// The check repairs nothing: a program that interprets the path differently must not get another file. It only
+    /// removes a leading `./` and the `/` after a folder, which `tar` writes.
     ///
     /// # Errors
-    /// What is wrong with the path.
+    /// If the path is not allowed. The error says why.
     pub fn check(raw: &[u8], limits: &Limits) -> Result<Option<Self>, Flaw> {
         let wrong = |why: &str, hint: &str| Flaw::new(format!("the name `{}` {why}", shown(raw))).hint(hint);
         let Ok(text) = std::str::from_utf8(raw) else {
@@ -55,13 +56,13 @@ impl Name {
         Ok(Some(Self(text.to_owned())))
     }
 
-    /// The path as text.
+    /// Returns the path as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The folders above it and itself, from the top.
+    /// Returns the paths of all folders above the file, from the top, and then the path itself.
     pub(super) fn steps(&self) -> impl Iterator<Item = &str> {
         let ends = self.0.match_indices('/').map(|(at, _)| at).chain([self.0.len()]);
         ends.map(|end| &self.0[..end])
@@ -101,16 +102,16 @@ fn is_device(part: &str) -> bool {
     numbered || DEVICES.contains(&stem.as_str())
 }
 
-/// A part of a path in the form in which systems compare that make no difference between capitals and others, between
-/// ways to write an accent, or at the end of a name between dots, blanks and nothing. Two of the same form are twins.
+/// Normalises a part of a path. Two names with the same result mean the same file on some system: one that ignores
+/// case, different encodings of an accent, or dots and spaces at the end of a name.
 pub(super) fn folded(part: &str) -> String {
-    // There and back: `ß` and `SS`, `ſ` and `s` become the same.
+    // Converting to upper case and back makes `ß` and `SS` the same, and also `ſ` and `s`.
     let upper: String = part.nfkc().flat_map(char::to_uppercase).collect();
     let lower: String = upper.chars().flat_map(char::to_lowercase).nfkc().collect();
     lower.trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// A name as a message shows it: one line, not too long.
+/// Formats a name for a message: on one line, and shortened if it is long.
 pub(crate) fn shown(raw: &[u8]) -> String {
     const MOST: usize = 100;
     let text = String::from_utf8_lossy(raw);

@@ -1,4 +1,4 @@
-//! What is handed in as a bot, opened once.
+//! The folder, archive or file that a user submits as a bot.
 
 use super::{
     Kind, Limits, Tree, archive, folder,
@@ -13,8 +13,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder, an archive or a file that is handed in as a bot. It is opened once: whatever comes into its place later is
-/// not taken.
+/// A folder, an archive or a file that a user submits as a bot. It is opened only once, so that nothing that replaces
+/// it later is imported.
 #[derive(Debug)]
 pub struct Submission {
     path: PathBuf,
@@ -23,13 +23,13 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// Opens what lies at `path`.
+    /// Opens the bot at `path`.
     ///
     /// # Errors
-    /// It cannot be opened, or is not of this kind.
+    /// If the path cannot be opened, or is not of this kind.
     pub fn open(path: &Path, kind: Kind) -> Result<Self, Flaw> {
         let quoted = shown(path.as_os_str().as_encoded_bytes());
-        // A pipe must not keep us waiting for its other end.
+        // `NONBLOCK`: a pipe would make us wait for its other end.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let wanted = if kind == Kind::Folder { FileType::Directory } else { FileType::RegularFile };
         let file = rustix::fs::open(path, flags, Mode::empty())
@@ -42,19 +42,20 @@ impl Submission {
         }
     }
 
-    /// What it was given as.
+    /// Returns the form in which the bot is given.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The path by which it was named.
+    /// Returns the path that the user wrote.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where it lies, without links. On Linux that is where the opened one lies, whatever its path leads to now.
+    /// Returns the path without links. On Linux this is the path of the opened folder or file, even if something else
+    /// is now at the path that the user wrote.
     #[must_use]
     pub fn place(&self) -> PathBuf {
         #[cfg(target_os = "linux")]
@@ -66,10 +67,11 @@ impl Submission {
         std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone())
     }
 
-    /// Copies it into the empty folder `into`.
+    /// Imports the bot into the empty folder `into`.
     ///
     /// # Errors
-    /// Whatever of it is refused, with its name and the way out; or it cannot be read or written.
+    /// If a file or folder is not allowed, in which case the error names it; if a limit is exceeded; or if a file
+    /// cannot be read or written.
     pub fn take(&self, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
         (&self.file).rewind().map_err(|why| broken(self.path.as_os_str().as_encoded_bytes(), &why))?;
         match self.kind {

@@ -1,7 +1,7 @@
-//! Tar archives, of any of their dialects.
+//! Tar archives, in all common formats.
 //!
-//! The `tar` crate cuts the stream into entries. Long names, which it would read into memory whatever their length, and
-//! everything that another reader may understand in another way are decided here.
+//! The `tar` crate divides the stream into entries. This module handles everything that other readers may interpret
+//! differently. It also reads long names itself, because the crate would read names of any length into memory.
 
 use super::{
     name::shown,
@@ -16,16 +16,16 @@ use std::{
 };
 use tar::{Archive, EntryType};
 
-/// The most bytes of an entry that describes the next one.
+/// The maximum size in bytes of an entry that describes the next one.
 const DESCRIPTION: u64 = 16 << 10;
 
-/// Takes every entry of a tar stream, of which no more than `most` bytes are read.
+/// Imports every entry of a tar stream. Reads at most `most` bytes of the stream.
 pub(super) fn read(stream: impl Read, most: u64, intake: &mut Intake) -> Result<(), Flaw> {
     let over = Rc::new(Cell::new(false));
     let mut archive = Archive::new(LimitedReader { stream, left: most, over: over.clone() });
     let mut last = String::new();
     let taken = entries(&mut archive, intake, &mut last).and_then(|()| end(archive.into_inner(), &last));
-    // The layers between wrap errors of reading as they like: the reader itself says whether it was the limit.
+    // The layers in between may wrap read errors in any way, so ask the reader whether the limit was reached.
     if over.get() {
         return Err(Flaw::new(format!("the archive unpacks to more than {}, at `{last}`", size(most)))
             .hint("leave out what the bot does not need"));
@@ -72,7 +72,7 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
             EntryType::Directory if mode & 0o7000 != 0 => {
                 return Err(refused(&name, "has a set-uid, set-gid or sticky bit"));
             }
-            // Some take that for further entries, others leave it out.
+            // Some readers interpret the data as further entries, others skip it.
             EntryType::Directory if entry.size() > 0 => return Err(refused(&name, "is a folder with data")),
             EntryType::Directory => intake.folder(&name)?,
             EntryType::Symlink | EntryType::Link | EntryType::GNULongLink => {
@@ -93,8 +93,8 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
     Ok(())
 }
 
-/// Reads what is behind the last entry, which is nothing but zeros: what fills up blocks. A second archive there is one
-/// that some readers go on with; and how a packed stream ends says whether all of it is what was packed.
+/// Reads the rest of the stream after the last entry, which may contain only zeros as padding. Some readers would
+/// continue with a second archive there. The end of a compressed stream also has a checksum that must be verified.
 fn end(mut stream: impl Read, last: &str) -> Result<(), Flaw> {
     let mut piece = vec![0; 64 << 10];
     loop {
@@ -110,7 +110,8 @@ fn end(mut stream: impl Read, last: &str) -> Result<(), Flaw> {
     }
 }
 
-/// The stream cannot be read on behind the entry `last`, if there was one.
+/// Returns the error for a stream that cannot be read after the entry `last`. An empty `last` means that there was
+/// none.
 fn unreadable(why: &io::Error, last: &str) -> Flaw {
     match last {
         "" => Flaw::new(format!("this is no tar archive: {why}")).hint("pack it with `tar`, or name it as what it is"),
@@ -118,7 +119,7 @@ fn unreadable(why: &io::Error, last: &str) -> Flaw {
     }
 }
 
-/// The whole data of an entry that describes the next one.
+/// Reads the data of an entry that describes the next one.
 fn description(entry: &mut impl Read, name: &[u8]) -> Result<Vec<u8>, Flaw> {
     let mut bytes = Vec::new();
     entry.take(DESCRIPTION + 1).read_to_end(&mut bytes).map_err(|why| broken(name, &why))?;
@@ -128,7 +129,7 @@ fn description(entry: &mut impl Read, name: &[u8]) -> Result<Vec<u8>, Flaw> {
     Ok(bytes)
 }
 
-/// The path in a list of extensions; of the others only what changes nothing for us may be there.
+/// Returns the path in a list of extensions. Refuses extensions that change the meaning of an entry in other ways.
 fn path_in(mut bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
     let mut path = None;
     while !bytes.is_empty() {
@@ -148,7 +149,7 @@ fn path_in(mut bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
     Ok(path)
 }
 
-/// The first extension of a list, `LENGTH KEY=VALUE` and a line end, and what is behind it.
+/// Splits the first extension from a list: `LENGTH KEY=VALUE` and a line end. Returns its key, its value and the rest.
 fn extension(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let digits = bytes.iter().position(|byte| *byte == b' ')?;
     let length = std::str::from_utf8(&bytes[..digits]).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?;
@@ -158,7 +159,7 @@ fn extension(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((&line[..end_of_key], &line[end_of_key + 1..], &bytes[length..]))
 }
 
-/// Sets what may be set once.
+/// Sets a name that may be set only once.
 fn again(slot: &mut Option<Vec<u8>>, name: Vec<u8>, of: &[u8]) -> Result<(), Flaw> {
     match slot.replace(name) {
         None => Ok(()),
@@ -170,7 +171,7 @@ fn refused(name: &[u8], why: &str) -> Flaw {
     Flaw::new(format!("`{}` {why}", shown(name))).hint("pack regular files and folders alone")
 }
 
-/// The data of a file, of which none may be missing.
+/// A reader for the data of a file. It fails if the stream ends too early.
 struct Whole<R> {
     stream: R,
     left: u64,
@@ -187,7 +188,7 @@ impl<R: Read> Read for Whole<R> {
     }
 }
 
-/// A stream that ends with an error behind so many bytes.
+/// A reader that fails after a certain number of bytes, and then sets `over`.
 struct LimitedReader<R> {
     stream: R,
     left: u64,

@@ -1,4 +1,4 @@
-//! The files of a bot in a folder of ours: how they are written, and what is known of them.
+//! The imported files of a bot: how they are written, and what is recorded about them.
 
 use super::{
     Limits, Name,
@@ -19,18 +19,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file of a bot.
+/// An imported file of a bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Whether it may be executed.
+    /// Whether the file is executable.
     pub executable: bool,
-    /// BLAKE3 of its bytes.
+    /// The BLAKE3 hash of the bytes.
     pub hash: [u8; 32],
 }
 
-/// The files of a bot, in a folder of ours.
+/// The imported files of a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree {
     root: PathBuf,
@@ -38,64 +38,64 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Where the files lie.
+    /// Returns the folder that contains the files.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Every file: its path from [`root`](Self::root) and what is known of it, in the order of the paths.
+    /// Returns every file with its path relative to [`root`](Self::root), in the order of the paths.
     pub fn files(&self) -> impl Iterator<Item = (&str, &Entry)> {
         self.files.iter().map(|(name, entry)| (name.as_str(), entry))
     }
 
-    /// Of the names and bytes of all files, as BLAKE3: neither rights nor dates nor places are part of it.
+    /// Returns a BLAKE3 hash of the names and bytes of all files. It does not cover permissions, times or the location.
     #[must_use]
     pub fn content(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         for (name, entry) in self.files() {
-            // With its length in front: no two lists give the same bytes.
+            // The length comes first, so that different lists never give the same bytes.
             hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes()).update(&entry.hash);
         }
         *hasher.finalize().as_bytes()
     }
 
-    /// Whether there is a file of this path.
+    /// Returns whether there is a file with this path.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.files.contains_key(name)
     }
 
-    /// The first bytes of a file, at most `most`; nothing if it is not there.
+    /// Returns the first bytes of a file, at most `most`. Empty if the file does not exist.
     #[must_use]
     pub fn head(&self, name: &str, most: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         if self.has(name)
             && let Ok(file) = File::open(self.root.join(name))
         {
-            // It was written by us a moment ago; what cannot be read has no head.
+            // We have just written the file. If it cannot be read, treat it as empty.
             let _ = file.take(most).read_to_end(&mut bytes);
         }
         bytes
     }
 }
 
-/// Where files come in.
+/// The import of files into a folder.
 pub(super) struct Intake {
     path: PathBuf,
     root: OwnedFd,
     limits: Limits,
-    /// How many bytes may come in all.
+    /// The maximum number of bytes of all files together.
     most: u64,
     bytes: u64,
     entries: u32,
-    /// Every path by its folded form: as it was written first, and whether it is a folder.
+    /// Every path by its normalised form: its first spelling, and whether it is a folder.
     seen: HashMap<String, (String, bool)>,
     files: BTreeMap<String, Entry>,
 }
 
 impl Intake {
-    /// Takes files into the empty folder `path`, at most `most` bytes of them.
+    /// Starts an import into the empty folder `path`, of at most `most` bytes.
     pub(super) fn new(path: &Path, limits: Limits, most: u64) -> Result<Self, Flaw> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty()).map_err(|why| unwritable(path, why.into()))?;
@@ -107,7 +107,7 @@ impl Intake {
         &self.limits
     }
 
-    /// A folder.
+    /// Adds a folder.
     pub(super) fn folder(&mut self, raw: &[u8]) -> Result<(), Flaw> {
         self.count(raw)?;
         match Name::check(raw, &self.limits)? {
@@ -116,7 +116,7 @@ impl Intake {
         }
     }
 
-    /// A file whose bytes are read from `data` to its end. `mode` is that of the system it came from.
+    /// Adds a file with the bytes that `data` yields until its end. `mode` is the original Unix mode.
     pub(super) fn file(&mut self, raw: &[u8], mode: u32, data: &mut dyn Read) -> Result<(), Flaw> {
         self.count(raw)?;
         if mode & 0o7000 != 0 {
@@ -139,7 +139,7 @@ impl Intake {
         Ok(())
     }
 
-    /// One more entry, also one that is left out afterwards.
+    /// Counts an entry, even if it is skipped later.
     fn count(&mut self, raw: &[u8]) -> Result<(), Flaw> {
         self.entries += 1;
         if self.entries > self.limits.entries {
@@ -153,9 +153,9 @@ impl Intake {
         Ok(())
     }
 
-    /// Refuses a path that exists, or that another system would take for one that exists.
+    /// Refuses a path that exists already, or that means an existing file on another system.
     fn see(&mut self, name: &Name, folder: bool) -> Result<(), Flaw> {
-        // Each part is folded once, however deep it lies.
+        // Normalise each part only once, at any depth.
         let mut form = String::new();
         for step in name.steps() {
             let part = step.rsplit('/').next().unwrap_or(step);
@@ -165,7 +165,7 @@ impl Intake {
             let Some((first, was_folder)) = self.seen.get(&form) else {
                 self.seen.insert(form.clone(), (step.to_owned(), is_folder));
                 if step.len() < name.as_str().len() {
-                    // A folder that no entry has named before what is in it.
+                    // A folder without an entry of its own before its content counts, too.
                     self.count(step.as_bytes())?;
                 }
                 continue;
@@ -182,8 +182,8 @@ impl Intake {
         Ok(())
     }
 
-    /// A new file, and the folders above it. No link is followed and nothing is written over: the folder is ours alone,
-    /// but this must hold even if a check of names has a hole.
+    /// Creates a file and the folders above it. Never follows a link and never overwrites a file. No one else has
+    /// access to the folder, but this must hold even if the check of names has a gap.
     fn create(&self, name: &Name, executable: bool) -> Result<File, Flaw> {
         let failed = |why: Errno| unwritable(&self.path.join(name.as_str()), why.into());
         let mut parts = name.as_str().split('/').peekable();
@@ -194,7 +194,7 @@ impl Intake {
                 let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
                 let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
                 let file = openat(here, part, flags, mode).map_err(failed)?;
-                // Whatever the umask: who runs it inside a sandbox may be another user.
+                // Independent of the umask: the bot may run as another user inside a sandbox.
                 rustix::fs::fchmod(&file, mode).map_err(failed)?;
                 return Ok(file.into());
             }
@@ -211,7 +211,7 @@ impl Intake {
         Err(failed(Errno::INVAL))
     }
 
-    /// Copies to the end, with an eye on the limits before each piece is written.
+    /// Copies the data to its end. Checks the limits before it writes each piece.
     fn copy(&mut self, name: &Name, data: &mut dyn Read, file: &mut File) -> Result<(u64, [u8; 32]), Flaw> {
         let mut hasher = blake3::Hasher::new();
         let mut piece = vec![0; 64 << 10];
@@ -245,7 +245,8 @@ impl Intake {
         flaw.hint("leave out what the bot does not need")
     }
 
-    /// All files are in. With `look_through` a single folder that holds everything is the bot.
+    /// Ends the import and returns the files. With `look_through`, if a single folder contains all files, it is the
+    /// bot.
     pub(super) fn finish(self, look_through: bool) -> Result<Tree, Flaw> {
         let mut tree = Tree { root: self.path, files: self.files };
         if let Some(top) = look_through.then(|| single_folder(&tree.files)).flatten() {
@@ -265,12 +266,12 @@ impl Intake {
     }
 }
 
-/// Whether a part of the path is left out everywhere.
+/// Returns whether a part of the path is skipped in every folder.
 fn is_left_out(name: &Name) -> bool {
     name.as_str().split('/').any(is_junk)
 }
 
-/// Whether the file lies in a folder that a tool has built beside its own file.
+/// Returns whether the file is in a folder that a tool has created beside its own file.
 fn lies_in_built(tree: &Tree, name: &str) -> bool {
     name.match_indices('/').any(|(end, _)| {
         let start = name[..end].rfind('/').map_or(0, |at| at + 1);
@@ -278,22 +279,23 @@ fn lies_in_built(tree: &Tree, name: &str) -> bool {
     })
 }
 
-/// The folder that holds every file, if there is one.
+/// Returns the folder that contains all files, if there is one.
 fn single_folder(files: &BTreeMap<String, Entry>) -> Option<String> {
     let top = files.keys().next()?.split_once('/')?.0;
     files.keys().all(|name| name.split_once('/').is_some_and(|(first, _)| first == top)).then(|| top.to_owned())
 }
 
-/// The data of an entry cannot be read: a broken archive, a file that went away, or a limit inside a stream.
+/// Returns the error for an entry whose data cannot be read: the archive is broken, the file has disappeared, or a
+/// limit inside the stream was reached.
 pub(super) fn broken(raw: &[u8], why: &io::Error) -> Flaw {
-    // A limit of the stream below was reached: it has its own words.
+    // The stream below reached a limit and has its own message.
     match why.get_ref().and_then(|inner| inner.downcast_ref::<Flaw>()) {
         Some(flaw) => flaw.clone(),
         None => Flaw::new(format!("`{}` cannot be read: {why}", shown(raw))).hint("the archive or the disk is broken"),
     }
 }
 
-/// A file larger than `most`.
+/// Returns the error for a file that is larger than `most` bytes.
 pub(super) fn too_large_file(raw: &[u8], most: u64) -> Flaw {
     Flaw::new(format!("`{}` is larger than {}", shown(raw), size(most))).hint("leave it out or make it smaller")
 }

@@ -1,8 +1,8 @@
-//! Zip archives, read in the strictest way: the directory at the end, the heads in front of the files and the data must
-//! all say the same, no two files may share a byte, and there is no byte that belongs to nothing.
+//! Zip archives, read in the strictest way. The directory at the end, the headers before the files and the data must
+//! agree. No two files may share a byte, and every byte must belong to a file or to the directory.
 //!
-//! Read here and not by a crate: what matters are exactly the archives on which readers differ, and a list of files by
-//! name has lost them.
+//! This module parses the format itself. The dangerous archives are those that programs interpret differently, and the
+//! list of files that a crate returns no longer shows these differences.
 
 mod layout;
 
@@ -19,18 +19,19 @@ use std::{
     os::unix::fs::FileExt,
 };
 
-/// Of the end of the directory, without its comment.
+/// The size of the end record of the directory without its comment, in bytes.
 const END: usize = 22;
-/// Of an entry of the directory and of the head of a file, without what has a length of its own.
+/// The size of a directory entry without its fields of variable length, in bytes.
 const ENTRY: usize = 46;
+/// The size of a file header without its fields of variable length, in bytes.
 const HEAD: usize = 30;
-/// The largest directory that is read: what 10,000 entries need, generously.
+/// The maximum size of the directory in bytes: more than enough for 10,000 entries.
 const DIRECTORY: u64 = 8 << 20;
 
-/// What the directory says about a file.
+/// The data of a file in the directory.
 struct Listed {
     name: Vec<u8>,
-    /// The same in a field for readers that know Unicode.
+    /// The name in an extra field for readers that support Unicode.
     second_name: Option<Vec<u8>>,
     flags: u16,
     method: u16,
@@ -38,11 +39,11 @@ struct Listed {
     packed: u64,
     unpacked: u64,
     head: u64,
-    /// That of Unix. An archive of another system knows none: everything in it may be executed.
+    /// The Unix mode. An archive from another system has none, so all its files are executable.
     mode: u32,
 }
 
-/// Takes every file of an archive of `length` bytes.
+/// Imports every file of an archive of `length` bytes.
 pub(super) fn read(file: &File, length: u64, intake: &mut Intake) -> Result<(), Flaw> {
     let (listed, directory) = directory(file, length, intake.limits().entries)?;
     let mut places = Vec::new();
@@ -56,7 +57,7 @@ pub(super) fn read(file: &File, length: u64, intake: &mut Intake) -> Result<(), 
     Ok(())
 }
 
-/// What the directory lists, and where it begins.
+/// Reads the entries of the directory. Also returns the position at which the directory begins.
 fn directory(file: &File, length: u64, most: u32) -> Result<(Vec<Listed>, u64), Flaw> {
     let no_zip = || Flaw::new("this is no zip archive, or its end is missing").hint("pack the bot again");
     let window = length.min(END as u64 + u64::from(u16::MAX));
@@ -69,13 +70,13 @@ fn directory(file: &File, length: u64, most: u32) -> Result<(Vec<Listed>, u64), 
         })
         .ok_or_else(no_zip)?;
     let end = &tail[at..];
-    // Who looks for the mark alone finds another end, and with it another directory.
+    // A reader that searches only for the signature finds another end, and with it another directory.
     if end.windows(4).skip(1).any(|bytes| bytes == b"PK\x05\x06") {
         return Err(Flaw::new("the comment of the archive holds a second end").hint("pack the bot again"));
     }
     let place = length - window + at as u64;
     let (count, size_of, start) = (u16_at(end, 10), u64::from(u32_at(end, 12)), u64::from(u32_at(end, 16)));
-    // Some look for the place of the other end whatever the numbers in this one say.
+    // Some readers search for the zip64 locator regardless of the numbers in this end record.
     let located = at.checked_sub(20).is_some_and(|at| tail[at..].starts_with(b"PK\x06\x07"));
     if count == u16::MAX || start == u64::from(u32::MAX) || located {
         return Err(Flaw::new("the archive is in the format zip64").hint("a bot needs no more than a plain zip"));
@@ -105,7 +106,7 @@ fn directory(file: &File, length: u64, most: u32) -> Result<(Vec<Listed>, u64), 
     Ok((listed, start))
 }
 
-/// The first entry of a directory, and what is behind it.
+/// Parses the first entry of a directory. Also returns the bytes after it.
 fn listed_entry(bytes: &[u8]) -> Option<(Listed, &[u8])> {
     let fixed = bytes.get(..ENTRY)?;
     if !fixed.starts_with(b"PK\x01\x02") {
@@ -128,14 +129,14 @@ fn listed_entry(bytes: &[u8]) -> Option<(Listed, &[u8])> {
     Some((listed, behind))
 }
 
-/// The name in the further fields of a file, as Info-ZIP writes it beside one in another encoding.
+/// Finds the Unicode name in the extra fields of a file. Info-ZIP writes it in addition to a name in another encoding.
 fn second_name(mut fields: &[u8]) -> Option<Vec<u8>> {
     const UNICODE_PATH: u16 = 0x7075;
     while fields.len() >= 4 {
         let (kind, length) = (u16_at(fields, 0), usize::from(u16_at(fields, 2)));
         let data = fields.get(4..4 + length)?;
         if kind == UNICODE_PATH {
-            // Behind a version and the check sum of the other name.
+            // The name follows a version and the checksum of the other name.
             return Some(data.get(5..).unwrap_or_default().to_vec());
         }
         fields = &fields[4 + length..];
@@ -143,10 +144,10 @@ fn second_name(mut fields: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// Where the data of a file begins, after its head was compared with what the directory says.
+/// Compares the header of a file with its directory entry. Returns the position at which the data begins.
 fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
     let name = &entry.name;
-    // Encrypted, patched, strongly encrypted, encrypted directory.
+    // The flags for: encrypted, a patch, strongly encrypted, encrypted directory.
     if entry.flags & 0x2061 != 0 {
         return Err(refused(name, "is encrypted or a patch").hint("pack it without a password"));
     }
@@ -174,7 +175,7 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
         }
     }
     let start = entry.head + (HEAD + name_length + extra) as u64;
-    // Then those in the head are 0.
+    // If the numbers are after the data, those in the header are 0.
     let behind = entry.flags & layout::BEHIND != 0;
     let same = |at: usize, value: u64| {
         let own = u64::from(u32_at(&head, at));
@@ -192,7 +193,7 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
     if agree { Ok(start) } else { Err(lies()) }
 }
 
-/// Hands one file over.
+/// Imports one file.
 fn take(file: &File, entry: &Listed, start: u64, intake: &mut Intake) -> Result<(), Flaw> {
     const KIND: u32 = 0o170_000;
     let name = &entry.name;
@@ -229,20 +230,20 @@ fn take(file: &File, entry: &Listed, start: u64, intake: &mut Intake) -> Result<
         unpacked: entry.unpacked,
     };
     intake.file(name, entry.mode & 0o7777, &mut stream)?;
-    // What is left out was not read.
+    // A skipped file was not read and has no checksum.
     if stream.crc.amount() > 0 && stream.crc.sum() != entry.crc {
         return Err(refused(name, "has another check sum than the archive says").hint("the archive is broken"));
     }
     Ok(())
 }
 
-/// The data of one file, unpacked, exactly as long as it was said to be.
+/// A reader for the unpacked data of one file. It fails if the data does not have the length in the directory.
 struct Data<'a> {
     file: &'a File,
     at: u64,
     left: u64,
     inflate: Option<Decompress>,
-    /// What is read but not unpacked yet.
+    /// Bytes that were read but not yet unpacked.
     packed: Vec<u8>,
     ended: bool,
     crc: Crc,
@@ -250,7 +251,7 @@ struct Data<'a> {
 }
 
 impl Data<'_> {
-    /// Reads on if nothing is left to unpack.
+    /// Reads the next bytes if none are left to unpack.
     fn refill(&mut self) -> io::Result<()> {
         const PIECE: u64 = 32 << 10;
         if self.packed.is_empty() && self.left > 0 {

@@ -30,12 +30,12 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     }
     let (c, cpp) = (context.sources(C), if is_cpp { context.sources(CPP) } else { Vec::new() });
     let all: Vec<&str> = c.iter().chain(&cpp).copied().collect();
-    // The author's word counts more than what the source looks like.
+    // `main` in `agon.toml` takes precedence over the content of the source.
     let named = |name: &str| context.manifest.main.as_deref() == Some(name);
     let is_start = |name: &&str| named(name) || defines_main(&context.tree.head(name, LOOK));
     let starts: Vec<&str> = all.iter().copied().filter(is_start).collect();
     let start = context.start(&starts, "has a function `main`")?;
-    // Other programs lie beside the bot, as a tester.
+    // Other programs may be beside the bot, such as a tester.
     let part = |name: &&str| *name == start || !starts.contains(name);
     let include: Vec<String> = ["include", "src"]
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     };
     let mut objects = Vec::new();
     if is_cpp {
-        // In C++ they might mean something else, or nothing.
+        // The C compiler builds them, because they may mean something else in C++ or not compile.
         for (i, name) in c.iter().copied().filter(|name| part(name)).enumerate() {
             let object = format!("{PROGRAM}-{i}.o");
             let mut command = words("gcc", "-std=gnu17");

@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::Flaw;
 
-/// What a project needs that has none.
+/// The project file for a bot without one.
 const PROJECT: &str = "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>Exe</OutputType>\
     <TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>";
 

@@ -19,12 +19,12 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
         plan.lines = vec![
             "dune build --root . --profile release --display short".into(),
             format!("mkdir {PROGRAM} && find _build/default -name '*.exe' -type f -exec cp {{}} {PROGRAM}/ ';'"),
-            // What only the tool needs is no part of the result.
+            // These files are for the tool only and do not belong to the result.
             "rm -rf _build".into(),
         ];
         return Ok(());
     }
-    // The order of the files is that of their dependencies.
+    // The compiler needs the files in the order of their dependencies, which `ocamldep` finds.
     let sources: Vec<String> = match &context.manifest.main {
         Some(main) => vec![argument(main)],
         None => context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).map(argument).collect(),

@@ -13,7 +13,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    // Nothing may be fetched, no other version of the tool either.
+    // Go must not download anything, not even another version of itself.
     let mut set = |name: &str, value: &str| plan.environment.push((name.to_owned(), value.to_owned()));
     set("GOPROXY", "off");
     set("GOTOOLCHAIN", "local");

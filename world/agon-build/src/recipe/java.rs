@@ -28,7 +28,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     let names: Vec<&str> = starts.iter().map(|(name, _)| *name).collect();
     let start = context.start(&names, "has a method `main`")?;
     let class = starts.iter().find(|(name, _)| *name == start).map(|(_, class)| class.as_str()).unwrap_or_default();
-    // Half of what the build may take: the rest is code, threads and what the compiler keeps outside its heap.
+    // Half of the build's memory: the rest is for code, threads and the memory of the compiler outside its heap.
     let heap = format!("-J-Xmx{}m", context.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
     let mut path = vec![PROGRAM.to_owned(), ".".to_owned()];
     path.extend(jars.iter().map(|jar| (*jar).to_owned()));
@@ -41,7 +41,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     Ok(())
 }
 
-/// The class that a source starts, with its package: it is called like its file.
+/// Returns the class of a source that has a `main` method, with its package. The class has the name of the file.
 fn main_class(name: &str, source: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(source);
     let stem = name.rsplit('/').next()?.strip_suffix(".java")?;

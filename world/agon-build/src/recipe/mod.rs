@@ -1,4 +1,4 @@
-//! How bots are built and played, a file a family of languages.
+//! How bots are built and run, with one file for each family of languages.
 
 mod c;
 mod csharp;
@@ -21,26 +21,27 @@ use crate::{
 };
 use agon_core::Flaw;
 
-/// The program that our own builds make.
+/// The name of the program that our build commands create.
 const PROGRAM: &str = "agon-bot";
-/// How much a build tool does at once, whatever the machine: the limits of a build do not grow with its cores.
+/// The number of parallel jobs of a build tool. It does not depend on the number of cores, because the limits of a
+/// build do not either.
 const JOBS: &str = "4";
-/// The largest source that is looked into, in bytes.
+/// The maximum number of bytes that are read of a source file.
 const LOOK: u64 = 1 << 20;
 
-/// What a recipe may use.
+/// The data that a recipe uses.
 pub(crate) struct RecipeContext<'a> {
     /// The files of the bot.
     pub tree: &'a Tree,
-    /// What its author says.
+    /// The bot's `agon.toml`.
     pub manifest: &'a Manifest,
-    /// What this machine has.
+    /// The tools of this machine.
     pub tools: &'a Tools,
-    /// What the bot is.
+    /// The detected language.
     pub found: &'a Found,
 }
 
-/// Writes the lines, the tools and the command of a bot into its plan.
+/// Adds the build commands, the tools and the run command of a bot to its plan.
 pub(crate) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
     match context.found.language {
         Language::C | Language::Cpp => c::fill(plan, context),
@@ -58,15 +59,14 @@ pub(crate) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
 }
 
 impl RecipeContext<'_> {
-    /// A tool that the bot needs; it is noted in the plan.
+    /// Finds a tool that the bot needs and adds it to the plan.
     fn need(&self, plan: &mut Plan, name: &str) -> Result<Tool, Flaw> {
-        // An author with a build of his own may use other tools for it.
         let tool = self.tools.need(name, self.found.language)?;
         plan.tools.push(tool.clone());
         Ok(tool)
     }
 
-    /// A tool that is only needed if we build.
+    /// Finds a tool that only our build commands need. The author's own build commands may use other tools.
     fn need_to_build(&self, plan: &mut Plan, name: &str) -> Result<(), Flaw> {
         if self.manifest.build.is_none() {
             self.need(plan, name)?;
@@ -74,15 +74,15 @@ impl RecipeContext<'_> {
         Ok(())
     }
 
-    /// Every file with one of these endings that belongs to the program.
+    /// Returns the files with one of these endings that belong to the program.
     fn sources(&self, endings: &[&str]) -> Vec<&str> {
         let ends = |name: &str| endings.iter().any(|end| name.ends_with(end));
         let part = |name: &str| !is_aside(name) || self.manifest.main.as_deref() == Some(name);
         self.tree.files().map(|(name, _)| name).filter(|name| ends(name) && part(name)).collect()
     }
 
-    /// The one file that starts the program among `candidates`: the author's, or the only one, or the one that is named
-    /// like a start.
+    /// Chooses the file among `candidates` in which the program starts: the one that `agon.toml` names, the only one,
+    /// or the one with a usual name. `what` describes the candidates in messages.
     fn start<'n>(&self, candidates: &[&'n str], what: &str) -> Result<&'n str, Flaw> {
         if let Some(main) = &self.manifest.main {
             let named = candidates.iter().find(|name| *name == main);
@@ -113,18 +113,18 @@ impl RecipeContext<'_> {
     }
 }
 
-/// Plays by this tool with these arguments.
+/// Runs the bot by this tool with these arguments.
 fn run_by(tool: &Tool, arguments: &[&str]) -> Result<Run, Flaw> {
     let words = arguments.iter().map(|argument| (*argument).to_owned());
     Ok(Run::Words([word(tool)?].into_iter().chain(words).collect()))
 }
 
-/// Plays the program of this path in the result.
+/// Runs the bot by the program at this path in the result.
 fn run_file(path: &str) -> Run {
     Run::Words(vec![format!("./{path}")])
 }
 
-/// A source file as an argument: none may look like an option.
+/// Writes a source file as an argument that cannot be taken for an option.
 fn argument(name: &str) -> String {
     if name.starts_with('-') { format!("./{name}") } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Programs that were built elsewhere, and scripts that say what runs them.
+//! Programs that were built elsewhere, and scripts with a `#!` line.
 
 use super::{RecipeContext, run_file};
 use crate::{

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
     context.need_to_build(plan, "rustc")?;
-    // The linker.
+    // `rustc` calls `cc` as the linker.
     context.need_to_build(plan, "cc")?;
     if context.manifest.main.is_none() && context.tree.has("Cargo.toml") {
         context.need_to_build(plan, "cargo")?;
@@ -18,7 +18,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         plan.environment.push(("CARGO_BUILD_JOBS".into(), JOBS.into()));
         plan.lines = vec![
             "cargo build --release --offline --target-dir \"$TMPDIR/target\"".into(),
-            // Of the hundreds of files there only the programs are the result. Libraries have a dot in their names.
+            // Only the programs are the result, not the hundreds of other files. Libraries have a dot in their names.
             format!(
                 "mkdir {PROGRAM} && find \"$TMPDIR/target/release\" -maxdepth 1 -type f -perm -u+x ! -name '*.*' \
                  -exec cp {{}} {PROGRAM}/ ';'"
@@ -45,7 +45,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     Ok(())
 }
 
-/// The names that the program of a package may have, the likeliest first.
+/// Returns the names that the program of a package may have, the most likely first.
 fn names(manifest: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(manifest);
     let Ok(table) = DeTable::parse(&text) else { return Vec::new() };

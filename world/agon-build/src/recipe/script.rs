@@ -11,7 +11,7 @@ use crate::{
 use agon_core::Flaw;
 use serde_json::Value;
 
-/// Where TypeScript is translated to.
+/// The folder for the JavaScript that is compiled from TypeScript.
 const OUT: &str = "agon-bot";
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
@@ -24,7 +24,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
 pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
     let node = context.need(plan, "node")?;
     let start = start(context, &["ts", "mts", "cts"])?;
-    // Newer versions of node leave the types out by themselves.
+    // Newer versions of node can run TypeScript.
     match version(&node) {
         Some((22, 18..) | (23, 6..) | (24.., _)) => {
             plan.run = run_by(&node, &[&argument(&start)])?;
@@ -49,7 +49,7 @@ pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
         Some("cts") => "cjs",
         _ => "js",
     };
-    // With a project of its own the author says how; only where the result lies is ours.
+    // The author's project file has the options. We only set the folder of the result.
     let words: Vec<String> = if context.tree.has("tsconfig.json") {
         ["tsc", "-p", ".", "--outDir", OUT, "--rootDir", ".", "--noEmit", "false"].map(str::to_owned).to_vec()
     } else {
@@ -61,7 +61,7 @@ pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
     Ok(())
 }
 
-/// The file that node is given.
+/// Finds the file that node runs.
 fn start(context: &RecipeContext<'_>, endings: &[&str]) -> Result<String, Flaw> {
     if context.manifest.main.is_none()
         && let Ok(file) = entry(context.tree, endings)
@@ -74,15 +74,15 @@ fn start(context: &RecipeContext<'_>, endings: &[&str]) -> Result<String, Flaw> 
     let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/");
     let types = |name: &&str| !name.ends_with(".d.ts");
     let sources: Vec<&str> = context.sources(&dotted).into_iter().filter(place).filter(types).collect();
-    // Files for tools are no bots.
+    // Files such as `x.config.js` configure tools.
     let sources: Vec<&str> = sources.into_iter().filter(|name| !name.contains(".config.")).collect();
     context.start(&sources, "could be the start").map(str::to_owned)
 }
 
-/// The file that `package.json` names as the start, if it is there and has one of these endings.
+/// Finds the file that `package.json` names as the start, if it exists and has one of these endings.
 ///
 /// # Errors
-/// It names none that is there.
+/// If `package.json` names no such file.
 pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
     let nothing = || Flaw::new("`package.json` names no file that is there");
     let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).map_err(|_| nothing())?;
@@ -104,7 +104,7 @@ pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
     Err(nothing())
 }
 
-/// The first two numbers of node's version.
+/// Returns the first two numbers of node's version.
 fn version(node: &Tool) -> Option<(u32, u32)> {
     let text = answer(&node.program, &["--version"]).ok()?;
     let mut numbers = text.trim().strip_prefix('v')?.split('.').map(|n| n.parse().ok());

@@ -1,7 +1,7 @@
-//! A look into sources in languages of the family of C.
+//! Finds the function `main` in sources in C and related languages.
 
-/// Whether a source has a function `main`: the word, then an opening bracket, outside comments and strings, and not as
-/// a call. A guess that a macro can mislead; then `main` in `agon.toml` says it.
+/// Returns whether a source defines a function `main`: the word follows a type and is followed by a parenthesis,
+/// outside comments and strings. A macro can mislead this guess. The author can then set `main` in `agon.toml`.
 pub(super) fn defines_main(source: &[u8]) -> bool {
     let text = without_comments(source);
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
@@ -12,7 +12,7 @@ pub(super) fn defines_main(source: &[u8]) -> bool {
         let before = text[..at].trim_ascii_end();
         let after = text[at + 4..].trim_ascii_start();
         let spaced = before.len() < at;
-        // `int main(`, `auto main(`, `void main(`: a type in front, with a blank between.
+        // `int main(`, `auto main(`, `void main(`: there are a type and a space before the name.
         spaced
             && before.last().is_some_and(|b| is_word(*b))
             && !before.ends_with(b"return")
@@ -20,7 +20,7 @@ pub(super) fn defines_main(source: &[u8]) -> bool {
     })
 }
 
-/// The source with blanks in the place of comments, strings and characters.
+/// Replaces each comment, string and character literal with a space.
 fn without_comments(source: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(source.len());
     let mut rest = source;

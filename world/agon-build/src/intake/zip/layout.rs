@@ -1,15 +1,15 @@
-//! How the files of a zip lie: one behind the other without a gap, from the first byte to the directory. A reader that
-//! goes from head to head finds the same files as one that has the directory.
+//! The layout of a zip archive. The files follow each other without gaps from the first byte to the directory, so that
+//! a reader that goes from header to header finds the same files as one that uses the directory.
 
 use super::{Listed, bytes, u32_at, unreadable};
 use crate::intake::name::shown;
 use agon_core::Flaw;
 use std::fs::File;
 
-/// With this flag the numbers of a file stand behind its data.
+/// The flag of a file whose checksum and sizes are after its data.
 pub(super) const BEHIND: u16 = 8;
 
-/// Checks where all files lie; `places` are where their data begins.
+/// Checks the positions of all files. `places` are the positions at which their data begins.
 pub(super) fn check(file: &File, listed: &[Listed], places: &[u64], directory: u64) -> Result<(), Flaw> {
     let mut order: Vec<usize> = (0..listed.len()).collect();
     order.sort_by_key(|i| listed[*i].head);
@@ -36,8 +36,8 @@ pub(super) fn check(file: &File, listed: &[Listed], places: &[u64], directory: u
     Ok(())
 }
 
-/// Whether these bytes are the numbers of a file: its check sum and its sizes, with or without a mark in front, the sizes
-/// in four bytes or in eight.
+/// Returns whether these bytes are the checksum and the sizes of a file. A signature may precede them, and each size
+/// has four or eight bytes.
 fn is_numbers(file: &File, entry: &Listed, at: u64, length: u64) -> Result<bool, Flaw> {
     if ![12, 16, 20, 24].contains(&length) {
         return Ok(false);
