@@ -1,4 +1,4 @@
-//! What a call of the API leads to: integers in, integers out, on one turn of the shared position.
+//! The answers to calls of the API: a call takes integers and returns integers, for the current turn.
 
 use crate::api::FUNCTIONS;
 use agon_core::geometry::{Point, pt};
@@ -10,19 +10,18 @@ use agon_portals::{
 /// Why a call has no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unanswered {
-    /// `position_agent` or `score` of somebody who does not play. The original's champion died of it.
+    /// `position_agent` or `score` of an unknown player. In the original engine the champion crashed.
     NoSuchPlayer(i32),
-    /// More than 4096 actions in one turn: the champion counts as crashed.
+    /// More than 4096 actions in one turn. The champion counts as crashed.
     TooManyActions,
-    /// There is no such function, or it takes another number of integers.
+    /// There is no such function, or it takes a different number of integers.
     NoSuchCall,
 }
 
-/// Answers the call of the function with this number in [`FUNCTIONS`]; the answer takes the place
-/// of what is in `out`.
+/// Answers the call of the function with this number in [`FUNCTIONS`]. The answer replaces the content of `out`.
 ///
 /// # Errors
-/// There is no answer; `out` is empty then.
+/// If the call has no answer. `out` is then empty.
 pub fn answer(turn: &mut Turn, function: usize, arguments: &[i32], out: &mut Vec<i32>) -> Result<(), Unanswered> {
     out.clear();
     let Some(function) = FUNCTIONS.get(function).filter(|f| f.width() == arguments.len()) else {
@@ -86,7 +85,8 @@ pub fn answer(turn: &mut Turn, function: usize, arguments: &[i32], out: &mut Vec
     Ok(())
 }
 
-/// The API has numbers of 32 bits; what does not fit, which takes positions far outside of any map, is cut off there.
+/// Converts a number to the 32 bits of the API. A number that does not fit becomes the maximum. Only positions far
+/// outside any map give such numbers.
 fn narrow<T: TryInto<i32>>(number: T) -> i32 {
     number.try_into().unwrap_or(i32::MAX)
 }

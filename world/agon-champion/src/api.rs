@@ -1,7 +1,7 @@
-//! The API of the Prologin 2015 final as data: what headers, glue and `_api` are generated from, and what the host
-//! answers. A function's number is its place in [`FUNCTIONS`].
+//! The API of the Prologin 2015 final as data. The headers, the glue and the module `_api` are generated from it, and
+//! the host answers its calls. The number of a function is its index in [`FUNCTIONS`].
 
-/// What a value is. Everything is made of 32-bit integers, in the order of the fields.
+/// The type of a value. Every value consists of 32-bit integers, in the order of the fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Type {
     /// `int`.
@@ -18,37 +18,37 @@ pub enum Type {
     Field,
 }
 
-/// What a function returns.
+/// The result type of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returns {
     /// One value.
     One(Type),
-    /// As many as there are.
+    /// A list of values.
     Many(Type),
 }
 
 /// A function of the API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name in C.
     pub name: &'static str,
-    /// What it returns.
+    /// The result type.
     pub returns: Returns,
-    /// Its arguments: name and type.
+    /// The arguments, each with its name and type.
     pub arguments: &'static [(&'static str, Type)],
 }
 
 /// A structure of the API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structure {
-    /// As what a value is named.
+    /// The type of values of this structure.
     pub kind: Type,
-    /// Its fields.
+    /// The fields, each with its name and type.
     pub fields: &'static [(&'static str, Type)],
 }
 
 impl Type {
-    /// Its name in every language.
+    /// Returns the name of the type, which is the same in every language.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Type {
         }
     }
 
-    /// Of how many integers it is made.
+    /// Returns the number of integers in a value of this type.
     #[must_use]
     pub const fn width(self) -> usize {
         match self {
@@ -74,7 +74,7 @@ impl Type {
 }
 
 impl Function {
-    /// Of how many integers its arguments are made.
+    /// Returns the number of integers in all arguments together.
     #[must_use]
     pub fn width(&self) -> usize {
         self.arguments.iter().map(|(_, kind)| kind.width()).sum()
@@ -99,10 +99,10 @@ pub const CONSTANTS: &[(&str, i32)] = &[
     ("POINTS_CHAMP", agon_portals::FIELD_SCORE as i32),
 ];
 
-/// The values of `erreur`, from 0 on.
+/// The names of the values of `erreur`, from 0.
 pub const ERRORS: &[&str] = &agon_portals::ERROR_NAMES;
 
-/// The structures, each after those that it is made of.
+/// The structures. Each of them comes after those that it contains.
 pub const STRUCTURES: &[Structure] = &[
     Structure { kind: Type::Position, fields: &[("x", Type::Int), ("y", Type::Int)] },
     Structure {
@@ -120,10 +120,10 @@ pub const STRUCTURES: &[Structure] = &[
     },
 ];
 
-/// What `afficher_*` exists for: one function for each prints a value to stderr.
+/// The types that have a function `afficher_*`, which prints a value to stderr.
 pub const PRINTED: &[Type] = &[Type::Error, Type::Position, Type::Link, Type::Field];
 
-/// What a champion exports.
+/// The functions that a champion exports.
 pub const CALLBACKS: [&str; 3] = ["partie_init", "jouer_tour", "partie_fin"];
 
 const NOTHING: &[(&str, Type)] = &[];
@@ -144,7 +144,7 @@ const fn function(name: &'static str, returns: Returns, arguments: &'static [(&'
     Function { name, returns, arguments }
 }
 
-/// Every function but the printers.
+/// All functions except `afficher_*`.
 pub const FUNCTIONS: &[Function] = &[
     function("deplacer", ERROR, &[("dest", Type::Position)]),
     function("utiliser_turbo", ERROR, NOTHING),

@@ -1,5 +1,5 @@
-//! Where built champions are kept: a folder of the user's cache for each content, so that nothing is built twice and
-//! nothing stale is played.
+//! The cache of built champions. It has one folder for each content, so that no champion is built twice and no outdated
+//! champion is played.
 
 use crate::source::Source;
 use agon_core::{Fingerprint, Flaw};
@@ -10,15 +10,15 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// The most files of a champion.
+/// The maximum number of files of a champion.
 const FILE_LIMIT: usize = 10_000;
-/// The most that they hold, in bytes.
+/// The maximum size of all files of a champion together, in bytes.
 const SIZE_LIMIT: u64 = 256 << 20;
 
-/// The folder for all champions: `agon/champions` in `XDG_CACHE_HOME` or `~/.cache`.
+/// Returns the folder of the cache: `agon/champions` in `XDG_CACHE_HOME` or `~/.cache`.
 ///
 /// # Errors
-/// The environment names no folder for caches.
+/// If neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
 pub fn root() -> Result<PathBuf, Flaw> {
     let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
@@ -28,17 +28,18 @@ pub fn root() -> Result<PathBuf, Flaw> {
     })
 }
 
-/// How the name of something ends that is not whole yet. Two threads of one process may make the same thing.
+/// Returns an ending for the name of an incomplete file or folder. It is unique, because two threads of one process may
+/// create the same file or folder.
 pub fn part() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("{}-{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The folder for this champion as it is now. It changes with every byte of every file and with everything else that the
-/// result depends on, which is `recipe`.
+/// Returns the folder for the result of these sources. It depends on every byte of every file, and on `recipe`, which
+/// contains everything else that affects the result.
 ///
 /// # Errors
-/// A file cannot be read, or there is more than a champion can have.
+/// If a file cannot be read, or the champion has too many or too large files.
 pub fn place(source: &Source, recipe: &[&str]) -> Result<PathBuf, Flaw> {
     let files = files(&source.folder)?;
     let mut numbers = [Fingerprint::new(), Fingerprint::new()];
@@ -52,7 +53,7 @@ pub fn place(source: &Source, recipe: &[&str]) -> Result<PathBuf, Flaw> {
     for file in files {
         let path = source.folder.join(&file);
         let mut bytes = Vec::new();
-        // One byte more than there may be: what is too much is not read.
+        // Read at most one byte more than the limit.
         let read = fs::File::open(&path).and_then(|file| file.take(SIZE_LIMIT - size + 1).read_to_end(&mut bytes));
         size += read.map_err(|why| Flaw::new(format!("cannot read `{}`: {why}", path.display())))? as u64;
         if size > SIZE_LIMIT {
@@ -67,11 +68,10 @@ pub fn place(source: &Source, recipe: &[&str]) -> Result<PathBuf, Flaw> {
     Ok(root()?.join(format!("{a:016x}{b:016x}")))
 }
 
-/// The files that a champion is made of, by their paths in its folder, in order: all but what is hidden and what tools
-/// leave behind.
+/// Returns the files of a champion, relative to its folder and in order. Skips hidden files and the output of tools.
 ///
 /// # Errors
-/// A folder cannot be read, or there are more files than a champion can have.
+/// If a folder cannot be read, or the champion has too many files.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Flaw> {
     let mut files = Vec::new();
     collect(folder, Path::new(""), &mut files)?;
@@ -90,7 +90,7 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) -> Result<(),
         if hidden || built {
             continue;
         }
-        // A link to a folder could lead round in circles; one to a file counts as the file.
+        // A link to a folder could form a loop and is skipped. A link to a file counts as the file.
         if kind.is_dir() {
             collect(folder, &within.join(name), files)?;
         } else if entry.path().is_file() {

@@ -1,6 +1,6 @@
-//! The one turn that a champion's process looks at, and the function through which all its calls come.
+//! The current turn in the process of a champion, and the function that receives all its calls.
 //!
-//! A champion calls the API without a handle, as its headers want it: the turn is global, as the original's was.
+//! A champion calls the API without a handle, as its headers require. So the turn is global, as in the original engine.
 
 use crate::answer::{Unanswered, answer};
 use agon_portals::Turn;
@@ -9,14 +9,14 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// What [`call`] returns for `position_agent` and `score` of somebody who does not play.
+/// The result of [`call`] for `position_agent` and `score` of an unknown player.
 pub const NO_SUCH_PLAYER: i32 = -1;
-/// What [`call`] returns for what is no call of the API.
+/// The result of [`call`] for an invalid call of the API.
 pub const NO_SUCH_CALL: i32 = -2;
-/// What [`call`] returns before the greeting, as while a library is being loaded.
+/// The result of [`call`] before the greeting, for example while a library is being loaded.
 pub const NO_POSITION: i32 = -3;
 
-/// The type of [`call`], as the glue knows it.
+/// The type of [`call`] for the glue.
 pub type Call = unsafe extern "C" fn(i32, *const i32, i32, *mut i32, i32) -> i32;
 
 /// The position as the champion sees it.
@@ -32,17 +32,19 @@ fn shared() -> MutexGuard<'static, SharedTurn> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets the champion look at `turn` from now on, and returns what it looked at before. There is no moment between the
-/// two: a champion may have threads that outlive its turn.
+/// Makes `turn` the current turn and returns the previous one. The exchange is atomic, because a champion may have
+/// threads that outlive its turn.
 pub fn show(turn: Turn) -> Option<Turn> {
     shared().turn.replace(turn)
 }
 
-/// Calls the function with this number: `count` integers from `arguments` on go in. Returns how many integers the answer
-/// has; the first `capacity` of them are written to `out`. If they are more, the same call with more room has the same
-/// answer: only reads have answers of more than two. Negative if there is no answer.
+/// Calls the API function with this number. `arguments` points to `count` integers.
 ///
-/// One action too many ends the process.
+/// Returns the number of integers in the answer, and writes the first `capacity` of them to `out`. If the answer is
+/// longer, repeat the call with more room. This gives the same answer, because only reads have answers of more than two
+/// integers. A negative result means that there is no answer.
+///
+/// If the champion exceeds the maximum number of actions in a turn, the process ends.
 ///
 /// # Safety
 /// `arguments` points to `count` integers and `out` to room for `capacity`; either may be null if there are none.
@@ -78,7 +80,7 @@ pub unsafe extern "C" fn call(function: i32, arguments: *const i32, count: i32, 
     i32::try_from(numbers.len()).unwrap_or(i32::MAX)
 }
 
-/// For a test: the turn for itself, and none to be seen.
+/// Gives a test exclusive access to the current turn, and clears it.
 #[cfg(test)]
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());

@@ -1,19 +1,20 @@
-//! Why a champion cannot be made from its sources.
+//! Why a champion cannot be built.
 
 use agon_core::Flaw;
 use agon_sandbox::Refused;
 use thiserror::Error;
 
-/// Why a champion cannot be made from its sources.
+/// Why a champion cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ChampionError {
-    /// Its sources, or this machine; the text may have many lines, those of the compiler.
+    /// Something is wrong with the sources or this machine. The text may have many lines, with the messages of the
+    /// compiler.
     #[error(transparent)]
     Flaw(#[from] Flaw),
-    /// The sandbox that keeps compilers cannot be made.
+    /// The sandbox for the compilers cannot be set up.
     #[error("compilers cannot be kept in a sandbox: {0}")]
     Sandbox(#[source] Refused),
-    /// Somebody has cancelled.
+    /// The build was cancelled.
     #[error("the build was cancelled")]
     Cancelled,
 }

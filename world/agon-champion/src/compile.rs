@@ -1,4 +1,4 @@
-//! From a champion's sources to a shared object that the host can load.
+//! Compiles the sources of a champion to a shared object that the host can load.
 
 use crate::{
     ChampionError, cache,
@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-/// Longer than any champion takes to be built.
+/// The time limit of a build. No known champion needs that long.
 const WALL: Duration = Duration::from_secs(120);
 
 /// A built champion.
@@ -24,20 +24,21 @@ const WALL: Duration = Duration::from_secs(120);
 pub struct Built {
     /// The shared object.
     pub library: PathBuf,
-    /// What compilers had to say, as warnings; empty if it was built before.
+    /// The messages of the compilers, such as warnings. Empty if the champion comes from the cache.
     pub remarks: String,
 }
 
-/// Compiles a champion in C or C++, unless it was compiled before and no byte of it has changed since.
+/// Compiles a champion in C or C++, unless the cache already has the result for exactly these files.
 ///
-/// Headers in the champion's own folder win over ours; ours have both flavours of names. `CC` and `CXX` choose other
-/// compilers.
+/// Headers in the champion's own folder take precedence over ours. Ours exist with the names of both flavours. The
+/// environment variables `CC` and `CXX` choose other compilers.
 ///
-/// Compilers are kept in a sandbox of this level, where there is one: what they include and what they say is the
-/// champion's doing.
+/// The compilers run in a sandbox of this level if the system has one, because the champion decides which files they
+/// include and what they print.
 ///
 /// # Errors
-/// What the compiler says; or there is no compiler, or no room in the cache; or `cancel` has said so.
+/// If the sources do not compile, in which case the error contains the messages of the compiler; if a compiler is
+/// missing; if the cache cannot be written; or if `cancel` returns true.
 pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<Built, ChampionError> {
     let tools = Tools::new();
     let glue = match source.language {
@@ -50,7 +51,7 @@ pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Re
     if library.is_file() {
         return Ok(Built { library, remarks: String::new() });
     }
-    // Built beside its place and moved there when complete: another process may be building the same.
+    // Build in another folder and move the complete result: another process may build the same champion.
     let scratch = Scratch::new(&place)?;
     let work = scratch.0.join("work");
     write(&work.join(glue.0), &glue.1)?;
@@ -60,7 +61,7 @@ pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Re
         ("prologin.hh", cpp_header(Flavour::Of2015)),
         ("api.hh", cpp_header(Flavour::Of2020)),
     ] {
-        // The champion's own copy wins, which may have been edited.
+        // The champion's own copy takes precedence: the author may have edited it.
         if !source.folder.join(name).exists() {
             write(&work.join("include").join(name), &text)?;
         }
@@ -73,7 +74,7 @@ pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Re
         let object = format!("{}.o", objects.len());
         let mut words = tools.words(language_of(&unit));
         words.extend([standard(language_of(&unit), source.flavour), "-O2", "-fPIC", "-pthread"].map(OsString::from));
-        // Behind the system's headers if asked for with angle brackets: a champion may have a `queue.h` of its own.
+        // For includes with angle brackets, the system's headers come first: a champion may have its own `queue.h`.
         let folders = [OsStr::new("-iquote"), folder.as_os_str(), OsStr::new("-idirafter"), folder.as_os_str()];
         words.extend(folders.map(OsString::from));
         words.extend(["-I".into(), "include".into(), "-c".into(), path.clone().into()]);
@@ -92,7 +93,7 @@ pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Re
     Ok(Built { library, remarks })
 }
 
-/// The standards that the contest's own makefiles asked for.
+/// Returns the language standard that the makefiles of the contest set.
 fn standard(language: Option<Language>, flavour: Flavour) -> &'static str {
     match (language, flavour) {
         (Some(Language::C), _) => "-std=gnu11",
@@ -101,7 +102,7 @@ fn standard(language: Option<Language>, flavour: Flavour) -> &'static str {
     }
 }
 
-/// The compilers, as command lines without quotes.
+/// The command lines of the compilers, without quotes.
 struct Tools {
     c: String,
     cpp: String,
@@ -121,7 +122,7 @@ impl Tools {
     }
 }
 
-/// A folder that is gone when it is no longer needed.
+/// A temporary folder, removed on drop.
 pub(crate) struct Scratch(pub PathBuf);
 
 impl Scratch {
@@ -134,7 +135,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed lies in a cache.
+        // A folder that cannot be removed stays in the cache.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Where compilers work: in a sandbox, on a copy.
+//! Runs compilers in a sandbox, on a copy of the files.
 
 use crate::ChampionError;
 use agon_core::Flaw;
@@ -11,20 +11,20 @@ use std::{
 
 /// One run of a compiler.
 pub(crate) struct Step {
-    /// The compiler and its arguments. Files of our own are named from the folder in which it works.
+    /// The compiler and its arguments. The paths of our own files are relative to its working directory.
     pub words: Vec<OsString>,
-    /// What it means if it fails, as "`x.c` does not compile".
+    /// The message if the compiler fails, such as "`x.c` does not compile".
     pub failing: String,
-    /// What it must see that is not part of the system, beside the installation of the program.
+    /// The paths outside the system that the compiler must see, in addition to its own installation.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "without a sandbox it sees everything"))]
     pub read: Vec<PathBuf>,
 }
 
-/// Runs all steps within `wall` in a copy of the folder `work` of `scratch`, with `sources` at hand: the folder with what
-/// was made, and what compilers had to say.
+/// Runs all steps within the time `wall` in a copy of the folder `work` in `scratch`. The steps can read `sources`.
+/// Returns the folder with the resulting files, and the output of the compilers.
 ///
 /// # Errors
-/// A step that fails, a compiler that is not there, a sandbox that cannot be made, or `cancel` has said so.
+/// If a step fails, a compiler is missing, the sandbox cannot be set up, or `cancel` returns true.
 #[cfg(target_os = "linux")]
 pub(crate) fn work(
     steps: &[Step],
@@ -37,10 +37,10 @@ pub(crate) fn work(
     use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
     use std::os::unix::ffi::OsStrExt;
 
-    /// The exit code of the first step, if it fails; each one after it has the next. A shell has codes of its own below
-    /// and above.
+    /// The exit code if the first step fails. Each later step has the next code. The shell uses lower and higher codes
+    /// itself.
     const FIRST: usize = 10;
-    /// The last of these codes: all steps from there on have it together.
+    /// The last of these codes. All remaining steps share it.
     const LAST: usize = 120;
     const MEMORY_MIB: u32 = 1024;
 
@@ -65,7 +65,7 @@ pub(crate) fn work(
         ..Confinement::new(level)
     };
     let mut environment = environment(&confinement, Path::new("/bin/sh"));
-    // Diagnostics in English are what people search for.
+    // People search the web for the English messages.
     environment.push(("LC_ALL".into(), "C".into()));
     if let Some(path) = std::env::var_os("PATH") {
         environment.retain(|(name, _)| name != "PATH");
@@ -88,7 +88,7 @@ pub(crate) fn work(
         _ => None,
     };
     let failed = failed.filter(|number| number + FIRST < LAST);
-    // What was stopped has not said which step it was.
+    // A job that was killed does not report the step.
     let only = if let [only] = steps { Some(only) } else { None };
     let step = failed.and_then(|number| steps.get(number)).or(only);
     let failing = step.map_or("the champion cannot be built", |step| step.failing.as_str());
@@ -104,7 +104,7 @@ pub(crate) fn work(
     Err(Flaw::new(format!("{failing}:\n{why}")).into())
 }
 
-/// What a compiler needs to see that is not part of the system.
+/// Returns the installation of a compiler outside the system, which the compiler must see.
 #[cfg(target_os = "linux")]
 fn installation(words: &[OsString]) -> Result<Vec<PathBuf>, Flaw> {
     let name = words.first().map(PathBuf::from).unwrap_or_default();
@@ -118,7 +118,7 @@ fn installation(words: &[OsString]) -> Result<Vec<PathBuf>, Flaw> {
     Ok(vec![top.map_or_else(|| real.clone(), Path::to_owned)])
 }
 
-/// The file of a program: what a path names, else the first of that name in the search path.
+/// Finds the file of a program, by its path or by its name in the search path.
 #[cfg(target_os = "linux")]
 pub(crate) fn found(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
@@ -128,7 +128,7 @@ pub(crate) fn found(name: &Path) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// A word for a shell, whatever is in it.
+/// Quotes a word for a shell.
 #[cfg(target_os = "linux")]
 fn quoted(word: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'\''];
@@ -142,10 +142,10 @@ fn quoted(word: &[u8]) -> Vec<u8> {
     quoted
 }
 
-/// As on Linux, but without a sandbox: this system has none.
+/// Runs all steps without a sandbox: this system has none.
 ///
 /// # Errors
-/// A step that fails, or a compiler that is not there.
+/// If a step fails or a compiler is missing.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn work(
     steps: &[Step],

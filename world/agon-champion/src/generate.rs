@@ -1,8 +1,8 @@
-//! What C and C++ compilers are given beside a champion's own sources: headers and glue, generated from the API.
+//! Generates headers and glue from the API. C and C++ compilers use them together with a champion's own sources.
 
 use crate::api::{CALLBACKS, CONSTANTS, ERRORS, FUNCTIONS, Function, PRINTED, Returns, STRUCTURES, Structure, Type};
 
-/// What the contest called its files in different years.
+/// The file names of the contest in different years.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flavour {
     /// The names of the contest of 2015: `prologin.hh`, `prologin.h`.
@@ -11,7 +11,7 @@ pub enum Flavour {
     Of2020,
 }
 
-/// The glue of a champion in C.
+/// Returns the glue of a champion in C.
 #[must_use]
 pub fn c_glue() -> String {
     let mut out = include_str!("../glue/glue.c").to_owned();
@@ -71,8 +71,8 @@ pub fn c_glue() -> String {
     out
 }
 
-/// The glue of a champion in C++: the functions with `api_` before their names, which `prologin.hh` wants, and those
-/// without it, which `api.hh` wants.
+/// Returns the glue of a champion in C++. It has each function twice: with the prefix `api_` for `prologin.hh`, and
+/// without it for `api.hh`.
 #[must_use]
 pub fn cpp_glue() -> String {
     let mut out = include_str!("../glue/glue.cc").to_owned();
@@ -126,7 +126,7 @@ pub fn cpp_glue() -> String {
     out
 }
 
-/// How the functions of [`cpp_glue`] call the host.
+/// The templates with which the functions of [`cpp_glue`] call the host.
 const CPP_CALLS: &str = r"
 template <typename T, int32_t WIDTH>
 static T agon_one(int32_t function, const int32_t *arguments, int32_t count) {
@@ -158,7 +158,7 @@ static std::vector<T> agon_many(int32_t function, const int32_t *arguments, int3
 }
 ";
 
-/// `prologin.h` or `api.h`: they differ in the name of one field.
+/// Returns `prologin.h` or `api.h`. They differ in the name of one field.
 #[must_use]
 pub fn c_header(flavour: Flavour) -> String {
     let items = match flavour {
@@ -191,7 +191,7 @@ pub fn c_header(flavour: Flavour) -> String {
     out + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
 }
 
-/// `prologin.hh` or `api.hh`.
+/// Returns `prologin.hh` or `api.hh`.
 #[must_use]
 pub fn cpp_header(flavour: Flavour) -> String {
     let mut out = String::from(
@@ -229,15 +229,15 @@ pub fn cpp_header(flavour: Flavour) -> String {
         out += &format!("void {name}();\n");
     }
     out += "}\n";
-    // In 2015 champions wrote these themselves, if they needed them.
+    // In 2015 the authors of champions wrote these themselves if they needed them.
     if flavour == Flavour::Of2020 {
         out += &comparisons();
     }
     out + "\n#endif\n"
 }
 
-/// How structures are compared and hashed. The order is that of their fields, and the numbers are the contest's: they
-/// decide in which order a champion meets what it keeps in a container that hashes.
+/// Returns functions that compare and hash structures. They compare fields in order. The constants of the hash are
+/// those of the contest, because they determine the order of elements in a champion's hash containers.
 fn comparisons() -> String {
     let mut out = String::from(
         "\n// Structures in containers.\nstatic inline std::size_t agon_mixed(std::size_t all, std::size_t one) {\n    \
@@ -273,7 +273,7 @@ fn constants() -> String {
     CONSTANTS.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect::<String>() + "\n"
 }
 
-/// The enumeration and the structures, in C as in C++.
+/// Returns the enumeration and the structures, which are the same in C and C++.
 fn types() -> String {
     let mut out = format!("typedef enum erreur {{ {} }} erreur;\n", ERRORS.join(", "));
     for structure in STRUCTURES {
@@ -291,12 +291,12 @@ fn quoted_errors() -> String {
     ERRORS.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// The types of which there are lists.
+/// Returns the types for which the API has lists.
 fn array_types() -> impl Iterator<Item = Type> {
     STRUCTURES.iter().map(|s| s.kind)
 }
 
-/// `{ x=1, y=2 }`, structures within structures.
+/// Returns code that prints a structure as `{ x=1, y=2 }`. A field may be a structure itself.
 fn printing(structure: &Structure, printer: impl Fn(Type) -> String) -> String {
     let mut out = String::new();
     for (i, (field, kind)) in structure.fields.iter().enumerate() {
@@ -306,7 +306,7 @@ fn printing(structure: &Structure, printer: impl Fn(Type) -> String) -> String {
     out + "    fputs(\" }\", stderr);\n"
 }
 
-/// The integers of the arguments, as `arguments`.
+/// Returns code that puts the integers of all arguments into an array `arguments`.
 fn marshalled(function: &Function) -> String {
     let mut numbers = Vec::new();
     for (name, kind) in function.arguments {

@@ -1,4 +1,4 @@
-//! What the interpreter of a Python champion calls when it has loaded this crate as a library.
+//! The functions that the interpreter of a Python champion calls. It loads this crate as a library.
 
 use crate::{
     call,
@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A callback of the champion. Nothing is raised through it.
+/// A callback of the champion. It never raises an exception.
 type Callback = extern "C" fn();
 
 struct Callbacks([Callback; 3]);
@@ -29,10 +29,10 @@ impl Champion for Callbacks {
     }
 }
 
-/// The referee, from [`agon_champion_open`] on.
+/// The connection to the referee, after a call of [`agon_champion_open`].
 static REFEREE: Mutex<Option<(File, File)>> = Mutex::new(None);
 
-/// Takes stdin and stdout for the referee. Returns 0, or 1 after saying on stderr what is wrong.
+/// Takes stdin and stdout for the connection to the referee. Returns 0, or 1 after an error message on stderr.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_champion_open() -> i32 {
     match take_stdio() {
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn agon_champion_call(
     unsafe { call::call(function, arguments, count, out, capacity) }
 }
 
-/// Plays one match with these callbacks. Returns 0 when it is over, or 1 after saying on stderr what is wrong.
+/// Plays one match with these callbacks. Returns 0 at its end, or 1 after an error message on stderr.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_champion_serve(init: Callback, turn: Callback, end: Callback) -> i32 {
     let Some((input, output)) = REFEREE.lock().unwrap_or_else(PoisonError::into_inner).take() else {

@@ -1,22 +1,22 @@
-//! Plays champions of the Prologin 2015 final, unmodified: programs in C, C++ and Python written against its API.
+//! Plays unmodified champions of the Prologin 2015 final: code in C, C++ and Python that uses the API of that contest.
 //!
-//! A champion is no program of its own but a library whose functions are called, and which calls functions of the match.
-//! Here each is given a process: our own program started anew, or the interpreter of Python. That process speaks the
-//! text protocol of Portals with the referee, and keeps the position with the rules of
-//! [`agon_portals`]. All reads are answered within it, and only the actions that survive cross its border, once
-//! a turn. A crash, an exception or an endless loop costs the champion its process and nobody else anything.
+//! A champion is not a program but a library. The engine calls its functions, and it calls functions of the engine.
+//! Here each champion gets a process of its own: our own program, started again, or a Python interpreter. The process
+//! speaks the text protocol of Portals with the referee, and tracks the position by the rules of [`agon_portals`]. It
+//! answers all reads itself, and sends only the final actions to the referee, once in each turn. A crash, an exception
+//! or an endless loop of a champion affects only its own process.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `api.rs` | the API as data |
-//! | `answer.rs`, `call.rs` | what a call leads to, and the one function through which all calls come |
+//! | `answer.rs`, `call.rs` | the answers to calls, and the function that receives all calls |
 //! | `serve.rs` | a match: the protocol on one side, three callbacks on the other |
-//! | `source.rs`, `cache.rs` | what lies in a champion's folder, where it is kept when built |
+//! | `source.rs`, `cache.rs` | the sources of a champion, and the cache of built champions |
 //! | `generate.rs`, `compile.rs`, `compiler_job.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
-//! | `champion_error.rs` | why a champion cannot be made from its sources |
-//! | `python.rs`, `interpreter.rs` | Python: the modules it imports, what it calls |
+//! | `champion_error.rs` | why a champion cannot be built |
+//! | `python.rs`, `interpreter.rs` | Python: the modules that it imports, the functions that it calls |
 //!
-//! Every value of the API is made of 32-bit integers, so that one C function carries all of it:
+//! Every value of the API consists of 32-bit integers, so one C function is enough for all calls:
 //! `int32_t call(function, arguments, count, out, capacity)`.
 
 mod answer;
@@ -41,5 +41,5 @@ pub use library::play_library;
 pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source};
 
-/// How long a champion may take for its last callback, `partie_fin`, before it ends: as long as for every other one.
+/// How long a champion may take for its last callback, `partie_fin`: the same time as for every other callback.
 pub const LAST_CALL: std::time::Duration = std::time::Duration::from_millis(1500);

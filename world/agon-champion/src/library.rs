@@ -1,4 +1,4 @@
-//! A champion in C or C++: a shared object with the glue of this crate in it, loaded into a process of its own.
+//! Champions in C or C++: a shared object that contains the glue of this crate, loaded into a process of its own.
 
 use crate::{
     call::{self, Call},
@@ -7,7 +7,7 @@ use crate::{
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::path::Path;
 
-/// The callbacks as the glue exports them: what a C++ champion throws ends the process there.
+/// The callbacks that the glue exports. If a C++ champion throws an exception, the glue ends the process.
 struct Loaded {
     init: unsafe extern "C" fn(),
     turn: unsafe extern "C" fn(),
@@ -15,10 +15,10 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// Loads a champion and tells its glue where calls go.
+    /// Loads a champion and gives its glue the function for calls.
     fn load(path: &Path) -> Result<Self, String> {
         let shown = path.display();
-        // A path without a slash would be looked up in the places for system libraries.
+        // The system would search for a path without a slash in the folders for libraries.
         let path = std::path::absolute(path).map_err(|why| format!("`{shown}`: {why}"))?;
         // SAFETY: loading runs whatever the library wants run. It is a bot, and this process is there for it alone.
         let library =
@@ -32,7 +32,7 @@ impl Loaded {
             let end = *library.get(b"agon_champion_end\0").map_err(foreign)?;
             (*connect, Self { init, turn, end })
         };
-        // Threads that the champion has started may run in it to the end of the process.
+        // Threads of the champion may run code of the library until the end of the process.
         std::mem::forget(library);
         // SAFETY: the glue keeps the pointer to a function that is there for ever.
         unsafe { connect(call::call) };
@@ -57,12 +57,12 @@ impl Champion for Loaded {
     }
 }
 
-/// Plays one match with the champion in the shared object `path`, with the referee on stdin and stdout.
+/// Plays one match with the champion in the shared object `path`. The referee is on stdin and stdout.
 ///
-/// The process is the champion's from here on: it may print, start threads, and end it.
+/// From here on the process belongs to the champion, which may print, start threads and end the process.
 ///
 /// # Errors
-/// It cannot be loaded, or the referee does not speak the protocol.
+/// If the champion cannot be loaded, or the referee does not follow the protocol.
 pub fn play_library(path: &Path) -> Result<(), String> {
     let (input, output) = take_stdio().map_err(|why| format!("cannot take stdin and stdout: {why}"))?;
     let mut champion = Loaded::load(path)?;

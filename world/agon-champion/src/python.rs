@@ -1,4 +1,5 @@
-//! A champion in Python: its interpreter loads this crate as a library, so that a read costs a call and no message.
+//! Champions in Python. The interpreter loads this crate as a library, so that a read is a function call and needs no
+//! message.
 
 use crate::{
     ChampionError,
@@ -27,22 +28,22 @@ use std::{
     process::Command,
 };
 
-/// Names another place of the library.
+/// The environment variable for another path of the library.
 const LIBRARY_VARIABLE: &str = "AGON_CHAMPION_LIBRARY";
 
-/// How a champion in Python is started.
+/// The command that starts a champion in Python.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PythonCommand {
-    /// The interpreter and its arguments; it plays with the referee on stdin and stdout.
+    /// The interpreter and its arguments. The referee is on its stdin and stdout.
     pub words: Vec<OsString>,
-    /// The files and folders that it reads beside the interpreter's own.
+    /// The files and folders that the champion reads, in addition to those of the interpreter.
     pub read: Vec<PathBuf>,
 }
 
-/// How the champion in `folder` is started.
+/// Returns the command that starts the champion in `folder`.
 ///
 /// # Errors
-/// There is no such champion or no library, or the cache cannot be written to.
+/// If there is no champion in the folder, the library is missing, or the cache cannot be written.
 pub fn python_command(folder: &Path) -> Result<PythonCommand, Flaw> {
     let source = Source::find(folder)?;
     let library = library()?;
@@ -59,22 +60,23 @@ pub fn python_command(folder: &Path) -> Result<PythonCommand, Flaw> {
     Ok(PythonCommand { words, read: vec![modules, folder, library] })
 }
 
-/// What the interpreter is asked to do with the main file: to read it, not to run it. Isolated (`-I`): else a
-/// `ctypes.py` where we are, which may be the champion's folder, would be imported and run.
+/// The arguments with which the interpreter compiles the main file without running it. With `-I` it does not import a
+/// `ctypes.py` from the working directory, which may be the champion's folder.
 const LOOK: [&str; 3] = [
     "-I",
     "-c",
     "import ctypes, sys\nsys.tracebacklimit = 0\ncompile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')",
 ];
 
-/// Looks whether a champion in Python can be played: whether its main file is Python, and all is there that it takes.
+/// Checks that a champion in Python can be played: its main file is valid Python, and the interpreter and the library
+/// are installed.
 ///
-/// The interpreter is kept in a sandbox of this level, where there is one: a file can be made so that reading it takes
-/// hours, all memory, or the interpreter down.
+/// The interpreter runs in a sandbox of this level if the system has one: a malicious file can take hours or all memory
+/// to compile, or crash the interpreter.
 ///
 /// # Errors
-/// What the interpreter says about the file; or there is no interpreter, one without `ctypes`, or no library; or
-/// `cancel` has said so.
+/// If the file is not valid, in which case the error contains the interpreter's message; if the interpreter, its module
+/// `ctypes` or the library is missing; or if `cancel` returns true.
 pub fn check_python(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<(), ChampionError> {
     library()?;
     let folder = std::path::absolute(&source.folder)
@@ -86,7 +88,7 @@ pub fn check_python(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool
         return look_inside(&folder, &path, failing, level, cancel);
     }
     let _ = (level, cancel);
-    // From a folder of nobody: what stands for an interpreter may read the one where it is started to find out which.
+    // Start in `/`: the shim of a version manager may read its working directory to choose the interpreter.
     let asked = Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/").output();
     let output = asked.map_err(|why| not_started(&why))?;
     if output.status.success() {
@@ -96,7 +98,7 @@ pub fn check_python(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool
     Err(Flaw::new(format!("{failing}:\n{}", said.trim_end())).into())
 }
 
-/// The same in a sandbox.
+/// Compiles the main file in a sandbox.
 #[cfg(target_os = "linux")]
 fn look_inside(
     folder: &Path,
@@ -105,7 +107,7 @@ fn look_inside(
     level: Isolation,
     cancel: &dyn Fn() -> bool,
 ) -> Result<(), ChampionError> {
-    /// Longer than any file takes that somebody wrote.
+    /// The time limit. A file that a person wrote compiles much faster.
     const WALL: Duration = Duration::from_secs(20);
     let found =
         compiler_job::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
@@ -130,8 +132,8 @@ fn not_started(why: &std::io::Error) -> Flaw {
     }
 }
 
-/// This crate as a library: where cargo leaves it, beside the program, or in the folder for libraries beside that of the
-/// program.
+/// Finds this crate as a library: in the output folder of cargo, beside the program, or in the `lib` folder beside the
+/// program's folder.
 fn library() -> Result<PathBuf, Flaw> {
     let name = format!("{DLL_PREFIX}agon_champion{DLL_SUFFIX}");
     if let Some(path) = env::var_os(LIBRARY_VARIABLE).map(PathBuf::from) {
@@ -153,7 +155,7 @@ fn library() -> Result<PathBuf, Flaw> {
     })
 }
 
-/// The folder with the modules of the host, written if they are not there.
+/// Returns the folder with the Python modules of the host. Writes those that are missing.
 fn modules() -> Result<PathBuf, Flaw> {
     let files = [
         ("_api.py", api_module()),
@@ -173,7 +175,7 @@ fn modules() -> Result<PathBuf, Flaw> {
     for (name, text) in files {
         let path = folder.join(name);
         if !path.is_file() {
-            // Whole from the first moment on that another process can see it.
+            // Write to another name first, so that other processes see only the complete file.
             let part = folder.join(format!("{name}.{}", cache::part()));
             fs::write(&part, text).and_then(|()| fs::rename(&part, &path)).map_err(failed)?;
         }
@@ -181,7 +183,7 @@ fn modules() -> Result<PathBuf, Flaw> {
     Ok(folder)
 }
 
-/// The module `_api`.
+/// Returns the source of the Python module `_api`.
 fn api_module() -> String {
     let mut out = include_str!("../glue/_api.py").to_owned();
     let mut names = vec!["erreur".to_owned()];
@@ -212,7 +214,8 @@ fn api_module() -> String {
     out + &format!("\n\n_callbacks = {CALLBACKS:?}\n__all__ = {names:?}\n")
 }
 
-/// One function: its arguments become integers, which raises what is no position or no number.
+/// Returns the definition of one function. It converts its arguments to integers, and raises an exception for an
+/// argument of the wrong type.
 fn function_definition(number: usize, function: &Function) -> String {
     let parameters = function.arguments.iter().map(|a| a.0).collect::<Vec<_>>().join(", ");
     let mut body = String::new();

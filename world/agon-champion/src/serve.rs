@@ -1,4 +1,4 @@
-//! A match as a champion's process lives it: the text protocol on one side, three callbacks on the other.
+//! A match in the process of a champion: the text protocol on one side, three callbacks on the other.
 
 use crate::call;
 use agon_core::{Asked, Client, Contest, Entry, Game, Joint, Seat};
@@ -11,19 +11,19 @@ use std::{
 
 /// The callbacks of a champion.
 pub trait Champion {
-    /// `partie_init`: once, within the greeting.
+    /// Calls `partie_init`, once during the greeting.
     fn init(&mut self);
-    /// `jouer_tour`: once a turn.
+    /// Calls `jouer_tour`, once in each turn of the champion.
     fn turn(&mut self);
-    /// `partie_fin`: once, at the end.
+    /// Calls `partie_fin`, once at the end.
     fn end(&mut self);
 }
 
-/// Takes stdin and stdout for the referee, so that the champion has neither: it reads nothing, and what it prints goes
-/// to its log, which is stderr.
+/// Takes stdin and stdout for the connection to the referee. Afterwards the stdin of the champion is empty, and what it
+/// prints to stdout goes to stderr, which is its log.
 ///
 /// # Errors
-/// The system's.
+/// If the system cannot duplicate or replace the descriptors.
 pub fn take_stdio() -> io::Result<(File, File)> {
     let input: OwnedFd = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let output: OwnedFd = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
@@ -32,23 +32,23 @@ pub fn take_stdio() -> io::Result<(File, File)> {
     Ok((input.into(), output.into()))
 }
 
-/// Plays one match with the referee behind `input` and `output`. Returns when the match is over or the referee is gone.
+/// Plays one match with the referee at `input` and `output`. Returns when the match is over or the referee has ended.
 ///
 /// # Errors
-/// What came is not the protocol, or the system's reason why it cannot be read.
+/// If the input cannot be read or does not follow the protocol.
 pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Champion) -> Result<(), String> {
     let mut client: Box<dyn Client<Position>> = Position::client("champion");
     let (mut heard, mut used) = (Vec::new(), 0);
     let mut said = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
-    // After our own last turn, the match as it ends if nothing more is told.
+    // After our last turn: the final position, in case the referee's last message does not arrive.
     let mut untold = None;
     loop {
         let (length, asked) = client.read(&heard[used..], &mut said);
         used += length;
         match asked {
             Asked::Noted if said.is_empty() => continue,
-            // The only line of the referee that is answered at once is the one that ends the greeting.
+            // Only the line that ends the greeting gets an immediate answer.
             Asked::Noted => {
                 let view = client.view();
                 call::show(Turn::closed(view.position(), view.seat()));
@@ -68,7 +68,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
                 play(&mut position, Seat::new(1), &[]);
                 untold = position.over().then(|| Turn::closed(&position, seat));
             }
-            // The end has been told with all that happened since our last turn.
+            // The last message contains everything that happened since our last turn.
             Asked::Quit => {
                 let view = client.view();
                 call::show(Turn::closed(view.position(), view.seat()));
@@ -81,7 +81,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
                 used = 0;
                 match input.read(&mut chunk) {
                     Ok(0) => {
-                        // The last message was longer than a pipe holds and has been cut off.
+                        // The last message was longer than the pipe's buffer and is incomplete.
                         if let Some(turn) = untold {
                             call::show(turn);
                             champion.end();
@@ -95,7 +95,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
                 continue;
             }
         }
-        // A referee that closed our output wants no more of us.
+        // The referee has closed our output and does not need us any more.
         if output.write_all(&said).and_then(|()| output.flush()).is_err() {
             return Ok(());
         }

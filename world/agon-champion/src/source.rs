@@ -1,4 +1,4 @@
-//! What lies in a champion's folder: its language, the flavour of its names, and the files to compile.
+//! The sources of a champion: their language, the flavour of their names, and the files to compile.
 
 use crate::generate::Flavour;
 use agon_core::Flaw;
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A language that champions are played in.
+/// A language of champions that Agon can play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     /// C.
@@ -18,20 +18,20 @@ pub enum Language {
     Python,
 }
 
-/// A champion's folder.
+/// The sources of a champion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// The folder.
+    /// The folder with the sources.
     pub folder: PathBuf,
-    /// What it is written in.
+    /// The language of the champion.
     pub language: Language,
-    /// Whose names its files have.
+    /// The contest whose file names the champion uses.
     pub flavour: Flavour,
-    /// The file with the callbacks, a name in the folder.
+    /// The name of the file with the callbacks.
     pub main: &'static str,
 }
 
-/// The file with the callbacks tells language and flavour.
+/// The names of the file with the callbacks, each with the language and flavour that follow from it.
 const MAINS: &[(&str, Language, Flavour)] = &[
     ("prologin.cc", Language::Cpp, Flavour::Of2015),
     ("champion.cc", Language::Cpp, Flavour::Of2020),
@@ -41,7 +41,7 @@ const MAINS: &[(&str, Language, Flavour)] = &[
     ("Champion.py", Language::Python, Flavour::Of2020),
 ];
 
-/// The main files of languages that are not played.
+/// The main files of languages that Agon cannot play.
 const FOREIGN: &[(&str, &str)] = &[
     ("prologin.ml", "OCaml"),
     ("champion.ml", "OCaml"),
@@ -56,15 +56,15 @@ const FOREIGN: &[(&str, &str)] = &[
     ("champion.rs", "Rust"),
 ];
 
-/// The largest file that is read to learn something from it, in bytes.
+/// The maximum size in bytes of a `Makefile` or `_lang` file that is read.
 const NOTE_LIMIT: u64 = 64 * 1024;
 
 impl Source {
-    /// Looks into a champion's folder. If there is more than one main file, the name of the language in `_lang` decides,
-    /// as on the contest's farm.
+    /// Examines a champion's folder. If there is more than one main file, the language in the file `_lang` decides, as
+    /// it did on the servers of the contest.
     ///
     /// # Errors
-    /// There is no champion, or one in a language that is not played, or several.
+    /// If there is no champion, there is more than one, or Agon cannot play its language.
     pub fn find(folder: &Path) -> Result<Self, Flaw> {
         let shown = folder.display();
         if !folder.is_dir() {
@@ -99,11 +99,11 @@ impl Source {
         }
     }
 
-    /// The files to compile, by their paths in the folder: those that the champion's makefile lists, else all beside the
-    /// main file. What contestants were given to glue champions to the engine is left out: ours takes its place.
+    /// Returns the files to compile, relative to the folder: those that the champion's makefile lists, or else all
+    /// files beside the main file. Skips the contest's own glue, because ours replaces it.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// If the folder cannot be read.
     pub fn units(&self) -> Result<Vec<PathBuf>, Flaw> {
         let mut units = note(&self.folder.join("Makefile")).map_or_else(Vec::new, |text| self.listed(&text));
         if !units.iter().any(|unit| unit == Path::new(self.main)) {
@@ -115,7 +115,7 @@ impl Source {
         Ok(units)
     }
 
-    /// The words of `champion-srcs = ...` in a makefile, also `$(wildcard FOLDER/*.END)`.
+    /// Returns the files that `champion-srcs = ...` lists in a makefile. Supports `$(wildcard FOLDER/*.END)`.
     fn listed(&self, makefile: &str) -> Vec<PathBuf> {
         let makefile = makefile.replace("\\\r\n", " ").replace("\\\n", " ");
         let lists = makefile.lines().filter_map(|line| {
@@ -135,7 +135,7 @@ impl Source {
         units
     }
 
-    /// All files in a folder of the champion.
+    /// Returns all files in a folder of the champion.
     fn beside(&self, folder: &Path) -> Result<Vec<PathBuf>, Flaw> {
         let path = self.folder.join(folder);
         let failed = |why: std::io::Error| Flaw::new(format!("cannot read the folder `{}`: {why}", path.display()));
@@ -148,7 +148,7 @@ impl Source {
         Ok(units)
     }
 
-    /// Whether this file can be part of the champion: C in C and in C++, C++ in C++ alone.
+    /// Returns whether this file can belong to the champion. C files may belong to C++ champions, but not the reverse.
     fn compiles(&self, unit: &Path) -> bool {
         match language_of(unit) {
             Some(Language::C) => matches!(self.language, Language::C | Language::Cpp),
@@ -158,7 +158,7 @@ impl Source {
     }
 }
 
-/// The language of a file to compile, by its ending.
+/// Returns the language of a file to compile, by the ending of its name.
 pub(crate) fn language_of(unit: &Path) -> Option<Language> {
     match unit.extension()?.to_str()? {
         "c" => Some(Language::C),
@@ -167,14 +167,14 @@ pub(crate) fn language_of(unit: &Path) -> Option<Language> {
     }
 }
 
-/// `interface.cc` and its kin: the contest's own glue.
+/// Returns whether a file is the contest's own glue, such as `interface.cc`.
 fn is_interface(unit: &Path) -> bool {
     unit.file_stem()
         .and_then(|s| s.to_str())
         .is_some_and(|s| matches!(s, "interface" | "interface_cxx" | "interface_c"))
 }
 
-/// The language that `_lang` names.
+/// Returns the language that the text of a `_lang` file names.
 fn named(text: &str) -> Option<Language> {
     match text {
         "c" => Some(Language::C),
@@ -184,7 +184,7 @@ fn named(text: &str) -> Option<Language> {
     }
 }
 
-/// A small text file, if there is one.
+/// Reads a small text file. `None` if it does not exist or is too large.
 fn note(path: &Path) -> Option<String> {
     let about = path.metadata().ok()?;
     (about.is_file() && about.len() <= NOTE_LIMIT)
