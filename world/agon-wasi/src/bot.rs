@@ -1,4 +1,4 @@
-//! One module from its start to its end.
+//! Bots: one module from its start to its end.
 
 use crate::{
     engine::{Engine, ModuleError, STACK},
@@ -12,10 +12,10 @@ use agon_spec::{Fuel, fuel::print_count};
 use std::{fmt, thread};
 use wasmtime::{ExternType, Linker, Module, Store, Trap};
 
-/// What the functions that a bot calls have on top of what its own calls may take.
+/// The stack for our functions that a bot calls, in bytes, in addition to the stack for its own calls.
 const HOST_STACK: usize = 2 << 20;
 
-/// A page of memory in WASM.
+/// The size of a page of WASM memory in bytes.
 const PAGE: u64 = 64 << 10;
 
 /// A module that can be played.
@@ -27,18 +27,18 @@ pub struct Bot<'a> {
 /// How a bot ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// By itself, with this code, which is below 126.
+    /// The bot ended by itself with this exit code, which is below 126.
     Done(u8),
-    /// It used up what it had.
+    /// The bot used up its instructions.
     UsedUp {
-        /// How many instructions.
+        /// The number of instructions that it had.
         budget: u64,
-        /// Whether for its start, and not for a turn.
+        /// Whether this was the budget for the start rather than for a turn.
         start: bool,
     },
-    /// It did what cannot be done, as divide by zero: what, in words.
+    /// The bot did something impossible, such as a division by zero. Contains a description.
     Trapped(String),
-    /// It could not begin.
+    /// The bot could not start.
     ModuleError(ModuleError),
 }
 
@@ -65,10 +65,10 @@ impl fmt::Display for End {
 }
 
 impl End {
-    /// The first and the last of the exit codes that are not the bot's own.
+    /// The first and the last exit code that do not come from the bot itself.
     pub const STOPPED: (i32, i32) = (200, 202);
 
-    /// The exit code of a process that plays it: of its own kind for every end that is not the bot's.
+    /// Returns the exit code of the process that plays the bot. Each kind of failure has a code of its own.
     #[must_use]
     pub fn code(&self) -> u8 {
         match self {
@@ -84,10 +84,10 @@ impl<'a> Bot<'a> {
     /// Compiles a module.
     ///
     /// # Errors
-    /// It is none, or not one that can be played.
+    /// If the bytes are not a WASM module, or the module cannot be played.
     pub fn compile(engine: &'a Engine, bytes: &[u8]) -> Result<Self, ModuleError> {
         let module = engine.compile(bytes)?;
-        // Functions that there are not, or not so, are found before anybody plays.
+        // Find imports that do not exist, or have other types, before the match.
         let mut linker = Linker::<Guest<Standard>>::new(&engine.0);
         wasi::link(&mut linker).and_then(|()| linker.instantiate_pre(&module)).map_err(|why| {
             ModuleError::new(format!("the module does not fit WASI preview 1: {why:#}"), "build it for `wasm32-wasip1`")
@@ -103,7 +103,7 @@ impl<'a> Bot<'a> {
         &self.module
     }
 
-    /// Plays it to its end, with at most `memory_mib` of memory.
+    /// Plays the bot to its end, with at most `memory_mib` MiB of memory.
     pub fn play<S: Streams>(&self, fuel: Fuel, memory_mib: u32, random: Random, streams: S) -> End {
         thread::scope(|scope| {
             let thread = thread::Builder::new().stack_size(STACK + HOST_STACK);
@@ -130,7 +130,7 @@ impl<'a> Bot<'a> {
         let ended = self.run(&mut store, fuel);
         let Err(error) = ended else { return End::Done(0) };
         let guest = store.data_mut();
-        // What is said of its end has a line of its own.
+        // Start a new line for the message about the bot's end.
         if std::mem::take(&mut guest.within_line) {
             let _ = guest.streams.write_stderr(b"\n");
         }

@@ -1,5 +1,5 @@
-//! Compiled modules, kept for the next match. They are the machine's code: what is loaded must be what was written, so
-//! that the folder is the user's alone.
+//! The cache of compiled modules. They contain machine code, so a module must be loaded exactly as it was written. For
+//! this reason only the user may write to the folder.
 
 use crate::{
     bot::Bot,
@@ -18,11 +18,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A sandbox may be another user's, who reads what this one has written.
+/// The permissions of a compiled module. A bot may run as another user inside a sandbox, and must be able to read it.
 const READABLE: Mode = Mode::RUSR.union(Mode::RGRP).union(Mode::ROTH);
 const FOLDER: u32 = 0o755;
 
-/// What the compiler may take: a module that needs more is made to need more.
+/// The limits of the compiler. Only a malicious module needs more.
 const COMPILER_BYTES: u64 = 4 << 30;
 const COMPILER_SECONDS: u64 = 300;
 
@@ -33,10 +33,10 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles the module in a file, unless that was done before.
+    /// Compiles the module in a file, unless the cache already has the result.
     ///
     /// # Errors
-    /// It cannot be read or played, or there is no folder for caches that is the user's alone.
+    /// If the file cannot be read, the module cannot be played, or others than the user can write to the cache.
     pub(crate) fn of(module: &Path) -> Result<Self, ModuleError> {
         let bytes = read(module)?;
         let engine = Engine::new()?;
@@ -56,21 +56,21 @@ impl Compiled {
         Ok(Self { path })
     }
 
-    /// The compiled module at a path that [`Compiled::path`] has told.
+    /// Returns the compiled module at a path that comes from [`Compiled::path`].
     pub(crate) fn at(path: PathBuf) -> Self {
         Self { path }
     }
 
-    /// Where it is.
+    /// Returns the path of the compiled module.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Loads it.
+    /// Loads the module.
     ///
     /// # Errors
-    /// It is gone, or was compiled for another machine.
+    /// If the file no longer exists, or was compiled for another machine.
     pub(crate) fn load<'a>(&self, engine: &'a Engine) -> Result<Bot<'a>, ModuleError> {
         // SAFETY: the path was made by `of`, in a folder that only this user (and the system's administrator) can write
         // to; files in it are written whole under another name first and never changed.
@@ -81,7 +81,7 @@ impl Compiled {
     }
 }
 
-/// The whole file, if it is not too large for a module.
+/// Reads a file, but at most one byte more than a module may have.
 fn read(module: &Path) -> Result<Vec<u8>, ModuleError> {
     let mut bytes = Vec::new();
     let file = fs::File::open(module);
@@ -90,7 +90,8 @@ fn read(module: &Path) -> Result<Vec<u8>, ModuleError> {
     Ok(bytes)
 }
 
-/// Changes with every byte of the module, with the version of the engine and with what this processor can do.
+/// Returns the file name of a compiled module. It depends on every byte of the module, on the version of the engine,
+/// and on the features of this processor.
 fn name(engine: &Engine, bytes: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     engine.0.precompile_compatibility_hash().hash(&mut hasher);
@@ -99,7 +100,8 @@ fn name(engine: &Engine, bytes: &[u8]) -> String {
     format!("{digest}-{:016x}", hasher.finish())
 }
 
-/// `agon/wasm` in `XDG_CACHE_HOME` or `~/.cache`, made if it is not there; nobody but this user can write to it.
+/// Returns the folder `agon/wasm` in `XDG_CACHE_HOME` or `~/.cache`, to which only this user can write. Creates it if
+/// it does not exist.
 fn folder() -> Result<PathBuf, ModuleError> {
     let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache"))).ok_or_else(|| {
@@ -125,7 +127,8 @@ fn folder() -> Result<PathBuf, ModuleError> {
     Err(ModuleError::new(what, "remove it: it is made anew"))
 }
 
-/// Under its name only when it is whole and on disk: half of a module must never be loaded.
+/// Writes a compiled module to the cache. The file gets its name only when it is complete and on disk, so that an
+/// incomplete module is never loaded.
 fn keep(folder: &Path, path: &Path, code: &[u8]) -> io::Result<()> {
     let half = folder.join(format!(".{}.half", std::process::id()));
     let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
@@ -141,7 +144,7 @@ fn keep(folder: &Path, path: &Path, code: &[u8]) -> io::Result<()> {
     kept
 }
 
-/// Bounds what the compiler takes. A limit that cannot be set was set lower before.
+/// Limits the memory and the time of the compiler. If a limit cannot be set, a lower one is already in place.
 fn limit_ourselves() {
     for (resource, most) in [(Resource::Data, COMPILER_BYTES), (Resource::Cpu, COMPILER_SECONDS)] {
         let maximum = getrlimit(resource).maximum;

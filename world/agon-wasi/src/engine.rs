@@ -1,29 +1,29 @@
-//! How modules are compiled, and what of WebAssembly is on.
+//! Compiles modules, and selects the enabled features of WebAssembly.
 
 use std::{fmt, path::Path};
 use thiserror::Error;
 use wasmtime::{Config, ExternType, Module};
 
-/// The largest module that is compiled, in bytes. An interpreter of Python with its library has a third of it.
+/// The maximum size of a module in bytes. A Python interpreter with its library needs a third of it.
 pub(crate) const MODULE_LIMIT: usize = 64 << 20;
 
-/// How much of the machine's stack calls may take, in bytes. What a compiler calls the stack of a bot lies in its memory
-/// and is no part of it.
+/// The limit of the machine's stack for calls, in bytes. The stack that a compiler creates in the bot's memory does not
+/// count.
 pub(crate) const STACK: usize = 8 << 20;
 
-/// The module of WASI preview 1.
+/// The name of the module with the functions of WASI preview 1.
 pub(crate) const PREVIEW1: &str = "wasi_snapshot_preview1";
 
-/// Compiles modules, all in the same way.
+/// Compiles modules, always with the same settings.
 pub struct Engine(pub(crate) wasmtime::Engine);
 
-/// Why a module cannot be played, in words for people, and what helps.
+/// Why a module cannot be played, in words for people, with a hint.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{what}")]
 pub struct ModuleError {
-    /// A lower-case fragment. It may quote the module: whoever prints it cleans it.
+    /// The reason, as a lower-case fragment. It may quote the module, so clean it before printing it on a terminal.
     pub what: String,
-    /// What helps; may be empty.
+    /// A hint on how to fix the problem. May be empty.
     pub hint: String,
 }
 
@@ -40,23 +40,23 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// The one engine there is.
+    /// Creates the engine.
     ///
     /// # Errors
-    /// This processor is none that modules can be compiled for.
+    /// If modules cannot be compiled for this processor.
     pub fn new() -> Result<Self, ModuleError> {
         let mut config = Config::new();
         config.consume_fuel(true);
-        // What differs between processors: the bits of a NaN, and the instructions of "relaxed" SIMD.
+        // Two things differ between processors: the bits of a NaN, and the instructions of "relaxed" SIMD.
         config.cranelift_nan_canonicalization(true);
         config.relaxed_simd_deterministic(true);
         config.max_wasm_stack(STACK);
-        // There is none, but the two are compared.
+        // We do not use async, but wasmtime compares this size with that of the stack.
         config.async_stack_size(STACK);
-        // Beyond what compilers emit for WASI preview 1: less of it is less that can be wrong.
+        // Compilers do not use these features for WASI preview 1. With fewer features there are fewer possible errors.
         config.wasm_memory64(false);
         config.wasm_multi_memory(false);
-        // Nobody reads a backtrace of a bot that was built without names.
+        // A backtrace is useless for a bot that was built without names.
         config.wasm_backtrace_max_frames(None);
         config.generate_address_map(false);
         let engine = wasmtime::Engine::new(&config);
@@ -66,7 +66,7 @@ impl Engine {
     /// Compiles a module.
     ///
     /// # Errors
-    /// It is none, or not one that can be played.
+    /// If the bytes are not a WASM module, or the module cannot be played.
     pub(crate) fn compile(&self, bytes: &[u8]) -> Result<Module, ModuleError> {
         const HINT: &str = "build it for `wasm32-wasip1` (Rust), or with `--target=wasm32-wasi` and wasi-libc (C)";
         if bytes.starts_with(b"\0asm\x0d\0\x01\0") {
@@ -85,18 +85,18 @@ impl Engine {
         Ok(module)
     }
 
-    /// A module that was compiled before.
+    /// Loads a module that was compiled earlier.
     ///
     /// # Safety
-    /// The file was written by [`Engine::compile`] and `serialize`, nobody else can have changed it, and it stays as it
-    /// is: it holds the machine's code.
+    /// The file contains machine code. It must come from [`Engine::compile`] and `serialize`, no one else may have
+    /// changed it, and it must not change later.
     pub(crate) unsafe fn load(&self, path: &Path) -> wasmtime::Result<Module> {
         // SAFETY: promised by the caller.
         unsafe { Module::deserialize_file(&self.0, path) }
     }
 }
 
-/// Whether everything that a module needs is there, in words that say what is not.
+/// Checks that a module imports only what exists, and exports what a bot needs.
 fn check(module: &Module) -> Result<(), ModuleError> {
     const LIBRARY: &str = "build a program with `main`, not a library";
     if let Some(import) = module.imports().find(|import| import.module() != PREVIEW1) {

@@ -1,25 +1,25 @@
-//! The instructions that a bot still has, and its clock.
+//! The remaining instructions of a bot, and its clock.
 
 use agon_spec::Fuel;
 
-/// What every call of a function of WASI costs: about what it takes, so that calls are no way to take time without
-/// instructions.
+/// The cost of a call of a WASI function, in instructions. It roughly matches the time of the call, so that a bot
+/// cannot use time by calls without using instructions.
 pub(crate) const CALL: u64 = 100;
 
-/// What one that asks the system for something costs in its place, beside its bytes.
+/// The cost of a call that needs a system call, instead of [`CALL`]. Each byte costs extra.
 pub(crate) const SYSTEM_CALL: u64 = 1_000;
 
-/// Counts what was used. The engine counts down within a budget; a refill starts the next one.
+/// Counts the used instructions. The engine counts down within a budget, and a refill starts the next budget.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FuelMeter {
     fuel: Fuel,
-    /// What the budget that runs now had at its start.
+    /// The initial size of the current budget.
     budget: u64,
-    /// Used in all budgets before.
+    /// The instructions used in all earlier budgets.
     before: u64,
-    /// Whether it is still the budget of the start.
+    /// Whether the current budget is that of the start.
     starting: bool,
-    /// Whether the bot has said something since its last refill.
+    /// Whether the bot has written to its stdout since the last refill.
     spoken: bool,
 }
 
@@ -28,26 +28,26 @@ impl FuelMeter {
         Self { fuel, budget: fuel.start, before: 0, starting: true, spoken: false }
     }
 
-    /// What the budget that runs now had at its start.
+    /// Returns the initial size of the current budget.
     pub(crate) fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// Whether it is the budget of the start.
+    /// Returns whether the current budget is that of the start.
     pub(crate) fn is_start(&self) -> bool {
         self.starting
     }
 
-    /// The bot has written to its stdout.
+    /// Notes that the bot has written to its stdout.
     pub(crate) fn speak(&mut self) {
         self.spoken = true;
     }
 
-    /// The bot asks for more than it has been given, with `left` instructions in hand: a new turn begins if it has
-    /// spoken since the last one did. Returns the new budget.
+    /// Notes that the bot reads more than has arrived, with `left` instructions left. If it has written something
+    /// since the last turn began, a new turn begins and this returns the new budget.
     ///
-    /// Without the condition a prompt that comes through the pipe in two pieces would be worth two turns, and whether
-    /// it does is chance.
+    /// Without this condition, a prompt that happens to arrive through the pipe in two pieces would give the bot two
+    /// budgets.
     pub(crate) fn refill(&mut self, left: u64) -> Option<u64> {
         if !self.spoken {
             return None;
@@ -59,7 +59,7 @@ impl FuelMeter {
         Some(self.budget)
     }
 
-    /// Instructions since the start, which are also the nanoseconds of the bot's clock.
+    /// Returns the instructions since the start. They are also the nanoseconds of the bot's clock.
     pub(crate) fn used(&self, left: u64) -> u64 {
         self.before.saturating_add(self.budget.saturating_sub(left))
     }

@@ -1,32 +1,32 @@
-//! What a bot is to the functions that it calls: its streams, its instructions and its memory.
+//! The state of a bot for the functions that it calls: its streams, its instructions and its memory.
 
 use crate::{fuel_meter::FuelMeter, input::Input, random::Random, streams::Streams};
 use std::fmt;
 use wasmtime::{Caller, Extern, Memory, ResourceLimiter};
 
-/// The most elements of a table: function pointers, in practice.
+/// The maximum number of elements in a table. In practice they are function pointers.
 const TABLE_LIMIT: usize = 1 << 20;
 
-/// All that belongs to one bot.
+/// The state of one bot.
 pub(crate) struct Guest<S> {
     pub(crate) streams: S,
     pub(crate) input: Input,
     pub(crate) fuel_meter: FuelMeter,
     pub(crate) random: Random,
-    /// Which of stdin, stdout and stderr are open.
+    /// Whether stdin, stdout and stderr are open.
     pub(crate) open: [bool; 3],
-    /// Whether what it has written to its stderr does not end with a line.
+    /// Whether the output on stderr ends in the middle of a line.
     pub(crate) within_line: bool,
-    /// What is on its way to a stream, gathered.
+    /// A buffer for the bytes of one write.
     pub(crate) saying: Vec<u8>,
-    /// The most memory, in bytes.
+    /// The memory limit in bytes.
     pub(crate) memory_limit: usize,
-    /// Whether it was refused more memory.
+    /// Whether the bot has asked for more memory than the limit.
     pub(crate) refused: bool,
     memory: Option<Memory>,
 }
 
-/// A number of preview 1 for what went wrong.
+/// An error number of WASI preview 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Errno(pub(crate) i32);
 
@@ -43,12 +43,12 @@ impl Errno {
     pub(crate) const SPIPE: Self = Self(70);
 }
 
-/// Why a call does not simply succeed.
+/// Why a call does not succeed.
 #[derive(Debug)]
 pub(crate) enum Fail {
-    /// The bot is told.
+    /// The call returns this error number to the bot.
     Told(Errno),
-    /// It is over.
+    /// The call ends the bot.
     Over(wasmtime::Error),
 }
 
@@ -64,12 +64,12 @@ impl From<wasmtime::Error> for Fail {
     }
 }
 
-/// How a call ends a bot without a trap.
+/// Why a call ends a bot without a trap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
-    /// It asked for that, with this code.
+    /// The bot asked to exit with this code.
     Exit(u32),
-    /// It has no instructions left for this call.
+    /// The bot has too few instructions left for this call.
     UsedUp,
 }
 
@@ -122,7 +122,7 @@ impl<S: Send> ResourceLimiter for Guest<S> {
     }
 }
 
-/// One call of a bot.
+/// A call of a function by a bot.
 pub(crate) struct Call<'a, S: 'static> {
     caller: Caller<'a, Guest<S>>,
     memory: Memory,
@@ -140,29 +140,29 @@ impl<'a, S: Streams> Call<'a, S> {
         Ok(Self { caller, memory })
     }
 
-    /// What belongs to the bot.
+    /// Returns the state of the bot.
     pub(crate) fn guest(&mut self) -> &mut Guest<S> {
         self.caller.data_mut()
     }
 
-    /// The instructions that are left of its budget.
+    /// Returns the number of instructions left in the current budget.
     pub(crate) fn left(&self) -> Result<u64, Fail> {
         Ok(self.caller.get_fuel()?)
     }
 
-    /// Instructions since the start.
+    /// Returns the number of instructions since the start.
     pub(crate) fn used(&self) -> Result<u64, Fail> {
         Ok(self.caller.data().fuel_meter.used(self.left()?))
     }
 
-    /// Uses up so many instructions, or all there are.
+    /// Uses up `cost` instructions, or all that are left. The bot ends if they are too few.
     pub(crate) fn charge(&mut self, cost: u64) -> Result<(), Fail> {
         let left = self.left()?;
         self.caller.set_fuel(left.saturating_sub(cost))?;
         if cost > left { Err(Fail::Over(wasmtime::Error::new(Stop::UsedUp))) } else { Ok(()) }
     }
 
-    /// A new turn, if one begins with this read.
+    /// Starts a new budget if a new turn begins with this read.
     pub(crate) fn refill(&mut self) -> Result<(), Fail> {
         let left = self.left()?;
         if let Some(budget) = self.guest().fuel_meter.refill(left) {
@@ -171,7 +171,7 @@ impl<'a, S: Streams> Call<'a, S> {
         Ok(())
     }
 
-    /// A part of the memory beside what belongs to the bot.
+    /// Returns a part of the bot's memory, together with its state.
     pub(crate) fn part(&mut self, at: u32, size: u32) -> Result<(&mut [u8], &mut Guest<S>), Errno> {
         let (bytes, guest) = self.memory.data_and_store_mut(&mut self.caller);
         let at = at as usize;
@@ -200,7 +200,7 @@ impl<'a, S: Streams> Call<'a, S> {
         self.write(at, &number.to_le_bytes())
     }
 
-    /// Place and size of the part of the memory that entry `index` of a list of them means.
+    /// Reads an entry of a list of memory parts. Returns the address and the size of the part.
     pub(crate) fn vector(&mut self, list: u32, index: u32) -> Result<(u32, u32), Errno> {
         let at = index.checked_mul(8).and_then(|offset| list.checked_add(offset)).ok_or(Errno::FAULT)?;
         let [a, b, c, d, e, f, g, h] = self.read(at)?;

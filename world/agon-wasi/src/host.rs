@@ -1,4 +1,4 @@
-//! The process of a bot: this program started anew, with a first word of its own.
+//! The process of a bot: this program, started again with a special first argument.
 
 use crate::{
     bot::End,
@@ -17,21 +17,21 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The first word of a program that was started for a bot. No command: no help mentions it.
+/// The first argument of a program that was started for a bot. It is not a command, and no help text mentions it.
 const WORD: &str = "wasm-host";
 const COMPILE: &str = "compile";
 const PLAY: &str = "play";
-/// The exit code of a compiler that has refused the module: why is on its stderr, and in the next line what helps. A
-/// compiler that panics, or is killed at a limit, ends in another way.
+/// The exit code of a compiler that refuses the module. Its stderr has the reason on the first line and a hint on the
+/// second. A compiler that panics, or is killed at a limit, ends in another way.
 const REFUSED: i32 = 3;
 
-/// What a process was started for.
+/// The task for which a process was started.
 #[derive(Clone, Debug)]
 pub struct Host(Task);
 
 #[derive(Clone, Debug)]
 enum Task {
-    /// Compile this module and print where the result is.
+    /// Compile this module and print the path of the result.
     Compile(PathBuf),
     Play {
         compiled: Compiled,
@@ -42,7 +42,7 @@ enum Task {
 }
 
 impl Host {
-    /// The host that this process was started as, if it was.
+    /// Returns the task if this process was started as a host. `None` otherwise.
     #[must_use]
     pub fn asked_for() -> Option<Self> {
         let mut words = env::args_os().skip(1);
@@ -65,8 +65,8 @@ impl Host {
         }
     }
 
-    /// The words that start the program at `ourselves` as the host of a bot, with its streams on stdin, stdout and
-    /// stderr. It reads nothing but itself and the compiled module.
+    /// Returns the command that starts the program at `ourselves` as the host of a bot. The streams of the bot are its
+    /// stdin, stdout and stderr. It reads no files except itself and the compiled module.
     #[must_use]
     pub fn words(ourselves: &Path, compiled: &Compiled, fuel: Fuel, memory_mib: u32, random: &Random) -> Vec<OsString> {
         let key: String = random.key().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -75,11 +75,11 @@ impl Host {
         vec![ourselves.into(), WORD.into(), PLAY.into(), path, fuel.into(), memory.into(), key.into()]
     }
 
-    /// Compiles the module in a file, unless that was done before: by the program at `ourselves`, started anew, so that
-    /// neither the time nor the memory that it takes is that of a referee.
+    /// Compiles the module in a file, unless the cache already has the result. The program at `ourselves` is started
+    /// again for this, so that the compiler does not use the time and memory of a referee.
     ///
     /// # Errors
-    /// It cannot be read or played, or the compiler took too much.
+    /// If the file cannot be read, the module cannot be played, or the compiler exceeds its limits.
     pub fn compile(ourselves: &Path, module: &Path) -> Result<Compiled, ModuleError> {
         let mut command = Command::new(ourselves);
         command.args([OsStr::new(WORD), OsStr::new(COMPILE), module.as_os_str()]).stdin(Stdio::null());
@@ -100,7 +100,7 @@ impl Host {
         }
     }
 
-    /// Does it, and returns the exit code. What a person must know of the end of a bot is the last line of its stderr.
+    /// Performs the task and returns the exit code. If a bot fails, the last line on stderr says why.
     #[must_use]
     pub fn run(self) -> u8 {
         match self.0 {
@@ -132,7 +132,7 @@ impl Host {
     }
 }
 
-/// The 32 bytes that 64 hexadecimal digits mean.
+/// Parses 64 hexadecimal digits as 32 bytes.
 fn unhex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {

@@ -1,38 +1,41 @@
-//! What a bot is given of its stdin. How many bytes one read returns depends on what the bot asks for and on the lines
-//! alone, never on how they came through the pipe: a bot that counts its reads counts the same on every machine.
+//! The stdin of a bot. The number of bytes that a read returns depends only on the size that the bot asks for and on
+//! the lines, never on the pieces in which they arrive through the pipe. So a bot that counts its reads gets the same
+//! number on every machine.
 
 use std::io;
 
-/// How much is taken from outside at once: what a pipe holds.
+/// The maximum number of bytes to read from outside in one call: the capacity of a pipe.
 const PIECE: usize = 64 << 10;
 
-/// What has come and was not read yet.
+/// The bytes that have arrived but that the bot has not read.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     bytes: Vec<u8>,
     at: usize,
     ended: bool,
-    /// Where a piece from outside comes in.
+    /// A buffer for reads from outside.
     piece: Vec<u8>,
 }
 
 impl Input {
-    /// Whether the next read asks for more than the bot has been given.
+    /// Returns whether the bot has read everything that has arrived, and the input has not ended.
     pub(crate) fn is_dry(&self) -> bool {
         self.at == self.bytes.len() && !self.ended
     }
 
-    /// At most `room` bytes, and at most to the end of a line; nothing at the end of the input. Waits for the rest of a
-    /// line: every prompt of every game ends with one.
+    /// Returns at most `room` bytes, and at most the rest of a line. Returns nothing at the end of the input. Waits
+    /// for the rest of a line: in every game, a prompt ends with a line end.
+    ///
+    /// `pull` reads bytes into its buffer and returns their number, 0 at the end.
     ///
     /// # Errors
-    /// Those of `pull`, which fills its buffer and returns how many bytes it got, 0 at the end.
+    /// If `pull` fails.
     pub(crate) fn next(
         &mut self,
         room: usize,
         mut pull: impl FnMut(&mut [u8]) -> io::Result<usize>,
     ) -> io::Result<&[u8]> {
-        // Up to where there is no end of a line.
+        // The number of bytes that contain no line end.
         let mut seen = 0;
         let size = loop {
             let held = &self.bytes[self.at..];

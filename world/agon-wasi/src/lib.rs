@@ -1,29 +1,28 @@
-//! Plays WASM bots: a module with the functions of WASI preview 1, its stdin and stdout on the wire, and a limit of
-//! instructions instead of time. The same bot that hears the same does the same on every machine, and fails at the same
-//! turn.
+//! Plays WASM bots. A bot is a module that uses WASI preview 1 and speaks the wire protocol on stdin and stdout. A
+//! limit on instructions replaces the limit on time. With the same input, a bot does the same on every machine, and
+//! fails in the same turn.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `engine` | [`Engine`]: how modules are compiled, and what of WebAssembly is on |
+//! | `engine` | [`Engine`]: how modules are compiled, and which features of WebAssembly are enabled |
 //! | `bot` | [`Bot`], [`End`]: one module from its start to its end |
-//! | `fuel_meter` | the instructions that a bot still has, and its clock |
-//! | `input` | what a bot is given of its stdin, in lines |
-//! | `streams` | [`Streams`]: the three streams outside, [`Standard`] for those of this process |
+//! | `fuel_meter` | the remaining instructions of a bot, and its clock |
+//! | `input` | the stdin of a bot, line by line |
+//! | `streams` | [`Streams`]: the external streams of a bot, [`Standard`]: those of this process |
 //! | `random` | the random numbers of a bot |
 //! | `wasi` | the functions of WASI preview 1 |
 //! | `guest` | reading and writing a bot's memory |
-//! | `cache` | [`Compiled`]: compiled modules, kept for the next match |
-//! | `host` | [`Host`]: the process of a bot, and the words that start it |
+//! | `cache` | [`Compiled`]: the cache of compiled modules |
+//! | `host` | [`Host`]: the process of a bot, and the command that starts it |
 //!
 //! # What is the same everywhere
 //!
-//! Every number that a bot can see: results of floating point (a NaN has one pattern), random numbers (from the seed of
-//! the match), the clock (it counts the bot's own instructions), how much one read returns (a line, whatever the pipe
-//! holds), the outcome of growing the memory, and the count of instructions itself.
+//! Everything that a bot can observe: floating-point results (a NaN has one bit pattern), random numbers (they come
+//! from the seed of the match), the clock (it counts the bot's own instructions), the length of each read (one line,
+//! whatever the pipe contains), the success of growing the memory, and the number of instructions.
 //!
-//! One thing is not: how deep calls may be nested is bounded in bytes of the machine's stack, 8 MiB, and a processor of
-//! another family may take more or fewer for a call. The count may change with the version
-//! of wasmtime.
+//! There is one exception. The machine's stack of 8 MiB limits the depth of nested calls, and a call may need more or
+//! fewer bytes on another family of processors. The number of instructions may change with the version of wasmtime.
 
 mod bot;
 mod cache;

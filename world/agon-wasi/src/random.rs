@@ -1,10 +1,10 @@
-//! The random numbers of a bot: the same in every match of the same seed.
+//! The random numbers of a bot. They are the same in every match with the same seed.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// A stream of random bytes that tells nothing of the seed that it comes from: maps and the referee's own draws come
-/// from the same.
+/// A stream of random bytes. It does not reveal the seed of the match, from which maps and the referee's own random
+/// numbers come, too.
 #[derive(Clone)]
 pub struct Random {
     key: [u8; 32],
@@ -18,7 +18,7 @@ impl fmt::Debug for Random {
 }
 
 impl Random {
-    /// The stream of the seat of this index in a match of this seed.
+    /// Returns the stream for a seat, by its index from 0, in a match with this seed.
     #[must_use]
     pub fn new(seed: u64, seat: usize) -> Self {
         let mut hash = Sha256::new();
@@ -32,12 +32,12 @@ impl Random {
         Self { key, blocks: 0 }
     }
 
-    /// What a stream that was not used yet is made of.
+    /// Returns the key of the stream, from which [`Random::of_key`] restores it at its start.
     pub(crate) fn key(&self) -> [u8; 32] {
         self.key
     }
 
-    /// The next bytes. What is left of a block of 32 is thrown away.
+    /// Fills `bytes` with the next random bytes. Discards the rest of the last block of 32 bytes.
     pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
         for part in bytes.chunks_mut(32) {
             let mut hash = Sha256::new();

@@ -1,32 +1,32 @@
-//! The three streams outside of a bot.
+//! The external streams of a bot.
 
 use std::io;
 
-/// Where a bot's bytes come from and go to.
+/// The source and the destinations of a bot's bytes.
 pub trait Streams: Send + 'static {
-    /// The next bytes for its stdin, 0 at the end. Waits for them.
+    /// Waits for the next bytes for the bot's stdin and reads them. Returns their number, 0 at the end.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the system cannot read.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Everything of this to its stdout.
+    /// Writes all bytes to the bot's stdout.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the system cannot write.
     fn write_stdout(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Everything of this to its stderr.
+    /// Writes all bytes to the bot's stderr.
     ///
     /// # Errors
-    /// Those of the system.
+    /// If the system cannot write.
     fn write_stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// The bot has closed its stdout: nothing more is said.
+    /// Closes the bot's stdout. Nothing is written to it afterwards.
     fn close_stdout(&mut self);
 }
 
-/// Those of this process.
+/// The streams of this process.
 #[derive(Clone, Copy, Debug)]
 pub struct Standard;
 
@@ -44,7 +44,7 @@ impl Streams for Standard {
     }
 
     fn close_stdout(&mut self) {
-        // The number must not become free for something else, so that a pipe that nobody reads takes its place.
+        // The number of the descriptor must not become free, so replace it with a pipe that has no reader.
         if let Ok((_, write)) = rustix::pipe::pipe() {
             let _ = rustix::stdio::dup2_stdout(&write);
         }

@@ -1,6 +1,5 @@
-//! The functions of WASI preview 1. A bot has three streams, a clock and random numbers; there are no arguments, no
-//! environment, no files and no network, and every function that is about them says so with the number that a system
-//! has for it.
+//! The functions of WASI preview 1. A bot has three streams, a clock and random numbers. It has no arguments, no
+//! environment, no files and no network. The functions for these return the error number that a system would return.
 
 mod clocks;
 mod descriptors;
@@ -13,7 +12,7 @@ use crate::{
 };
 use wasmtime::{Caller, Linker};
 
-/// Functions that no bot can use: on an open descriptor they are told this number, on any other that it is none.
+/// Defines functions that no bot can use. For an open descriptor they return the given error number, otherwise `BADF`.
 macro_rules! refuse {
     ($linker:ident, $S:ident: $($name:literal ($($more:ty),*) => $errno:ident;)+) => {$(
         $linker.func_wrap(PREVIEW1, $name, refuse!(@ $S, $errno, $($more),*))?;
@@ -28,17 +27,17 @@ macro_rules! refuse {
     };
 }
 
-/// Defines all 46 of them.
+/// Defines all 46 functions.
 ///
 /// # Errors
-/// None: the names differ.
+/// Never: all names differ.
 pub(crate) fn link<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
     streams(linker)?;
     surroundings(linker)?;
     absent(linker)
 }
 
-/// Runs a call and turns its outcome into a number of preview 1.
+/// Runs a call and converts its outcome to an error number of WASI preview 1.
 fn answer<S: Streams>(
     caller: Caller<'_, Guest<S>>,
     run: impl FnOnce(&mut Call<'_, S>) -> Result<(), Fail>,
@@ -51,7 +50,7 @@ fn answer<S: Streams>(
     }
 }
 
-/// stdin, stdout and stderr.
+/// Defines the functions for stdin, stdout and stderr.
 fn streams<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
     type C<'a, S> = Caller<'a, Guest<S>>;
     linker.func_wrap(PREVIEW1, "fd_read", |c: C<'_, S>, fd: i32, list: i32, count: i32, size: i32| {
@@ -73,7 +72,7 @@ fn streams<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Arguments and environment (none), clocks, random numbers, the end.
+/// Defines the functions for arguments and environment (both empty), clocks, random numbers and exit.
 fn surroundings<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
     type C<'a, S> = Caller<'a, Guest<S>>;
     for (sizes, list) in [("args_sizes_get", "args_get"), ("environ_sizes_get", "environ_get")] {
@@ -96,7 +95,7 @@ fn surroundings<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<(
     })?;
     linker.func_wrap(PREVIEW1, "random_get", |c: C<'_, S>, at: i32, size: i32| {
         answer(c, |call| {
-            // A block of 32 bytes is a hash.
+            // Each block of 32 bytes takes one hash.
             call.charge((size as u32 as u64) * 32)?;
             let (part, guest) = call.part(at as u32, size as u32)?;
             guest.random.fill(part);
@@ -111,7 +110,7 @@ fn surroundings<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<(
     Ok(())
 }
 
-/// Files, folders, sockets.
+/// Defines the functions for files, folders and sockets, all of which fail.
 fn absent<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
     type C<'a, S> = Caller<'a, Guest<S>>;
     refuse! { linker, S:
@@ -148,7 +147,7 @@ fn absent<S: Streams>(linker: &mut Linker<Guest<S>>) -> wasmtime::Result<()> {
             Err(Fail::Told(Errno::NOTDIR))
         })
     })?;
-    // No descriptor is a folder that a bot was given: with this answer the start of a C or Rust program stops asking.
+    // The bot has no open folders. With this answer the startup code of a C or Rust program stops searching for them.
     linker.func_wrap(PREVIEW1, "fd_prestat_get", |c: C<'_, S>, _: i32, _: i32| {
         answer(c, |_| Err(Fail::Told(Errno::BADF)))
     })?;

@@ -1,40 +1,40 @@
-//! The clock of a bot, which counts its own instructions, and waiting, which uses them up: a bot that watches its clock
-//! thinks exactly as long on every machine.
+//! The clock of a bot, which counts its own instructions, and waiting, which uses them up. So a bot that watches its
+//! clock computes for the same number of instructions on every machine.
 
 use crate::{
     guest::{Call, Errno, Fail},
     streams::Streams,
 };
 
-/// What the clock of the calendar shows at the start of every bot, in nanoseconds: the first second of 2000, UTC.
+/// The real time at the start of every bot, in nanoseconds: 2000-01-01 00:00:00 UTC.
 const CALENDAR: u64 = 946_684_800_000_000_000;
 
-/// Clocks: of the calendar, since the start, and two of the time that was computed.
+/// The clocks: the real time, the time since the start, and two clocks for CPU time.
 const REALTIME: i32 = 0;
 const LAST_CLOCK: i32 = 3;
 
-/// Sizes in the lists of `poll_oneoff`.
+/// The sizes of entries in the lists of `poll_oneoff`, in bytes.
 const SUBSCRIPTION: u32 = 48;
 const EVENT: u32 = 32;
 
-/// What is waited for.
+/// The kinds of events to wait for.
 const CLOCK: u8 = 0;
 const READ: u8 = 1;
 const WRITE: u8 = 2;
 
-/// One entry of what is waited for.
+/// An event to wait for.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     userdata: [u8; 8],
     kind: u8,
-    /// Nanoseconds from now on, of a clock.
+    /// For a clock: the nanoseconds from now.
     time: u64,
-    /// What is wrong with it.
+    /// The error number of the entry. 0 if it is valid.
     error: i32,
 }
 
 impl<S: Streams> Call<'_, S> {
-    /// Every clock counts single nanoseconds.
+    /// Writes the resolution of a clock, which is always one nanosecond.
     pub(super) fn clock_res_get(&mut self, clock: i32, at: u32) -> Result<(), Fail> {
         self.now(clock)?;
         Ok(self.write_u64(at, 1)?)
@@ -45,7 +45,7 @@ impl<S: Streams> Call<'_, S> {
         Ok(self.write_u64(at, now)?)
     }
 
-    /// One instruction is a nanosecond.
+    /// Returns the time of a clock. One instruction takes one nanosecond.
     fn now(&mut self, clock: i32) -> Result<u64, Fail> {
         match clock {
             REALTIME => Ok(CALENDAR.saturating_add(self.used()?)),
@@ -54,8 +54,8 @@ impl<S: Streams> Call<'_, S> {
         }
     }
 
-    /// stdin and stdout are ready at once, because a read may wait; a clock is ready when its instructions are used up,
-    /// which they are at once where nothing else is ready.
+    /// Waits for events. stdin and stdout are always ready, because a read may wait. A clock is ready when the bot has
+    /// used up the instructions. If nothing else is ready, the call uses them up itself.
     pub(super) fn poll_oneoff(&mut self, asked: u32, told: u32, count: u32, size_at: u32) -> Result<(), Fail> {
         if count == 0 {
             return Err(Errno::INVAL.into());
@@ -78,7 +78,7 @@ impl<S: Streams> Call<'_, S> {
                 event[..8].copy_from_slice(&wait.userdata);
                 event[8..10].copy_from_slice(&(wait.error as u16).to_le_bytes());
                 event[10] = wait.kind;
-                // How many bytes there are is not known; at least one is what a reader must hear.
+                // The number of available bytes is unknown, but a reader needs at least one.
                 event[16] = u8::from(wait.kind != CLOCK && wait.error == 0);
                 self.write(entry(told, events, EVENT)?, &event)?;
                 events += 1;
@@ -93,7 +93,7 @@ impl<S: Streams> Call<'_, S> {
         let number = |from: usize| u64::from_le_bytes(std::array::from_fn(|i| entry[from + i]));
         let userdata = std::array::from_fn(|i| entry[i]);
         let kind = entry[8];
-        // A clock or a descriptor, by kind.
+        // The number of a clock or a descriptor, depending on the kind.
         let which = number(16) as u32 as i32;
         let (time, error) = match kind {
             CLOCK => {
@@ -114,7 +114,7 @@ impl<S: Streams> Call<'_, S> {
     }
 }
 
-/// Where an entry of a list is.
+/// Returns the address of an entry in a list.
 fn entry(list: u32, index: u32, size: u32) -> Result<u32, Errno> {
     index.checked_mul(size).and_then(|offset| list.checked_add(offset)).ok_or(Errno::FAULT)
 }

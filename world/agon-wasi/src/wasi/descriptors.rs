@@ -1,4 +1,4 @@
-//! What can be done with stdin, stdout and stderr.
+//! The functions for stdin, stdout and stderr.
 
 use crate::{
     fuel_meter::{CALL, SYSTEM_CALL},
@@ -7,27 +7,28 @@ use crate::{
 };
 use std::io::ErrorKind;
 
-/// stdin, stdout, stderr.
+/// The descriptors of stdin, stdout and stderr.
 const STDIN: usize = 0;
 const STDOUT: usize = 1;
 const STDERR: usize = 2;
 
-/// The most bytes that one call writes; the bot is told how many these were and writes the rest with the next.
+/// The maximum number of bytes that one call writes. The call returns the number, and the bot writes the rest with the
+/// next call.
 const PIECE: u32 = 64 << 10;
 
-/// Rights in the words of preview 1.
+/// The rights of a descriptor, as defined by WASI preview 1.
 const MAY_READ: u64 = 1 << 1;
 const MAY_WRITE: u64 = 1 << 6;
 const MAY_POLL: u64 = 1 << 27;
 
 impl<S: Streams> Call<'_, S> {
-    /// Which stream an open descriptor is.
+    /// Returns the stream of an open descriptor.
     pub(super) fn stream(&mut self, fd: i32) -> Result<usize, Errno> {
         let stream = usize::try_from(fd).map_err(|_| Errno::BADF)?;
         if self.guest().open.get(stream) == Some(&true) { Ok(stream) } else { Err(Errno::BADF) }
     }
 
-    /// The first part of the memory in a list that has a size.
+    /// Returns the first part of the memory in a list that is not empty.
     fn first_vector(&mut self, list: u32, count: u32) -> Result<Option<(u32, u32)>, Fail> {
         for i in 0..count {
             self.charge(1)?;
@@ -39,12 +40,12 @@ impl<S: Streams> Call<'_, S> {
         Ok(None)
     }
 
-    /// One line, or less where there is no room for it, or nothing at the end.
+    /// Reads one line, or less if there is not enough room. Reads nothing at the end of the input.
     pub(super) fn fd_read(&mut self, fd: i32, list: u32, count: u32, size_at: u32) -> Result<(), Fail> {
         if self.stream(fd)? != STDIN {
             return Err(Errno::BADF.into());
         }
-        // Before anything is taken that the bot could not be given.
+        // Check the memory before taking bytes from the input that the bot could not receive.
         self.write_u32(size_at, 0)?;
         let Some((at, room)) = self.first_vector(list, count)? else { return Ok(()) };
         self.part(at, room)?;
@@ -111,7 +112,7 @@ impl<S: Streams> Call<'_, S> {
         Ok(())
     }
 
-    /// Kind (unknown, as of a pipe), flags (none), rights.
+    /// Writes the kind of the descriptor (unknown, as for a pipe), its flags (none) and its rights.
     pub(super) fn fd_fdstat_get(&mut self, fd: i32, at: u32) -> Result<(), Fail> {
         let rights = match self.stream(fd)? {
             STDIN => MAY_READ,
@@ -123,13 +124,13 @@ impl<S: Streams> Call<'_, S> {
         Ok(self.write(at, &stat)?)
     }
 
-    /// Reads wait, and everything is written at the end: there are no flags to set.
+    /// Accepts only empty flags. Reads always wait, and writes always append.
     pub(super) fn fd_fdstat_set_flags(&mut self, fd: i32, flags: i32) -> Result<(), Fail> {
         self.stream(fd)?;
         if flags == 0 { Ok(()) } else { Err(Errno::NOTSUP.into()) }
     }
 
-    /// Nothing is known of them but that they are.
+    /// Writes a description of the file in which all fields are 0.
     pub(super) fn fd_filestat_get(&mut self, fd: i32, at: u32) -> Result<(), Fail> {
         self.stream(fd)?;
         Ok(self.write(at, &[0; 64])?)

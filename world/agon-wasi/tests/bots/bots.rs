@@ -1,4 +1,4 @@
-//! How the bots of these tests are written and played.
+//! Helps these tests to write and play bots.
 
 use agon_spec::Fuel;
 use agon_wasi::{Bot, End, Engine, Random, Streams};
@@ -36,27 +36,27 @@ const PRELUDE: &str = r#"
             (br_if $more (i32.gt_s (local.get $rounds) (i32.const 0)))))
 "#;
 
-/// A module of this text behind the prelude.
+/// Compiles a module from the prelude and this text.
 pub fn module(text: &str) -> Vec<u8> {
     bare(&format!("{PRELUDE}{text}"))
 }
 
-/// A module of this text alone.
+/// Compiles a module from this text alone.
 pub fn bare(text: &str) -> Vec<u8> {
     wat::parse_str(format!("(module {text})")).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// A bot that does this, in the place of `_start`.
+/// Returns a bot with this text as the body of `_start`.
 pub fn start(text: &str) -> Vec<u8> {
     module(&format!(r#"(func (export "_start") {text})"#))
 }
 
-/// A bot that does this in the place of `_start`, and ends with the code that it leaves.
+/// Returns a bot with this text as the body of `_start`. The value on the stack becomes its exit code.
 pub fn leaves(text: &str) -> Vec<u8> {
     start(&format!("(call $exit {text})"))
 }
 
-/// What a bot hears, piece by piece, and what it has said.
+/// The input of a bot, piece by piece, and its output.
 #[derive(Clone, Debug, Default)]
 pub struct Talk {
     pieces: Arc<Mutex<VecDeque<Vec<u8>>>>,
@@ -108,7 +108,7 @@ pub fn play(bytes: &[u8], fuel: Fuel, talk: &Talk) -> End {
     bot.play(fuel, 16, Random::new(7, 0), talk.clone())
 }
 
-/// How a bot ends that hears nothing.
+/// Plays a bot without input and returns its end.
 pub fn end(bytes: &[u8]) -> End {
     play(bytes, PLENTY, &Talk::default())
 }

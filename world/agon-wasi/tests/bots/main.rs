@@ -1,4 +1,4 @@
-//! Small bots in the text form of WASM, and what becomes of them.
+//! Plays small bots in the text format of WASM.
 
 mod bots;
 mod limits;

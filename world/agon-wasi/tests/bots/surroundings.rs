@@ -1,4 +1,4 @@
-//! What a bot finds around it: three streams, a clock, random numbers, and nothing else.
+//! The environment of a bot: three streams, a clock, random numbers, and nothing else.
 
 use crate::bots::{PLENTY, Talk, bare, end, leaves, module, play, start};
 use agon_wasi::{Bot, End, Engine, Random};

@@ -1,4 +1,4 @@
-//! Files that are no bots.
+//! Files that cannot be played as bots.
 
 use crate::bots::{PLENTY, Talk, bare, module, play};
 use agon_wasi::{Bot, End, Engine};
