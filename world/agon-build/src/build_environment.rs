@@ -87,7 +87,7 @@ pub enum BuildError {
 
 /// Why the sandbox of a build cannot be set up.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("the sandbox for the build cannot be made: {0}")]
+#[error("the sandbox for the build cannot be set up: {0}")]
 pub struct BuildRefused(#[source] pub Refused);
 
 impl BuildRefused {

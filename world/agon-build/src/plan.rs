@@ -153,7 +153,7 @@ impl Plan {
 /// Returns the path of a tool as a word of a command.
 pub(crate) fn word(tool: &Tool) -> Result<String, Flaw> {
     tool.program.to_str().map(str::to_owned).ok_or_else(|| {
-        Flaw::new(format!("`{}` is not UTF-8", tool.program.display())).hint("install it at another place")
+        Flaw::new(format!("`{}` is not UTF-8", tool.program.display())).hint("install it in another folder")
     })
 }
 

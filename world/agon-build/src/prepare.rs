@@ -142,7 +142,7 @@ fn manifest(tree: &Tree) -> Result<Manifest, PrepareError> {
     let bytes = tree.head(Manifest::FILE, Manifest::MOST + 1);
     if bytes.len() as u64 > Manifest::MOST {
         return Err(Flaw::new(format!("`{}` is larger than {} KiB", Manifest::FILE, Manifest::MOST >> 10))
-            .hint("it holds a few lines")
+            .hint("a few lines are enough")
             .into());
     }
     let text = match std::str::from_utf8(&bytes) {
@@ -175,17 +175,17 @@ fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
     let limits = format!("`{}` can ask for more in its `[limits]`", Manifest::FILE);
     match how {
         BuildExit::Code(code) => {
-            Flaw::new(format!("the build has failed with exit code {code}")).hint("its log has the reason")
+            Flaw::new(format!("the build failed with exit code {code}")).hint("its log has the reason")
         }
         BuildExit::TooMuchMemory => {
-            Flaw::new(format!("the build takes more than {} MiB of memory", plan.memory_mib)).hint(limits)
+            Flaw::new(format!("the build needs more than {} MiB of memory", plan.memory_mib)).hint(limits)
         }
         // A process that exceeds a limit typically ends by SIGKILL, SIGXFSZ or SIGABRT.
         BuildExit::Signal(signal) => Flaw::new(format!("the build was killed by signal {signal}"))
-            .hint(format!("perhaps {} MiB of memory are too little; {limits}", plan.memory_mib)),
+            .hint(format!("perhaps it needs more than {} MiB of memory; {limits}", plan.memory_mib)),
         BuildExit::TimedOut => Flaw::new(format!("the build takes longer than {} s", plan.wall.as_secs())).hint(limits),
-        BuildExit::NotKept(why) => Flaw::new(format!("what the build has made cannot be kept: {why}"))
-            .hint("a build leaves regular files, and no more than the bot needs"),
+        BuildExit::NotKept(why) => Flaw::new(format!("the result of the build cannot be kept: {why}"))
+            .hint("a build may leave only regular files, and only those that the bot needs"),
         BuildExit::Done | BuildExit::Cancelled => Flaw::new("the build was cancelled"),
     }
 }
@@ -198,7 +198,7 @@ fn command(run: &Run, folder: &Path, source: &Tree) -> Result<Vec<String>, Flaw>
             let file = folder.join(first);
             if first.contains('/') && !first.starts_with('/') && !is_regular(&file) {
                 return Err(Flaw::new(format!("there is no file `{}` in the result", shown(first.as_bytes())))
-                    .hint(format!("it is what plays the bot: see `run` in `{}`", Manifest::FILE)));
+                    .hint(format!("this file runs the bot: see `run` in `{}`", Manifest::FILE)));
             }
             return Ok(words.clone());
         }

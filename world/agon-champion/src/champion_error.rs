@@ -12,7 +12,7 @@ pub enum ChampionError {
     #[error(transparent)]
     Flaw(#[from] Flaw),
     /// The sandbox for the compilers cannot be set up.
-    #[error("compilers cannot be kept in a sandbox: {0}")]
+    #[error("cannot set up the sandbox for the compiler: {0}")]
     Sandbox(#[source] Refused),
     /// The build was cancelled.
     #[error("the build was cancelled")]

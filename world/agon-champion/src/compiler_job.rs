@@ -96,8 +96,8 @@ pub(crate) fn work(
         JobExit::Code(0) => return Ok((made, said)),
         JobExit::Code(_) => said.trim_end().to_owned(),
         JobExit::Signal(number) => format!("{said}the compiler was killed by signal {number}"),
-        JobExit::TooMuchMemory => format!("{said}that took too much memory"),
-        JobExit::TimedOut => format!("{said}that took longer than {} s", wall.as_secs()),
+        JobExit::TooMuchMemory => format!("{said}this took too much memory"),
+        JobExit::TimedOut => format!("{said}this took longer than {} s", wall.as_secs()),
         JobExit::Cancelled => return Err(ChampionError::Cancelled),
         JobExit::NotKept(why) => why,
     };

@@ -151,7 +151,7 @@ fn copy(file: &File, about: &Stat, raw: &[u8], intake: &mut Intake) -> Result<()
 
 fn special(raw: &[u8]) -> Flaw {
     Flaw::new(format!("`{}` is neither a file nor a folder", shown(raw)))
-        .hint("take it away: bots consist of regular files")
+        .hint("remove it: a bot may contain only regular files")
 }
 
 fn bad_link(raw: &[u8], why: BadLink) -> Flaw {
@@ -160,7 +160,7 @@ fn bad_link(raw: &[u8], why: BadLink) -> Flaw {
         BadLink::Outside => Flaw::new(format!("the link `{raw}` leads out of the folder"))
             .hint("put a copy of what it leads to in its place"),
         BadLink::Nowhere(why) => {
-            Flaw::new(format!("the link `{raw}` leads nowhere: {}", std::io::Error::from(why))).hint("take it away")
+            Flaw::new(format!("the link `{raw}` leads nowhere: {}", std::io::Error::from(why))).hint("remove it")
         }
     }
 }

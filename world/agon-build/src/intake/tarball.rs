@@ -115,7 +115,7 @@ fn end(mut stream: impl Read, last: &str) -> Result<(), Flaw> {
 fn unreadable(why: &io::Error, last: &str) -> Flaw {
     match last {
         "" => Flaw::new(format!("this is no tar archive: {why}")).hint("pack it with `tar`, or name it as what it is"),
-        last => Flaw::new(format!("the archive is broken behind `{last}`: {why}")).hint("pack the bot again"),
+        last => Flaw::new(format!("the archive is broken after `{last}`: {why}")).hint("pack the bot again"),
     }
 }
 
@@ -168,7 +168,7 @@ fn again(slot: &mut Option<Vec<u8>>, name: Vec<u8>, of: &[u8]) -> Result<(), Fla
 }
 
 fn refused(name: &[u8], why: &str) -> Flaw {
-    Flaw::new(format!("`{}` {why}", shown(name))).hint("pack regular files and folders alone")
+    Flaw::new(format!("`{}` {why}", shown(name))).hint("pack only regular files and folders")
 }
 
 /// A reader for the data of a file. It fails if the stream ends too early.
@@ -182,7 +182,7 @@ impl<R: Read> Read for Whole<R> {
         let n = self.stream.read(into)?;
         self.left = self.left.saturating_sub(n as u64);
         if n == 0 && self.left > 0 && !into.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the archive ends within it"));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the archive ends in the middle of it"));
         }
         Ok(n)
     }

@@ -121,7 +121,7 @@ impl Intake {
         self.count(raw)?;
         if mode & 0o7000 != 0 {
             return Err(Flaw::new(format!("`{}` has a set-uid, set-gid or sticky bit", shown(raw)))
-                .hint("take it away with `chmod ug-s,-t`"));
+                .hint("remove it with `chmod ug-s,-t`"));
         }
         let nameless = || Flaw::new(format!("`{}` is a file without a name", shown(raw))).hint("pack the bot again");
         if raw.ends_with(b"/") {

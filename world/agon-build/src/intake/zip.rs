@@ -154,7 +154,7 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
     if ![0, 8].contains(&entry.method) {
         return Err(refused(
             name,
-            &format!("is packed by method {}, which is neither stored nor deflated", entry.method),
+            &format!("is packed with method {}, which is neither stored nor deflated", entry.method),
         )
         .hint("pack it with `zip -r bot.zip .`"));
     }
@@ -203,7 +203,7 @@ fn take(file: &File, entry: &Listed, start: u64, intake: &mut Intake) -> Result<
         0o100_000 if !is_folder => {}
         0o040_000 if is_folder => {}
         0o120_000 => return Err(refused(name, "is a link").hint("pack it without `--symlinks`")),
-        0o100_000 | 0o040_000 => return Err(refused(name, "says both that it is a file and that it is a folder")),
+        0o100_000 | 0o040_000 => return Err(refused(name, "is marked both as a file and as a folder")),
         _ => return Err(refused(name, "is neither a file nor a folder")),
     }
     if is_folder {
@@ -323,7 +323,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 fn refused(name: &[u8], why: &str) -> Flaw {
-    Flaw::new(format!("`{}` {why}", shown(name))).hint("pack regular files and folders alone")
+    Flaw::new(format!("`{}` {why}", shown(name))).hint("pack only regular files and folders")
 }
 
 fn unreadable(why: &io::Error) -> Flaw {

@@ -27,7 +27,7 @@ pub(super) fn check(file: &File, listed: &[Listed], places: &[u64], directory: u
         let Some(gap) = next.map_or(directory, |next| next.head).checked_sub(end) else {
             let name = next.map_or_else(String::new, |next| shown(&next.name));
             return Err(Flaw::new(format!("`{name}` lies on top of `{}`", shown(&entry.name)))
-                .hint("pack regular files and folders alone"));
+                .hint("pack only regular files and folders"));
         };
         if gap > 0 && !(entry.flags & BEHIND != 0 && is_numbers(file, entry, end, gap)?) {
             return Err(hidden("behind", entry));
