@@ -1,4 +1,4 @@
-//! Lists the starter kits of `examples/GAME/LANGUAGE/`, so that `agon new` has them in the binary.
+//! Lists the starter kits of `examples/GAME/LANGUAGE/`, so that `agon new` has them in its binary.
 
 use std::{
     env, fs,
@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-/// What builds leave behind.
+/// Files and folders that builds create.
 const LEFT_BEHIND: &[&str] = &["target", "node_modules", "__pycache__", "build", "Cargo.lock", "bot"];
 
 fn main() {
@@ -36,14 +36,15 @@ fn main() {
     fs::File::create(&out).and_then(|mut file| file.write_all(list.as_bytes())).expect("OUT_DIR can be written to");
 }
 
-/// The version of the compiler, which a bench prints beside its figures; empty if it does not tell.
+/// Returns the version of the compiler, which benches print with their figures. It is empty if the compiler does not
+/// report it.
 fn rustc() -> String {
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let told = Command::new(compiler).arg("--version").output();
     told.ok().and_then(|told| String::from_utf8(told.stdout).ok()).unwrap_or_default().trim().to_owned()
 }
 
-/// The folders in a folder, in the order of their names. A game's folder holds one folder a language.
+/// Returns the folders in a folder, in the order of their names. The folder of a game has one folder for each language.
 fn folders(path: &Path) -> Vec<PathBuf> {
     entries(path).into_iter().filter(|p| p.is_dir()).collect()
 }

@@ -1,14 +1,14 @@
-//! Draws a [`Frame`] in a terminal: every game is a display list, so one drawer does for all of them.
+//! Draws a [`Frame`] in a terminal. Every game describes its board as a display list, so one drawer serves all games.
 
 use crate::clean::{clean, cut};
 use agon_core::{Frame, Item, Shape};
 
-/// The largest board in columns and rows of the terminal.
+/// The space for a board, in columns and rows of the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Room {
-    /// Columns.
+    /// The width in columns.
     pub columns: usize,
-    /// Rows.
+    /// The height in rows.
     pub rows: usize,
 }
 
@@ -18,30 +18,31 @@ impl Default for Room {
     }
 }
 
-/// What stands in one place of the terminal.
+/// What the terminal shows in one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Glyph {
     c: char,
-    /// ANSI colour of the seat, if anybody's.
+    /// The seat whose colour the place has. `None` if it belongs to no seat.
     seat: Option<u8>,
 }
 
 const BLANK: Glyph = Glyph { c: ' ', seat: None };
-/// The most characters of a bot's name beside the board.
+/// The maximum length of a bot's name beside the board, in characters.
 const NAME_WIDTH: usize = 24;
-/// Colours of seats that can be told apart on dark and light ground (256-colour palette).
+/// The colours of the seats (256-colour palette). They can be told apart on dark and on light backgrounds.
 const COLOURS: [u8; 8] = [33, 160, 34, 172, 135, 37, 199, 100];
 
 struct Canvas<'a> {
     frame: &'a Frame,
     width: usize,
     height: usize,
-    /// Columns and rows per unit of the board.
+    /// Columns and rows for each unit of the board.
     scale: [f32; 2],
     cells: Vec<Glyph>,
 }
 
-/// The title, the board and the captions, as lines. `names` are those of the seats, if somebody plays.
+/// Returns the title, the board and the captions as lines. `names` are the names of the seats; it is empty if no match
+/// is played.
 pub fn render(frame: &Frame, names: &[&str], room: Room, colour: bool) -> String {
     let mut out = String::new();
     if !frame.title.is_empty() {
@@ -66,19 +67,19 @@ pub fn render(frame: &Frame, names: &[&str], room: Room, colour: bool) -> String
 }
 
 impl<'a> Canvas<'a> {
-    /// `None` if there is nothing to draw on.
+    /// Returns `None` if the frame has nothing to draw.
     fn new(frame: &'a Frame, room: Room) -> Option<Self> {
         let span = [frame.high[0] - frame.low[0], frame.high[1] - frame.low[1]];
         if frame.items.is_empty() || !span.iter().all(|s| s.is_finite() && *s >= 0.0) {
             return None;
         }
         let (columns, rows) = (room.columns.max(4) as f32, room.rows.max(2) as f32);
-        // A place of a terminal is twice as high as wide: a unit is two columns and one row.
+        // A place in a terminal is twice as high as it is wide, so a unit takes two columns and one row.
         let fit = (columns / (2.0 * span[0].max(0.001))).min(rows / span[1].max(0.001));
         let cells = frame.cell > 0.0 && frame.cell.is_finite();
         let scale = if cells { fit.min(1.0 / frame.cell) } else { fit };
         let scale = [scale * 2.0, scale];
-        // Where there are no cells, points lie on the border too.
+        // A board without cells also has points on its border.
         let [width, height] = [0, 1].map(|i| {
             let most = if i == 0 { columns } else { rows };
             (span[i] * scale[i]).ceil().clamp(1.0, most) as usize + usize::from(!cells)
@@ -86,7 +87,7 @@ impl<'a> Canvas<'a> {
         Some(Self { frame, width, height, scale, cells: vec![BLANK; width * height] })
     }
 
-    /// Column and row of a point; `None` if it is outside.
+    /// Returns the column and the row of a point, or `None` if the point is outside.
     fn place(&self, point: [f32; 2]) -> Option<(usize, usize)> {
         let x = (point[0] - self.frame.low[0]) * self.scale[0];
         let dy = if self.frame.y_up { self.frame.high[1] - point[1] } else { point[1] - self.frame.low[1] };
@@ -105,7 +106,7 @@ impl<'a> Canvas<'a> {
         let seat = item.seat.map(|s| s.index() as u8);
         match &item.shape {
             Shape::Cell(at) => {
-                // A mark stands in the left one of the columns that a cell has; ground fills them all.
+                // A mark is drawn in the left column of its cell. Ground fills all columns of the cell.
                 let left = [at[0] - 0.45 * self.frame.cell, at[1]];
                 let right = (at[0] + 0.45 * self.frame.cell - self.frame.low[0]) * self.scale[0];
                 if let Some((x, y)) = self.place(left) {
@@ -130,8 +131,8 @@ impl<'a> Canvas<'a> {
             }
             Shape::Label(at, text) => {
                 if let Some((x, y)) = self.place(*at) {
-                    // A label stands right of its point, so that a disc below it stays seen; but the number of a
-                    // seat says the same as its disc.
+                    // A label is drawn to the right of its point, so that a disc at the point stays visible. A label
+                    // that only repeats the number on the disc replaces it.
                     let below = self.cells[y * self.width + x].c;
                     let over = " ·░▒▓".contains(below) || text.starts_with(below) && text.chars().count() == 1;
                     let text = if over { text.clone() } else { format!("{below}:{text}") };
@@ -143,7 +144,8 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Puts a dot in every place that the segment passes, over blanks only: things stay above lines.
+    /// Puts a dot in every blank place that the segment passes. Other places stay as they are, so lines never hide
+    /// things.
     fn line(&mut self, from: [f32; 2], to: [f32; 2], seat: Option<u8>) {
         let span = ((to[0] - from[0]) * self.scale[0]).abs().max(((to[1] - from[1]) * self.scale[1]).abs());
         let steps = if span.is_finite() { (span.ceil() as usize).clamp(1, 4 * (self.width + self.height)) } else { 1 };
@@ -170,7 +172,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// A cell by its class and degree; what belongs to a seat shows the seat.
+/// Returns the mark of a cell: the mark of its seat, or else a shade for its class and strength.
 fn cell_glyph(item: &Item) -> char {
     match (item.class, item.seat) {
         ("sea", _) => ' ',
@@ -183,7 +185,7 @@ fn cell_glyph(item: &Item) -> char {
     }
 }
 
-/// Seats are numbered `1` to `9`, then `a` to `w`: the board can be read without colours.
+/// Returns the mark of a seat: `1` to `9`, then `a` to `w`. With it, a board can be read without colours.
 fn seat_mark(seat: u8) -> char {
     char::from_digit(u32::from(seat) + 1, 36).unwrap_or('?')
 }

@@ -1,11 +1,12 @@
-//! Text from bots and files, made harmless before it reaches a terminal.
+//! Makes text from bots and files harmless before it reaches a terminal.
 
 use agon_core::text::is_hidden;
 
-/// `text` without anything that could move a cursor, change a colour, reorder what stands beside it or hide: control
-/// characters become `\n`, `\t`, `\x1b`; invisible and direction-changing characters become `\u{202e}`.
+/// Returns `text` without anything that could move the cursor, change a colour, reorder the text beside it, or hide.
+/// Control characters become `\n`, `\t`, `\x1b`. Invisible characters and those that change the direction of the text
+/// become `\u{202e}`.
 ///
-/// Every name of a bot, every line that a bot wrote and every piece of its stderr goes through here.
+/// Every name of a bot, every line that a bot writes and every piece of its stderr passes through here.
 #[must_use]
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -15,13 +16,13 @@ pub fn clean(text: &str) -> String {
     out
 }
 
-/// As [`clean`], but keeps the line ends: for blocks of stderr.
+/// Does the same as [`clean`], but keeps line ends. It is for blocks of stderr.
 #[must_use]
 pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line) + "\n").collect()
 }
 
-/// A path as a word of a command that can be copied into a shell.
+/// Returns a path as one word of a command that can be copied into a shell.
 #[must_use]
 pub fn shell_word(path: &std::path::Path) -> String {
     let text = clean(&path.display().to_string());
@@ -29,8 +30,8 @@ pub fn shell_word(path: &std::path::Path) -> String {
     shlex::try_quote(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
 }
 
-/// The same JSON with every hidden character escaped. In JSON such characters stand in strings only, where an escape
-/// means the same.
+/// Returns the same JSON with every hidden character escaped. In JSON such characters occur only in strings, where an
+/// escape has the same meaning.
 #[must_use]
 pub fn clean_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -45,8 +46,8 @@ pub fn clean_json(json: &str) -> String {
     out
 }
 
-/// `bytes` as they would be written in a string of most languages: what is not printable ASCII or valid UTF-8 is
-/// escaped, so that every byte can be told.
+/// Returns `bytes` as a string literal of most languages shows them. Everything but printable ASCII and valid UTF-8 is
+/// escaped, so every byte can be recognised.
 #[must_use]
 pub fn escape_bytes(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
@@ -61,13 +62,14 @@ pub fn escape_bytes(bytes: &[u8]) -> String {
     out
 }
 
-/// Any bytes as a text that keeps them: one character a byte (Latin-1), so that ASCII stays readable. For JSON.
+/// Returns any bytes as text for JSON. Each byte becomes one character (Latin-1), so no byte is lost and ASCII stays
+/// readable.
 #[must_use]
 pub fn one_char_a_byte(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// At most `most` characters of `text`, with a mark where it was cut.
+/// Returns at most `most` characters of `text`, with a mark if something was cut off.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

@@ -1,4 +1,4 @@
-//! The arguments that say where a match runs, and whether bots run outside their own turn: `--pin` and `--freeze`.
+//! The arguments that say where a match runs and whether bots run outside their own turn: `--pin` and `--freeze`.
 
 use agon_play::CorePlacement;
 use clap::Args;

@@ -1,4 +1,5 @@
-//! Errors for people: what is wrong, the place in the file with a caret under it, and the way out.
+//! Errors for people. An error says what is wrong, shows the place in the file with a caret under it, and names the way
+//! out.
 
 use crate::{
     clean::{clean, clean_lines},
@@ -10,20 +11,20 @@ use agon_play::{BuildError, Tier};
 use agon_spec::FlawDocument;
 use std::{fmt, io, path::Path};
 
-/// Why a command cannot go on.
+/// The reason why a command cannot go on.
 #[derive(Debug)]
 pub struct Error {
-    /// The exit code.
+    /// The exit code of the command.
     pub exit: Exit,
-    /// A lower-case fragment.
+    /// What is wrong, as a lower-case fragment.
     what: String,
-    /// Where in a text.
+    /// The line of the file that is wrong, if there is one.
     source: Option<Source>,
-    /// The way out.
+    /// The way out, if Agon knows one.
     hint: Option<String>,
 }
 
-/// A line of a file and a place in it.
+/// A line of a file and the place in the line that is wrong.
 #[derive(Debug)]
 struct Source {
     name: String,
@@ -33,21 +34,21 @@ struct Source {
 
 pub use agon_play::system_words as reason;
 
-/// What every command ends with.
+/// What every command returns.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// The input cannot be taken.
+    /// An error in the user's input. The exit code is [`Exit::User`].
     pub fn user(what: impl Into<String>) -> Self {
         Self { exit: Exit::User, what: what.into(), source: None, hint: None }
     }
 
-    /// A file cannot be read or written.
+    /// An error from reading or writing a file. `doing` says what failed, for example `write the map`.
     pub fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
         Self::user(format!("cannot {doing} `{}`: {}", clean(&path.display().to_string()), reason(why)))
     }
 
-    /// A flaw of a text that came from `name`: shows the line.
+    /// A flaw in a text that was read from `name`. The error shows the line of the flaw.
     pub fn in_text(name: &str, text: &[u8], flaw: Flaw) -> Self {
         let place = flaw.place;
         let mut error = Self::from(Flaw { place: None, ..flaw });
@@ -60,28 +61,28 @@ impl Error {
         error
     }
 
-    /// With another exit code.
+    /// Sets another exit code.
     #[must_use]
     pub fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
         self
     }
 
-    /// With a way out.
+    /// Adds the way out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// With what was being done before the colon.
+    /// Puts `doing` and a colon before the message.
     #[must_use]
     pub fn context(mut self, doing: &str) -> Self {
         self.what = format!("{doing}: {}", self.what);
         self
     }
 
-    /// For programs.
+    /// Returns the error as data for programs.
     #[must_use]
     pub fn flaw(&self) -> FlawDocument {
         let place = self.source.as_ref().map(|source| source.place);
@@ -93,7 +94,7 @@ impl Error {
         }
     }
 
-    /// As it is printed.
+    /// Returns the error as people see it.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let mut out = format!("{} {}\n", Style::Bad.paint("error:", colour), self.what);
@@ -108,15 +109,16 @@ impl Error {
 }
 
 impl Source {
-    /// The most characters of a line that are shown.
+    /// The maximum number of characters that are shown of a line.
     const WIDTH: usize = 100;
 
-    /// The line with carets under the place. Control characters are shown as one mark each, so that columns fit.
+    /// Writes the line with carets under the place. Each control character is shown as one mark, so that the columns
+    /// match.
     fn render(&self, out: &mut String, colour: bool) {
         let Place { line: number, column, length } = self.place;
         let margin = " ".repeat(number.to_string().len());
         let at = column.saturating_sub(1) as usize;
-        // A place far to the right: start the excerpt a little before it.
+        // For a place far to the right, the excerpt starts a little before it.
         let skip = if at > Self::WIDTH - 20 { at - 40 } else { 0 };
         let shown: String = self.line.trim_end_matches('\r').chars().skip(skip).take(Self::WIDTH).map(mark).collect();
         let indent = at - skip;
@@ -127,7 +129,7 @@ impl Source {
     }
 }
 
-/// One column for one character.
+/// Returns a character that takes exactly one column.
 fn mark(c: char) -> char {
     if c == '\t' {
         ' '
@@ -140,13 +142,13 @@ fn mark(c: char) -> char {
 
 impl From<Flaw> for Error {
     fn from(flaw: Flaw) -> Self {
-        // A flaw may quote what it is about, and that came from a file or an argument.
+        // A flaw may quote text from a file or an argument.
         let hint = flaw.hint.as_deref().map(clean);
         Self { exit: Exit::User, what: clean(&flaw.to_string()), source: None, hint }
     }
 }
 
-/// The one place where causes become exit codes, and where what they quote is cleaned.
+/// Only here are causes turned into exit codes and the text that they quote cleaned.
 impl From<agon_play::Error> for Error {
     fn from(error: agon_play::Error) -> Self {
         let exit = match error.tier() {
@@ -167,7 +169,7 @@ impl From<agon_play::Error> for Error {
             agon_play::Error::Build(BuildError::Failed { log, .. }) => {
                 what = format!("{what}\n{}", clean_lines(&String::from_utf8_lossy(log))).trim_end().to_owned();
             }
-            // What a compiler says has many lines.
+            // A compiler's message has several lines.
             agon_play::Error::Build(BuildError::Champion(flaw) | BuildError::ChampionFailed(flaw)) => {
                 what = clean_lines(&flaw.what).trim_end().to_owned();
             }

@@ -1,5 +1,5 @@
-//! Exit codes: part of the public interface, like arguments and JSON. `agon help exit-codes` prints this table and
-//! `docs/cli.md` holds it; a test compares the two.
+//! The exit codes. They are part of the public interface, like arguments and JSON. `agon help exit-codes` prints this
+//! table, `docs/cli.md` contains it, and a test compares the two.
 
 use std::process::{ExitCode, Termination};
 
@@ -7,30 +7,30 @@ use std::process::{ExitCode, Termination};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done.
+    /// The command succeeded.
     Done = 0,
-    /// The user's input cannot be taken: a map, a rule set, a replay, a bot that fails its check.
+    /// The input cannot be used: a map, a rule set or a replay. Or a bot failed its check.
     User = 1,
-    /// Wrong usage of the command line.
+    /// The arguments are wrong.
     Usage = 2,
     /// There was nothing to run.
     Nothing = 4,
-    /// A bot could not be built or started.
+    /// A bot could not be built or started, so there is no result.
     NotStarted = 20,
-    /// A bot forfeited and `--fail-on-forfeit` was given.
+    /// A bot forfeited, and `--fail-on-forfeit` was given.
     Forfeit = 21,
     /// A replay does not reproduce.
     Differs = 30,
-    /// The level of isolation that was asked for cannot be had here.
+    /// The requested level of isolation does not work here, so nothing was run.
     Sandbox = 40,
-    /// A bug of Agon.
+    /// Agon has a bug.
     Internal = 70,
-    /// Interrupted.
+    /// The user interrupted the command.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// Every code, ascending.
+    /// Every exit code in ascending order.
     pub const ALL: [Self; 10] = [
         Self::Done,
         Self::User,
@@ -44,24 +44,24 @@ impl Exit {
         Self::Interrupted,
     ];
 
-    /// What it means, a short sentence.
+    /// Returns the meaning of the code as a short sentence.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Done => "done",
-            Self::User => "the input cannot be taken (map, rules, replay, unknown bot), or a bot failed `agon check`",
+            Self::User => "the input cannot be used (map, rules, replay, unknown bot), or a bot failed `agon check`",
             Self::Usage => "wrong usage of the command line",
             Self::Nothing => "there was nothing to run",
             Self::NotStarted => "a bot could not be built or started; there is no result",
             Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
             Self::Differs => "a replay does not reproduce",
-            Self::Sandbox => "the level of isolation that was asked for cannot be had here; nothing was run",
+            Self::Sandbox => "the requested level of isolation does not work here; nothing was run",
             Self::Internal => "a bug of Agon",
             Self::Interrupted => "interrupted; what was played is kept",
         }
     }
 
-    /// The table as lines `CODE  MEANING`.
+    /// Returns the table as lines `CODE  MEANING`.
     #[must_use]
     pub fn table() -> String {
         Self::ALL.iter().map(|exit| format!("{:>3}  {}\n", *exit as u8, exit.about())).collect()

@@ -1,5 +1,5 @@
-//! Ctrl-C: the first one ends what is done at once, kills what was started and keeps what was played; a second one ends
-//! the program.
+//! Ctrl-C. The first one ends the command, kills the processes that it started, and keeps what has been played. A
+//! second one ends the program immediately.
 
 use crate::{
     error::{Error, Result, reason},
@@ -11,19 +11,19 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// What Ctrl-C (and SIGTERM, and the end of the terminal) sets.
+/// The flag that Ctrl-C sets. SIGTERM and the end of the terminal set it too.
 pub struct Interrupt {
     cancel: Cancel,
-    /// Whether there is something to end and somebody who looks. Before that an interrupt ends the program, which may be
-    /// waiting for a map from a pipe.
+    /// Whether the command looks at the flag. Before that, an interrupt ends the program, which may be waiting for a
+    /// map from a pipe.
     armed: Arc<AtomicBool>,
 }
 
 impl Interrupt {
-    /// To be had once, before anything is started. It is not armed.
+    /// Installs the handler. It is not armed yet. Call this once, before anything is started.
     ///
     /// # Errors
-    /// The system gives no descriptors.
+    /// The system has no descriptors left, or another handler is installed.
     pub fn new() -> Result<Self> {
         let cancel =
             Cancel::new().map_err(|e| Error::user(format!("cannot prepare for interrupts: {}", reason(&e))))?;
@@ -39,26 +39,26 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// From here on something is started that must be ended.
+    /// Arms the handler. From here on, the command starts things that it must end itself.
     pub fn arm(&self) {
         self.armed.store(true, Ordering::Release);
     }
 
-    /// What it sets.
+    /// Returns the flag that an interrupt sets.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 }
 
-/// What a command ends with that was interrupted and has nothing to keep.
+/// Returns the error of a command that was interrupted and has nothing to keep.
 pub fn error() -> Error {
     agon_play::Error::Cancelled.into()
 }
 
-/// What an interrupt sets, from now on.
+/// Installs an armed handler and returns the flag that it sets.
 ///
 /// # Errors
-/// As [`Interrupt::new`].
+/// The same as those of [`Interrupt::new`].
 pub fn armed() -> Result<Cancel> {
     let interrupt = Interrupt::new()?;
     interrupt.arm();

@@ -1,21 +1,21 @@
-//! The command line of Agon: arguments to a command, the command to data on stdout, everything else to stderr, and an
-//! exit code.
+//! The command line of Agon. It turns arguments into a command. The command prints data to stdout and everything else
+//! to stderr, and returns an exit code.
 //!
 //! Three programs share this crate. They are installed side by side:
 //!
 //! | program | what it is |
 //! | --- | --- |
-//! | `agon` | the command line; it knows the arguments of every command, also of those in the other two programs |
+//! | `agon` | the command line; it knows the arguments of every command, including those of the other two programs |
 //! | `agon-bench` | `agon bench`, with the instant bots |
 //! | `agon-selftest` | `agon selftest` and `agon doctor`, with the hostile bots |
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | `command` | the commands, one file each, and their arguments |
-//! | `program` | the three programs: how one finds and executes another |
+//! | `program` | the three programs, and how one finds and executes another |
 //! | `exit`, `error`, `panic` | exit codes, errors of users, and bugs |
 //! | `printer`, `table`, `clean`, `overwriting` | what is printed and where; tables; text that is safe on a terminal; files that exist |
-//! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and what they mean |
+//! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and their meaning |
 //! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
 //! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
 //! | `talk` | a conversation with one bot, outside a match |
@@ -57,18 +57,18 @@ use exit::Exit;
 use printer::Printer;
 use std::process::{ExitCode, Termination};
 
-/// The `main` of `agon`.
+/// The `main` function of `agon`.
 #[must_use]
 pub fn agon() -> ExitCode {
-    // Not a command: this process may have been started to become a bot.
+    // This process may have been started to become a bot instead of running a command.
     agon_play::helper();
     run::<Cli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
 }
 
-/// The `main` of `agon-bench`.
+/// The `main` function of `agon-bench`.
 #[must_use]
 pub fn agon_bench() -> ExitCode {
-    // Before anything else: a bench measures how long this bot takes to start.
+    // This comes first, because a bench measures how long the bot takes to start.
     if let Some(bot) = bench::InstantBot::asked_for() {
         return bot.run().report();
     }
@@ -76,11 +76,11 @@ pub fn agon_bench() -> ExitCode {
     run::<BenchCli>(|cli| &cli.global, |cli, printer| cli.bench.run(printer))
 }
 
-/// The `main` of `agon-selftest`.
+/// The `main` function of `agon-selftest`.
 #[must_use]
 pub fn agon_selftest() -> ExitCode {
     agon_play::helper();
-    // A hostile bot, its referee or its victim shares nothing with the rest of this program.
+    // A hostile bot, its referee and its victim share nothing with the rest of this program.
     if let Some(role) = agon_hostile::Role::asked_for() {
         return role.run().into();
     }
@@ -109,10 +109,10 @@ fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -
     exit.report()
 }
 
-/// Prints what was asked for instead of a command, as help or the version, or what is wrong with the arguments.
+/// Prints what clap returns instead of a command: help, the version, or what is wrong with the arguments.
 fn usage(other: &clap::Error) -> Exit {
     if other.use_stderr() {
-        // It quotes arguments, and those may be names that strangers gave to their files.
+        // The text quotes arguments, which may contain file names chosen by strangers.
         let printer = Printer::new(false, printer::When::Auto);
         printer.usage(&other.render().to_string());
         return Exit::Usage;

@@ -1,4 +1,4 @@
-//! What a person sees while a match is played, on stderr: a line of progress, or the board.
+//! What a person sees on stderr while a match is played: a line of progress, or the board.
 
 use crate::{
     board::{self, Room},
@@ -13,12 +13,12 @@ use agon_run::CancelFlag;
 use agon_spec::MatchSpec;
 use std::time::{Duration, Instant};
 
-/// How often the line of progress changes.
+/// The minimum time between two changes of the line of progress.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// The longest sleep between two looks at the interrupt.
+/// The maximum time between two looks at the interrupt flag.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Shows a match as it is played.
+/// Shows a match while it is played.
 pub struct Live<'a> {
     printer: &'a Printer,
     cancel: &'a CancelFlag,
@@ -26,7 +26,7 @@ pub struct Live<'a> {
     shown: Option<Instant>,
 }
 
-/// The match once more, played from its record: whoever watches sees what a replay would show.
+/// A second copy of the match, played from its record. It shows exactly what a replay would show.
 struct Watched {
     rerun: Box<dyn AnyRerun>,
     names: Vec<String>,
@@ -34,15 +34,15 @@ struct Watched {
 }
 
 impl<'a> Live<'a> {
-    /// A line of progress only.
+    /// Shows only a line of progress.
     pub fn progress(printer: &'a Printer, cancel: &'a CancelFlag) -> Self {
         Self { printer, cancel, watched: None, shown: None }
     }
 
-    /// The board after every turn, each shown for `delay`.
+    /// Shows the board after every turn for `delay`.
     ///
     /// # Errors
-    /// The match cannot be opened.
+    /// The map or the rules of the match cannot be read.
     pub fn board(
         printer: &'a Printer,
         cancel: &'a CancelFlag,
@@ -55,7 +55,7 @@ impl<'a> Live<'a> {
         Ok(Self { watched: Some(Watched { rerun, names, delay }), ..Self::progress(printer, cancel) })
     }
 
-    /// Shows what happened.
+    /// Shows one event.
     pub fn show(&mut self, event: &MatchEvent) {
         match (event, &mut self.watched) {
             (MatchEvent::Started { .. }, Some(watched)) => {
@@ -63,7 +63,7 @@ impl<'a> Live<'a> {
                 self.draw(&frame);
             }
             (MatchEvent::Ply(record), Some(watched)) => {
-                // The match goes on whatever its mirror says; a difference would be seen by `agon replay verify`.
+                // The match goes on even if this copy differs. `agon replay verify` reports such a difference.
                 let frame = watched.rerun.step(record).map(|_| watched.rerun.frame());
                 if let Ok(frame) = frame {
                     self.draw(&frame);
@@ -96,16 +96,16 @@ impl<'a> Live<'a> {
     }
 }
 
-/// The room on the terminal of stderr.
+/// Returns the space for a board on the terminal of stderr.
 pub fn room() -> Room {
     let size = terminal_size::terminal_size_of(std::io::stderr());
     size.map_or_else(Room::default, |(width, height)| {
-        // A title and the prompt want lines too.
+        // The title and the prompt need lines too.
         Room { columns: usize::from(width.0).saturating_sub(1), rows: usize::from(height.0).saturating_sub(4) }
     })
 }
 
-/// What so many captions leave of the room for the board: at least half of it.
+/// Returns the space that the captions leave for the board, which is at least half of `room`.
 fn beside(room: Room, captions: usize) -> Room {
     Room { rows: room.rows.saturating_sub(captions).max(room.rows / 2), ..room }
 }

@@ -1,4 +1,4 @@
-//! The program `agon`. [`agon_cli`] has everything, with a table of its modules.
+//! The program `agon`. All of its code is in [`agon_cli`].
 
 use std::process::ExitCode;
 

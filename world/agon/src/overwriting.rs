@@ -1,4 +1,5 @@
-//! No command writes over what it reads, nor twice into one file: a result that cost an hour would be lost by a slip.
+//! Keeps commands from writing over a file that they read, and from writing two results to one file. Such a slip could
+//! destroy a result that took an hour.
 
 use crate::{
     clean::clean,
@@ -6,27 +7,29 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// A file with the word that names it: an option, or what it is.
+/// A file with the words that name it in a message: its option, or what it is.
 pub type Named<'a> = (&'a str, &'a Path);
 
-/// Checks that every file to be written is none of those that are read, and none of the others that are written.
+/// Checks that no file in `written` is also in `read` or appears twice in `written`.
 ///
 /// # Errors
-/// It is: with both.
+/// Two names mean the same file. The message contains both names.
 pub fn refuse(written: &[Named<'_>], read: &[Named<'_>]) -> Result<()> {
     for (i, (option, path)) in written.iter().enumerate() {
         let Some(file) = identity(path) else { continue };
         let others = written[..i].iter().chain(read);
         if let Some((other, _)) = others.into_iter().find(|(_, other)| identity(other).as_ref() == Some(&file)) {
             let shown = clean(&path.display().to_string());
-            return Err(Error::user(format!("{option} `{shown}` would be written over {other}"))
-                .hint("give it a file of its own"));
+            return Err(
+                Error::user(format!("{option} `{shown}` would overwrite {other}")).hint("write it to another file")
+            );
         }
     }
     Ok(())
 }
 
-/// Where a file is, or will be; `None` for what cannot be written over, as `/dev/null`.
+/// Returns the absolute path of a file that exists or will exist. Returns `None` for things that cannot be written
+/// over, such as `/dev/null`.
 fn identity(path: &Path) -> Option<PathBuf> {
     match path.metadata() {
         Ok(about) if about.is_file() => path.canonicalize().ok(),

@@ -1,4 +1,5 @@
-//! A panic is a bug of Agon and never the user's doing: it is shown as a short error with what a report needs.
+//! A panic is a bug of Agon and never the user's fault. It is shown as a short error with everything that a report
+//! needs.
 
 use std::{
     cell::RefCell,
@@ -7,18 +8,18 @@ use std::{
 };
 
 thread_local! {
-    /// What the last panic of this thread said, and where.
+    /// The message and the place of this thread's last panic.
     static LAST: RefCell<Option<Bug>> = const { RefCell::new(None) };
 }
 
-/// A panic, as it is shown.
+/// A panic in the form that people see.
 #[derive(Clone, Debug)]
 pub struct Bug {
     what: String,
     place: String,
 }
 
-/// Keeps panics from being printed as they are; with `RUST_BACKTRACE` set they still are.
+/// Replaces the usual output of panics, unless `RUST_BACKTRACE` is set.
 pub fn hide() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -31,9 +32,9 @@ pub fn hide() {
     }));
 }
 
-/// Runs `f`; a panic in it comes back as a [`Bug`].
+/// Runs `f` and returns a panic in it as a [`Bug`].
 pub fn caught<T>(f: impl FnOnce() -> T) -> Result<T, Bug> {
-    // Nothing that `f` has touched is used after a panic but to print and leave.
+    // After a panic the program prints it and exits. It uses nothing else that `f` has touched.
     let f = panic::AssertUnwindSafe(f);
     catch(f).map_err(|()| {
         LAST.with_borrow_mut(Option::take).unwrap_or_else(|| Bug { what: "no message".into(), place: String::new() })

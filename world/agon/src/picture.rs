@@ -1,20 +1,20 @@
-//! Draws a [`Frame`] as an SVG picture: the same display list as in the terminal, for pages, reports and slides.
+//! Draws a [`Frame`] as an SVG picture for pages, reports and slides. It uses the same display list as the terminal.
 
 use agon_core::{Frame, Item, Shape};
 use std::fmt::Write as _;
 
-/// Longer side of the board in pixels.
+/// The length of the board's longer side, in pixels.
 const SIDE: f32 = 720.0;
-/// Around the board, in pixels.
+/// The margin around the board, in pixels.
 const MARGIN: f32 = 16.0;
-/// Height of a line of text below the board.
+/// The height of a line of text below the board, in pixels.
 const LINE: f32 = 20.0;
 
-/// Colours of seats that people with any colour vision can tell apart (after Okabe and Ito), as long as there are
-/// enough of them; captions name the seat beside its colour.
+/// The colours of the seats (after Okabe and Ito). People with any colour vision can tell them apart, up to eight
+/// seats. Captions also name each seat beside its colour.
 const SEATS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7f00", "#555555"];
 
-/// The picture as the text of an SVG file.
+/// Returns the picture as the text of an SVG file.
 pub fn svg(frame: &Frame) -> String {
     let span = |i: usize| (frame.high[i] - frame.low[i]).max(f32::MIN_POSITIVE);
     let longer = span(0).max(span(1));
@@ -45,9 +45,9 @@ pub fn svg(frame: &Frame) -> String {
 
 struct Drawer<'a> {
     frame: &'a Frame,
-    /// Pixels per unit of the board.
+    /// Pixels for each unit of the board.
     scale: f32,
-    /// Of the board in pixels.
+    /// The height of the board in pixels.
     height: f32,
 }
 
@@ -121,7 +121,7 @@ impl Drawer<'_> {
     }
 }
 
-/// What a thing is painted with: its owner's colour, else that of what it is.
+/// Returns the colour of a thing: the colour of its owner, or else the colour of its class.
 fn fill(class: &str, seat: Option<usize>) -> &'static str {
     if seat.is_some() {
         return colour(seat);
@@ -138,7 +138,7 @@ fn colour(seat: Option<usize>) -> &'static str {
     seat.map_or("#8c8c8c", |i| SEATS[i % SEATS.len()])
 }
 
-/// Text is data: nothing in it may become markup, and XML knows no control characters.
+/// Escapes text, so that nothing in it becomes markup. XML has no control characters, so they are replaced.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

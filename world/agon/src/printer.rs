@@ -1,14 +1,13 @@
-//! Who prints what, and where: data on stdout, everything else on stderr. The one place that knows about terminals,
-//! colours and `--quiet`.
+//! Prints data to stdout and everything else to stderr. Only this module knows about terminals, colours and `--quiet`.
 
 use crate::{board::Room, error::Error, exit::Exit};
 use agon_spec::Versioned;
 use std::io::{self, IsTerminal, Write};
 
-/// When to use colours.
+/// When the output has colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum When {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// Only on a terminal, and only if `NO_COLOR` is not set.
     #[default]
     Auto,
     /// Always.
@@ -17,23 +16,23 @@ pub enum When {
     Never,
 }
 
-/// What a piece of text is; never its colour alone tells something.
+/// What a piece of text is. A colour never carries meaning alone; the text always says the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
-    /// Headings.
+    /// A heading or a result.
     Strong,
-    /// What matters less.
+    /// Text that matters less.
     Faint,
-    /// What went well, the winner.
+    /// A success, or the winner.
     Good,
-    /// What went wrong.
+    /// A failure.
     Bad,
-    /// Hints.
+    /// A hint.
     Note,
 }
 
 impl Style {
-    /// `text` in this style, or as it is.
+    /// Returns `text` in this style, or unchanged without `colour`.
     #[must_use]
     pub fn paint(self, text: &str, colour: bool) -> String {
         let code = match self {
@@ -47,21 +46,21 @@ impl Style {
     }
 }
 
-/// What to print and how.
+/// Knows what to print, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Printer {
-    /// Whether notes and progress are left out.
+    /// Whether to leave out notes and progress.
     quiet: bool,
-    /// Whether stdout takes colours.
+    /// Whether to use colours on stdout.
     pub colour: bool,
-    /// Whether stderr takes colours.
+    /// Whether to use colours on stderr.
     colour_err: bool,
-    /// Whether a person watches stderr.
+    /// Whether stderr is a terminal that a person can watch.
     live: bool,
 }
 
 impl Printer {
-    /// Looks at the terminal and the environment once.
+    /// Looks at the terminal and the environment.
     #[must_use]
     pub fn new(quiet: bool, when: When) -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
@@ -75,16 +74,16 @@ impl Printer {
         Self { quiet, colour: wanted(out), colour_err: wanted(err), live: err && !quiet && !dumb }
     }
 
-    /// Whether notes are left out.
+    /// Whether to leave out notes.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Prints data: what was asked for, on stdout. A reader who has gone (`| head`) ends the program quietly.
+    /// Prints data on stdout. If the reader has closed the pipe (`| head`), the program ends without an error.
     ///
     /// # Errors
-    /// stdout cannot be written to.
+    /// Writing to stdout fails.
     pub fn data(&self, text: impl AsRef<[u8]>) -> Result<(), Error> {
         let mut out = io::stdout().lock();
         match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
@@ -94,86 +93,86 @@ impl Printer {
         }
     }
 
-    /// Prints JSON, readable, on stdout.
+    /// Prints a value as indented JSON on stdout.
     ///
     /// # Errors
-    /// As [`Printer::data`].
+    /// The same as those of [`Printer::data`].
     pub fn json(&self, value: &impl serde::Serialize) -> Result<(), Error> {
         let json = serde_json::to_string_pretty(value)
-            .map_err(|why| Error::user(format!("this cannot be written as JSON: {why}")).exit(Exit::Internal))?;
+            .map_err(|why| Error::user(format!("cannot write the result as JSON: {why}")).exit(Exit::Internal))?;
         self.data(crate::clean::clean_json(&json) + "\n")
     }
 
-    /// Prints one document that is an object: it begins with its version.
+    /// Prints a document that is a JSON object, with the version of its schema first.
     ///
     /// # Errors
-    /// As [`Printer::data`].
+    /// The same as those of [`Printer::data`].
     pub fn document(&self, document: impl serde::Serialize) -> Result<(), Error> {
         self.json(&Versioned::of(document))
     }
 
-    /// Prints something beside the data on stderr; nothing with `--quiet`.
+    /// Prints a note on stderr, but not with `--quiet`.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             self.tell(text);
         }
     }
 
-    /// Prints a hint on stderr, after a blank line; nothing with `--quiet`.
+    /// Prints a hint on stderr after a blank line, but not with `--quiet`.
     pub fn hint(&self, text: impl AsRef<str>) {
         self.note(format!("\n{} {}", Style::Note.paint("hint:", self.colour_err), text.as_ref()));
     }
 
-    /// Prints a warning on stderr; nothing with `--quiet`.
+    /// Prints a warning on stderr, but not with `--quiet`.
     pub fn warning(&self, text: impl AsRef<str>) {
         self.note(format!("{} {}", Style::Bad.paint("warning:", self.colour_err), text.as_ref()));
     }
 
-    /// Prints on stderr whatever `--quiet` says. A stderr that cannot be written to is nobody's error.
+    /// Prints on stderr, even with `--quiet`. Errors of writing to stderr are ignored.
     pub fn tell(&self, text: impl AsRef<str>) {
         let text = text.as_ref();
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let _ = write!(io::stderr().lock(), "{text}{end}");
     }
 
-    /// Prints whole lines on stderr beside the progress, which is drawn again.
+    /// Prints whole lines on stderr and then draws the line of progress again.
     pub fn beside(&self, lines: impl AsRef<str>) {
         self.progress("");
         self.tell(lines);
     }
 
-    /// Prints an error.
+    /// Prints an error on stderr.
     pub fn error(&self, error: &Error) {
         if error.exit != Exit::Done {
-            // Whatever was being done when it came.
+            // Clears the line of progress of the work that failed.
             self.progress("");
             self.tell(error.render(self.colour_err));
         }
     }
 
-    /// Prints what is wrong with the arguments, which are quoted in it.
+    /// Prints what is wrong with the arguments. The text quotes them, so it is cleaned.
     pub fn usage(&self, text: &str) {
         let text = crate::clean::clean_lines(text);
         let (label, rest) = text.split_at(if text.starts_with("error:") { "error:".len() } else { 0 });
         self.tell(format!("{}{rest}", Style::Bad.paint(label, self.colour_err)));
     }
 
-    /// Draws a picture on stderr: over the one before on a terminal, one below the other elsewhere.
+    /// Draws a picture on stderr. On a terminal it replaces the one before; elsewhere it is printed below it.
     pub fn frame(&self, draw: impl FnOnce(Room, bool) -> String, first: bool) {
         let picture = draw(crate::live::room(), self.colour_err);
         let picture = match (self.live, first) {
             (true, true) => format!("\x1b[2J\x1b[H{picture}"),
-            // Rest of each line and of the screen cleared after, not before: no flicker.
+            // Clearing the rest of each line and of the screen after drawing, not before, avoids flicker.
             (true, false) => format!("\x1b[H{}\x1b[J", picture.replace('\n', "\x1b[K\n")),
             (false, _) => format!("{picture}\n"),
         };
         let _ = io::stderr().lock().write_all(picture.as_bytes());
     }
 
-    /// Replaces the last line of a terminal on stderr; nothing off a terminal. An empty text clears it.
+    /// Replaces the last line on stderr if that is a terminal. An empty text clears the line.
     pub fn progress(&self, text: &str) {
         if self.live {
-            // What does not fit into the line would begin another one, which the next text could not replace.
+            // Text that is too long would wrap, and the next text could not replace the second line.
             let text = crate::clean::cut(text, crate::live::room().columns);
             let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
         }

@@ -1,8 +1,8 @@
-//! The programs of Agon, which are installed side by side.
+//! The programs of Agon. They are installed side by side.
 //!
-//! `agon` leaves out what only some commands need: the instant bots of the benches, the hostile bots of the self-test. It
-//! executes the program that has them in its own place, so that signals, the terminal and the exit code are that
-//! program's.
+//! `agon` leaves out what only some commands need: the instant bots of the benches and the hostile bots of the
+//! self-test. For these commands it executes another program in its own place. The signals, the terminal and the exit
+//! code are then those of that program.
 
 use crate::{
     clean::{clean, cut},
@@ -17,18 +17,18 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How to get all programs.
+/// The hint of errors about a missing or wrong program.
 const INSTALL: &str =
     "`cargo install --path world/agon` installs all programs of Agon; in the workspace, `cargo build` builds them";
 
-/// A program of Agon.
+/// One of the three programs of Agon.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Program {
-    /// The command line.
+    /// `agon`, the command line.
     Agon,
-    /// The benches.
+    /// `agon-bench`, the benches.
     Bench,
-    /// The self-test and the doctor.
+    /// `agon-selftest`, the self-test and the doctor.
     Selftest,
 }
 
@@ -41,30 +41,32 @@ impl Program {
         }
     }
 
-    /// The file of this program, in the folder of the program that runs. `PATH` is not searched: it may name another
-    /// version, or a stranger's file.
+    /// Returns the path of this program in the folder of the running program. `PATH` is not searched, because it may
+    /// name another version or a stranger's file.
     ///
     /// # Errors
-    /// If the file does not exist, with the way to install it.
+    /// The file does not exist. The error names the way to install it.
     pub fn path(self) -> Result<PathBuf> {
         let us = std::env::current_exe()
-            .map_err(|why| Error::user(format!("cannot find the program that runs: {}", reason(&why))))?;
-        self.beside(&us)
-            .ok_or_else(|| Error::user(format!("`{}` is not beside `{}`", self.name(), us.display())).hint(INSTALL))
+            .map_err(|why| Error::user(format!("cannot find the path of the running program: {}", reason(&why))))?;
+        self.beside(&us).ok_or_else(|| {
+            let (name, us) = (self.name(), us.display());
+            Error::user(format!("the program `{name}` is missing: it must be in the folder of `{us}`")).hint(INSTALL)
+        })
     }
 
-    /// The file of this program beside `us`, or beside the file that `us` links to.
+    /// Returns the file of this program beside `us`, or beside the file that `us` links to.
     fn beside(self, us: &Path) -> Option<PathBuf> {
         let file = format!("{}{}", self.name(), std::env::consts::EXE_SUFFIX);
         let folders = [Some(us.to_owned()), us.canonicalize().ok()];
         folders.into_iter().flatten().map(|us| us.with_file_name(&file)).find(|path| path.is_file())
     }
 
-    /// Executes this program in place of the one that runs, with the same arguments less the first one that is `word`:
-    /// the command that this program has as its own. What came before it were options for all commands.
+    /// Executes this program in place of the running one, with the same arguments. It leaves out the first argument
+    /// that is `word`, because that command is the program itself. Options for all commands may come before it.
     ///
     /// # Errors
-    /// If it cannot be executed, or has another version. On success this function does not return.
+    /// The program cannot be executed, or it has another version. On success this function does not return.
     pub fn execute(self, word: Option<&str>) -> Result<Infallible> {
         let path = self.path()?;
         self.refuse_other_version(&path)?;

@@ -1,4 +1,4 @@
-//! What a finished match is shown as: a table for people, one document for programs.
+//! The report of a finished match: a table for people, one document for programs.
 
 use crate::{
     clean::{clean, clean_lines, cut},
@@ -15,20 +15,21 @@ use agon_replay::{Footer, SeatTime};
 use agon_spec::{DecisionTime, MatchDocument, MatchSeat, MatchSpec, SeatBotKind, SeatFault};
 use std::{path::Path, time::Duration};
 
-/// A match with a result.
+/// A match with its result.
 pub struct Report<'a> {
-    /// Everything that decided it beside the answers.
+    /// Everything that decides the match except the answers of the bots.
     pub spec: &'a MatchSpec,
     /// The result.
     pub standing: &'a Standing,
-    /// Faults and times.
+    /// The faults of the bots and their times.
     pub footer: &'a Footer,
-    /// Where its replay is.
+    /// The path of the replay. `None` if there is no complete replay.
     pub replay: Option<&'a Path>,
 }
 
 impl Report<'_> {
-    /// The document of `--format json`. `bots` has one entry a seat, `replay_hash` is of the whole file.
+    /// Returns the document of `--format json`. `bots` has one entry for each seat; `replay_hash` is the hash of the
+    /// whole file.
     pub fn document(&self, bots: &[PreparedBot], replay_hash: Option<ContentHash>) -> MatchDocument {
         let seats = self.spec.seats.iter().enumerate().map(|(i, seat)| MatchSeat {
             name: seat.name.clone(),
@@ -57,7 +58,7 @@ impl Report<'_> {
         }
     }
 
-    /// The table, what is needed to play the match again, and the result as the last line.
+    /// Returns the table, everything that is needed to play the match again, and the result as the last line.
     pub fn text(&self, colour: bool) -> String {
         let mut out = self.table(colour);
         for (i, fault) in self.footer.faults.iter().enumerate() {
@@ -75,7 +76,10 @@ impl Report<'_> {
         }
         for (i, time) in self.footer.times.iter().enumerate().filter(|(_, time)| time.soft_late > 0) {
             let name = clean(&self.name(Seat::new(i)));
-            out.push_str(&format!("\n{name}: {} of {} decisions beyond the soft limit\n", time.soft_late, time.count));
+            out.push_str(&format!(
+                "\n{name}: {} of {} decisions exceeded the soft limit\n",
+                time.soft_late, time.count
+            ));
         }
         out.push_str(&self.given_back());
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
@@ -91,7 +95,8 @@ impl Report<'_> {
         out
     }
 
-    /// What the host took from bots and the referee gave back, and who computed although it was stopped.
+    /// Says how much time the host took from bots and the referee gave back, and which bots computed while they were
+    /// stopped.
     fn given_back(&self) -> String {
         let mut out = String::new();
         for (i, time) in self.footer.times.iter().enumerate() {
@@ -100,19 +105,19 @@ impl Report<'_> {
             if sum.given_turns > 0 {
                 let (given, count) =
                     (print_micros(sum.given_us), turns(u32::try_from(sum.given_turns).unwrap_or(u32::MAX)));
-                out.push_str(&format!(
-                    "\n{name}: {given} given back in {count}, in which the host had other things to do\n"
-                ));
+                out.push_str(&format!("\n{name}: {given} given back in {count}, because the host was busy\n"));
             }
             if sum.off_turn_us > 0 {
                 let used = print_micros(sum.off_turn_us);
-                out.push_str(&format!("\n{name}: used {used} of CPU time outside its turns although it was stopped\n"));
+                out.push_str(&format!(
+                    "\n{name}: used {used} of CPU time outside its turns, although it was stopped\n"
+                ));
             }
         }
         out
     }
 
-    /// Best place first, seats of one place in their order.
+    /// Returns the table. The best place comes first; seats that share a place keep their order.
     fn table(&self, colour: bool) -> String {
         let mut table = Table::new(vec![
             right("place"),
@@ -147,7 +152,7 @@ impl Report<'_> {
         table.render(colour)
     }
 
-    /// Who won, by what, after how long.
+    /// Returns a sentence that says who won, after how many turns, and why the match ended.
     pub fn result(&self) -> String {
         let why = format!("after {} ({})", turns(self.footer.plies), self.standing.ending);
         let first: Vec<String> = (0..self.spec.seats.len())
@@ -169,7 +174,7 @@ impl Report<'_> {
         self.footer.times.get(seat).copied().unwrap_or_default()
     }
 
-    /// The hard limit of a decision; built-in bots have none unless the seat was given one.
+    /// Returns the hard limit of a decision. Built-in bots have none unless `--seat` sets one.
     fn limit(&self, seat: usize) -> Option<Duration> {
         self.clock(seat).hard
     }
@@ -178,7 +183,7 @@ impl Report<'_> {
         Self::clock_of(self.spec, seat)
     }
 
-    /// The clock by which a seat plays.
+    /// Returns the clock of a seat.
     pub fn clock_of(spec: &MatchSpec, seat: usize) -> ClockPolicy {
         let Some(place) = spec.seats.get(seat) else { return ClockPolicy::OFF };
         let base = if place.is_builtin() { ClockPolicy::OFF } else { spec.clock };
@@ -190,7 +195,7 @@ impl Report<'_> {
     }
 }
 
-/// The limit of a decision, else of all decisions together.
+/// Returns the limit of a decision, or else of all decisions together.
 fn limit_cell(clock: ClockPolicy) -> String {
     match (clock.hard, clock.bank) {
         (Some(hard), _) => print_duration(hard),
@@ -199,7 +204,7 @@ fn limit_cell(clock: ClockPolicy) -> String {
     }
 }
 
-/// `unlawful, turn 7`.
+/// Returns the fault in the table, for example `unlawful, turn 7`.
 fn fault_cell(fault: &FaultRecord) -> String {
     match fault.ply {
         0 => format!("{}, greeting", fault.fault.name()),
@@ -207,7 +212,7 @@ fn fault_cell(fault: &FaultRecord) -> String {
     }
 }
 
-/// `turn 7: unlawful: …`.
+/// Returns the fault in full, for example `turn 7: unlawful: …`.
 pub fn fault_line(fault: &FaultRecord) -> String {
     match fault.ply {
         0 => format!("greeting: {}", fault.fault),
@@ -215,7 +220,7 @@ pub fn fault_line(fault: &FaultRecord) -> String {
     }
 }
 
-/// The kind as in replays, the turn, the reason in words.
+/// Returns the fault as data: its kind as in replays, its turn, and its reason in words.
 fn seat_fault(fault: &FaultRecord) -> SeatFault {
     let written = serde_json::to_value(&fault.fault).unwrap_or_default();
     SeatFault {
@@ -254,17 +259,17 @@ fn kind(bot: &BotSpec) -> SeatBotKind {
     }
 }
 
-/// The names of the seats, in their order.
+/// Returns the names of the seats in their order.
 pub fn seat_names(spec: &MatchSpec) -> Vec<&str> {
     spec.seats.iter().map(|seat| seat.name.as_str()).collect()
 }
 
-/// `1 turn`, `2 turns`.
+/// Returns a number of turns in words: `1 turn`, `2 turns`.
 pub fn turns(count: u32) -> String {
     if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") }
 }
 
-/// A time as people read it, three digits: `850us`, `12.3ms`, `1.25s`.
+/// Returns a time for people, with three digits: `850us`, `12.3ms`, `1.25s`.
 pub fn print_micros(micros: u64) -> String {
     print_rounded(Duration::from_micros(micros))
 }

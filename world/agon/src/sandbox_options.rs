@@ -6,7 +6,7 @@ use agon_spec::Isolation;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What a command takes that starts bots.
+/// The arguments of every command that starts bots.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxOptions {
     /// How to isolate bots from the host and from each other: `full`, `restricted`, `none`, or `auto` for the strongest
@@ -28,7 +28,7 @@ pub struct SandboxOptions {
     pub processes: u32,
 }
 
-/// The value of `--sandbox`, for every command that has it.
+/// The parser of `--sandbox`, for every command that has it.
 pub fn levels() -> Known<IsolationChoice> {
     Known::new(
         || ["auto"].into_iter().chain(Isolation::ALL.map(Isolation::name)).collect(),
@@ -37,7 +37,7 @@ pub fn levels() -> Known<IsolationChoice> {
 }
 
 impl SandboxOptions {
-    /// As the library has them.
+    /// Returns the options in the form that `agon-play` takes.
     pub fn options(&self) -> agon_play::SandboxOptions {
         agon_play::SandboxOptions {
             isolation: self.sandbox,
@@ -48,10 +48,10 @@ impl SandboxOptions {
     }
 }
 
-/// Tries out a level that was asked for with another option than `--sandbox`.
+/// Tries a level that another option than `--sandbox` asks for.
 ///
 /// # Errors
-/// It does not work here: exit code 40, with the reason and the way out.
+/// The level does not work here. The exit code is 40; the message has the reason and the way out.
 pub fn works(option: &str, level: Isolation) -> Result<(), Error> {
     level_works(level).map_err(|error| match &error {
         #[cfg(target_os = "linux")]

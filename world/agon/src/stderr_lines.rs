@@ -1,15 +1,15 @@
-//! What bots write to their stderr, shown to whoever debugs one: line by line, each with the name of its bot.
+//! Shows what bots write to their stderr, line by line, with the name of the bot before each line.
 
 use crate::{clean::clean, printer::Printer};
 use agon_run::{Chunk, Stream};
 use agon_spec::MatchSpec;
 
-/// The longest line that is waited for, in bytes.
+/// The longest incomplete line that is kept back, in bytes. A longer one is shown in pieces.
 const LONGEST: usize = 4 << 10;
-/// The most that is shown of one bot, in bytes: a flood must not hold up the match.
+/// The maximum that is shown of one bot, in bytes, so that a flood cannot hold up the match.
 const MOST: usize = 1 << 20;
 
-/// Shows the lines of stderr as they come.
+/// Shows lines of stderr as they arrive.
 pub struct StderrLines<'a> {
     printer: &'a Printer,
     bots: Vec<Bot>,
@@ -22,13 +22,13 @@ struct Bot {
 }
 
 impl<'a> StderrLines<'a> {
-    /// For the bots of this match.
+    /// Prepares for the bots of this match.
     pub fn new(printer: &'a Printer, spec: &MatchSpec) -> Self {
         let bot = |name: &str| Bot { name: clean(name), unfinished: Vec::new(), shown: 0 };
         Self { printer, bots: spec.seats.iter().map(|seat| bot(&seat.name)).collect() }
     }
 
-    /// Shows a piece, if it is of a stderr.
+    /// Shows a chunk if it comes from a bot's stderr.
     pub fn add(&mut self, chunk: &Chunk<'_>) {
         if chunk.stream != Stream::Err {
             return;
@@ -39,7 +39,7 @@ impl<'a> StderrLines<'a> {
         }
     }
 
-    /// Shows what has no end of its line.
+    /// Shows the last lines that have no line end.
     pub fn end(&mut self) {
         for bot in &mut self.bots {
             let rest = std::mem::take(&mut bot.unfinished);
@@ -51,7 +51,7 @@ impl<'a> StderrLines<'a> {
 }
 
 impl Bot {
-    /// The lines that are complete with these bytes.
+    /// Adds bytes and returns the lines that are now complete.
     fn add(&mut self, bytes: &[u8]) -> Option<String> {
         let left = MOST.saturating_sub(self.shown);
         if left == 0 {

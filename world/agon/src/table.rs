@@ -1,15 +1,15 @@
-//! Plain tables: columns aligned by what is in them, two blanks between.
+//! Plain tables. Each column is as wide as its widest cell, and two blanks separate columns.
 
 use crate::printer::Style;
 
-/// Rows of cells under a heading.
+/// A table: a heading and rows of cells.
 #[derive(Debug)]
 pub struct Table {
     heading: Vec<Cell>,
     rows: Vec<Vec<Cell>>,
 }
 
-/// A text and which side of its column it keeps to.
+/// A text and its alignment.
 #[derive(Clone, Debug)]
 pub struct Cell {
     text: String,
@@ -17,18 +17,18 @@ pub struct Cell {
     style: Option<Style>,
 }
 
-/// A cell that keeps left.
+/// A cell that is aligned to the left.
 pub fn left(text: impl Into<String>) -> Cell {
     Cell { text: text.into(), right: false, style: None }
 }
 
-/// A cell that keeps right, for numbers.
+/// A cell that is aligned to the right, for numbers.
 pub fn right(text: impl Into<String>) -> Cell {
     Cell { text: text.into(), right: true, style: None }
 }
 
 impl Cell {
-    /// With a style.
+    /// Sets the style of the text.
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
         self.style = Some(style);
@@ -41,19 +41,19 @@ impl Cell {
 }
 
 impl Table {
-    /// An empty table.
+    /// A table without rows.
     #[must_use]
     pub fn new(heading: Vec<Cell>) -> Self {
         Self { heading, rows: Vec::new() }
     }
 
-    /// Adds a row of as many cells as the heading has.
+    /// Adds a row. It must have as many cells as the heading.
     pub fn row(&mut self, cells: Vec<Cell>) {
-        debug_assert_eq!(cells.len(), self.heading.len(), "a row has a cell a column");
+        debug_assert_eq!(cells.len(), self.heading.len(), "a row has one cell for each column");
         self.rows.push(cells);
     }
 
-    /// As lines.
+    /// Returns the table as lines.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let all = || std::iter::once(&self.heading).chain(&self.rows);
@@ -70,7 +70,7 @@ impl Table {
                 let gap = if i == 0 { 0 } else { 2 };
                 let style = if number == 0 { Some(Style::Faint) } else { cell.style };
                 let text = style.map_or_else(|| cell.text.clone(), |style| style.paint(&cell.text, colour));
-                // Blanks are owed until something follows, so that no line ends in them.
+                // Blanks are written only before more text, so that no line ends in blanks.
                 if !text.is_empty() {
                     line.push_str(&" ".repeat(owed + gap + before));
                     line.push_str(&text);
@@ -86,7 +86,8 @@ impl Table {
     }
 }
 
-/// How many columns of a terminal a character takes, nearly: East Asian wide ones and pictographs take two.
+/// Returns an estimate of how many columns of a terminal a character takes: two for wide East Asian characters and
+/// pictographs, else one.
 fn columns(c: char) -> usize {
     match c as u32 {
         0x300..=0x36f => 0,

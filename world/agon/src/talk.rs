@@ -1,4 +1,5 @@
-//! A conversation with one bot outside of a match: no clock but patience, every byte at hand.
+//! A conversation with one bot outside a match. It has no clock, only a time limit for each wait, and it shows every
+//! byte.
 
 use agon_games::AnyWireBot;
 use agon_run::{CancelFlag, Running, StartError};
@@ -12,44 +13,44 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest wait between two looks at the interrupt.
+/// The maximum time between two looks at the interrupt flag.
 const NAP: Duration = Duration::from_millis(20);
-/// How much of a bot's stderr is kept.
+/// How many bytes of a bot's stderr are kept.
 const STDERR: usize = 16 << 10;
-/// So many pieces wait until they are heard, then the bot waits.
+/// The maximum number of unread pieces of output. The bot waits when there are more.
 const UNHEARD: usize = 16;
 
-/// One bot that can be told something and heard.
+/// One bot that can be sent bytes and answers with bytes.
 pub enum Talk {
-    /// A process.
+    /// A bot that is a process.
     Process(Box<Process>),
     /// A built-in bot behind its wire protocol.
     Builtin {
         /// The bot.
         bot: Box<dyn AnyWireBot>,
-        /// What it said and nobody has heard.
+        /// Output that has not been read yet.
         said: Vec<u8>,
     },
 }
 
-/// What was heard.
+/// What came from the bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Received {
-    /// These bytes.
+    /// Bytes of its output.
     Bytes(Vec<u8>),
-    /// Its output has ended.
+    /// The end of its output.
     End,
-    /// Nothing within the time.
+    /// No output within the time.
     Nothing,
-    /// The flag was set.
+    /// An interrupt.
     Cancelled,
 }
 
-/// A process with a thread for each of its pipes, so that no pipe can block another.
+/// A process with one thread for each of its pipes, so that no pipe can block another.
 pub struct Process {
-    /// Killed when this is dropped.
+    /// The process, which is killed when this is dropped.
     _running: Running,
-    /// To the thread that writes; `None` once the input is closed.
+    /// Sends bytes to the thread that writes. `None` after the input was closed.
     tell: Option<Sender<Vec<u8>>>,
     hear: Receiver<Vec<u8>>,
     stderr: Arc<Mutex<Vec<u8>>>,
@@ -59,13 +60,13 @@ impl Talk {
     /// Starts a program.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// The program cannot be started.
     pub fn start(program: &agon_run::Program) -> Result<Self, StartError> {
         let mut running = program.run()?;
         let (mut stdin, stdout, stderr) = (running.stdin.take(), running.stdout.take(), running.stderr.take());
         let (tell, told) = channel::<Vec<u8>>();
         thread::spawn(move || {
-            // Ends when the bot no longer reads, or when there is nobody left to tell it something.
+            // This thread ends when the bot no longer reads, or when the conversation is over.
             for bytes in told {
                 let Some(pipe) = &mut stdin else { break };
                 if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
@@ -90,19 +91,19 @@ impl Talk {
         Ok(Self::Process(Box::new(Process { _running: running, tell: Some(tell), hear, stderr: kept })))
     }
 
-    /// A built-in bot.
+    /// Starts a conversation with a built-in bot.
     pub fn builtin(bot: Box<dyn AnyWireBot>) -> Self {
         Self::Builtin { bot, said: Vec::new() }
     }
 
-    /// Tells the bot something.
+    /// Sends bytes to the bot.
     ///
     /// # Errors
-    /// A built-in bot does not understand it.
+    /// A built-in bot does not understand the bytes.
     pub fn tell(&mut self, bytes: &[u8]) -> Result<(), String> {
         match self {
             Self::Process(process) => {
-                // A bot that no longer reads is noticed by what it does not answer.
+                // If the bot no longer reads, that shows when it does not answer.
                 let _ = process.tell.as_ref().map(|tell| tell.send(bytes.to_vec()));
                 Ok(())
             }
@@ -110,7 +111,7 @@ impl Talk {
         }
     }
 
-    /// Waits for something until `until`, or until `cancel` is set.
+    /// Waits for output until the instant `until`, or until `cancel` is set.
     pub fn hear(&mut self, until: Instant, cancel: &CancelFlag) -> Received {
         match self {
             Self::Process(process) => loop {
@@ -128,11 +129,11 @@ impl Talk {
         }
     }
 
-    /// The last of its stderr.
+    /// Returns the end of the bot's stderr.
     pub fn stderr(&self) -> String {
         match self {
             Self::Process(process) => {
-                // What a dying bot has written is on its way for a moment.
+                // The last words of a dying bot take a moment to arrive.
                 thread::sleep(Duration::from_millis(20));
                 process.stderr.lock().map_or_else(|_| String::new(), |kept| String::from_utf8_lossy(&kept).into_owned())
             }
@@ -141,7 +142,7 @@ impl Talk {
     }
 }
 
-/// Reads a pipe to its end, or as long as `take` wants more.
+/// Reads a pipe to its end, or until `take` returns `false`.
 fn pump(pipe: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
     let Some(mut pipe) = pipe else { return };
     let mut buffer = vec![0; 16 << 10];

@@ -1,4 +1,4 @@
-//! The arguments of every command that plays: map, rules, clock, limits, isolation.
+//! The arguments of every command that plays matches: map, rules, clock, limits, isolation.
 
 use crate::{error::Result, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, values};
 use agon_core::Seed;
@@ -9,7 +9,7 @@ use agon_play::{
 use agon_spec::{Fuel, MatchSpec};
 use clap::Args;
 
-/// What every command that plays takes.
+/// The arguments of every command that plays matches.
 #[derive(Args, Clone, Debug)]
 pub struct Terms {
     /// FILE, or `gen[:KIND][:SEED]` for a generated map. Without SEED, the map uses the seed of the match.
@@ -52,13 +52,13 @@ pub struct Terms {
     pub sandbox: SandboxOptions,
 }
 
-/// A match that can be played.
+/// A match that is ready to be played.
 pub struct Match {
-    /// Everything that decides it beside the answers.
+    /// Everything that decides the match except the answers of the bots.
     pub spec: MatchSpec,
-    /// One a seat.
+    /// The bots, one for each seat.
     pub bots: Vec<PreparedBot>,
-    /// What a user must know of how the bots are isolated.
+    /// What the user must know about the isolation of the bots.
     pub warning: Option<String>,
 }
 
@@ -67,7 +67,7 @@ fn memory(text: &str) -> std::result::Result<MemoryLimit, String> {
         "off" => Ok(MemoryLimit::Off),
         _ => match text.parse() {
             Ok(mib @ 1..) => Ok(MemoryLimit::Mib(mib)),
-            _ => Err("write a number of MiB from 1 on, or `off`".to_owned()),
+            _ => Err("write a whole number of MiB, at least 1, or `off`".to_owned()),
         },
     }
 }
@@ -76,7 +76,7 @@ fn fuel(text: &str) -> std::result::Result<Fuel, String> {
     text.parse().map_err(values::one_line)
 }
 
-/// Reads the words of all bots.
+/// Parses the arguments that name the bots.
 pub fn parse_bots(game: &dyn AnyGame, words: &[String]) -> Result<Vec<NamedBot>> {
     let bots: std::result::Result<Vec<_>, _> = words.iter().map(|text| NamedBot::parse(game, text)).collect();
     let mut bots = bots.map_err(agon_play::Error::from)?;
@@ -85,7 +85,7 @@ pub fn parse_bots(game: &dyn AnyGame, words: &[String]) -> Result<Vec<NamedBot>>
 }
 
 impl Terms {
-    /// As the library has them.
+    /// Returns the terms in the form that `agon-play` takes.
     pub fn terms(&self) -> MatchTerms {
         MatchTerms {
             map: self.map.clone(),
@@ -99,10 +99,10 @@ impl Terms {
         }
     }
 
-    /// What prepares bots; from now on an interrupt is waited for.
+    /// Returns what prepares bots, and arms the interrupt handler.
     ///
     /// # Errors
-    /// A path that bots are to be shown and that is not there, or must not be shown.
+    /// A path that bots may read does not exist, or bots must not read it.
     pub fn preparer(&self, interrupt: &Interrupt) -> Result<Preparer> {
         interrupt.arm();
         let options = self.sandbox.options();
@@ -110,10 +110,10 @@ impl Terms {
         Ok(Preparer::new(Helper::ThisProgram, options, interrupt.cancel().clone()))
     }
 
-    /// Checks everything that can be checked before a bot is started, and prepares the bots.
+    /// Checks everything that can be checked before a bot is started, then prepares the bots.
     ///
     /// # Errors
-    /// Whatever of it cannot be taken; or it was interrupted while a bot was built.
+    /// A term or a bot cannot be used, or the user interrupted a build.
     pub fn prepare(
         &self,
         game: &'static dyn AnyGame,
@@ -130,7 +130,7 @@ impl Terms {
     }
 }
 
-/// Prepares a bot; a line of the terminal says what is built.
+/// Prepares a bot. A line of progress names the bot that is being built.
 pub fn prepare(preparer: &mut Preparer, game: &dyn AnyGame, bot: &NamedBot, printer: &Printer) -> Result<PreparedBot> {
     let prepared = preparer.prepare(game, bot, &mut |event| {
         if let Event::Building { bot, language } = event {

@@ -1,4 +1,4 @@
-//! Values of arguments: what more than one command reads, and the words that a shell may offer for them.
+//! Values of arguments: the parsers that several commands share, and the words that shells offer for completion.
 
 use crate::clean::clean;
 use agon_core::{Flaw, clock::parse_duration};
@@ -9,7 +9,7 @@ use clap::{
 };
 use std::{ffi::OsStr, time::Duration};
 
-/// A value that a function reads, of which some words are known: they are for completions, other words may be good.
+/// A parser of values with a list of known words. Shells offer these words; the parser may accept others.
 #[derive(Clone)]
 pub struct Known<T> {
     words: fn() -> Vec<&'static str>,
@@ -17,7 +17,7 @@ pub struct Known<T> {
 }
 
 impl<T> Known<T> {
-    /// Reads with `read`; shells offer `words`.
+    /// Parses with `read` and offers `words` to shells.
     pub fn new(words: fn() -> Vec<&'static str>, read: fn(&str) -> Result<T, String>) -> Self {
         Self { words, read }
     }
@@ -35,43 +35,43 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Known<T> {
     }
 }
 
-/// The name of a game. Whether there is one is asked later, where it can be said which was meant.
+/// Parses the name of a game. The command checks later that the game exists and can suggest a name.
 pub fn game() -> Known<String> {
     Known::new(|| agon_games::all().iter().map(|game| game.name()).collect(), |text| Ok(text.to_owned()))
 }
 
-/// The name of a document. Whether there is one is asked later, where it can be said which was meant.
+/// Parses the name of a document. The command checks later that the document exists and can suggest a name.
 pub fn document() -> Known<String> {
     Known::new(|| agon_spec::DOCUMENTS.iter().map(|kind| kind.name).collect(), |text| Ok(text.to_owned()))
 }
 
-/// A seed.
+/// Parses a seed.
 pub fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+    text.parse().map_err(|_| format!("a seed must be a whole number from 0 to {}", u64::MAX))
 }
 
-/// Where a map comes from.
+/// Parses the source of a map.
 pub fn map(text: &str) -> Result<MapSource, String> {
-    // What is wrong with it quotes it.
+    // The message quotes the argument, so it is cleaned.
     text.parse().map_err(|why: String| clean(&why))
 }
 
-/// An option of a seat.
+/// Parses an option of a seat.
 pub fn seat_option(text: &str) -> Result<SeatOption, String> {
     text.parse().map_err(|why: String| clean(&why))
 }
 
-/// A number of bots; how many a game takes is asked later.
+/// Parses a number of bots. The command checks later whether the game takes so many.
 pub fn seats(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "a number of bots is a whole number".to_owned())
+    text.parse().map_err(|_| "the number of bots must be a whole number".to_owned())
 }
 
-/// A time, `0` without a unit.
+/// Parses a time. `0` needs no unit.
 pub fn time(text: &str) -> Result<Duration, String> {
     if text == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(one_line) }
 }
 
-/// A flaw of a value in one line.
+/// Returns a flaw of a value as one line.
 pub fn one_line(flaw: Flaw) -> String {
     match &flaw.hint {
         Some(hint) => format!("{flaw}; {hint}"),

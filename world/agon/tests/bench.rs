@@ -1,4 +1,4 @@
-//! The benches as programs see them: their documents, and the bot that they play with. No figure is ever checked.
+//! Checks the benches as programs see them: their documents, and the instant bot. No test checks a figure.
 
 use serde_json::Value;
 use std::{
@@ -12,7 +12,7 @@ fn agon(words: &[&str]) -> Command {
     command
 }
 
-/// The only document that a command prints.
+/// Runs a command and returns the only document that it prints.
 fn document(words: &[&str]) -> Value {
     let output = agon(words).output().expect("agon starts");
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -24,7 +24,7 @@ fn keys(value: &Value) -> Vec<&str> {
     value.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect()
 }
 
-/// The names of the rows, each of which has exactly the fields that are promised.
+/// Returns the names of the rows. Each row must have exactly the documented fields.
 fn names(document: &Value) -> Vec<&str> {
     assert_eq!(keys(document), ["schema", "bench", "machine", "rows"]);
     for part in ["cpu", "cores", "kernel", "load", "rustc", "found"] {
@@ -95,7 +95,7 @@ fn what_cannot_be_measured_is_said() {
     }
 }
 
-/// Talks with an instant bot: each of `turns` is said, and as many bytes are read as the answer shall have.
+/// Talks with an instant bot. Sends each of `turns` and reads as many bytes as its answer must have.
 fn talk(behaviour: &str, turns: &[(&[u8], &[u8])]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon-bench"));
     command.args(["instant-bot", behaviour]);

@@ -1,7 +1,7 @@
-//! Champions of Prologin 2015 in matches of real processes: those of the starter kits, and some that misbehave.
+//! Tests champions of Prologin 2015 in matches of real processes: those of the starter kits, and some that misbehave.
 //!
-//! A machine without a compiler or an interpreter skips what needs them, and says so; where `CI` is set that is a
-//! failure.
+//! On a machine without a compiler or an interpreter, the tests that need it are left out and say so. In CI, where `CI`
+//! is set, this is a failure.
 
 use serde_json::Value;
 use std::{
@@ -11,7 +11,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// A folder that is removed at the end. Built champions are shared by all tests.
+/// A folder that is removed at the end. All tests share the cache of built champions.
 struct Place(PathBuf);
 
 impl Place {
@@ -33,8 +33,8 @@ impl Place {
         command.output().expect("agon can be started")
     }
 
-    /// Plays a match on a map with three portals near the start of seat 1. The greeting is given time for a machine that
-    /// has much else to do.
+    /// Plays a match on a map with three portals near the start of seat 1. The limit for the greeting is long enough
+    /// for a busy machine.
     fn play(&self, rounds: &str, bots: [&str; 2]) -> Value {
         let map = fixtures().join("field.map").display().to_string();
         let mut args = vec!["match", "portals", "--seed", "7", "--map", &map, "--rounds", rounds, "--format", "json"];
@@ -52,7 +52,8 @@ impl Place {
         serde_json::from_slice(&output.stdout).expect("it is one document")
     }
 
-    /// The orders of every turn in the replay: of the player whose turn it was, empty if there were none.
+    /// Returns the orders of every turn in the replay, for the player whose turn it was. They are empty if the player
+    /// gave none.
     fn orders(&self) -> Vec<Vec<Value>> {
         let text = fs::read_to_string(self.0.join("replay.jsonl")).expect("the replay is there");
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is a document"));
@@ -60,7 +61,7 @@ impl Place {
         turns.map(|turn| turn["entries"][0]["orders"].as_array().cloned().unwrap_or_default()).collect()
     }
 
-    /// Everything that a seat wrote to a stream.
+    /// Returns everything that a seat wrote to a stream.
     fn said(&self, seat: u64, stream: &str) -> String {
         let text = fs::read_to_string(self.0.join("transcript.jsonl")).expect("the transcript is there");
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is a document"));
@@ -87,7 +88,7 @@ fn kit(language: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/portals").join(format!("champion-{language}"))
 }
 
-/// Whether all of these can be run; says so if not.
+/// Returns whether all of these programs can be run. Prints a message if one is missing.
 fn have(tools: &[&str]) -> bool {
     let missing = tools.iter().find(|tool| {
         let run = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -100,7 +101,7 @@ fn have(tools: &[&str]) -> bool {
     missing.is_none()
 }
 
-/// What a document says of the fault of seat 1.
+/// Returns the fault of seat 1 in a document.
 fn fault(result: &Value) -> (&str, &str) {
     let fault = &result["seats"][0]["fault"];
     (fault["kind"].as_str().unwrap_or("none"), fault["text"].as_str().unwrap_or("none"))
@@ -187,9 +188,9 @@ fn the_champions_own_header_wins() {
     let output = place.run(&["champion", "build", "own"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{said}");
-    // The compiler's own words, with the place.
+    // The message must contain the compiler's own words and the place.
     assert!(said.contains("own/prologin.cc:3") && said.contains("prendre"), "{said}");
-    // A bot that cannot be built is no result.
+    // A bot that cannot be built gives no result.
     let played = place.run(&["match", "portals", "champion:own", "@random"]);
     assert!(played.status.code() == Some(20) && played.stdout.is_empty(), "{played:?}");
     let header = "enum erreur { OK };\nextern \"C\" erreur api_capturer();\n\
@@ -211,7 +212,7 @@ fn a_crash_is_named_and_its_fields_keep_scoring() {
     assert_eq!(kind, "crashed");
     assert!(text.contains("SIGSEGV"), "{text}");
     assert_eq!(result["seats"][0]["fault"]["ply"], 5);
-    // Three captures, and a field of area 2 in each of nine turns.
+    // There are three captures, and a field of area 2 in each of nine turns.
     assert_eq!(result["seats"][0]["score"], 30 + 9 * 4);
     let orders = place.orders();
     assert_eq!((orders[0].len(), orders.iter().step_by(2).skip(2).flatten().count()), (8, 0));
@@ -363,7 +364,7 @@ fn python_is_not_read_outside() {
         fs::create_dir(place.0.join(folder)).expect("a folder");
     }
     std::os::unix::fs::symlink("../secret.txt", place.0.join("nosy/prologin.py")).expect("a link");
-    // Takes some 4 GiB to be read.
+    // Parsing this file takes about 4 GiB of memory.
     fs::write(place.0.join("large/prologin.py"), "a=b\n".repeat(8 << 20)).expect("a file");
     for folder in ["nosy", "large"] {
         let output = place.run(&["champion", "build", folder]);

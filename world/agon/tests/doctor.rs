@@ -1,4 +1,4 @@
-//! `agon doctor` as programs see it.
+//! Tests `agon doctor` as programs see it.
 
 use serde_json::Value;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The suite of hostile bots, as a user runs it: at both levels of isolation, without any, and once more as somebody
-//! who is not root.
+//! Runs the suite of hostile bots like a user: at both levels of isolation, without isolation, and again as a user
+//! other than root.
 
 use serde_json::Value;
 use std::{
@@ -10,10 +10,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// A user that is nobody on any machine.
+/// The number of a user that exists on no machine.
 const NOBODY: u32 = 54_321;
 
-/// The programs and a place for files, as one user has them.
+/// The programs and a folder for files, as one user sees them.
 struct User {
     program: PathBuf,
     temporary: PathBuf,
@@ -21,13 +21,13 @@ struct User {
 }
 
 impl User {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     fn us() -> Self {
         Self { program: env!("CARGO_BIN_EXE_agon").into(), temporary: std::env::temp_dir(), id: None }
     }
 
-    /// Somebody without any rights, if we may become one. What belongs to us may be out of reach for them, so that they
-    /// get copies of the programs and a folder of their own.
+    /// A user without any rights, if this process may become one. That user may not be able to reach our files, so it
+    /// gets copies of the programs and its own folder.
     fn nobody(folder: &Path) -> Option<Self> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder).expect("the folder for temporary files can be written to");
@@ -48,7 +48,7 @@ impl User {
         let mut command = Command::new(&self.program);
         command.args(["selftest", "hostile", "--level", level, "--format", "json"]);
         command.stdin(Stdio::null()).current_dir(&self.temporary).env("TMPDIR", &self.temporary);
-        // Something that must not be seen inside.
+        // This variable must not be visible inside the sandbox.
         command.env("AGON_TEST_SECRET", OsString::from("a secret"));
         if let Some(id) = self.id {
             command.uid(id).gid(id);
@@ -56,7 +56,8 @@ impl User {
         command
     }
 
-    /// Runs the suite at a level. `None` if the level does not work here, which is said, and a failure in CI.
+    /// Runs the suite at a level. Returns `None` and prints a message if the level does not work here. In CI, that is a
+    /// failure.
     fn suite(&self, level: &str) -> Option<Value> {
         let output = self.command(level).output().expect("agon can be started");
         let err = String::from_utf8_lossy(&output.stderr);
@@ -69,8 +70,8 @@ impl User {
         Some(report)
     }
 
-    /// Whether a row was not run for want of a compiler. That is said, and a failure in CI, but for somebody who cannot
-    /// reach those of the one who runs the tests.
+    /// Returns whether a row was not run because a compiler is missing, and prints a message. In CI that is a failure,
+    /// except for a user who cannot reach the compilers of the user who runs the tests.
     fn lacks_tool(&self, row: &Value) -> bool {
         let seen = row["seen"].as_str().unwrap_or_default();
         let lacks = seen.ends_with("which is not installed");
@@ -80,7 +81,7 @@ impl User {
         lacks && (self.id.is_some() || std::env::var_os("CI").is_none())
     }
 
-    /// Everything that is not as modelled at a level; and how many rows are.
+    /// Returns every row that differs from its model at a level, and the number of rows.
     fn wrong(&self, level: &str) -> Option<(Vec<String>, u64)> {
         let report = self.suite(level)?;
         let rows = report["rows"].as_array().expect("rows");
@@ -94,13 +95,13 @@ impl User {
     }
 }
 
-/// Whether what needs one level is contained by another.
+/// Returns whether `level` contains a kind that needs the level `needs`.
 fn contained(needs: &Value, level: &str) -> bool {
     let strength = |name: &str| ["none", "restricted", "full"].iter().position(|known| *known == name);
     strength(needs.as_str().unwrap_or_default()) <= strength(level)
 }
 
-/// One test, because rows that weigh memory or fill disks must not be played beside another suite.
+/// This is one test, because rows that measure memory or fill disks must not run at the same time as another suite.
 #[test]
 fn every_row_is_as_modelled_at_every_level_for_everybody() {
     let folder = std::env::temp_dir().join(format!("agon-nobody-{}", std::process::id()));
@@ -148,7 +149,7 @@ fn kinds_are_listed_and_unknown_ones_refused() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("--list"));
 }
 
-/// What three bombs do to a match that is played beside them: nothing.
+/// Three bombs must not affect a match that is played at the same time.
 #[test]
 fn bombs_disturb_no_match_beside_them() {
     let us = User::us();

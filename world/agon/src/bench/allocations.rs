@@ -1,8 +1,8 @@
 //! Counts the allocations of each thread.
 //!
-//! An allocator can only be chosen for a whole program, so `agon-bench` counts all its allocations. That adds one increment
-//! of a thread-local number to each, about a hundredth of the cost of an allocation. Code that does not allocate, such as
-//! a turn of a game, pays nothing.
+//! An allocator can only be chosen for a whole program, so `agon-bench` counts all its allocations. That adds one
+//! increment of a thread-local number to each, about a hundredth of the cost of an allocation. Code that does not
+//! allocate, such as a turn of a game, pays nothing.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -14,7 +14,8 @@ use std::{
 static COUNTING: CountingAllocator = CountingAllocator;
 
 thread_local! {
-    // Made at compile time and never dropped: it can be used while a thread begins or ends, and never allocates.
+    // The counter is made at compile time, never dropped and never allocates, so it works while a thread begins or
+    // ends.
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -54,7 +55,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// How often this thread has allocated or enlarged memory.
+/// Returns how often this thread has allocated or enlarged memory.
 pub fn so_far() -> u64 {
     COUNT.get()
 }

@@ -1,4 +1,4 @@
-//! The maps that benches play on. All come from seeds, so that every machine plays the same matches.
+//! The maps of the benches. All of them come from seeds, so that every machine plays the same matches.
 
 use super::Goal;
 use crate::error::{Error, Result};
@@ -9,18 +9,18 @@ use agon_spec::{Limits, MatchSpec, SeatSpec};
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Per {
-    /// A resolved turn.
+    /// A turn: one decision of each awaited seat, resolved.
     Turn,
-    /// A turn of every seat.
+    /// A round, in which every seat has its turn.
     Round,
-    /// An order.
+    /// A single order.
     Action,
-    /// A whole match.
+    /// A match from its start to its end.
     Playout,
 }
 
 impl Per {
-    /// Of a time.
+    /// Returns the unit of a time.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Turn => "ns per turn",
@@ -30,17 +30,17 @@ impl Per {
         }
     }
 
-    /// As in "allocations per turn".
+    /// Returns the noun for phrases like "allocations per turn".
     pub fn noun(self) -> &'static str {
         self.unit().trim_start_matches("ns per ")
     }
 }
 
-/// What one row of `sim` plays.
+/// The match that one row of `sim` plays.
 pub struct Board {
-    /// The row's.
+    /// The name of the row.
     pub name: &'static str,
-    /// The game's.
+    /// The name of the game.
     pub game: &'static str,
     pub per: Per,
     pub goal: Goal,
@@ -48,10 +48,10 @@ pub struct Board {
     maps: fn() -> Result<Vec<String>>,
 }
 
-/// How many maps each figure is a mean over.
+/// The number of maps. Each figure is the mean over them.
 const MAPS: usize = 4;
 
-/// In the order in which they are shown.
+/// The boards in the order of the report.
 pub const BOARDS: &[Board] = &[
     Board {
         name: "planet-wars-23p",
@@ -112,13 +112,13 @@ pub const BOARDS: &[Board] = &[
 ];
 
 impl Board {
-    /// One a map, in the game's default rules and limit.
+    /// Returns one match for each map, with the game's default rules and limit.
     pub fn specs(&self, game: &dyn AnyGame) -> Result<Vec<MatchSpec>> {
         Ok((self.maps)()?.into_iter().map(|map| spec(game, map, self.seats, None)).collect())
     }
 }
 
-/// A match on this map in the game's default rules and clock.
+/// Returns a match on this map, with the game's default rules and clock.
 pub fn spec(game: &dyn AnyGame, map: String, seats: usize, limit: Option<u32>) -> MatchSpec {
     let seat = |number: usize| SeatSpec { name: number.to_string(), bot: "bench".to_owned(), ..SeatSpec::default() };
     MatchSpec {
@@ -134,10 +134,10 @@ pub fn spec(game: &dyn AnyGame, map: String, seats: usize, limit: Option<u32>) -
     }
 }
 
-/// The first maps of this kind that are wanted, by seed.
+/// Returns the first maps of this kind that `wanted` accepts, in the order of their seeds.
 ///
 /// # Errors
-/// There are too few among the first thousand seeds.
+/// The first thousand seeds give too few such maps.
 pub fn generated(game: &str, kind: &str, seats: usize, wanted: fn(&str) -> bool) -> Result<Vec<String>> {
     let game = crate::game::find(game)?;
     let mut maps = Vec::new();
@@ -150,17 +150,17 @@ pub fn generated(game: &str, kind: &str, seats: usize, wanted: fn(&str) -> bool)
             return Ok(maps);
         }
     }
-    Err(Error::user(format!("{}: too few maps of kind `{kind}` are as the bench needs them", game.info().title)))
+    Err(Error::user(format!("{}: the generator `{kind}` makes too few maps that suit the bench", game.info().title)))
 }
 
-/// The size that the goal is set for.
+/// Whether the map has the size for which the goal is set.
 fn is_20x20(map: &str) -> bool {
     let lines: Vec<&str> = map.lines().collect();
     lines.len() == 20 && lines.iter().all(|line| line.len() == 20)
 }
 
-/// A map of Portals of the contest's size with so many portals, each cell equally likely. The game's own kinds do not
-/// set the number.
+/// Returns a map of Portals with `count` portals, in the size of the contest. Each cell is equally likely to have one.
+/// The generators of the game cannot set the number.
 fn portals(count: usize, seed: Seed) -> String {
     const SIDE: usize = 30;
     let mut cells = vec!['.'; SIDE * SIDE];

@@ -1,7 +1,7 @@
-//! A bot that answers at once: what remains is the cost of being asked.
+//! A bot that answers immediately, so that a bench measures only the cost of asking it.
 //!
-//! It is this program, started with a first argument that no help mentions. Between its start and its end it only reads
-//! and writes, and allocates nothing.
+//! The bot is this program, started with a first argument that no help mentions. Between its start and its end it only
+//! reads and writes, and it never allocates.
 
 use crate::exit::Exit;
 use rustix::{
@@ -11,10 +11,10 @@ use rustix::{
 };
 use std::ffi::OsString;
 
-/// The first argument that asks for it; the second one is a [`Behaviour`].
+/// The first argument that makes this program a bot. The second one names a [`Behaviour`].
 const WORD: &str = "instant-bot";
 
-/// What a toy bot takes in each turn: one stone, written so that the line has 16 bytes, the most that are lawful.
+/// The move of a toy bot in each turn: it takes one stone. Zeros make the line 16 bytes long, which is the maximum.
 pub const TAKE: &[u8] = b"take 000000001\r\n";
 
 /// The answer to a state of Planet Wars: no orders.
@@ -23,11 +23,11 @@ pub const GO: &[u8] = b"go\n";
 /// What an instant bot does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Behaviour {
-    /// Plays the toy game: takes one stone in each turn.
+    /// Plays the toy game and takes one stone in each turn.
     Toy,
-    /// Answers `go` to every prompt that ends with a line `go`, as those of Planet Wars do.
+    /// Answers `go` to every prompt that ends with a line `go`, as prompts of Planet Wars do.
     Go,
-    /// Ends at once.
+    /// Ends immediately.
     EndsAtOnce,
     /// Reads and never answers.
     Hung,
@@ -37,7 +37,7 @@ pub enum Behaviour {
     StderrFlood,
 }
 
-/// How much is written by those that write without being asked, in bytes.
+/// The number of bytes that a flood writes.
 const FLOOD: usize = 400_000_000;
 
 impl Behaviour {
@@ -54,31 +54,31 @@ impl Behaviour {
         }
     }
 
-    /// The command line of a bot that does this.
+    /// Returns the command line of a bot with this behaviour.
     ///
     /// # Errors
-    /// If this program does not know where it is.
+    /// This program cannot find its own path.
     pub fn command(self) -> std::io::Result<[OsString; 3]> {
         Ok([std::env::current_exe()?.into(), WORD.into(), self.name().into()])
     }
 }
 
-/// What to do after what was read.
+/// What to do after reading some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reply {
-    /// Read on.
+    /// Continue to read.
     Wait,
     Say(&'static [u8]),
     End,
 }
 
-/// A bot that answers at once.
+/// A bot that answers immediately.
 #[derive(Debug)]
 pub struct InstantBot {
     behaviour: Behaviour,
-    /// The last bytes that were read, for ends of prompts that come in pieces.
+    /// The last bytes that were read. A prompt may end in a later piece than it begins.
     tail: [u8; 3],
-    /// The first byte of the line that is being read; `None` between two lines.
+    /// The first byte of the current line. `None` between two lines.
     first: Option<u8>,
 }
 
@@ -87,7 +87,7 @@ impl InstantBot {
         Self { behaviour, tail: [0; 3], first: None }
     }
 
-    /// The bot that this process was started as, if it was.
+    /// Returns the bot that this process was started as, or `None` if it was not started as a bot.
     pub fn asked_for() -> Option<Self> {
         let mut words = std::env::args_os().skip(1);
         if words.next()? != WORD {
@@ -97,7 +97,7 @@ impl InstantBot {
         Behaviour::ALL.into_iter().find(|behaviour| name == behaviour.name()).map(Self::new)
     }
 
-    /// Answers until the input ends.
+    /// Answers prompts until the input ends.
     pub fn run(mut self) -> Exit {
         let mut buffer = [0; 16 << 10];
         match self.behaviour {
@@ -114,7 +114,7 @@ impl InstantBot {
             };
             match self.reply_to(&buffer[..count]) {
                 Reply::Wait => {}
-                // An answer is shorter than what any pipe takes whole.
+                // An answer is so short that any pipe takes it whole.
                 Reply::Say(answer) if write(stdout(), answer) == Ok(answer.len()) => {}
                 Reply::Say(_) | Reply::End => break,
             }
@@ -122,7 +122,7 @@ impl InstantBot {
         Exit::Done
     }
 
-    /// What to do after these bytes. A prompt is only looked at where it ends.
+    /// Returns what to do after these bytes. Only the end of a prompt matters.
     fn reply_to(&mut self, bytes: &[u8]) -> Reply {
         match self.behaviour {
             Behaviour::Toy => self.reply_to_lines(bytes),
@@ -133,7 +133,7 @@ impl InstantBot {
                     [a] => self.tail = [self.tail[1], self.tail[2], *a],
                     [] => {}
                 }
-                // No line of a state ends with these letters.
+                // No other line of a state ends with these bytes.
                 if self.tail == *GO { Reply::Say(GO) } else { Reply::Wait }
             }
             Behaviour::EndsAtOnce => Reply::End,
@@ -141,7 +141,7 @@ impl InstantBot {
         }
     }
 
-    /// Answers the last whole line; those before it are verdicts.
+    /// Answers the last complete line. Lines before it are verdicts.
     fn reply_to_lines(&mut self, bytes: &[u8]) -> Reply {
         let mut reply = Reply::Wait;
         for line in bytes.split_inclusive(|b| *b == b'\n') {
@@ -160,7 +160,7 @@ impl InstantBot {
     }
 }
 
-/// Writes the same again and again, as long as somebody reads it.
+/// Writes the same bytes again and again until the reader has gone.
 fn flood(to: BorrowedFd<'_>, piece: &[u8]) {
     let mut left = FLOOD;
     while left > 0 {
@@ -176,7 +176,7 @@ fn flood(to: BorrowedFd<'_>, piece: &[u8]) {
 mod tests {
     use super::*;
 
-    /// All answers to `text`, which comes in pieces of `size` bytes.
+    /// Returns all answers to `text`, which arrives in pieces of `size` bytes.
     fn answers(behaviour: Behaviour, text: &[u8], size: usize) -> Vec<u8> {
         let mut bot = InstantBot::new(behaviour);
         let mut said = Vec::new();

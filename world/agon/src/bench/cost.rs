@@ -1,4 +1,4 @@
-//! What something costs: wall and CPU time.
+//! Measures wall time, CPU time and memory.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use std::{
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Wall time, and CPU time of this process together with the children that were waited for.
+/// The wall time, and the CPU time of this process and of the children that it has waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cost {
     pub wall: Duration,
@@ -14,13 +14,13 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Of one in `count`, in microseconds: wall and CPU.
+    /// Returns the wall time and the CPU time of each of `count` repetitions, in microseconds.
     pub fn each(self, count: u32) -> [f64; 2] {
         [self.wall, self.cpu].map(|time| super::micros(time) / f64::from(count))
     }
 }
 
-/// What a long run costs beyond a short one: start and end drop out. Never below zero.
+/// Returns what a long run costs more than a short one, so that start and end cancel out. The result is never negative.
 impl Sub for Cost {
     type Output = Self;
 
@@ -29,7 +29,7 @@ impl Sub for Cost {
     }
 }
 
-/// A running measurement.
+/// A measurement that is running.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
     wall: Instant,
@@ -46,7 +46,7 @@ impl Meter {
     }
 }
 
-/// CPU time of this process and of its children that were waited for.
+/// Returns the CPU time of this process and of the children that it has waited for.
 fn cpu() -> Duration {
     // Neither call can fail with these arguments.
     [UsageWho::RUSAGE_SELF, UsageWho::RUSAGE_CHILDREN]
@@ -57,13 +57,14 @@ fn cpu() -> Duration {
         .sum()
 }
 
-/// Forgets how much memory this process had at most, where the system can, and tells how much it has: resident bytes.
+/// Resets the peak of this process's resident memory, if the system can, and returns the current value in bytes.
 pub fn reset_peak() -> f64 {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     peak_memory()
 }
 
-/// How much memory this process had at most since then: resident bytes. 0 where the system does not tell.
+/// Returns the peak of this process's resident memory since the last reset, in bytes. Returns 0 if the system does not
+/// report it.
 pub fn peak_memory() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -71,7 +72,7 @@ pub fn peak_memory() -> f64 {
     kib.unwrap_or(0.0) * 1024.0
 }
 
-/// CPU time of this thread alone, to the nanosecond.
+/// Returns the CPU time of this thread alone, with a resolution of one nanosecond.
 pub fn thread_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)

@@ -15,7 +15,7 @@ use agon_toy::Position as Toy;
 
 static TOY: TypedGame<Toy> = TypedGame::new();
 
-/// A match of two instant bots that can be played again and again, each time by fresh processes.
+/// A match of two instant bots. It can be played many times, each time by fresh processes.
 #[derive(Clone)]
 pub struct Duel {
     game: &'static dyn AnyGame,
@@ -25,13 +25,13 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// The toy game with lines of 16 bytes in both directions, for so many turns.
+    /// Returns a match of the toy game with `turns` turns. Lines have 16 bytes in both directions.
     pub fn toy(turns: u32) -> Result<Self> {
-        // The heap is so large that its number keeps seven digits.
+        // The heap is so large that its number always has seven digits.
         Self::new(&TOY, "heap 9999999\nmost 99\n".to_owned(), turns, Behaviour::Toy)
     }
 
-    /// The toy game with another instant bot in seat 1.
+    /// Returns the same match with another instant bot in seat 1.
     pub fn toy_of(turns: u32, behaviour: Behaviour) -> Result<Self> {
         let mut duel = Self::toy(turns)?;
         let words = behaviour.command().map_err(|why| Error::user(format!("cannot find myself: {}", reason(&why))))?;
@@ -39,7 +39,7 @@ impl Duel {
         Ok(duel)
     }
 
-    /// Planet Wars on this map, for so many turns. Nobody ever attacks.
+    /// Returns a match of Planet Wars on this map with `turns` turns. No bot ever attacks.
     pub fn planet_wars(map: String, turns: u32) -> Result<Self> {
         Self::new(crate::game::find("planet-wars")?, map, turns, Behaviour::Go)
     }
@@ -54,13 +54,13 @@ impl Duel {
         })
     }
 
-    /// With other parts of the clock, as in `--time`.
+    /// Changes parts of the clock, in the syntax of `--time`.
     pub fn timed(mut self, parts: &str) -> Result<Self> {
         self.spec.clock = self.spec.clock.amended(parts)?;
         Ok(self)
     }
 
-    /// With every process in a sandbox of this level.
+    /// Puts every process into a sandbox of this level.
     pub fn confined(mut self, level: Isolation) -> Self {
         for launch in &mut self.launches {
             if let Launch::Program(program) = launch {
@@ -71,32 +71,32 @@ impl Duel {
         self
     }
 
-    /// With this program in place of all instant bots.
+    /// Replaces all instant bots by this program.
     #[cfg(feature = "wasm")]
     pub fn played_by(mut self, program: &Program) -> Self {
         self.launches.fill(Launch::Program(program.clone()));
         self
     }
 
-    /// With a built-in bot in seat 2.
+    /// Puts a built-in bot into seat 2.
     pub fn against_builtin(mut self) -> Self {
         self.kinds[1] = SeatKind::Builtin(self.game.info().bots[0].name);
         self.launches[1] = Launch::Builtin;
         self
     }
 
-    /// Plays it, recording nothing but the result.
+    /// Plays the match and records only the result.
     ///
     /// # Errors
-    /// It cannot be played to its end.
+    /// The match cannot be played to its end.
     pub fn play(&self, cancel: &CancelFlag, options: Options<'_>) -> Result<Outcome> {
         self.run(Recording::Result, &mut |_| {}, cancel, options)
     }
 
-    /// Plays it, telling every turn with its orders and times.
+    /// Plays the match and passes every turn with its orders and times to `observer`.
     ///
     /// # Errors
-    /// It cannot be played to its end.
+    /// The match cannot be played to its end.
     pub fn watch(&self, cancel: &CancelFlag, observer: &mut dyn FnMut(&MatchEvent)) -> Result<Outcome> {
         self.run(Recording::Orders, observer, cancel, Options::default())
     }
@@ -122,26 +122,26 @@ impl Duel {
         }
     }
 
-    /// Plays it and checks that both bots came through: then every turn was asked and answered.
+    /// Plays the match and checks that no bot failed, so that every turn was asked and answered.
     ///
     /// # Errors
-    /// As [`Duel::play`], and a bot that failed.
+    /// The same as those of [`Duel::play`]. Also, a bot failed.
     pub fn play_through(&self, cancel: &CancelFlag, options: Options<'_>) -> Result<Outcome> {
         let outcome = self.play(cancel, options)?;
         match outcome.seats.iter().find_map(|seat| seat.fault.as_ref()) {
             None => Ok(outcome),
             Some(record) => Err(Error::user(format!(
-                "an instant bot failed in turn {}, so that nothing was measured: {}",
+                "an instant bot failed in turn {}, so nothing was measured: {}",
                 record.ply,
                 clean(&record.fault.to_string())
             ))),
         }
     }
 
-    /// What seat 1 is asked in turn `ply`, which must be one of its own.
+    /// Returns the prompt for turn `ply`, which must be a turn of seat 1.
     ///
     /// # Errors
-    /// As [`Duel::play_through`].
+    /// The same as those of [`Duel::play_through`].
     pub fn prompt(&self, cancel: &CancelFlag, ply: u32) -> Result<Vec<u8>> {
         let mut prompt = Vec::new();
         let mut keep = |chunk: Chunk<'_>| {
@@ -154,7 +154,7 @@ impl Duel {
     }
 }
 
-/// Ctrl-C.
+/// Returns the error of a bench that Ctrl-C has ended.
 pub fn interrupted() -> Error {
     Error::user("interrupted, no figures").exit(Exit::Interrupted)
 }

@@ -1,4 +1,4 @@
-//! One prompt and one answer, beside a bare ping-pong of the same messages.
+//! Measures one prompt and one answer, and compares them with a bare ping-pong of the same messages.
 
 use super::{
     Effort, Goal, Row,
@@ -13,19 +13,19 @@ use crate::error::{Error, Result, reason};
 use agon_run::{CancelFlag, Options};
 use std::fmt::Write;
 
-/// A clock that runs, as in every match with processes, and that nothing here is late by.
+/// A clock that runs, as in every match with processes. It is so long that no bot here is ever late.
 const CLOCK: &str = "move=1m";
 
-/// The planets and fleets of the second case.
+/// The number of fleets in the second case.
 const FLEETS: u32 = 20;
 
-/// What is exchanged.
+/// The messages of a measurement.
 struct Case {
     name: &'static str,
     goal: f64,
-    /// How many prompts a turn has.
+    /// The number of prompts in each turn.
     prompts: u32,
-    /// Turns of a short match and of a long one.
+    /// The number of turns of the short match and of the long one.
     turns: [u32; 2],
     duel: fn(u32) -> Result<Duel>,
     behaviour: Behaviour,
@@ -33,7 +33,7 @@ struct Case {
     answer: &'static [u8],
 }
 
-/// Both cases, one after the other, on one core.
+/// Measures both cases, one after the other, on one core.
 pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let cases = [
         Case {
@@ -72,7 +72,7 @@ impl Case {
         let [short, long] = self.turns;
         let duels = [(self.duel)(short)?, (self.duel)(long)?];
         let prompt = duels[1].prompt(&effort.cancel, (long / 2) | 1)?;
-        let remark = format!("{} bytes there, {} back", prompt.len(), self.answer.len());
+        let remark = format!("{}-byte prompts, {}-byte answers", prompt.len(), self.answer.len());
         let bare = PingPong { behaviour: self.behaviour, greeting: self.greeting, prompt, answer: self.answer.len() };
         let exchanges = (long - short) * self.prompts;
 
@@ -82,7 +82,7 @@ impl Case {
         for round in 0..effort.choose(5, 15) {
             let referee = || difference(|i| duels[i].play_through(&effort.cancel, Options::default()).map(|_| ()));
             let floor = || difference(|i| ping(&bare, self.turns[i] * self.prompts, &effort.cancel));
-            // Which comes first changes, so that a machine that grows busier or cooler favours neither.
+            // The order alternates, so that a machine that becomes busier or cooler favours neither side.
             let [ours, least] = if round % 2 == 0 {
                 let ours = referee()?;
                 [ours, floor()?]
@@ -117,7 +117,7 @@ impl Case {
     }
 }
 
-/// What the long run costs beyond the short one.
+/// Returns what the long run costs more than the short one.
 pub fn difference(run: impl Fn(usize) -> Result<()>) -> Result<Cost> {
     let mut costs = [0, 1].map(|_| None);
     for (i, cost) in costs.iter_mut().enumerate() {
@@ -136,7 +136,8 @@ fn ping(bare: &PingPong, exchanges: u32, cancel: &CancelFlag) -> Result<()> {
     bare.run(exchanges).map_err(|why| Error::user(format!("the bare ping-pong failed: {}", reason(&why))))
 }
 
-/// 23 planets as the generator of the contest places them, and 20 fleets that arrive after the match.
+/// Returns a map with 23 planets, placed as the generator of the contest places them, and 20 fleets that would arrive
+/// after the end of the match.
 fn map() -> Result<String> {
     let mut map = generated("planet-wars", "first", 2, |_| true)?.swap_remove(0);
     for i in 0..FLEETS {

@@ -1,4 +1,4 @@
-//! What nothing can be faster than: a bare ping-pong over pipes, and the bare start of a process.
+//! Lower bounds: a bare ping-pong over pipes, and the bare start of a process.
 
 use super::bot::Behaviour;
 use rustix::io::{read, write};
@@ -8,15 +8,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A parent that writes a message, blocks until the answer is there, and does nothing else: no clock, no `poll`, no
-/// look at the bytes. It has two children, the same as the bots of the match it is compared with, and asks them in turn.
+/// A parent that writes a message, blocks until the answer arrives, and does nothing else: it has no clock, calls no
+/// `poll`, and does not look at the bytes. It has two children, which are the same as the bots of the match that it is
+/// compared with, and asks them alternately.
 #[derive(Clone, Debug)]
 pub struct PingPong {
     pub behaviour: Behaviour,
-    /// What each child is told first, and how long its answer is.
+    /// The first message to each child, and the length of its answer in bytes.
     pub greeting: Option<(&'static [u8], usize)>,
     pub prompt: Vec<u8>,
-    /// How long an answer is.
+    /// The length of an answer in bytes.
     pub answer: usize,
 }
 
@@ -27,10 +28,10 @@ struct Partner {
 }
 
 impl PingPong {
-    /// So many exchanges in all, from the start of the children to their end.
+    /// Starts the children, makes `exchanges` exchanges in total, and ends the children.
     ///
     /// # Errors
-    /// The system's.
+    /// A system call fails.
     pub fn run(&self, exchanges: u32) -> io::Result<()> {
         let mut partners = [self.start()?, self.start()?];
         let mut buffer = vec![0; 64 << 10];
@@ -76,10 +77,10 @@ impl Partner {
     }
 }
 
-/// How long it takes to start a bot that ends at once and to wait for its end.
+/// Returns the time to start a bot that ends immediately and to wait for its end.
 ///
 /// # Errors
-/// The system's.
+/// A system call fails.
 pub fn start_and_wait() -> io::Result<Duration> {
     let start = Instant::now();
     bare(Behaviour::EndsAtOnce)?.spawn()?.wait()?;

@@ -1,22 +1,22 @@
-//! Where figures were measured: without it they mean nothing.
+//! Describes the machine of a measurement. Figures mean nothing without it.
 
 use std::fs;
 
-/// The machine, the compiler, and how busy the machine was.
+/// The machine, the compiler, and the load of the machine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Machine {
     cpu: String,
     cores: usize,
     kernel: String,
-    /// Load average of the last minute; `None` where the system does not tell.
+    /// The load average of the last minute. `None` if the system does not report it.
     pub load: Option<f64>,
 }
 
-/// Instruction sets that any of the games has code for.
+/// The instruction sets for which any game has code.
 const FEATURES: &[&str] = &["sse4.2", "popcnt", "bmi2", "avx2", "avx512f", "avx512vpopcntdq"];
 
 impl Machine {
-    /// This machine, now.
+    /// Describes this machine at this moment.
     pub fn look() -> Self {
         let uname = rustix::system::uname();
         let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();
@@ -28,7 +28,7 @@ impl Machine {
         }
     }
 
-    /// As in the document.
+    /// Returns the description as part of a document.
     pub fn document(&self) -> agon_spec::Machine {
         let owned = |features: Vec<&str>| features.into_iter().map(str::to_owned).collect();
         agon_spec::Machine {
@@ -45,7 +45,7 @@ impl Machine {
         }
     }
 
-    /// As lines for people.
+    /// Returns the description as lines for people.
     pub fn text(&self) -> String {
         let load = self.load.map_or_else(|| "unknown".to_owned(), |load| format!("{load:.2}"));
         format!(
@@ -63,18 +63,18 @@ impl Machine {
         )
     }
 
-    /// Whether others use more of the machine than figures can bear.
+    /// Whether other programs use so much of the machine that figures become unreliable.
     pub fn is_busy(&self) -> bool {
         self.load.is_some_and(|load| load > self.cores as f64 / 2.0)
     }
 }
 
 fn or_none(list: &[&str]) -> String {
-    if list.is_empty() { "none of the listed".to_owned() } else { list.join(" ") }
+    if list.is_empty() { "none of those that matter".to_owned() } else { list.join(" ") }
 }
 
-/// Which of [`FEATURES`] every instruction of this program may use, or which of them this processor has and code that
-/// is chosen at run time may use.
+/// Returns the [`FEATURES`] that the whole program is compiled for if `compiled` is true. Otherwise returns those that
+/// this processor has, which code chosen at run time may use.
 fn features(compiled: bool) -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let known = [

@@ -1,4 +1,4 @@
-//! Whole matches of fresh processes, and the start of one.
+//! Measures whole matches with fresh processes, and the start of a process.
 
 use super::{
     Effort, Goal, Row,
@@ -15,13 +15,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Turns of a match, as on the server of the contest.
+/// The number of turns of a match, as on the server of the contest.
 const TURNS: u32 = 200;
 
-/// The longest that a native bot may take from its start to its first prompt, in milliseconds.
+/// The goal for the time from the start of a native bot to its first prompt, in milliseconds.
 const START: f64 = 1.5;
 
-/// Matches a second, then starts.
+/// Measures matches per second, then starts.
 pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let map = generated("planet-wars", "first", 2, |_| true)?.swap_remove(0);
     let duel = Duel::planet_wars(map.clone(), TURNS)?;
@@ -29,7 +29,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     for at_once in [1, 2] {
         rows.push(throughput(effort, &duel, at_once)?);
     }
-    // In the toy game the first prompt follows the answer to a greeting, so that the bot is known to run by then.
+    // In the toy game the first prompt follows the answer to a greeting, so the bot is certainly running by then.
     let toy = Duel::toy(2)?.against_builtin();
     rows.extend(start(effort, "toy", &toy, |bytes| bytes.starts_with(b"heap"))?);
     let planet_wars = Duel::planet_wars(map, 1)?.against_builtin();
@@ -39,7 +39,8 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Matches a second, so many at once, each on a core of its own as far as there are cores.
+/// Measures matches per second with `at_once` matches at a time. Each match has its own core as long as there are
+/// enough cores.
 fn throughput(effort: &Effort, duel: &Duel, at_once: usize) -> Result<Row> {
     let cores = cores();
     let mut rates = Rounds::default();
@@ -64,7 +65,7 @@ fn throughput(effort: &Effort, duel: &Duel, at_once: usize) -> Result<Row> {
         })?;
         rates.add(f64::from(played) / begin.elapsed().as_secs_f64());
     }
-    let remark = format!("{TURNS} turns, two fresh processes a match");
+    let remark = format!("{TURNS} turns, two fresh processes for each match");
     Ok(Row {
         scatter: rates.scatter(),
         remark: Some(remark),
@@ -72,10 +73,10 @@ fn throughput(effort: &Effort, duel: &Duel, at_once: usize) -> Result<Row> {
     })
 }
 
-/// From the start of the only process of a match to its first prompt.
+/// Returns the time from the start of the only process of a match to its first prompt.
 ///
 /// # Errors
-/// A match that cannot be played, or Ctrl-C.
+/// The match cannot be played, or the user pressed Ctrl-C.
 pub fn first_prompt(effort: &Effort, duel: &Duel, is_prompt: fn(&[u8]) -> bool) -> Result<Duration> {
     if effort.cancel.is_cancelled() {
         return Err(interrupted());
@@ -90,8 +91,8 @@ pub fn first_prompt(effort: &Effort, duel: &Duel, is_prompt: fn(&[u8]) -> bool) 
     prompted.ok_or_else(|| Error::user("the bot was never prompted"))
 }
 
-/// From the start of the only process of a match to its first prompt, beside starting a process that does nothing and
-/// waiting for its end.
+/// Measures the time from the start of the only process of a match to its first prompt. The floor is the time to start
+/// a process that does nothing and to wait for its end.
 fn start(effort: &Effort, game: &str, duel: &Duel, is_prompt: fn(&[u8]) -> bool) -> Result<[Row; 2]> {
     let _pinned = effort.pin()?;
     let (mut starts, mut bare, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());

@@ -1,18 +1,18 @@
-//! Benches: what an exchange, a match and a turn cost, beside what they cannot cost less than.
+//! The benches measure what an exchange, a match and a turn cost, and compare this with the least that they can cost.
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | `row` | [`Row`], [`Report`]: figures, as a table and as JSON |
-//! | `machine` | [`Machine`](machine::Machine): where they were measured |
+//! | `machine` | [`Machine`](machine::Machine): the machine of a measurement |
 //! | `cost` | [`Meter`](cost::Meter): wall and CPU time of this process and its children |
-//! | `rounds` | [`Rounds`](rounds::Rounds): medians, and whether the rounds agree |
-//! | `bot` | [`InstantBot`]: a bot that answers at once |
+//! | `rounds` | [`Rounds`](rounds::Rounds): repeated measurements, their median and their scatter |
+//! | `bot` | [`InstantBot`]: a bot that answers immediately |
 //! | `duel` | [`Duel`](duel::Duel): matches of instant bots |
 //! | `floor` | the bare ping-pong and the bare start of a process |
 //! | `exchange`, `matches`, `sandbox`, `timeouts`, `sim` | the benches |
 //! | `boards` | the maps that `sim` plays on |
-//! | `wasm` | the instant bot in WASM, with the feature of that name |
-//! | `allocations` | counts them |
+//! | `wasm` | the instant bot in WASM, with the feature `wasm` |
+//! | `allocations` | counts allocations |
 //!
 //! `docs/bench.md` says what each figure includes.
 
@@ -43,29 +43,30 @@ use crate::error::{Error, Result, reason};
 use agon_run::{CancelFlag, Pinned, cores};
 use std::time::Duration;
 
-/// How a bench is run.
+/// How thoroughly to measure, and on which core.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// A few seconds instead of a minute.
+    /// Whether to take a few seconds instead of a minute.
     pub quick: bool,
-    /// The core that everything runs on that is measured alone.
+    /// The core for everything that runs on one core. `None` if the user chose no core.
     pub core: Option<usize>,
-    /// Ends the bench.
+    /// The flag that ends the bench.
     pub cancel: CancelFlag,
 }
 
 impl Effort {
-    /// `full`, or `quick` for a quick run.
+    /// Returns `quick` for a quick run and `full` for a full one.
     fn choose<T>(&self, quick: T, full: T) -> T {
         if self.quick { quick } else { full }
     }
 
-    /// The core that was asked for, or else the last one: the system's own work tends to be on the first.
+    /// Returns the core that the user chose, or else the last one, because the system's own work tends to run on the
+    /// first one.
     fn core(&self) -> Option<usize> {
         self.core.or_else(|| cores().last().copied())
     }
 
-    /// Keeps this thread and its children on that core; `None` where the system cannot.
+    /// Keeps this thread and its children on that core. Returns `None` if the system cannot do this.
     fn pin(&self) -> Result<Option<Pinned>> {
         match (Pinned::to(&[self.core().unwrap_or(0)]), self.core) {
             (Ok(pinned), _) => Ok(Some(pinned)),
@@ -78,7 +79,7 @@ impl Effort {
 /// Runs `agon bench exchange`.
 ///
 /// # Errors
-/// A match that cannot be played.
+/// A match cannot be played.
 pub fn exchange(effort: &Effort) -> Result<Vec<Row>> {
     exchange::run(effort)
 }
@@ -86,15 +87,15 @@ pub fn exchange(effort: &Effort) -> Result<Vec<Row>> {
 /// Runs `agon bench match`.
 ///
 /// # Errors
-/// A match that cannot be played.
+/// A match cannot be played.
 pub fn matches(effort: &Effort) -> Result<Vec<Row>> {
     matches::run(effort)
 }
 
-/// Runs `agon bench sim`, of one game or of all.
+/// Runs `agon bench sim` for one game or for all games.
 ///
 /// # Errors
-/// A map that cannot be played on.
+/// A map cannot be used.
 pub fn sim(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
     sim::run(effort, game)
 }
@@ -102,7 +103,7 @@ pub fn sim(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
 /// Runs `agon bench sandbox`.
 ///
 /// # Errors
-/// A match that cannot be played, or a host without any sandbox.
+/// A match cannot be played, or no sandbox works on this host.
 pub fn sandbox(effort: &Effort) -> Result<Vec<Row>> {
     sandbox::run(effort)
 }
@@ -110,7 +111,7 @@ pub fn sandbox(effort: &Effort) -> Result<Vec<Row>> {
 /// Runs `agon bench timeouts`.
 ///
 /// # Errors
-/// A match that cannot be played, or a bot that fails otherwise than by time.
+/// A match cannot be played, or a bot fails for another reason than time.
 pub fn timeouts(effort: &Effort, what: &Timeouts) -> Result<Vec<Row>> {
     what.run(effort)
 }

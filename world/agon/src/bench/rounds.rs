@@ -1,16 +1,16 @@
-//! The same thing measured several times.
+//! Repeated measurements of the same thing.
 
-/// Measurements of the same thing.
+/// The values of repeated measurements.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rounds(Vec<f64>);
 
 impl Rounds {
-    /// Takes in one more.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.0.push(value);
     }
 
-    /// The value that the share `q` of them does not exceed; 0 of none.
+    /// Returns the value that the share `q` of all values does not exceed. Returns 0 if there are no values.
     pub fn quantile(&self, q: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -18,7 +18,7 @@ impl Rounds {
         sorted.get(rank.saturating_sub(1).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
     }
 
-    /// The one in the middle; of an even number, the mean of the two in the middle.
+    /// Returns the median. For an even number of values this is the mean of the two in the middle.
     pub fn median(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -29,7 +29,7 @@ impl Rounds {
         }
     }
 
-    /// How far apart the middle half of them lies, as a share of the median.
+    /// Returns the width of the middle half of the values, as a share of the median.
     pub fn scatter(&self) -> f64 {
         let median = self.median();
         if median == 0.0 { 0.0 } else { (self.quantile(0.75) - self.quantile(0.25)) / median }

@@ -1,4 +1,4 @@
-//! Figures, as a table for people and as one JSON document.
+//! Figures as a table for people and as a JSON document.
 
 use super::machine::Machine;
 use crate::{
@@ -7,45 +7,45 @@ use crate::{
 };
 use agon_spec::{BenchDocument, Figure};
 
-/// What a figure shall not exceed.
+/// The maximum that a figure should not exceed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Goal {
-    /// There is none.
+    /// The figure has no goal.
     None,
-    /// The value.
+    /// A maximum for the value.
     Value(f64),
-    /// The ratio of value and floor.
+    /// A maximum for the ratio of value and floor.
     Ratio(f64),
 }
 
-/// One figure.
+/// A figure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// Begins with the name of the game.
+    /// The name, which begins with the name of the game.
     pub name: String,
-    /// In units of `unit`.
+    /// The value in units of `unit`.
     pub value: f64,
-    /// What one of `value` is.
+    /// The unit of the value.
     pub unit: &'static str,
-    /// What it cannot be less than, measured in the same run.
+    /// A lower bound for the value, measured in the same run.
     pub floor: Option<f64>,
-    /// How many times the floor it is: the median over the rounds, each compared within itself.
+    /// The median over the rounds of the ratio of value and floor.
     pub ratio: Option<f64>,
-    /// What it shall not exceed.
+    /// The goal of the figure.
     pub goal: Goal,
-    /// How far the rounds were apart, as a share of the value.
+    /// The scatter of the rounds, as a share of the value.
     pub scatter: f64,
-    /// What a person should know of it.
+    /// What a reader should know about the figure.
     pub remark: Option<String>,
 }
 
 impl Row {
-    /// A figure without floor and goal.
+    /// Returns a figure without floor and goal.
     pub fn new(name: impl Into<String>, value: f64, unit: &'static str) -> Self {
         Self { name: name.into(), value, unit, floor: None, ratio: None, goal: Goal::None, scatter: 0.0, remark: None }
     }
 
-    /// Whether the goal is met; `None` if there is none.
+    /// Whether the figure meets its goal. `None` if it has no goal.
     pub fn met(&self) -> Option<bool> {
         match self.goal {
             Goal::None => None,
@@ -70,26 +70,26 @@ impl Row {
     }
 }
 
-/// The figures of one run.
+/// The figures of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
-    /// Which bench, as on the command line.
+    /// The name of the bench on the command line.
     pub bench: &'static str,
     machine: Machine,
-    /// In the order in which they are shown.
+    /// The figures in the order in which they are shown.
     pub rows: Vec<Row>,
 }
 
-/// Rounds that lie further apart than this share of their median are doubted.
+/// The maximum scatter, as a share of the median. A warning names rounds with a larger one.
 const SCATTER: f64 = 0.1;
 
 impl Report {
-    /// An empty one, with the load as it is before anything runs.
+    /// Returns an empty report. It looks at the load now, before the bench adds to it.
     pub fn begin(bench: &'static str) -> Self {
         Self { bench, machine: Machine::look(), rows: Vec::new() }
     }
 
-    /// For programs.
+    /// Returns the report for programs.
     pub fn document(&self) -> BenchDocument {
         BenchDocument {
             bench: self.bench.to_owned(),
@@ -98,7 +98,7 @@ impl Report {
         }
     }
 
-    /// For people.
+    /// Returns the report for people.
     pub fn text(&self, colour: bool) -> String {
         let heading = [left("figure"), right("value"), left("unit"), right("floor"), right("ratio"), left("goal")];
         let mut table = Table::new(heading.into_iter().chain([left("met"), left("remark")]).collect());
@@ -121,7 +121,7 @@ impl Report {
         format!("{}\n{}", self.machine.text(), table.render(colour))
     }
 
-    /// Why these figures may not be what they seem.
+    /// Returns the reasons why these figures may be wrong.
     pub fn doubts(&self) -> Vec<String> {
         let mut doubts = Vec::new();
         if cfg!(debug_assertions) {
@@ -129,30 +129,30 @@ impl Report {
         }
         if let (true, Some(load)) = (self.machine.is_busy(), self.machine.load) {
             doubts.push(format!(
-                "the machine was busy before this began (load {load:.1}): wall times mean little, CPU times and ratios \
-                 are too high rather than too low"
+                "the machine was busy before the bench began (load {load:.1}): wall times mean little, and CPU times \
+                 and ratios are probably too high"
             ));
         }
         for row in self.rows.iter().filter(|row| row.scatter > SCATTER) {
             let percent = row.scatter * 100.0;
-            doubts.push(format!("the rounds of {} lie {percent:.0} % apart: measure again", row.name));
+            doubts.push(format!("the rounds of {} lie {percent:.0} % apart: run the bench again", row.name));
         }
         doubts
     }
 }
 
-/// Four significant digits: no bench knows more.
+/// Rounds to four significant digits, because no bench is more precise.
 fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }
     let digits = 3 - value.abs().log10().floor() as i32;
-    // Dividing by a power of ten gives the decimal fraction that is meant, multiplying by a tenth does not.
+    // Dividing by a power of ten gives the closest decimal fraction. Multiplying by a tenth does not.
     let power = 10f64.powi(digits.abs());
     if digits >= 0 { (value * power).round() / power } else { (value / power).round() * power }
 }
 
-/// [`rounded`], without digits that say nothing.
+/// Rounds as [`rounded`] does and leaves out zeros at the end.
 fn short(value: f64) -> String {
     rounded(value).to_string()
 }

@@ -1,4 +1,4 @@
-//! What the sandbox costs, and what bots cost that do not keep to the rules.
+//! Measures what the sandbox costs, and what bots that break the rules cost.
 
 use super::{
     Effort, Goal, Row,
@@ -17,20 +17,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest that a bot in a sandbox may take from its start to its first prompt, in milliseconds.
+/// The goal for the time from the start of a bot in a sandbox to its first prompt, in milliseconds.
 const START: f64 = 3.5;
-/// How many times an exchange outside one inside may cost.
+/// The goal for the ratio of an exchange inside the sandbox and one outside.
 const EXCHANGE: f64 = 1.1;
-/// What a hung bot may cost beyond its limit, in milliseconds.
+/// The goal for the time of a match with a hung bot beyond its limit, in milliseconds.
 const HUNG: f64 = 50.0;
-/// What a flood may cost the referee, in MiB.
+/// The goal for the growth of the referee's memory during a flood, in MiB.
 const FLOOD: f64 = 4.0;
-/// Memory of a large referee, in bytes.
+/// The memory of a large referee, in bytes.
 const LARGE: usize = 1 << 30;
-/// The clock of bots that are not expected to answer.
+/// The limit of bots that are not expected to answer.
 const LIMIT: Duration = Duration::from_millis(100);
 
-/// All of it, at the levels that work here.
+/// Measures everything at the levels that work here.
 pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let levels = [Isolation::Full, Isolation::Restricted].into_iter().filter(|level| works(*level));
     let mut rows = Vec::new();
@@ -41,7 +41,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
         rows.push(exchange(effort, level)?);
     }
     if strongest == Isolation::None {
-        return Err(Error::user("no sandbox works here, so that there is nothing to measure")
+        return Err(Error::user("no sandbox works here, so there is nothing to measure")
             .hint("`agon doctor` says what is missing"));
     }
     rows.push(hung(effort, strongest)?);
@@ -61,8 +61,8 @@ fn works(_: Isolation) -> bool {
     false
 }
 
-/// From the start of a process in the sandbox to its first prompt, beside one outside; and once more by a referee that
-/// has much memory in use.
+/// Measures the time from the start of a process in the sandbox to its first prompt, and the same outside. Repeats this
+/// in a referee that uses much memory.
 fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
     let outside = Duel::toy(2)?.against_builtin();
     let inside = outside.clone().confined(level);
@@ -70,7 +70,7 @@ fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
     let cases = [
         ("start", 0, false, "start to first prompt; floor: outside"),
         ("start-large", LARGE, false, "the same, by a referee of 1 GiB"),
-        ("start-first", 0, true, "by a thread that has tried no sandbox out, which starts its fork server as well"),
+        ("start-first", 0, true, "by a thread that has not tried a sandbox, so it also starts its fork server"),
     ];
     for (name, memory, first, remark) in cases {
         let held = vec![1_u8; memory];
@@ -86,7 +86,7 @@ fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
         rows.push(Row {
             floor: Some(bare.median()),
             ratio: Some(ratios.median()),
-            // No bot is the first one: the level is tried out before a match.
+            // This has no goal, because Agon tries the level before a match, so no bot is the first to be started.
             goal: if first { Goal::None } else { Goal::Value(START) },
             scatter: starts.scatter(),
             remark: Some(remark.to_owned()),
@@ -96,13 +96,13 @@ fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// [`first_prompt`] on a thread that has not started anything before.
+/// Measures [`first_prompt`] on a thread that has not started anything yet.
 fn on_a_thread(effort: &Effort, duel: &Duel) -> Result<Duration> {
     let end = thread::scope(|scope| scope.spawn(|| first_prompt(effort, duel)).join());
     end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// When the only process of a match was prompted for its first turn.
+/// Returns the time until the only process of a match was prompted for its first turn.
 fn first_prompt(effort: &Effort, duel: &Duel) -> Result<Duration> {
     if effort.cancel.is_cancelled() {
         return Err(interrupted());
@@ -117,7 +117,7 @@ fn first_prompt(effort: &Effort, duel: &Duel) -> Result<Duration> {
     prompted.ok_or_else(|| Error::user("the bot was never prompted"))
 }
 
-/// One prompt and one answer inside, beside the same outside, everything on one core.
+/// Measures an exchange inside the sandbox, and the same outside, everything on one core.
 fn exchange(effort: &Effort, level: Isolation) -> Result<Row> {
     let _pinned = effort.pin()?;
     let turns = effort.choose([500, 4_000], [2_000, 22_000]);
@@ -135,7 +135,7 @@ fn exchange(effort: &Effort, level: Isolation) -> Result<Row> {
     };
     let (mut values, mut floors, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
     for round in 0..effort.choose(5, 15) {
-        // Which comes first changes, so that a machine that grows busier or cooler favours neither.
+        // The order alternates, so that a machine that becomes busier or cooler favours neither side.
         let first_inside = round % 2 == 0;
         let one = each(if first_inside { &inside } else { &outside })?;
         let other = each(if first_inside { &outside } else { &inside })?;
@@ -156,7 +156,7 @@ fn exchange(effort: &Effort, level: Isolation) -> Result<Row> {
     })
 }
 
-/// What a match costs beyond the limit of a bot that never answers.
+/// Measures how much longer a match takes than the limit of a bot that never answers.
 fn hung(effort: &Effort, level: Isolation) -> Result<Row> {
     let duel =
         Duel::toy_of(2, Behaviour::Hung)?.timed(&format!("off,greeting={}ms", LIMIT.as_millis()))?.confined(level);
@@ -175,7 +175,7 @@ fn hung(effort: &Effort, level: Isolation) -> Result<Row> {
     })
 }
 
-/// How much more memory this process has at most while a bot writes without end.
+/// Measures the growth of this process's peak memory while a bot writes without end.
 fn flood(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) -> Result<Row> {
     let duel = Duel::toy_of(2, behaviour)?.timed("off,greeting=1s")?.confined(level);
     let mut most: f64 = 0.0;
@@ -183,7 +183,7 @@ fn flood(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) ->
         let before = reset_peak();
         let outcome = duel.play(&effort.cancel, Options::default())?;
         faulty(&outcome)?;
-        // The first match brings pages in that every match needs.
+        // The first match loads pages that every match needs.
         if round > 0 {
             most = most.max((peak_memory() - before) / f64::from(1 << 20));
         }
@@ -195,10 +195,10 @@ fn flood(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) ->
     })
 }
 
-/// The first bot is expected to fail.
+/// Checks that the first bot failed, which is expected.
 fn faulty(outcome: &Outcome) -> Result<()> {
     match outcome.seats.first().and_then(|seat| seat.fault.as_ref()) {
         Some(_) => Ok(()),
-        None => Err(Error::user("a bot that does not keep to the rules was not called to account")),
+        None => Err(Error::user("a bot broke the rules, but the match did not end with its fault")),
     }
 }

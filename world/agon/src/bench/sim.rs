@@ -1,4 +1,4 @@
-//! Turns of each game inside the process: random lawful orders, whole matches from real starts.
+//! Measures turns of each game inside this process: random lawful orders in whole matches from real starts.
 
 use super::{
     Effort, Goal, Row, allocations,
@@ -16,13 +16,13 @@ use agon_games::{AnyGame, AnySimulation};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
-/// The most that an action among 870 portals may cost, in actions among 50.
+/// The goal for the cost of an action among 870 portals, in actions among 50 portals.
 const CROWDED: f64 = 20.0;
 
-/// The longest that the tables of a board of Triangles may take, in nanoseconds.
+/// The goal for the time to build the tables of a board of Triangles, in nanoseconds.
 const TABLES: f64 = 20e6;
 
-/// All rows, or those of one game.
+/// Measures all boards, or those of one game.
 pub fn run(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
     let game = game.map(crate::game::find).transpose()?.map(|game| game.name());
     let _pinned = effort.pin()?;
@@ -44,17 +44,17 @@ pub fn run(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What whole matches on some maps came to.
+/// The sum of whole matches on some maps.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Pass {
-    /// In whatever the board counts.
+    /// The number of turns, rounds, actions or matches, whichever the board counts.
     count: u64,
-    /// Of all last positions.
+    /// The fingerprints of all last positions, combined.
     fingerprint: u64,
 }
 
-/// Plays so many matches, each with a seed of its own: all on the first map, then all on the next, as research does. In
-/// turn they would drive each other's tables out of the cache.
+/// Plays `matches` matches, each with its own seed: all on the first map, then all on the next, as in research.
+/// Alternating the maps would push the tables of each map out of the cache.
 fn pass(board: &Board, simulations: &mut [Box<dyn AnySimulation>], matches: u64) -> Pass {
     let mut pass = Pass::default();
     let maps = simulations.len() as u64;
@@ -68,7 +68,7 @@ fn pass(board: &Board, simulations: &mut [Box<dyn AnySimulation>], matches: u64)
         };
     }
     if board.per == Per::Round {
-        // Seats move one after the other, and every match ends with a whole round.
+        // The seats move one after the other, and every match ends with a complete round.
         pass.count /= board.seats as u64;
     }
     pass
@@ -76,9 +76,9 @@ fn pass(board: &Board, simulations: &mut [Box<dyn AnySimulation>], matches: u64)
 
 fn turns(effort: &Effort, board: &Board, game: &dyn AnyGame, specs: &[MatchSpec]) -> Result<Row> {
     let mut simulations = specs.iter().map(|spec| game.simulation(spec)).collect::<std::result::Result<Vec<_>, _>>()?;
-    // Tables are built in the first matches.
+    // The first matches build the tables.
     pass(board, &mut simulations, specs.len() as u64);
-    // Finds how many matches a round needs, and warms everything up meanwhile.
+    // This finds the number of matches for a round and warms everything up.
     let enough = effort.choose(Duration::from_millis(20), Duration::from_millis(150));
     let mut matches = specs.len() as u64;
     let expected = loop {
@@ -113,13 +113,13 @@ fn turns(effort: &Effort, board: &Board, game: &dyn AnyGame, specs: &[MatchSpec]
     Ok(Row {
         goal: board.goal,
         scatter: rounds.scatter(),
-        remark: Some(format!("{allocations}; {matches} matches a round")),
+        remark: Some(format!("{allocations}; {matches} matches in each round")),
         ..Row::new(board.name, rounds.median(), board.per.unit())
     })
 }
 
-/// What the first playout on a board of Triangles costs beyond the second one of the same seed: the tables, which are
-/// built when they are first needed. Reading the board is included.
+/// Measures how much longer the first playout on a board of Triangles takes than the second one with the same seed. The
+/// difference is the time to build the tables, which are built when they are first needed, and to read the board.
 fn tables(effort: &Effort, game: &dyn AnyGame, specs: &[MatchSpec]) -> Result<Row> {
     let mut rounds = Rounds::default();
     for _ in 0..effort.choose(1, 3) {

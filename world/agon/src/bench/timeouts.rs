@@ -1,4 +1,4 @@
-//! Whether anybody who answers at once is ever called late.
+//! Checks that a bot which answers immediately is never called late.
 
 use super::{
     Effort, Goal, Row,
@@ -23,38 +23,38 @@ use std::{
     time::Duration,
 };
 
-/// What is played.
+/// The matches to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
-    /// How many matches.
+    /// The number of matches.
     pub matches: u32,
-    /// How many at once.
+    /// The number of matches at a time.
     pub at_once: u32,
-    /// For a decision.
+    /// The limit for a decision.
     pub limit: Duration,
-    /// How much more for the first one, which includes the start of the process.
+    /// The additional time for the first decision, which includes the start of the process.
     pub first: Duration,
-    /// What counts.
+    /// The policy that says which time counts.
     pub policy: TimePolicy,
-    /// How many threads do nothing but use a core.
+    /// The number of threads that do nothing but use a core.
     pub hogs: u32,
 }
 
-/// Turns of a match.
+/// The number of turns of a match.
 const TURNS: u32 = 50;
 
-/// What the matches of one thread came to.
+/// The sum of the matches of a thread.
 #[derive(Clone, Default)]
 struct Tally {
     played: u32,
     late: u32,
     answers: u64,
     slowest: Duration,
-    /// Answers of which time was given back, how much in all and at most.
+    /// The number of answers for which time was given back, the sum of that time, and its maximum.
     given: (u64, Duration, Duration),
-    /// Answers that took longer than the limit and were taken all the same.
+    /// The number of answers that took longer than the limit and still counted.
     saved: u64,
-    /// What is said of one that was late.
+    /// The message about a bot that was late.
     words: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl Tally {
 }
 
 impl Timeouts {
-    /// Plays them all; no match is pinned, so that they get in each other's way as much as they can.
+    /// Plays all matches. No match is pinned to a core, so they disturb each other as much as they can.
     pub(super) fn run(&self, effort: &Effort) -> Result<Vec<Row>> {
         let map = generated("planet-wars", "small", 2, |_| true)?.swap_remove(0);
         let [limit, first] = [self.limit, self.first].map(print_duration);
@@ -96,7 +96,7 @@ impl Timeouts {
             tallies.into_iter().try_fold(Tally::default(), |sum, tally| Ok::<_, Error>(sum.with(tally?)))
         })?;
         let mut remark = format!(
-            "{} matches of {TURNS} turns, {} at once, {limit} a move, {first} more for the first, by `{}`{}",
+            "{} matches of {TURNS} turns, {} at once, {limit} for a move, {first} more for the first, by `{}`{}",
             tally.played,
             self.at_once,
             self.policy,
@@ -128,7 +128,7 @@ impl Timeouts {
         ])
     }
 
-    /// Plays matches until there are no more to play.
+    /// Plays matches until there are none left.
     fn play(&self, duel: &Duel, next: &AtomicU32, effort: &Effort) -> Result<Tally> {
         let mut tally = Tally::default();
         while next.fetch_add(1, Ordering::Relaxed) < self.matches {

@@ -1,4 +1,4 @@
-//! The instant bot of the toy game as a module in WASM, beside the native one.
+//! Compares the instant bot of the toy game as a WASM module with the native one.
 
 use super::{
     Effort, Row,
@@ -19,17 +19,17 @@ use agon_run::{Launch, Options, Program};
 use agon_spec::Limits;
 use std::path::PathBuf;
 
-/// Turns of a short match and of a long one.
+/// The number of turns of the short match and of the long one.
 const TURNS: [u32; 2] = [2_000, 22_000];
 const QUICK: [u32; 2] = [500, 5_000];
 
-/// The module in a file, for as long as it is compiled.
+/// The module in a file. The file is deleted after it has been compiled.
 struct Module(PathBuf);
 
 impl Module {
     fn write() -> Result<Self> {
         let bytes = wat::parse_str(include_str!("instant.wat"))
-            .map_err(|why| Error::user(format!("the instant bot is no module: {why}")))?;
+            .map_err(|why| Error::user(format!("the instant bot cannot be compiled to WASM: {why}")))?;
         let path = std::env::temp_dir().join(format!("agon-bench-{}.wasm", std::process::id()));
         let module = Self(path);
         std::fs::write(&module.0, bytes)
@@ -44,14 +44,14 @@ impl Drop for Module {
     }
 }
 
-/// What plays it, outside of a sandbox like the native one.
+/// Returns the program that plays the module. It runs outside a sandbox, like the native bot.
 fn program() -> Result<Program> {
     let module = Module::write()?;
     let limits = Limits { memory_mib: Some(64), ..Limits::default() };
     let cancel = Cancel::new().map_err(agon_play::Error::Run)?;
     let mut preparer = Preparer::new(Helper::ThisProgram, SandboxOptions::none(), cancel);
     let bot = NamedBot { name: "instant".into(), words: String::new(), spec: BotSpec::Wasm(module.0.clone()) };
-    // What plays a module does not depend on the game.
+    // The program that plays a module does not depend on the game.
     let game = agon_games::all()[0];
     match preparer.prepare(game, &bot, &mut |_| ())?.launch(&limits, Seed(1), Seat::new(0)) {
         Launch::Program(program) => Ok(program),
@@ -59,7 +59,7 @@ fn program() -> Result<Program> {
     }
 }
 
-/// An exchange, beside one of native bots.
+/// Measures an exchange, and one with native bots.
 pub fn exchange(effort: &Effort) -> Result<Row> {
     let _pinned = effort.pin()?;
     let program = program()?;
@@ -92,12 +92,12 @@ pub fn exchange(effort: &Effort) -> Result<Row> {
         floor: Some(theirs.median()),
         ratio: Some(ratios.median()),
         scatter: ratios.scatter(),
-        remark: Some(format!("beside native bots; {} bytes back", TAKE.len())),
+        remark: Some(format!("compared with native bots; {}-byte answers", TAKE.len())),
         ..Row::new("toy-16-wasm", ours.median(), "us of CPU per exchange")
     })
 }
 
-/// From the start of a host to the first prompt of its bot, beside that of a native bot.
+/// Measures the time from the start of a host to the first prompt of its bot, and the same for a native bot.
 pub fn start(effort: &Effort) -> Result<Row> {
     let _pinned = effort.pin()?;
     let native = Duel::toy(2)?.against_builtin();
@@ -115,7 +115,7 @@ pub fn start(effort: &Effort) -> Result<Row> {
         floor: Some(theirs.median()),
         ratio: Some(ratios.median()),
         scatter: ours.scatter(),
-        remark: Some("start of a host to the first prompt, beside a native bot; compiled before".to_owned()),
+        remark: Some("start of a host to the first prompt, compared with a native bot; already compiled".to_owned()),
         ..Row::new("toy-start-wasm", ours.median(), "ms")
     })
 }

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// Measure what an exchange, a match and a turn cost on this machine.
 ///
-/// Where possible, a bench also measures a floor in the same run: the least that the work can cost. The ratio of the two
-/// carries over to other machines better than either figure. docs/bench.md says what each figure includes.
+/// Where possible, a bench also measures a floor in the same run: the least that the work can cost. The ratio of the
+/// two carries over to other machines better than either figure. docs/bench.md says what each figure includes.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -44,7 +44,8 @@ enum What {
 
 /// One prompt and one answer of an instant bot, beside a bare ping-pong over pipes with the same messages.
 ///
-/// Everything runs on one core. The figure is the CPU time of referee and bots; rows that end in `-wall` show wall time.
+/// Everything runs on one core. The figure is the CPU time of referee and bots; rows that end in `-wall` show wall
+/// time.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench exchange
@@ -66,8 +67,8 @@ struct Match {
 
 /// What the sandbox costs, and what a bot costs that hangs or floods.
 ///
-/// Measures the start of a bot and an exchange with it inside the sandbox, and the same outside; a match with a bot that
-/// never answers; and the referee's memory while a bot writes 400 MB.
+/// Measures the start of a bot and an exchange with it inside the sandbox, and the same outside; a match with a bot
+/// that never answers; and the referee's memory while a bot writes 400 MB.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench sandbox
@@ -158,7 +159,7 @@ fn policy(text: &str) -> std::result::Result<TimePolicy, String> {
 
 fn duration(text: &str) -> std::result::Result<Duration, String> {
     match values::time(text) {
-        Ok(time) if time.is_zero() => Err("nothing is answered in no time".to_owned()),
+        Ok(time) if time.is_zero() => Err("no bot can answer in no time".to_owned()),
         other => other,
     }
 }
@@ -175,8 +176,8 @@ impl Bench {
         };
         if let Some(core) = how.core.filter(|core| !cores().contains(core)) {
             let known: Vec<String> = cores().iter().map(usize::to_string).collect();
-            return Err(Error::user(format!("--core {core}: this program may not run there"))
-                .hint(format!("there are: {}", known.join(", "))));
+            return Err(Error::user(format!("--core {core}: this program may not run on that core"))
+                .hint(format!("it may run on: {}", known.join(", "))));
         }
         let effort = Effort { quick: how.quick, core: how.core, cancel: interrupt::armed()?.flag().clone() };
         let mut report = Report::begin(name);
@@ -235,7 +236,7 @@ impl Late {
     }
 }
 
-/// How many matches `timeouts` plays if nobody says.
+/// Returns the default number of matches of `timeouts`.
 fn usual_matches(effort: &Effort) -> u32 {
     if effort.quick { 100 } else { 2000 }
 }

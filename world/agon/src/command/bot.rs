@@ -1,4 +1,4 @@
-//! `agon bot GAME NAME`: a built-in bot as a real process that speaks the wire protocol.
+//! `agon bot GAME NAME` runs a built-in bot as a process that speaks the wire protocol.
 
 use crate::{
     error::{Error, Result, reason},
@@ -61,10 +61,10 @@ impl Bot {
                 Ok(0) => return Ok(Exit::Done),
                 Ok(count) => count,
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
-                Err(why) => return Err(Error::user(format!("cannot read the referee: {}", reason(&why)))),
+                Err(why) => return Err(Error::user(format!("cannot read what the referee sends: {}", reason(&why)))),
             };
             let attending = bot.hear(&chunk[..count], &mut answer);
-            // Whoever closed our output wants no more of us: that is an end, not an error.
+            // The reader has closed our output, so the match is over. This is not an error.
             if output.write_all(&answer).and_then(|()| output.flush()).is_err() {
                 return Ok(Exit::Done);
             }
@@ -74,7 +74,10 @@ impl Bot {
                 Ok(Attending::No) => return Ok(Exit::Done),
                 Err(why) => {
                     let why = crate::clean::clean(&why);
-                    return Err(Error::user(format!("what came is not the protocol of {}: {why}", game.info().title)));
+                    return Err(Error::user(format!(
+                        "the input does not follow the protocol of {}: {why}",
+                        game.info().title
+                    )));
                 }
             }
         }

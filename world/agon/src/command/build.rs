@@ -49,7 +49,7 @@ impl Build {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let cleaned = if self.clean { Some(Cache::of_user()?.clean()?) } else { None };
         if let Some(bots) = cleaned {
-            printer.note(format!("{bots} bots were removed from {}", place()?));
+            printer.note(format!("kept bots removed from {}: {bots}", place()?));
         }
         let Some(path) = &self.path else {
             if self.format == Format::Json {
@@ -74,13 +74,13 @@ impl Build {
                 let place = if isolation == BuildIsolation::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };
                 printer.note(format!("building {named}{language}, {place} ({})", isolation.level()));
             }
-            // As it comes: a build may take minutes.
+            // Lines are shown as they come, because a build may take minutes.
             Event::BuildLog { bytes, .. } if live => lines.add(bytes),
             _ => {}
         });
         lines.end();
         let bot = bot.map_err(|error| match error {
-            // It was shown as it came.
+            // The log has already been shown.
             agon_play::Error::Build(BuildError::Failed { bot, flaw, .. }) if live => {
                 agon_play::Error::Build(BuildError::Failed { bot, flaw, log: Vec::new() })
             }
@@ -103,20 +103,20 @@ fn place() -> Result<String> {
     Ok(clean(&Cache::of_user()?.folder().display().to_string()))
 }
 
-/// What a build writes, on stderr as it comes: line by line, so that each can be cleaned as a whole, and no more than
-/// is kept of it.
+/// Prints the output of a build on stderr while it runs. It prints whole lines, so that each can be cleaned as a whole,
+/// and never more than Agon keeps.
 struct Lines {
     unfinished: Vec<u8>,
-    /// How many bytes were printed or wait for the end of their line.
+    /// The number of bytes that were printed or wait for the end of their line.
     taken: usize,
-    /// What comes when enough was printed: of this its end is what helps.
+    /// The output after the maximum of live output. Its end is shown when the build ends.
     rest: Capture,
 }
 
 impl Lines {
-    /// The longest line that is waited for, in bytes.
+    /// The longest incomplete line that is kept back, in bytes.
     const LONGEST: usize = 8 << 10;
-    /// How much is printed as it comes, in bytes.
+    /// How many bytes are printed while the build runs.
     const LIVE: usize = agon_build::LOG / 2;
 
     fn new() -> Self {
@@ -142,12 +142,12 @@ impl Lines {
     }
 
     fn print(text: &str) {
-        // A stderr that cannot be written to is nobody's error.
+        // Errors of writing to stderr are ignored.
         let _ = std::io::stderr().lock().write_all(clean_lines(text).as_bytes());
     }
 }
 
-/// The command that plays the bot, for people.
+/// Returns the command that starts the bot, for people.
 fn command(bot: &Prepared) -> String {
     let words: Vec<String> = bot.words.iter().map(|word| clean(&word.to_string_lossy())).collect();
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
@@ -156,7 +156,7 @@ fn command(bot: &Prepared) -> String {
 fn summary(bot: &Prepared) -> String {
     let language = bot.plan.language.map_or_else(|| "by agon.toml".to_owned(), |language| language.to_string());
     let built = match (bot.kept, bot.plan.lines.is_empty()) {
-        (true, _) => "kept from before".to_owned(),
+        (true, _) => "kept from an earlier build".to_owned(),
         (false, true) => "nothing to build".to_owned(),
         (false, false) => format!("built in {:.1}s", bot.took.as_secs_f64()),
     };

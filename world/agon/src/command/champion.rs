@@ -1,4 +1,4 @@
-//! `agon champion`: champions of the Prologin 2015 final.
+//! `agon champion` compiles champions of the Prologin 2015 final.
 
 use crate::{
     clean::{clean, clean_lines},
@@ -14,8 +14,8 @@ use std::{fs, path::PathBuf};
 
 /// Compile champions for Portals from the unmodified sources of the Prologin 2015 final.
 ///
-/// A champion is not a program. It is a library, or a Python module, whose functions the match calls. Every command that
-/// plays Portals takes `champion:DIR` and `champion:FILE.so` as bots.
+/// A champion is not a program. It is a library, or a Python module, whose functions the match calls. Every command
+/// that plays Portals takes `champion:DIR` and `champion:FILE.so` as bots.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -34,8 +34,8 @@ enum Command {
 /// Compile a champion in C or C++, or check one in Python.
 ///
 /// The main file tells the language: prologin.c, prologin.cc or prologin.py with the names of 2015; champion.c,
-/// champion.cc or Champion.py with the names since 2020. Agon uses headers in the folder instead of its own. It keeps the
-/// result, and `champion:DIR` uses it until a file changes. CC and CXX name compilers other than gcc and g++.
+/// champion.cc or Champion.py with the names since 2020. Agon uses headers in the folder instead of its own. It keeps
+/// the result, and `champion:DIR` uses it until a file changes. CC and CXX name compilers other than gcc and g++.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon champion build my-champion
@@ -65,8 +65,8 @@ impl Build {
         let source = Source::find(&self.folder).map_err(flawed)?;
         if source.language == Language::Python {
             if self.out.is_some() {
-                return Err(Error::user("--out: a champion in Python has no file to be written")
-                    .hint("it is played from its folder: `champion:DIR`"));
+                return Err(Error::user("--out: a champion in Python is not compiled, so there is no file to write")
+                    .hint("play it from its folder with `champion:DIR`"));
             }
             agon_champion::check_python(&source, agon_play::strongest()?.level, &|| false).map_err(failed)?;
             printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
@@ -88,7 +88,7 @@ impl Build {
     }
 }
 
-/// A champion that cannot be made: what a compiler says about it has many lines.
+/// Returns the error for a champion that cannot be compiled. A compiler's message has several lines.
 fn flawed(flaw: Flaw) -> Error {
     agon_play::Error::Build(BuildError::Champion(flaw)).into()
 }

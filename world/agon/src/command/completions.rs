@@ -21,7 +21,7 @@ impl Completions {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "agon", &mut script);
         if self.shell == Shell::Zsh {
-            // A colon in what a value is called ends that name there, and what follows would be run as a command.
+            // In the script a colon ends the name of a value, and the shell would run what follows as a command.
             let text = String::from_utf8_lossy(&script).replace(":N:KEY=VALUE:", ":N\\:KEY=VALUE:");
             script = text.into_bytes();
         }

@@ -21,7 +21,7 @@ pub struct Doctor {
 
 impl Doctor {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        // It takes about a second, and what was started for it ends with it: an interrupt waits for that.
+        // This takes about a second and ends everything that it starts, so an interrupt waits for it.
         let cancel = interrupt::armed()?;
         printer.progress("attacking …");
         let report = Report::make();

@@ -46,7 +46,7 @@ impl Games {
     }
 }
 
-/// One line a game.
+/// Returns a table with one line for each game.
 fn overview(colour: bool) -> String {
     let heading = ["game", "title", "seats", "rules", "bots, weakest first"];
     let mut table = Table::new(heading.map(left).to_vec());
@@ -62,7 +62,7 @@ fn overview(colour: bool) -> String {
     table.render(colour)
 }
 
-/// Everything about one game, for people.
+/// Returns everything about one game, for people.
 fn tell(game: &dyn AnyGame, colour: bool) -> String {
     let mut out = format!("{}: {}\n\nseats   {}\n", game.info().title, game.info().about, seat_range(game));
     if let Some(limit) = game.info().limit {
@@ -107,7 +107,7 @@ fn tell(game: &dyn AnyGame, colour: bool) -> String {
     out
 }
 
-/// Everything about one game, for programs.
+/// Returns everything about one game, for programs.
 fn describe(game: &dyn AnyGame) -> GameDocument {
     let info = game.info();
     let (least, most) = info.seats.clone().into_inner();

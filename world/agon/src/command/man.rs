@@ -39,7 +39,7 @@ impl Man {
     }
 }
 
-/// A page for `command` and for every command below it.
+/// Writes a page for `command` and for every command below it.
 fn write_all(command: &Command, dir: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
         write_all(below, dir)?;
@@ -48,7 +48,7 @@ fn write_all(command: &Command, dir: &Path) -> io::Result<()> {
     std::fs::write(dir.join(format!("{name}.1")), page(command)?)
 }
 
-/// One page: what clap knows, then the examples as they stand in the help.
+/// Returns one page: what clap generates, then the examples of the help.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     let examples = command.get_after_help().map(ToString::to_string);
@@ -66,7 +66,7 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The section that clap does not know of.
+/// Writes the section about exit codes, which clap does not generate.
 fn exit_codes(page: &mut impl Write) -> io::Result<()> {
     writeln!(page, ".SH \"EXIT STATUS\"")?;
     for exit in Exit::ALL {
@@ -75,7 +75,7 @@ fn exit_codes(page: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A line that roff shows as it is.
+/// Escapes a line, so that roff shows it unchanged.
 fn literal(line: &str) -> String {
     let escaped = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
     if escaped.starts_with('.') { format!("\\&{escaped}") } else { escaped }

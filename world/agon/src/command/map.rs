@@ -179,7 +179,7 @@ impl Show {
 }
 
 impl Given {
-    /// The map, for which game and how many bots.
+    /// Returns the map, its game and its number of bots.
     fn load(&self, printer: &Printer) -> Result<(MapFile, &'static dyn AnyGame, usize)> {
         let game = crate::game::find(&self.game)?;
         let seats = seats(game, self.seats)?;
@@ -192,13 +192,13 @@ impl Given {
         Ok((map, game, seats))
     }
 
-    /// What the game makes of the map; an error says what is wrong with it.
+    /// Lets the game check the map. The error says what is wrong.
     fn judge(&self, map: &MapFile, game: &dyn AnyGame, seats: usize) -> Result<MapReport> {
         Ok(map.check(game, &self.rules, seats)?)
     }
 }
 
-/// How many bots a map is for: what was asked, if the game takes so many.
+/// Returns the number of bots of the map: the number that the user gave if the game allows it, or else the default.
 fn seats(game: &dyn AnyGame, asked: Option<usize>) -> Result<usize> {
     match asked {
         None => Ok(game.info().default_seats),

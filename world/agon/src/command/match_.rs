@@ -90,13 +90,13 @@ pub struct Match {
     fail_on_forfeit: bool,
 }
 
-/// A match that was played, with all that is said of it.
+/// A match that was played, with everything that the report needs.
 struct Played<'a> {
     game: &'static dyn AnyGame,
     prepared: &'a terms::Match,
     result: &'a MatchResult,
     history: &'a History,
-    /// Where its replay is, if it is whole.
+    /// The path of the replay. `None` if the replay is not complete.
     replay: Option<&'a Path>,
 }
 
@@ -145,7 +145,7 @@ impl Match {
         if let Some(cut) = result.replay.as_ref().and_then(|report| report.cut) {
             let (there, bytes) = (turns(cut.plies), cut.bytes);
             printer
-                .warning(format!("the replay was cut after {there}, which take {bytes} bytes: more is not read again"));
+                .warning(format!("the replay ends after {there} ({bytes} bytes), because Agon reads no longer replay"));
         }
         for (seat, stream, bytes) in result.transcript.iter().flat_map(|report| &report.left_out) {
             let stream = stream.name();
@@ -154,7 +154,8 @@ impl Match {
         self.lost(&result).map_or(Ok(exit), Err)
     }
 
-    /// A replay that is written over by a transcript, or a bot by either, is lost.
+    /// Refuses a match whose transcript would overwrite its replay, or whose files would overwrite the map or a file of
+    /// a bot.
     fn refuse_overwriting(&self, bots: &[NamedBot]) -> Result<()> {
         let files: Vec<PathBuf> = bots.iter().flat_map(NamedBot::files).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
@@ -167,7 +168,8 @@ impl Match {
         overwriting::refuse(&written, &read)
     }
 
-    /// What was to be written and is not whole. It is said after the result, which is worth more.
+    /// Returns an error if the replay or the transcript is not complete. It is printed after the result, which matters
+    /// more.
     fn lost(&self, result: &MatchResult) -> Option<Error> {
         let replay = result.replay.as_ref().and_then(|report| report.written.as_ref().err());
         if let (Some(why), Some(path)) = (replay, &self.replay) {
@@ -178,7 +180,7 @@ impl Match {
         Some(Error::file("write the transcript", path, why))
     }
 
-    /// Tells how the match ended.
+    /// Reports how the match ended.
     fn tell(&self, played: &Played<'_>, printer: &Printer) -> Result<Exit> {
         match &played.result.outcome {
             Outcome::NotStarted(NotStarted::Bots(seats)) => Err(played.never_started(seats)),
@@ -187,7 +189,7 @@ impl Match {
                 printer.progress("");
                 printer.tell(format!("interrupted after {}, no result", turns(played.result.plies)));
                 if let Some(path) = played.replay {
-                    printer.hint(format!("what was played is in {}", clean(&path.display().to_string())));
+                    printer.hint(format!("the turns that were played are in {}", clean(&path.display().to_string())));
                 }
                 Ok(Exit::Interrupted)
             }
@@ -209,12 +211,12 @@ impl Match {
         if let Some(FaultRecord { fault: Fault::Late { limit_us, time: Some(time), .. }, .. }) = late
             && time.runnable_us.unwrap_or(0) + time.lag_us.unwrap_or(0) > *limit_us
         {
-            let why = "the host kept it from a core for longer than its whole limit";
-            printer.hint(format!("{why}: play where there is less to do, or give more time (`--time`)"));
+            let why = "the host delayed the bot for longer than its whole limit";
+            printer.hint(format!("{why}: play on a host that is less busy, or give more time with `--time`"));
         }
         if let (Some(record), Some(path)) = (late, replay) {
             let path = shell_word(path);
-            printer.hint(format!("`agon replay show {path} --time --turn {}` tells where the time went", record.ply));
+            printer.hint(format!("`agon replay show {path} --time --turn {}` shows where the time went", record.ply));
         }
         for hint in played.hints(footer) {
             printer.hint(hint);
@@ -225,7 +227,7 @@ impl Match {
 }
 
 impl Played<'_> {
-    /// Of the whole file of the replay.
+    /// Returns the hash of the whole replay file.
     fn replay_hash(&self) -> Option<ContentHash> {
         self.replay?;
         Some(*self.result.replay.as_ref()?.written.as_ref().ok()?)
@@ -235,7 +237,7 @@ impl Played<'_> {
         &self.prepared.bots[seat.index()]
     }
 
-    /// A loud error for every bot that could not be started.
+    /// Returns the error that names every bot that could not be started.
     fn never_started(&self, seats: &[(Seat, StartError)]) -> Error {
         let messages: Vec<String> = seats
             .iter()
@@ -244,26 +246,27 @@ impl Played<'_> {
                 format!("bot `{}` (`{}`) could not be started: {}", clean(name), clean(words), clean(&why.to_string()))
             })
             .collect();
-        // No sandbox, no match: that is no fault of the bots.
+        // Without a sandbox there is no match, and the bots are not to blame.
         let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
         let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
         let error = Error::user(messages.join("\nerror: ")).exit(exit);
         let specs = || seats.iter().map(|(seat, _)| self.bot(*seat).spec());
-        // A name of a built-in bot without its sign is the usual slip.
+        // A common slip is the name of a built-in bot without `@`.
         match specs().find_map(|spec| spec.forgotten_sign(self.game)) {
-            Some(name) => error.hint(format!("a built-in bot is written with its sign: `@{name}`")),
+            Some(name) => error.hint(format!("write `@{name}` for the built-in bot")),
             None if no_sandbox => error.hint(agon_play::RETRY_HINT),
             None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
                 error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
             }
             None if specs().any(BotSpec::needs_shell) => error.hint(
-                "a BOT is started without a shell; with one it is `sh -c '…'`, and `--bot-dir DIR` shows it a folder",
+                "Agon starts a BOT without a shell: write `sh -c '…'` to use one; `--bot-dir DIR` \
+                 lets it read a folder",
             ),
-            None => error.hint("there is no result; every BOT is a command line, or `@name` for a built-in bot"),
+            None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
         }
     }
 
-    /// What helps whoever owns a bot that failed.
+    /// Returns hints for the authors of bots that failed.
     fn hints(&self, footer: &Footer) -> Vec<String> {
         let mut hints = Vec::new();
         let spec = &self.prepared.spec;
@@ -288,13 +291,16 @@ impl Played<'_> {
     }
 }
 
-/// What may be behind a bot's failure at its start.
+/// Returns the likely reason why a bot failed at its start.
 pub fn doubt(bot: &PreparedBot, fault: &FaultRecord) -> Option<String> {
     let early = fault.ply <= 1 && matches!(fault.fault, Fault::Crashed { .. } | Fault::ClosedOutput);
     let name = clean(&bot.bot().name);
     if let Some(file) = bot.spec().missing_file().filter(|_| early) {
-        return Some(format!("there is no file `{}`, which the command of {name} names", clean(file)));
+        return Some(format!("the command of {name} names the file `{}`, which does not exist", clean(file)));
     }
-    (early && bot.sees_nothing())
-        .then(|| format!("{name} sees no file of yours, as its command names none: `--bot-dir DIR` shows it a folder"))
+    (early && bot.sees_nothing()).then(|| {
+        format!(
+            "{name} can read no file of yours, because its command names none: `--bot-dir DIR` lets it read a folder"
+        )
+    })
 }

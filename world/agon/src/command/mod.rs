@@ -60,13 +60,13 @@ pub struct Global {
 }
 
 impl Global {
-    /// A printer with these options.
+    /// Returns a printer with these options.
     pub fn printer(&self) -> Printer {
         Printer::new(self.quiet, self.color)
     }
 }
 
-// The arguments of the program `agon-bench`. No doc comment: the help is that of `Bench`.
+// The arguments of the program `agon-bench`. This is no doc comment, so that the help is that of `Bench`.
 #[derive(Parser, Debug)]
 #[command(name = "agon-bench", bin_name = "agon bench", version, max_term_width = 100)]
 pub struct BenchCli {
@@ -100,7 +100,7 @@ impl SelftestCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// Whatever keeps it from being done.
+    /// The command fails. The error says why.
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         match self {
             Self::Selftest(what) => what.run(printer),
@@ -109,7 +109,7 @@ impl SelftestCommand {
     }
 }
 
-/// All commands.
+/// All commands of Agon.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Match(match_::Match),
@@ -134,7 +134,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// Whatever keeps it from being done.
+    /// The command fails. The error says why.
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         match self {
             Self::Match(args) => args.run(printer),
@@ -144,7 +144,7 @@ impl Command {
             Self::Map(map) => map.run(printer),
             Self::Build(build) => build.run(printer),
             Self::Bot(bot) => bot.run(),
-            // Their arguments are known to be right; another program has the rest.
+            // This program has checked the arguments. Another program runs the command.
             Self::Bench(_) => match Program::Bench.execute(Some("bench"))? {},
             Self::Selftest(_) => match Program::Selftest.execute(Some("selftest"))? {},
             Self::Champion(champion) => champion.run(printer),

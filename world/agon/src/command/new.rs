@@ -15,14 +15,14 @@ use std::{fs, path::PathBuf};
 struct Kit {
     game: &'static str,
     language: &'static str,
-    /// Path within the kit, bytes.
+    /// The path of each file within the kit, and its bytes.
     files: &'static [(&'static str, &'static [u8])],
 }
 
-/// Every kit of `examples/`, embedded by `build.rs`.
+/// Every kit in `examples/`. `build.rs` embeds them.
 static KITS: &[Kit] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
-/// Other names of languages.
+/// Other words that people use for a language, and the name of its kit.
 const ALIASES: &[(&str, &str)] = &[
     ("py", "python"),
     ("python3", "python"),
@@ -63,7 +63,7 @@ impl New {
         let game = crate::game::find(&self.game)?;
         let kits = || KITS.iter().filter(|k| k.game == game.name() && !k.files.is_empty());
         if kits().next().is_none() {
-            return Err(Error::user(format!("there is no starter kit of {} yet", game.info().title)));
+            return Err(Error::user(format!("there is no starter kit for {} yet", game.info().title)));
         }
         let asked = self.language.to_lowercase();
         let language = ALIASES.iter().find(|(alias, _)| *alias == asked).map_or(asked.as_str(), |(_, name)| name);

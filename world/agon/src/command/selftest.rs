@@ -1,4 +1,4 @@
-//! `agon selftest`: does what is promised about bots hold on this machine?
+//! `agon selftest` checks that what Agon promises about bots holds on this machine.
 
 use super::Format;
 use crate::{
@@ -37,8 +37,8 @@ pub enum What {
 
 /// Play every kind of hostile bot against an honest one, and compare each outcome with the expected one.
 ///
-/// Each row is a match of real processes. Agon starts a kind only at a level of isolation that contains it, and only after
-/// trying that level in the same process. docs/hostile.md lists all kinds. The exit code is 1 if a row differs.
+/// Each row is a match of real processes. Agon starts a kind only at a level of isolation that contains it, and only
+/// after trying that level in the same process. docs/hostile.md lists all kinds. The exit code is 1 if a row differs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon selftest hostile
@@ -72,7 +72,7 @@ enum Level {
 }
 
 impl Level {
-    /// The level that is meant, if it works here.
+    /// Returns the level, if it works here.
     fn found(self) -> Result<Isolation> {
         let level = match self {
             Self::Auto => return Ok(agon_play::strongest()?.level),
@@ -84,11 +84,11 @@ impl Level {
     }
 }
 
-/// So many rows are played at once. More would only wait for each other's processes.
+/// The number of rows that are played at once. More rows would only wait for each other's processes.
 const AT_ONCE: usize = 2;
-/// So many rows are played between two looks at the interrupt: each ends by itself, and leaves nothing.
+/// The number of rows between two looks at the interrupt flag. Each row ends by itself and leaves nothing behind.
 const BATCH: usize = 24;
-/// The most characters of what was seen in a table.
+/// The maximum number of characters in the column of what was seen.
 const WIDTH: usize = 72;
 
 impl What {
@@ -130,8 +130,10 @@ impl Hostile {
                     .exit(Exit::Interrupted));
             }
             let played = played.map_err(|why| {
-                Error::user(format!("cannot run the suite: {}", reason(&why)))
-                    .hint(format!("it needs room for files in `{}` (TMPDIR)", std::env::temp_dir().display()))
+                Error::user(format!("cannot run the suite: {}", reason(&why))).hint(format!(
+                    "it needs space for files in `{}`; TMPDIR names another folder",
+                    std::env::temp_dir().display()
+                ))
             })?;
             report.rows.extend(played.rows);
         }
@@ -156,7 +158,8 @@ impl Hostile {
         self.only.iter().map(find).collect()
     }
 
-    /// A row that was not run is no failure, but where nobody has chosen the level and everything must be tried.
+    /// Returns the exit code. A row that was not run is a failure only if the user chose no level, because then every
+    /// row must run.
     fn verdict(&self, report: &Report) -> Exit {
         let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
         let missed = report.count(State::NotRun) > 0 && in_ci && self.level == Level::Auto;
@@ -203,7 +206,7 @@ fn table(report: &Report, colour: bool) -> String {
     format!("{text}\nlevel   {}\nresult  {passed} passed, {failed} failed, {not_run} not run\n", report.level)
 }
 
-/// What was seen; more of it where it is wrong.
+/// Returns what was seen, with more details where it is wrong.
 fn seen(row: &Row) -> String {
     let text = clean(&row.seen);
     cut(&text, if row.state == State::Failed { 3 * WIDTH } else { WIDTH })

@@ -1,9 +1,9 @@
-//! Attacks that are made inside the strongest level that works, and what came of them.
+//! Makes attacks inside the strongest level that works, and reports the result.
 
 use super::protection::{Protection, State};
 use agon_spec::Isolation;
 
-/// What attacks are aimed at: a name, and the numbers of `docs/hostile.md` that belong to it.
+/// The aims of attacks: a name, and the numbers in `docs/hostile.md` that belong to it.
 #[cfg(target_os = "linux")]
 const AIMS: &[(&str, std::ops::RangeInclusive<u8>)] = &[
     ("clocks and cores", 24..=33),
@@ -15,19 +15,21 @@ const AIMS: &[(&str, std::ops::RangeInclusive<u8>)] = &[
     ("kernel and privileges", 54..=64),
 ];
 
-/// One protection for each aim, and one for what was not attacked.
+/// Returns one protection for each aim. An aim without attacks is reported as not tried.
 #[cfg(target_os = "linux")]
 pub fn protections(level: Isolation) -> Vec<Protection> {
     if level == Isolation::None {
         return AIMS
             .iter()
-            .map(|(name, _)| Protection::new(name, State::Missing, "nothing contains attacks"))
+            .map(|(name, _)| Protection::new(name, State::Missing, "no isolation works here, so no attacks were made"))
             .collect();
     }
     let found = std::env::current_exe().and_then(|program| agon_hostile::probe(&program, level));
     let findings = match found {
         Ok(findings) => findings,
-        Err(why) => return vec![Protection::new("attacks", State::Missing, format!("they could not be made: {why}"))],
+        Err(why) => {
+            return vec![Protection::new("attacks", State::Missing, format!("the attacks could not be made: {why}"))];
+        }
     };
     let mut all = Vec::new();
     for (name, numbers) in AIMS {
@@ -38,10 +40,12 @@ pub fn protections(level: Isolation) -> Vec<Protection> {
             .map(|finding| format!("{} ({})", finding.kind.name, finding.seen))
             .collect();
         all.push(match (made.len(), through.as_slice()) {
-            (0, _) => {
-                Protection::new(name, State::Partial, "none of these attacks leaves a process as it was: not tried")
-                    .remedy(Some("agon selftest hostile"))
-            }
+            (0, _) => Protection::new(
+                name,
+                State::Partial,
+                "not tried, because each of these attacks changes its process for good",
+            )
+            .remedy(Some("agon selftest hostile")),
             (count, []) => {
                 Protection::new(name, State::Active, format!("{count} attacks at level `{level}`, none got through"))
             }
@@ -51,8 +55,8 @@ pub fn protections(level: Isolation) -> Vec<Protection> {
     all
 }
 
-/// Nothing is attacked where nothing contains it.
+/// Makes no attacks, because nothing would contain them.
 #[cfg(not(target_os = "linux"))]
 pub fn protections(_: Isolation) -> Vec<Protection> {
-    vec![Protection::new("attacks", State::Missing, "nothing contains them on this system")]
+    vec![Protection::new("attacks", State::Missing, "not tried, because nothing contains attacks on this system")]
 }

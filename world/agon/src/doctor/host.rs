@@ -1,4 +1,4 @@
-//! Clocks, and how exactly a bot's time can be accounted for.
+//! Reports on the clock, and on how exactly Agon can account for a bot's time.
 
 use super::protection::{Protection, State};
 use std::{
@@ -6,19 +6,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the clock of this host is worth.
+/// The quality of this host's clock.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Clocks {
     source: Option<String>,
-    /// The smallest step between two readings that differ, in nanoseconds.
+    /// The smallest difference between two readings, in nanoseconds.
     step_ns: u64,
-    /// How much later than asked for a sleep of a millisecond ends: the median and the longest of several, in
-    /// microseconds.
+    /// How late a sleep of one millisecond ends: the median and the maximum of several, in microseconds.
     late_us: [u64; 2],
 }
 
 impl Clocks {
-    /// Measures; takes some fifty milliseconds.
+    /// Measures the clock. This takes about 50 milliseconds.
     pub fn look() -> Self {
         let source = fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok();
         let step = (0..1000).map(|_| {
@@ -55,21 +54,25 @@ impl Clocks {
     }
 }
 
-/// Whether time that the host has taken from a bot can be given back, and whether it can be kept from others' cores.
+/// Returns two protections: whether time that the host takes from a bot can be given back, and whether a match can keep
+/// a core to itself.
 pub fn protections() -> Vec<Protection> {
     let waits = fs::read_to_string("/proc/self/schedstat").ok().filter(|text| text.split(' ').count() == 3);
     let fair = if waits.is_some() {
-        Protection::new("fair clocks", State::Active, "the kernel tells how long a bot waited for a core")
+        Protection::new("fair clocks", State::Active, "the kernel reports how long a bot waited for a core")
     } else {
-        let why = "the kernel does not tell how long a bot waited for a core: only our own delays are given back";
+        let why =
+            "the kernel does not report how long a bot waited for a core: only delays of Agon itself are given back";
         Protection::new("fair clocks", State::Partial, why)
             .remedy(cfg!(target_os = "linux").then_some("a kernel with CONFIG_SCHEDSTATS"))
     };
     let cores = agon_run::cores().len();
     let quiet = match cores {
         0 => Protection::new("cores", State::Missing, "this system cannot keep a match on a core"),
-        1 => Protection::new("cores", State::Partial, "one core: whatever else runs takes time from bots"),
-        cores => Protection::new("cores", State::Active, format!("{cores} that matches can be kept on (--pin)")),
+        1 => Protection::new("cores", State::Partial, "there is only one core, so other programs take time from bots"),
+        cores => {
+            Protection::new("cores", State::Active, format!("matches can be kept on any of {cores} cores (--pin)"))
+        }
     };
     vec![fair, quiet]
 }

@@ -1,4 +1,4 @@
-//! Compilers and interpreters: which of them are here.
+//! Looks for compilers and interpreters on this host.
 
 use crate::clean::{clean, cut};
 use agon_spec::LanguageTool;
@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-/// The tools, and how each is asked for its version.
+/// The tools, and the argument with which each prints its version.
 const TOOLS: &[(&str, &str)] = &[
     ("gcc", "--version"),
     ("g++", "--version"),
@@ -27,13 +27,13 @@ const TOOLS: &[(&str, &str)] = &[
     ("ghc", "--version"),
 ];
 
-/// A tool, if it is here.
+/// A tool that may be on this host.
 pub struct Tool {
     pub name: &'static str,
     found: Option<(PathBuf, String)>,
 }
 
-/// All of them, asked side by side.
+/// Looks for all tools at the same time.
 pub fn look() -> Vec<Tool> {
     thread::scope(|scope| {
         let asked: Vec<_> = TOOLS.iter().map(|(name, word)| (*name, scope.spawn(|| ask(name, word)))).collect();
@@ -45,7 +45,7 @@ fn ask(name: &str, word: &str) -> Option<(PathBuf, String)> {
     let path = std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|folder| folder.join(OsStr::new(name)))
         .find(|p| p.is_file())?;
-    // From a folder of nobody: what stands for a tool may read the one where it is started to find out which.
+    // This runs in `/`, because a launcher may choose the version of its tool by the files of the current folder.
     let answer = Command::new(&path).arg(word).current_dir("/").stdin(Stdio::null()).output().ok()?;
     let text = if answer.stdout.is_empty() { answer.stderr } else { answer.stdout };
     let text = String::from_utf8_lossy(&text).into_owned();

@@ -1,19 +1,19 @@
-//! Which levels of isolation work, and what stands behind them.
+//! Reports which levels of isolation work, and what they are based on.
 
 use super::protection::{Protection, State};
 
-/// The levels, each tried, and what limits memory and processes.
+/// Tries each level, and looks at what limits memory and processes.
 #[cfg(target_os = "linux")]
 pub fn protections() -> Vec<Protection> {
     use agon_sandbox::{Cgroups, attempt, landlock_version};
     use agon_spec::Isolation;
 
     let level = |name, level: Isolation, holds: &str| match attempt(level) {
-        Ok(()) => Protection::new(name, State::Active, format!("made and left again: {holds}")),
+        Ok(()) => Protection::new(name, State::Active, format!("it works: {holds}")),
         Err(refused) => Protection::new(name, State::Missing, refused.to_string()).remedy(refused.remedy()),
     };
     let mut all = vec![
-        level("full", Isolation::Full, "a root, processes, network and users of its own"),
+        level("full", Isolation::Full, "each bot has its own root, processes, network and users"),
         level("restricted", Isolation::Restricted, "Landlock, seccomp, limits, no capabilities"),
     ];
     all.push(match landlock_version() {
@@ -21,40 +21,48 @@ pub fn protections() -> Vec<Protection> {
             Protection::new("landlock", State::Active, format!("version {version}: files, ports, sockets, signals"))
         }
         Some(version) => {
-            let why = format!("version {version}: older than 6, so that seccomp alone keeps signals and sockets");
+            let why = format!("version {version} is older than 6, so only seccomp restricts signals and sockets");
             Protection::new("landlock", State::Partial, why).remedy(Some("a kernel of 6.12 or later"))
         }
-        None => Protection::new("landlock", State::Missing, "this kernel has none, or does not use it")
+        None => Protection::new("landlock", State::Missing, "this kernel does not have Landlock, or does not use it")
             .remedy(Some("a kernel of 5.13 or later with `landlock` in its list of security modules (lsm=)")),
     });
     let groups = Cgroups::here();
     all.push(if groups.limits_memory() {
         let version = if groups.counts { "version 2" } else { "version 1" };
-        Protection::new("control groups", State::Active, format!("{version}: memory and threads of a tree are counted"))
+        Protection::new(
+            "control groups",
+            State::Active,
+            format!("{version}: they count the memory and the threads of all processes of a bot"),
+        )
     } else {
-        let why = "none that this user may use: limits for each process, and a watch of the memory of a tree";
+        let why = "this user may not use any: Agon limits each process and watches the memory of all of them";
         Protection::new("control groups", State::Partial, why)
             .remedy(Some("systemd-run --user --scope -p Delegate=yes agon …"))
     });
     let full = attempt(Isolation::Full).is_ok();
     let root = rustix::process::geteuid().is_root();
     all.push(if full || groups.limits_memory() || root {
-        Protection::new("threads", State::Active, "64 a bot, whatever other bots have")
+        Protection::new("threads", State::Active, "each bot may have 64, however many other bots have")
     } else {
-        Protection::new("threads", State::Missing, "the kernel counts them for a user as a whole, bots together")
+        Protection::new("threads", State::Missing, "the kernel counts the threads of all bots of a user together")
             .remedy(Some("`full`, or control groups"))
     });
     all.push(if full {
-        Protection::new("end of a bot", State::Active, "the kernel ends its whole world at once")
+        Protection::new("end of a bot", State::Active, "the kernel kills all of its processes together")
     } else if groups.unified.is_some() {
         Protection::new("end of a bot", State::Active, "its control group is killed as a whole")
     } else {
-        Protection::new("end of a bot", State::Partial, "its process group is killed, which it cannot leave")
+        Protection::new(
+            "end of a bot",
+            State::Partial,
+            "its process group is killed, and the bot cannot leave that group",
+        )
     });
     all
 }
 
-/// There are none.
+/// Reports that no level works on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn protections() -> Vec<Protection> {
     let missing = |name| {

@@ -1,11 +1,11 @@
-//! What protects this host from bots and bots from each other: found out by attacking it.
+//! The doctor finds out what protects this host from bots, and bots from each other, by attacking it.
 //!
 //! | module | what it defines |
 //! | --- | --- |
-//! | `protection` | [`Protection`]: one thing that is kept, how well, and the way out |
-//! | `levels` | which levels of isolation work, and what stands behind them |
-//! | `canaries` | attacks that are made inside, and what came of them |
-//! | `host` | clocks, cores, and how exactly time can be accounted for |
+//! | `protection` | [`Protection`]: one protection, its state, and how to improve it |
+//! | `levels` | which levels of isolation work, and what they are based on |
+//! | `canaries` | attacks inside the sandbox, and their results |
+//! | `host` | the clock, the cores, and how exactly time can be accounted for |
 //! | `languages` | compilers and interpreters |
 
 mod canaries;
@@ -22,7 +22,7 @@ use crate::{
 use agon_spec::{DoctorDocument, Isolation};
 use protection::{Protection, State, style};
 
-/// Everything that was found.
+/// The findings of the doctor.
 pub struct Report {
     level: Isolation,
     protections: Vec<Protection>,
@@ -32,10 +32,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// Looks at everything. It takes about a second.
+    /// Examines everything. This takes about a second.
     pub fn make() -> Self {
         let machine = MachineLook::look();
-        // One that cannot be tried out contains nothing; why is among the protections.
+        // If the levels cannot be tried, nothing is contained. The protections say why.
         let level = agon_play::strongest().map_or(Isolation::None, |decision| decision.level);
         let mut protections = levels::protections();
         protections.extend(canaries::protections(level));
@@ -43,12 +43,12 @@ impl Report {
         Self { level, protections, clocks: host::Clocks::look(), tools: languages::look(), machine }
     }
 
-    /// Whether an attack got through that the level should have held.
+    /// Whether an attack succeeded that the level should have stopped.
     pub fn is_broken(&self) -> bool {
         self.protections.iter().any(|protection| protection.state == State::Broken)
     }
 
-    /// For programs.
+    /// Returns the findings for programs.
     pub fn document(&self) -> DoctorDocument {
         DoctorDocument {
             level: self.level,
@@ -59,7 +59,8 @@ impl Report {
         }
     }
 
-    /// For people: a table of protections, what would make it better, clocks, tools, and the verdict as the last line.
+    /// Returns the findings for people: a table of protections, ways to improve them, clocks, tools, and the verdict as
+    /// the last line.
     pub fn text(&self, colour: bool) -> String {
         let mut table = Table::new(vec![left("protection"), left("state"), left("why")]);
         for protection in &self.protections {
@@ -83,9 +84,11 @@ impl Report {
         }
         out.push_str(&format!("\n{}", table.render(colour)));
         let verdict = match (self.is_broken(), self.level) {
-            (true, _) => "an attack got through: do not run bots of strangers here".to_owned(),
-            (_, Isolation::Full) => "isolation: full; bots of strangers can be run here".to_owned(),
-            (_, Isolation::Restricted) => "isolation: restricted; see `better with` for the way to full".to_owned(),
+            (true, _) => "an attack got through: do not run strangers' bots here".to_owned(),
+            (_, Isolation::Full) => "isolation: full; you can run strangers' bots here".to_owned(),
+            (_, Isolation::Restricted) => {
+                "isolation: restricted; `better with` lists what is missing for full".to_owned()
+            }
             (_, Isolation::None) => "isolation: none; run only bots that you trust".to_owned(),
         };
         let style = if self.is_broken() { Style::Bad } else { Style::Strong };

@@ -1,22 +1,22 @@
-//! One thing that is kept, how well, and what would make it better.
+//! A protection, its state, and how to improve it.
 
 use crate::{clean::clean, printer::Style};
 pub use agon_spec::ProtectionState as State;
 
-/// One thing that is kept.
+/// A protection of the host or of a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Protection {
-    /// As in the document, as `network`.
+    /// The name in the document, for example `network`.
     pub name: &'static str,
-    /// How well it is kept.
+    /// How well the protection works.
     pub state: State,
-    /// How that is known, or what is missing.
+    /// How this is known, or what is missing.
     pub why: String,
-    /// The one command, or the one change, that would make it better.
+    /// The one command or the one change that would improve the protection.
     pub remedy: Option<String>,
 }
 
-/// How a state is painted.
+/// Returns the style of a state in the table.
 pub fn style(state: State) -> Style {
     match state {
         State::Active => Style::Good,
@@ -30,7 +30,7 @@ impl Protection {
         Self { name, state, why: clean(why.as_ref()), remedy: None }
     }
 
-    /// With what would make it better.
+    /// Adds how to improve the protection.
     pub fn remedy(mut self, remedy: Option<impl Into<String>>) -> Self {
         self.remedy = remedy.map(Into::into);
         self

@@ -1,4 +1,4 @@
-//! Runs the binary as a user would, in a folder of its own.
+//! Runs the program as a user does, in its own folder.
 
 use serde_json::Value;
 use std::{
@@ -7,10 +7,10 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// A folder that is removed at the end, with `agon` in reach.
+/// A folder that is removed at the end. Commands run in it.
 pub struct Place(PathBuf);
 
-/// What a command has done.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Done {
     pub code: i32,
@@ -43,7 +43,7 @@ impl Place {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
         command.args(args).current_dir(&self.0).stdin(Stdio::null());
-        // What a user's shell may have set must not change what is tested.
+        // Variables of the user's shell must not change the tests.
         for name in ["NO_COLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
             command.env_remove(name);
         }
@@ -55,14 +55,14 @@ impl Place {
         Done::from(self.command(args).output().expect("agon can be started"))
     }
 
-    /// Runs a command that must end with code 0 and print one JSON document.
+    /// Runs a command that must end with code 0 and print one JSON document, which is returned.
     pub fn json(&self, args: &[&str]) -> Value {
         let done = self.run(args);
         assert_eq!(done.code, 0, "{done:?}");
         serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}: {}", done.out))
     }
 
-    /// Runs a command that must end with this code, print nothing on stdout, and say all of this on stderr.
+    /// Runs a command that must end with this code, print nothing on stdout, and print all of these texts on stderr.
     pub fn fails(&self, code: i32, args: &[&str], said: &[&str]) {
         let done = self.run(args);
         assert_eq!(done.code, code, "{args:?}: {done:?}");
@@ -86,14 +86,15 @@ impl From<Output> for Done {
     }
 }
 
-/// The names of all games.
+/// Returns the names of all games.
 pub fn games() -> Vec<String> {
     let list = Place::new().json(&["games", "--format", "json"]);
     let games = list.as_array().expect("an array");
     games.iter().map(|g| g["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// A bot in Python, as a BOT of the command line; `None` without python3, which is said, and a failure in CI.
+/// Returns a bot in Python as a BOT of the command line. Returns `None` and prints a message without python3. In CI,
+/// that is a failure.
 pub fn python(code: &str) -> Option<String> {
     let there = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
     if !there {
@@ -104,7 +105,7 @@ pub fn python(code: &str) -> Option<String> {
     Some(format!("python3 -c '{code}'"))
 }
 
-/// Bots of the tests may be `agon bot …` themselves.
+/// Returns a search path that contains `agon`, because bots of the tests may run `agon bot …`.
 pub fn path_with_agon() -> std::ffi::OsString {
     let folder = Path::new(env!("CARGO_BIN_EXE_agon")).parent().expect("it lies in a folder").to_owned();
     let old = std::env::var_os("PATH").unwrap_or_default();

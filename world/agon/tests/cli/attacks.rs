@@ -1,4 +1,4 @@
-//! Sources that attack whoever compiles them. All of it runs in the sandbox alone.
+//! Sources that attack the machine on which they are compiled. All of them run only in the sandbox.
 
 use crate::{
     agon::{Done, Place},
@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Builds a bot that must not build; returns what is said.
+/// Builds a bot whose build must fail, and returns the message.
 fn contained(tools: &[&str], files: &[(&str, &str)]) -> Option<Done> {
     if !sandboxed() || !installed(tools) {
         return None;
@@ -21,7 +21,7 @@ fn contained(tools: &[&str], files: &[(&str, &str)]) -> Option<Done> {
     bot(&place, "bot", files);
     let begun = Instant::now();
     let done = run(&place, &["build", "bot"]);
-    // Its own limit and a machine with other work; nothing hangs.
+    // The time covers the build's own limit and a busy machine. The build must not hang.
     assert!(begun.elapsed() < Duration::from_secs(240), "{:?}", begun.elapsed());
     assert_eq!((done.code, done.out.as_str()), (20, ""), "{done:?}");
     assert!(done.err.len() < 300_000, "{} bytes", done.err.len());
@@ -46,7 +46,7 @@ fn a_compiler_sees_no_secrets() {
             assert!(!done.err.contains("TOP-SECRET-MARKER") && !done.err.contains(&root), "{done:?}");
         }
     }
-    // Of processes there are only those of the build, and their environment has nothing of ours.
+    // The build must see only its own processes, and their environment must contain nothing of ours.
     for path in ["/proc/1/environ", "/proc/self/environ"] {
         for source in [include(path), embed(path)] {
             let place = Place::new();
@@ -170,7 +170,7 @@ fn floods_and_links_as_results_are_contained() {
     let large = own("[[\"sh\", \"-c\", \"head -c 700000000 /dev/zero > x\"]]", "./x");
     let many = own("[[\"sh\", \"-c\", \"i=0; while [ $i -lt 30000 ]; do : > $i; i=$((i+1)); done\"]]", "./x");
     let forks = own("[[\"sh\", \"-c\", \"f() { f | f & }; f; sleep 1; exit 1\"]]", "./x");
-    // Each process stays within its own limit: it is all of them together that take too much.
+    // Each process stays within its own limit, but all of them together use too much.
     let memory = format!(
         "{}build-memory-mib = 512\n",
         own(
@@ -191,8 +191,8 @@ fn floods_and_links_as_results_are_contained() {
     }
 }
 
-/// A version manager has stand-ins of interpreters in the search path, and a file in the folder where one is started says
-/// which one that is. They run outside: a bot's folder must not say it.
+/// A version manager puts launchers of interpreters into the search path. A file in the current folder tells a launcher
+/// which version to start. Launchers run outside the sandbox, so the folder of a bot must not choose the version.
 #[test]
 fn a_bots_folder_does_not_say_what_is_run_outside() {
     if !sandboxed() || !installed(&["python3"]) {
@@ -208,7 +208,7 @@ fn a_bots_folder_does_not_say_what_is_run_outside() {
     for folder in [&shims, &hostile] {
         fs::create_dir(folder).expect("the folder for tests can be written to");
     }
-    // The one of this machine may be a stand-in as well.
+    // The interpreter of this machine may also be a launcher.
     let said = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("it is here");
     let python = String::from_utf8(said.stdout).expect("a path");
     let choose = "if [ -f .python-version ]; then . ./.python-version; fi";

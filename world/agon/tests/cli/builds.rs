@@ -1,4 +1,4 @@
-//! Bots as folders and archives: built, kept and played.
+//! Tests bots as folders and archives: building, keeping and playing them.
 
 use crate::agon::{Done, Place, games};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Whether these programs are here; what is missing is said, and is a failure in CI.
+/// Returns whether these programs are installed. Prints what is missing. In CI, that is a failure.
 pub fn installed(programs: &[&str]) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let here = |program: &&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
@@ -19,7 +19,7 @@ pub fn installed(programs: &[&str]) -> bool {
     false
 }
 
-/// Whether builds can be run in a sandbox here.
+/// Returns whether builds can run in a sandbox here.
 pub fn sandboxed() -> bool {
     if cfg!(target_os = "linux") {
         return true;
@@ -28,7 +28,7 @@ pub fn sandboxed() -> bool {
     false
 }
 
-/// Runs agon with a cache of its own.
+/// Runs agon with its own cache.
 pub fn run(place: &Place, args: &[&str]) -> Done {
     let mut command = place.command(args);
     Done::from(command.env("XDG_CACHE_HOME", place.path("cache")).output().expect("agon can be started"))
@@ -39,7 +39,7 @@ pub fn json(done: &Done) -> Value {
     serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}: {}", done.out))
 }
 
-/// Writes files of a bot into the folder `name`.
+/// Writes the files of a bot into the folder `name`.
 pub fn bot(place: &Place, name: &str, files: &[(&str, &str)]) {
     for (file, text) in files {
         let path = place.path(name).join(file);
@@ -48,12 +48,12 @@ pub fn bot(place: &Place, name: &str, files: &[(&str, &str)]) {
     }
 }
 
-/// The folder of a starter kit.
+/// Returns the folder of a starter kit.
 fn kit(game: &str, language: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(game).join(language)
 }
 
-/// Every kit of one language is built from its folder and plays against the weakest built-in bot.
+/// Builds every kit of one language from its folder, and plays it against the weakest built-in bot.
 fn kits_play(language: &str, tools: &[&str]) {
     if !sandboxed() || !installed(tools) {
         return;
@@ -99,7 +99,7 @@ fn kits_in_rust_play_from_their_folders() {
     kits_play("rust", &["cargo"]);
 }
 
-/// The shortest bot of Planet Wars: it passes every turn.
+/// The shortest bot of Planet Wars. It passes every turn.
 const PASSES: &str = "#include <stdio.h>\n#include <string.h>\nint main(void) {\n    char line[999];\n    \
     while (fgets(line, sizeof line, stdin)) if (!strcmp(line, \"go\\n\")) puts(\"go\"), fflush(stdout);\n}\n";
 
@@ -124,7 +124,7 @@ fn a_bot_plays_from_every_kind_of_archive() {
         assert!(played["seats"][0]["fault"].is_null(), "{file}: {played:#}");
         assert_eq!(played["seats"][0]["name"], &file[..1], "an archive is called after its name");
     }
-    // The folder and all archives hold the same: it was built once.
+    // The folder and all archives have the same content, so it was built once.
     let bots = fs::read_dir(place.path("cache/agon/bots")).expect("the cache is there").count();
     assert_eq!(bots, 1);
     let played = json(&run(&place, &["match", "planet-wars", "my-bot/", "@random", "--seed", "1", "--format", "json"]));
@@ -142,12 +142,18 @@ fn what_was_built_is_kept_until_it_is_cleaned() {
     assert!(first.err.contains("building bot as C, in a sandbox") && first.err.contains("$ gcc"), "{first:?}");
     assert!(first.out.contains("language  C, as `bot.c` is there") && first.out.contains("(built in "), "{first:?}");
     let second = run(&place, &["build", "bot"]);
-    assert!(second.out.contains("(kept from before)") && second.err.contains("$ gcc"), "the log is kept: {second:?}");
+    assert!(
+        second.out.contains("(kept from an earlier build)") && second.err.contains("$ gcc"),
+        "the log is kept: {second:?}"
+    );
     let document = json(&run(&place, &["build", "bot", "--format", "json"]));
     assert_eq!((&document["language"], &document["kept"]), (&"c".into(), &true.into()));
     assert!(document["run"][0].as_str().is_some_and(|run| run.ends_with("/agon-bot")), "{document:#}");
     let cleaned = run(&place, &["build", "--clean"]);
-    assert!(cleaned.code == 0 && cleaned.err.contains("1 bots were removed"), "{cleaned:?}");
+    assert!(
+        cleaned.code == 0 && cleaned.err.starts_with("kept bots removed from ") && cleaned.err.ends_with(": 1\n"),
+        "{cleaned:?}"
+    );
     assert!(run(&place, &["build", "bot"]).out.contains("(built in "));
     let cleaned = json(&run(&place, &["build", "--clean", "--format", "json"]));
     assert_eq!(cleaned["removed"], 1);
@@ -309,7 +315,7 @@ fn without_a_sandbox_it_must_be_said() {
     bot(&place, "bot", &[("bot.c", PASSES)]);
     let done = run(&place, &["build", "bot", "--sandbox", "none"]);
     assert!(done.code == 0 && done.err.contains("WITHOUT a sandbox"), "{done:?}");
-    // What was built without one is not what a sandbox has built.
+    // A result that was built without a sandbox must not count as one that was built inside.
     let contained = run(&place, &["build", "bot"]);
     assert!(!sandboxed() || contained.out.contains("(built in "), "{contained:?}");
 }

@@ -1,4 +1,4 @@
-//! The other commands: games, maps, built-in bots, checks, kits, manuals.
+//! Tests the other commands: games, maps, built-in bots, checks, kits, manuals.
 
 use crate::agon::{Done, Place, games, python};
 use serde_json::Value;

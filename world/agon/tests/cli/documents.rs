@@ -1,7 +1,7 @@
-//! `docs/cli.md` says what the binary does: every ```console block in it is run.
+//! Runs every `console` block in `docs/cli.md` and compares its output.
 //!
-//! After a change of what is printed, `AGON_UPDATE_DOCS=1 cargo test -p agon --test cli documents` writes the outputs
-//! anew; read the difference before you commit it.
+//! After a change of messages, `AGON_UPDATE_DOCS=1 cargo test -p agon --test cli documents` writes the new outputs.
+//! Read the difference before you commit it.
 
 use crate::agon::Place;
 use std::{
@@ -9,9 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the commands of the document seem to be run.
+/// The folder in which the commands of the document seem to run.
 const HOME: &str = "/home/me";
-/// Stands for lines that are left out.
+/// The line that stands for lines that are left out.
 const GAP: &str = "...";
 
 fn path() -> PathBuf {
@@ -24,9 +24,9 @@ fn document() -> String {
 
 /// A piece of the document.
 enum Piece {
-    /// Lines that are no output.
+    /// Lines that are not the output of a command.
     Text(String),
-    /// A command with what it prints.
+    /// A command and its output.
     Run(String, Vec<String>),
 }
 
@@ -46,7 +46,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What a command of the document prints, stdout before stderr. With `> FILE`: nothing, stdout is in the file.
+/// Returns what a command of the document prints: stdout, then stderr. With `> FILE`, stdout goes to the file.
 fn run(place: &Place, command: &str) -> Vec<String> {
     let mut words = shlex::split(command).expect("quotes match");
     assert_eq!(words.remove(0), "agon", "{command}");
@@ -61,11 +61,11 @@ fn run(place: &Place, command: &str) -> Vec<String> {
     without_the_host(printed.replace(&here, HOME).lines().map(str::to_owned))
 }
 
-/// Without what a busy host adds: how much it has given back, a paragraph of one line.
+/// Removes what a busy host adds to the output: a paragraph of one line that says how much time was given back.
 fn without_the_host(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for line in lines {
-        if line.ends_with(", in which the host had other things to do") {
+        if line.ends_with(", because the host was busy") {
             kept.pop_if(|before| before.is_empty());
         } else {
             kept.push(line);
@@ -74,7 +74,7 @@ fn without_the_host(lines: impl Iterator<Item = String>) -> Vec<String> {
     kept
 }
 
-/// Times differ from run to run, and with them the widths of columns.
+/// Masks times, which differ from run to run, and the widths of columns, which differ with them.
 fn masked(line: &str) -> String {
     let is_time = |word: &str| {
         let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -91,7 +91,7 @@ fn masked(line: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What stands before and after the gap, if there is one.
+/// Returns what is before the gap and after it, if there is one.
 fn around_gap(lines: &[String]) -> Option<(&[String], &[String])> {
     let gap = lines.iter().position(|line| line == GAP)?;
     Some((&lines[..gap], &lines[gap + 1..]))
@@ -123,7 +123,7 @@ fn the_outputs_in_the_document_are_real() {
                 if !update {
                     assert_eq!(masked(&part), masked(shown), "`{command}`: see the head of this file");
                 }
-                // Times alone are no reason for another output.
+                // Times alone do not change the document.
                 let part = if masked(&part) == masked(shown) { shown } else { &part };
                 renewed.push_str(&format!("$ {command}\n"));
                 part.iter().for_each(|line| renewed.push_str(&format!("{line}\n")));

@@ -1,4 +1,4 @@
-//! Ctrl-C in commands that take long: the exit code, and that nothing is left of what was started.
+//! Tests Ctrl-C in commands that take long: the exit code, and that no process or file is left.
 
 use crate::agon::{Done, Place};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Waits until something is there, which it is at once on a quiet machine.
+/// Waits until a condition is true. On a quiet machine it is true immediately.
 fn until(what: &str, mut is_there: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_there() {
@@ -20,7 +20,7 @@ fn start(command: &mut Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon can be started")
 }
 
-/// Ends a command by a signal, and says how it has ended.
+/// Sends a signal to a command, checks that it ends as interrupted, and returns its output.
 fn interrupted(child: Child, signal: Signal) -> Done {
     kill_process(Pid::from_child(&child), signal).expect("it lives");
     let done = Done::from(child.wait_with_output().expect("it ends"));
@@ -49,7 +49,7 @@ fn a_long_way_to_a_turn_ends_as_well() {
     let played =
         place.run(&["match", "lighthouses", "@random", "@random", "--rounds", "9000", "--replay", "r.jsonl", "-q"]);
     assert_eq!(played.code, 0, "{played:?}");
-    // It is on its way as soon as it has begun to write.
+    // The bot creates a file when it starts. The command is then ready for the signal.
     place.write("bot.sh", "touch begun\nexec agon bot lighthouses random\n");
     let ask = ["replay", "ask", "r.jsonl", "--ply", "18000", "--seat", "2", "sh bot.sh", "--sandbox", "none"];
     let child = start(&mut place.command(&ask));
@@ -65,7 +65,7 @@ fn a_wait_for_a_map_ends_at_the_first_interrupt() {
         let made = Command::new("mkfifo").arg(place.path(&fifo)).status().expect("there is `mkfifo`");
         assert!(made.success());
         let child = start(&mut place.command(&[command, &["--map", &fifo]].concat()));
-        // It opens the other end only if it waits for the map.
+        // The command opens the other end only when it waits for the map.
         let map = std::fs::OpenOptions::new().write(true).open(place.path(&fifo)).expect("somebody reads");
         kill_process(Pid::from_child(&child), Signal::TERM).expect("it lives");
         let done = Done::from(child.wait_with_output().expect("it ends"));
@@ -79,7 +79,7 @@ fn a_wait_for_a_map_ends_at_the_first_interrupt() {
 fn an_interrupted_selftest_leaves_nothing() {
     let place = Place::new();
     let child = start(place.command(&["selftest", "hostile", "--level", "none"]).env("TMPDIR", place.path("")));
-    // Its victims have folders there.
+    // The suite creates folders for its victims here.
     let folders = || std::fs::read_dir(place.path("")).map_or(0, Iterator::count);
     until("the suite begins", || folders() > 0);
     let done = interrupted(child, Signal::INT);

@@ -1,11 +1,12 @@
-//! A bot in every language that Agon builds: each passes every turn of Planet Wars.
+//! Tests a bot in every language that Agon builds. Each bot passes every turn of Planet Wars.
 
 use crate::{
     agon::Place,
     builds::{bot, json, run, sandboxed},
 };
 
-/// Whether these programs are here. Few machines have all of these compilers: what is left out is said.
+/// Returns whether these programs are installed. Few machines have all of these compilers, so a message says which bots
+/// are left out.
 fn here(programs: &[&str]) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let here = |program: &&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
@@ -16,7 +17,7 @@ fn here(programs: &[&str]) -> bool {
     missing.is_none() && sandboxed()
 }
 
-/// That a bot of these files is taken for the language, is built and plays without a fault.
+/// Checks that Agon detects the language of a bot with these files, builds it, and plays it without a fault.
 fn plays(language: &str, tools: &[&str], files: &[(&str, &str)]) {
     if !here(tools) {
         return;
@@ -124,7 +125,7 @@ fn javascript_by_its_package() {
 
 #[test]
 fn typescript() {
-    // No types of node are there: what is used of it is declared.
+    // The types of node are not installed, so the source declares those that it uses.
     let main = "declare const process: any;\ndeclare function require(name: string): any;\n\
         const isGo = (line: string): boolean => line === 'go';\n\
         require('readline').createInterface({input: process.stdin})\n    \

@@ -1,4 +1,4 @@
-//! The command line, run as its users run it.
+//! Tests the command line as users run it.
 
 mod agon;
 mod attacks;

@@ -1,9 +1,9 @@
-//! Commands that another program of Agon runs.
+//! Tests commands that another program of Agon runs.
 
 use crate::agon::Place;
 use std::{fs, os::unix::process::ExitStatusExt, process::Command};
 
-/// `agon` in a folder of its own.
+/// Returns a command that runs `agon` in its own folder.
 fn alone(place: &Place) -> Command {
     let program = place.path("agon");
     // A link: what was just written cannot be executed while a process that another test starts has it open.
@@ -26,7 +26,10 @@ fn a_missing_program_is_named_with_the_way_to_install_it() {
         let output = alone(&place).args(words).output().expect("it starts");
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{err}");
-        assert!(err.contains(&format!("error: `{program}` is not beside `")), "{err}");
+        assert!(
+            err.contains(&format!("error: the program `{program}` is missing: it must be in the folder of `")),
+            "{err}"
+        );
         assert!(err.contains("cargo install --path world/agon"), "{err}");
     }
 }
@@ -73,7 +76,7 @@ fn options_of_all_commands_reach_the_other_program() {
     assert_eq!(done.code, 1, "the exit code is the other program's");
 }
 
-/// The process that a shell has started is the one that works: it gets the signals.
+/// The process that the shell has started must do the work itself, so that it gets the signals.
 #[test]
 fn the_other_program_takes_the_place_of_agon() {
     let place = Place::new();

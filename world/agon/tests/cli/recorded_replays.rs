@@ -1,4 +1,4 @@
-//! Replays that were written long ago: they verify with the same fingerprints for ever.
+//! Verifies replays of earlier versions. They must always give the same fingerprints.
 
 use crate::agon::Place;
 use std::{collections::BTreeSet, fs, path::PathBuf};
@@ -21,7 +21,7 @@ fn recorded_replays_keep_their_fingerprints() {
         assert_eq!(document["fingerprint"], fingerprint, "{file}: {document}");
         listed.insert(file.to_owned());
     }
-    // A replay that nobody listed would never be verified.
+    // A replay that is not in the list would never be verified.
     let stored = fs::read_dir(folder()).expect("the folder is there").map(|entry| entry.expect("an entry").file_name());
     let stored: BTreeSet<String> =
         stored.filter_map(|name| name.into_string().ok()).filter(|name| name.contains(".jsonl")).collect();

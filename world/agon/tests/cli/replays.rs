@@ -1,9 +1,9 @@
-//! `agon replay …`.
+//! Tests `agon replay …`.
 
 use crate::agon::{Place, python};
 use serde_json::Value;
 
-/// A place with `game.jsonl`, a short match of Planet Wars.
+/// Returns a place with `game.jsonl`, a short match of Planet Wars.
 fn played() -> Place {
     let place = Place::new();
     let args =
@@ -37,7 +37,7 @@ fn a_turn_has_one_number_and_the_round_beside_it() {
     let ask = |name| place.run(&["replay", "ask", "game.jsonl", name, "20", "--seat", "2", "@rage"]);
     assert!(ask("--turn").code == 0 && ask("--turn").out.starts_with("prompt"), "{:?}", ask("--turn"));
 
-    // Planet Wars counts no rounds beside its turns, Portals has two turns in a round.
+    // Planet Wars counts no rounds besides its turns. Portals has two turns in each round.
     let args = ["match", "portals", "@random", "@random", "--seed", "3", "--rounds", "25", "--replay", "portals.jsonl"];
     assert_eq!(place.run(&args).code, 0);
     let all = place.run(&["replay", "show", "portals.jsonl"]).out;
@@ -56,7 +56,7 @@ fn the_first_turn_that_differs_is_named() {
     let at = lines.iter().position(|l| l.contains("\"ships\":")).expect("somebody sends ships");
     let ply: Value = serde_json::from_str(&lines[at]).expect("JSON lines");
     let ply = ply["ply"].as_u64().expect("a number");
-    // One order less: the ships stay.
+    // Without one order, the ships stay.
     let mut record: Value = serde_json::from_str(&lines[at]).expect("JSON lines");
     for entry in record["entries"].as_array_mut().expect("an array") {
         entry["orders"].as_array_mut().expect("an array").pop();
@@ -64,7 +64,7 @@ fn the_first_turn_that_differs_is_named() {
     lines[at] = record.to_string();
     place.write("bad.jsonl", lines.join("\n"));
     place.fails(30, &["replay", "verify", "bad.jsonl"], &["does not reproduce", &format!("turn {ply}:"), "--ply"]);
-    // What is to be copied into a shell is quoted for it.
+    // A command that people may copy into a shell is quoted for it.
     place.write("-my bad.jsonl", lines.join("\n"));
     let hint = format!("`agon replay show './-my bad.jsonl' --ply {}`", ply - 1);
     place.fails(30, &["replay", "verify", "--", "-my bad.jsonl"], &[&hint]);
@@ -209,7 +209,7 @@ fn what_is_said_within_a_decision_is_shown_in_its_order() {
     let done = place.run(&["replay", "ask", "game.jsonl", "--ply", "4", "--seat", "2", bot]);
     assert!(done.out.contains("  | play ") && done.out.contains("  > gen_move\\n\n  | = "), "{}", done.out);
     assert!(done.out.ends_with("the same decision\n"), "{done:?}");
-    // Another bot decided otherwise before; the board that it is asked about is nevertheless the recorded one.
+    // The other bot decided differently before, but it is still asked about the recorded board.
     let other = "agon bot triangles random --seed 8 --seat 2";
     let args = ["replay", "ask", "game.jsonl", "--ply", "8", "--seat", "2", other, "--format", "json"];
     let answer = place.json(&args);
@@ -233,7 +233,7 @@ fn the_format_of_a_record_is_found_out() {
         );
         assert_eq!(place.run(&["replay", "verify", "again.jsonl"]).code, 0, "{format}");
     }
-    place.fails(1, &["replay", "import", "portals", "game.jsonl"], &["is a replay of Agon already", "export"]);
+    place.fails(1, &["replay", "import", "portals", "game.jsonl"], &["is already a replay of Agon", "export"]);
     place.write("noise", [0xff; 40]);
     place.fails(1, &["replay", "import", "portals", "noise"], &["noise:1:1", "--from NAME", "dump, replay"]);
 }
@@ -248,7 +248,7 @@ fn a_replay_without_its_later_turns_says_so_and_tells_the_result() {
     let kept = [&lines[..5], &[&*cut, lines[lines.len() - 1]]].concat();
     place.write("part.jsonl", kept.join("\n") + "\n");
     let done = place.run(&["replay", "verify", "part.jsonl"]);
-    assert!(done.code == 0 && done.out.contains(&format!("{turns} turns; later ones are left out")), "{done:?}");
+    assert!(done.code == 0 && done.out.contains(&format!("{turns} turns; the later turns are left out")), "{done:?}");
     let verified = place.json(&["replay", "verify", "part.jsonl", "--format", "json"]);
     assert_eq!((&verified["left_out"], &verified["cut_off"]), (&true.into(), &false.into()));
     let shown = place.run(&["replay", "show", "part.jsonl"]);
@@ -265,7 +265,7 @@ fn a_bot_that_cannot_answer_is_told_with_its_last_words() {
         place.fails(code, &args, said);
     };
     ask("./nobody", &[], 20, &["could not be started"]);
-    ask("cat", &[], 1, &["in turn 1 the bot failed: nonsense: `P "]);
+    ask("cat", &[], 1, &["the bot failed in turn 1: nonsense: `P "]);
     ask("sleep 60", &["--wait", "100ms"], 1, &["no whole answer within 100ms", "--wait"]);
     if let Some(bot) = python("import sys; sys.stderr.write(\"help\\x1b[2J\\n\"); sys.exit(1)") {
         ask(&bot, &[], 1, &["its output ended before it had answered", "| help\\x1b[2J"]);

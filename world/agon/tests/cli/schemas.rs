@@ -1,19 +1,19 @@
-//! What commands print is held against the schemas that `agon schema` prints.
+//! Checks the documents that commands print against the schemas that `agon schema` prints.
 
 use crate::agon::Place;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// What stands in files, whose versions have a number of their own.
+/// The documents in files. Their versions have their own numbers.
 const LINES: &[&str] = &["match-spec", "replay-header", "replay-line"];
 
-/// The schema of a document, closed: here every key must be described, so that none is forgotten.
+/// Returns the schema of a document in closed form: every key must be described, so that none is forgotten.
 fn closed(place: &Place, name: &str) -> Value {
     fn close(schema: &mut Value, whole: &Value) {
         match schema {
             Value::Object(object) => {
                 if object.contains_key("properties") {
-                    // A variant with a tag: its keys are those of what it refers to, and the tag.
+                    // This is a variant with a tag. Its keys are the tag and those of the definition that it refers to.
                     if let Some(Value::String(to)) = object.remove("$ref") {
                         let keys =
                             whole.pointer(to.trim_start_matches('#')).expect("it is defined")["properties"].clone();
@@ -37,7 +37,7 @@ fn closed(place: &Place, name: &str) -> Value {
     schema
 }
 
-/// Fails unless `document` is valid, and none of its keys is undescribed.
+/// Fails unless `document` is valid and all of its keys are described.
 fn assert_valid(place: &Place, name: &str, document: &Value) {
     let validator = jsonschema::validator_for(&closed(place, name)).expect("a schema");
     let wrong: Vec<String> =
@@ -208,7 +208,7 @@ fn the_page_of_documents_names_each_with_its_command_and_its_keys() {
     assert_eq!(rows, expected, "the rows of docs/json.md");
 }
 
-/// The row of a document in the page.
+/// Returns the row of a document in the page.
 fn row(place: &Place, name: &str) -> String {
     let schema = place.json(&["schema", name]);
     let source = agon_spec::DocumentKind::find(name).expect("a document").source;
@@ -355,7 +355,7 @@ fn recorded_replays_are_valid() {
     for entry in std::fs::read_dir(folder).expect("the fixtures") {
         let path = entry.expect("a file").path();
         let name = path.display().to_string();
-        // A replay that was cut is too large to be shown.
+        // A replay that was cut is too large for this test.
         if name.contains(".jsonl") && !name.contains("cut.jsonl") {
             let show = place.json(&["replay", "show", &name, "--format", "json"]);
             assert_valid(&place, "replay-show", &show);
@@ -365,13 +365,13 @@ fn recorded_replays_are_valid() {
     assert!(seen > 5, "{seen} replays");
 }
 
-/// A short match, where a game has a limit.
+/// Returns the arguments for a short match, if the game has a limit.
 fn rounds(place: &Place, game: &str) -> &'static [&'static str] {
     let limit = &place.json(&["games", game, "--format", "json"])["limit"];
     if limit.is_null() { &[] } else { &["--rounds", "9"] }
 }
 
-/// As `agon` prints hashes.
+/// Returns a hash in the form in which `agon` prints hashes.
 fn sha256(bytes: &[u8]) -> String {
     agon_play::ContentHash::of(bytes).to_string()
 }

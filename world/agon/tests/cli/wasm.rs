@@ -1,10 +1,10 @@
-//! Bots in WASM, in matches: instructions decide, and they decide the same every time.
+//! Tests bots in WASM in matches. The number of instructions decides, and it is the same every time.
 
 use crate::agon::{Done, Place};
 use serde_json::Value;
 use std::thread;
 
-/// Plays Grid: hears lines up to one with a single full stop, does `THINK`, and answers with one that has no orders.
+/// Plays Grid: reads lines until one with a single full stop, runs `THINK`, and answers with no orders.
 const GRID: &str = r#"(module
     (import "wasi_snapshot_preview1" "fd_read" (func $fd_read (param i32 i32 i32 i32) (result i32)))
     (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
@@ -37,7 +37,7 @@ const GRID: &str = r#"(module
                     (call $say)))
             (br $more))))"#;
 
-/// Burns a thousand rounds more every turn.
+/// Runs a thousand more loops in every turn.
 const THINKER: &str = "(call $burn (i32.mul (global.get $turn) (i32.const 1000)))";
 
 struct Ground(Place);
@@ -47,7 +47,7 @@ impl Ground {
         Self(Place::new())
     }
 
-    /// A bot for Grid that thinks so.
+    /// Writes a bot for Grid with this code in place of `THINK`.
     fn bot(&self, think: &str) {
         let bytes = wat::parse_str(GRID.replace("THINK", think)).unwrap_or_else(|why| panic!("{why}"));
         self.0.write("bot.wasm", bytes);
@@ -66,7 +66,7 @@ impl Ground {
         serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}: {}", done.out))
     }
 
-    /// The fault of the bot.
+    /// Returns the fault of the bot.
     fn fault(&self, more: &[&str]) -> Value {
         self.json(more)["seats"][0]["fault"].clone()
     }
@@ -89,7 +89,7 @@ fn a_module_plays_a_match_to_its_end() {
     // Another module is another bot.
     ground.bot(THINKER);
     assert_ne!(hash(&ground.json(&["--rounds", "2"])), hash(&document));
-    // Without a module there is nothing to say of instructions.
+    // Without a module there are no instructions to report.
     ground.0.run(&["match", "grid", "@random", "@random", "--rounds", "2", "--replay", "plain.jsonl"]);
     assert!(!ground.0.read("plain.jsonl").contains("fuel"));
 }
@@ -110,7 +110,7 @@ fn instructions_run_out_at_the_same_turn_every_time_and_on_a_busy_machine() {
         }
     });
     assert_eq!(fault(&["--sandbox", "none"]), first);
-    // The replay tells it as well.
+    // The replay contains the number too.
     fault(&["--replay", "r.jsonl"]);
     assert!(ground.0.read("r.jsonl").contains("used up its 100k instructions of a turn"));
     // A larger budget lasts longer.
@@ -157,7 +157,7 @@ fn every_end_of_a_module_has_its_words() {
 
 #[test]
 fn memory_is_the_module_s_own() {
-    // All of the limit in use, beside what its host takes.
+    // The bot uses its whole limit, in addition to the memory of its host.
     let ground = Ground::new();
     ground.bot(
         "(drop (memory.grow (i32.const 1023)))
@@ -204,7 +204,7 @@ fn a_module_is_compiled_once_into_a_folder_that_only_its_user_writes_to() {
     let folder = ground.0.path("cache/agon/wasm");
     let about = std::fs::metadata(&folder).expect("it is there").permissions();
     assert_eq!(about.mode() & 0o022, 0);
-    // Whoever could write into it could have put anything there.
+    // Whoever may write into the folder could have put anything there.
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).expect("it is ours");
     let done = ground.run(&["--rounds", "2"]);
     assert_eq!(done.code, 1, "{done:?}");

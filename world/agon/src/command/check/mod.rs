@@ -1,4 +1,4 @@
-//! `agon check GAME BOT`: what a bot's author runs first.
+//! `agon check GAME BOT`. The author of a bot runs this first.
 
 mod steps;
 mod trial;
@@ -56,11 +56,11 @@ impl Check {
         }
         let interrupt = Interrupt::new()?;
         let mut terms = self.terms.clone();
-        // One seed for all steps: a second run asks the same.
+        // All steps use one seed, so that a second run plays the same matches.
         terms.seed = Some(terms.seed.unwrap_or(1));
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
         let terms = terms.terms();
-        // What is wrong with the terms is said before anything is built.
+        // Errors in the terms are reported before anything is built.
         terms.plan(
             game,
             &trial::seated(game, &bot, Seat::new(0), game.info().default_seats, game.info().bots[0].name)?,
@@ -129,7 +129,7 @@ impl Check {
     }
 }
 
-/// What helps to find out why a step failed: the bot's own words.
+/// Returns what helps to find out why a step failed: the last input and output of the bot.
 fn finding_text(finding: &Finding) -> String {
     let mut out = format!("\nin {}:\n", finding.trial);
     let mut block = |title: &str, lines: Vec<String>| {
@@ -141,13 +141,13 @@ fn finding_text(finding: &Finding) -> String {
             out.push_str(&format!("  | {}\n", cut(&line, 160)));
         }
     };
-    block("it was told last, byte for byte:", escaped_lines(&finding.told));
-    block("it wrote last:", escaped_lines(&finding.said));
+    block("its last input, byte for byte:", escaped_lines(&finding.told));
+    block("its last output:", escaped_lines(&finding.said));
     block("its stderr:", clean_lines(&finding.stderr).lines().map(str::to_owned).collect());
     out
 }
 
-/// Bytes with their line ends visible, a line each.
+/// Returns bytes as lines in which the line ends are visible.
 fn escaped_lines(bytes: &[u8]) -> Vec<String> {
     bytes.split_inclusive(|b| *b == b'\n').map(escape_bytes).collect()
 }

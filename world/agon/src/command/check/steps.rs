@@ -1,4 +1,4 @@
-//! The steps of a check, in their order.
+//! The steps of a check in their order.
 
 use super::trial::{GRACE, Ground, Plan, Trial};
 use crate::{
@@ -12,38 +12,38 @@ use agon_referee::Exit as Ending;
 use agon_spec::StepResult;
 use std::collections::BTreeSet;
 
-/// Rounds of a short trial.
+/// The number of rounds of a short trial.
 const SHORT: u32 = 8;
-/// The most rounds of the long one.
+/// The maximum number of rounds of the long trial.
 const LONG: u32 = 250;
-/// The most bytes of what a bot was told or said that are shown.
+/// The maximum number of bytes that are shown of what a bot read or wrote.
 const SHOWN: usize = 1200;
 
-/// One step with its result.
+/// A step and its result.
 #[derive(Debug)]
 pub struct Step {
-    /// What is checked.
+    /// What the step checks.
     pub name: &'static str,
-    /// What became of it.
+    /// The result of the step.
     pub verdict: StepResult,
-    /// A few words; already clean.
+    /// A few words about the result. They are already clean.
     pub detail: String,
-    /// The bot's own words, if it failed.
+    /// What the bot read and wrote, if it failed.
     pub finding: Option<Finding>,
 }
 
-/// The bot's own words around a failure. Anything may be in them.
+/// What the bot read and wrote before a failure. It may contain any bytes.
 #[derive(Debug)]
 pub struct Finding {
-    /// In which trial.
+    /// The trial in which the bot failed.
     pub trial: String,
-    /// What the bot was told last.
+    /// The last input of the bot.
     pub told: Vec<u8>,
-    /// What it said last.
+    /// The last output of the bot.
     pub said: Vec<u8>,
-    /// What it wrote to its stderr.
+    /// What the bot wrote to its stderr.
     pub stderr: String,
-    /// What may be behind it.
+    /// The likely reason.
     pub hint: Option<String>,
 }
 
@@ -58,7 +58,7 @@ const FRAMING: &str = "writes its decisions and nothing else";
 const END: &str = "ends when its input ends";
 const TIME: &str = "answers in time";
 
-/// All steps. After the first failure the matches that follow from it are left out.
+/// Runs all steps. After the first failure, steps whose matches would fail in the same way are left out.
 pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     let mut trials: Vec<Trial> = Vec::new();
@@ -105,7 +105,7 @@ impl Ground<'_> {
             .collect()
     }
 
-    /// Every kind that can seat so many.
+    /// Returns a trial for every kind of map that allows this number of seats.
     fn maps(&self) -> Vec<Plan> {
         let plan = self.plan("", SHORT);
         let seed = self.terms.seed;
@@ -119,7 +119,7 @@ impl Ground<'_> {
             .collect()
     }
 
-    /// To the end of the match, against the strongest bot there is.
+    /// Returns a trial to the end of the match, against the strongest built-in bot.
     fn whole(&self) -> Vec<Plan> {
         let rounds = self.game.info().limit.map_or(LONG, |limit| limit.default.min(LONG));
         let strongest = self.game.info().bots.last().map_or("random", |b| b.name);
@@ -127,7 +127,8 @@ impl Ground<'_> {
         vec![Plan { opponent: strongest, ..plan }]
     }
 
-    /// The shortest match, the most and the fewest bots, every value of every option of the protocol.
+    /// Returns the trials with odd input: the shortest match, the largest and the smallest number of bots, and every
+    /// value of every option of the protocol.
     fn odd(&self) -> Vec<Plan> {
         let plan = self.plan("", SHORT);
         let mut plans = vec![self.plan("a match of one round", 1)];
@@ -138,7 +139,7 @@ impl Ground<'_> {
                 about: format!("seat {seats} of {seats}"),
                 seat: Seat::new(seats - 1),
                 seats,
-                // A map from a file may be for another number.
+                // A map from a file may be for another number of bots.
                 map: MapSource::Generated { kind: None, seed: None },
                 ..plan.clone()
             });
@@ -176,7 +177,7 @@ fn opening(first: &Trial) -> Step {
     }
 }
 
-/// Plays the matches until the bot fails in one.
+/// Plays the matches until the bot fails one.
 fn play_all(ground: &Ground<'_>, name: &'static str, plans: Vec<Plan>, trials: &mut Vec<Trial>) -> Result<Step> {
     let (mut decisions, mut matches) = (0, 0);
     for plan in plans {
@@ -199,7 +200,8 @@ fn play_all(ground: &Ground<'_>, name: &'static str, plans: Vec<Plan>, trials: &
     Ok(passed(name, format!("{decisions} in {matches}")))
 }
 
-/// Nothing but decisions. Surplus bytes would be taken as the answer to the next question.
+/// Checks that the bot writes nothing but decisions. The referee would take surplus bytes as the answer to the next
+/// prompt.
 fn framing(ground: &Ground<'_>, trials: &[Trial]) -> Step {
     let sound = || trials.iter().filter(|t| t.fault().is_none());
     for trial in sound() {
@@ -252,7 +254,7 @@ fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
     let of = limit.map_or_else(String::new, |limit| format!(" of {}", print_duration(limit)));
     let mut detail = format!("at most {}{of}, p99 {}", micros(max), micros(p99));
     if limit.is_some_and(|limit| max * 2 > limit) {
-        detail.push_str("; that is more than half: a loaded machine may be slower");
+        detail.push_str("; this is more than half of the limit, and a busy machine may be slower");
     }
     passed(TIME, detail)
 }

@@ -1,4 +1,4 @@
-//! One match of the bot under check against a built-in one, with everything that was said.
+//! A match between the bot under check and built-in bots, with every byte that was read or written.
 
 use crate::{command::match_::doubt, error::Result, interrupt};
 use agon_core::Seat;
@@ -12,73 +12,73 @@ use agon_run::{Options, StartError, Stream};
 use agon_spec::MatchSpec;
 use std::{cell::Cell, time::Duration};
 
-/// How long a bot may take to end after its input has ended.
+/// How long a bot may run after its input has ended.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// The most bytes of what a bot said that are looked at.
+/// The maximum number of bytes of a bot's output that are searched.
 const SAID: usize = 4 << 20;
-/// The most bytes of what it was told last.
+/// The maximum number of bytes that are kept of the bot's last input.
 const TOLD: usize = 4 << 20;
 
-/// What a trial is about, beside the bot.
+/// The terms of a trial, without the bot.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// A few words for people, as `map gen:island`.
+    /// A few words for people, for example `map gen:island`.
     pub about: String,
     /// The seat of the bot under check.
     pub seat: Seat,
-    /// How many seats.
+    /// The number of seats.
     pub seats: usize,
     /// The built-in bot in every other seat.
     pub opponent: &'static str,
     /// The map.
     pub map: MapSource,
-    /// Rounds or turns, where the game has such a limit.
+    /// The length in rounds or turns, if the game has such a limit.
     pub rounds: Option<u32>,
-    /// An option of the dialogue of the bot's seat.
+    /// An option of the wire protocol for the bot's seat.
     pub option: Option<(String, String)>,
 }
 
 /// A match that was played for the check.
 #[derive(Debug)]
 pub struct Trial {
-    /// What it was about.
+    /// The terms of the trial.
     pub plan: Plan,
-    /// Everything that decided it.
+    /// The description of the match.
     pub spec: MatchSpec,
-    /// How it ended.
+    /// How the match ended.
     pub result: MatchResult,
-    /// Its turns.
+    /// The turns of the match.
     pub turns: History,
-    /// How long the greeting took in microseconds, if there was one.
+    /// The time of the answer to the greeting, in microseconds. `None` if the game asks for no answer.
     pub greeted_us: Option<u64>,
-    /// The last thing that the bot was told.
+    /// The last input of the bot.
     pub told: Vec<u8>,
-    /// Everything that it said, up to a limit.
+    /// The output of the bot, up to [`SAID`] bytes.
     pub said: Vec<u8>,
-    /// What may be behind its failure.
+    /// The likely reason why the bot failed.
     pub doubt: Option<String>,
 }
 
-/// What stays the same in all trials.
+/// What all trials have in common.
 pub struct Ground<'a> {
-    /// The game.
+    /// The game of the bot.
     pub game: &'static dyn AnyGame,
-    /// BOT as given.
+    /// The bot as the user named it.
     pub bot: &'a NamedBot,
-    /// The same, ready to be started.
+    /// The same bot, ready to be started.
     pub prepared: &'a PreparedBot,
-    /// Seed, rules, clock.
+    /// The seed, the rules and the clock.
     pub terms: &'a MatchTerms,
-    /// Ctrl-C.
+    /// The flag that Ctrl-C sets.
     pub cancel: &'a Cancel,
-    /// Whether the bot was seen not to end by itself: then nobody waits for that again.
+    /// Whether the bot has been seen not to end by itself. Later trials do not wait for that again.
     pub stuck: Cell<bool>,
 }
 
-/// The bots of a trial: the one under check in its seat, the opponent in all others.
+/// Returns the bots of a trial: the bot under check in its seat, and the opponent in every other seat.
 ///
 /// # Errors
-/// There is no such opponent.
+/// The game has no such opponent.
 pub fn seated(game: &dyn AnyGame, bot: &NamedBot, seat: Seat, seats: usize, opponent: &str) -> Result<Vec<NamedBot>> {
     let other = NamedBot::builtin(game, opponent).map_err(agon_play::Error::from)?;
     let mut bots: Vec<_> = (0..seats).map(|i| if i == seat.index() { bot.clone() } else { other.clone() }).collect();
@@ -90,12 +90,12 @@ impl Ground<'_> {
     /// Plays one match.
     ///
     /// # Errors
-    /// The match cannot be set up, or it was interrupted (an error of its own exit code).
+    /// The match cannot be set up, or the user interrupted it (with the exit code of an interrupt).
     pub fn play(&self, plan: Plan) -> Result<Trial> {
         let named = seated(self.game, self.bot, plan.seat, plan.seats, plan.opponent)?;
         let mut terms = MatchTerms { map: plan.map.clone(), ..self.terms.clone() };
         if self.game.info().limit.is_some() {
-            // `--rounds` makes the long matches shorter.
+            // `--rounds` makes long matches shorter.
             terms.rounds = [plan.rounds, self.terms.rounds].into_iter().flatten().min();
         }
         let checked = terms.plan(self.game, &named)?;
@@ -134,7 +134,7 @@ impl Ground<'_> {
     }
 }
 
-/// What the bot under check was told last, and all that it said, up to a limit.
+/// Collects the last input of the bot under check, and its output up to a limit.
 #[derive(Default)]
 struct Overheard {
     told: Vec<u8>,
@@ -151,7 +151,7 @@ impl Overheard {
                 }
                 self.telling = true;
                 self.told.extend_from_slice(bytes);
-                // A bot that answers ahead is told one thing after another.
+                // A bot that answers ahead reads several prompts in a row.
                 self.told.drain(..self.told.len().saturating_sub(TOLD));
             }
             Stream::Out => {
@@ -165,12 +165,12 @@ impl Overheard {
 }
 
 impl Trial {
-    /// How the bot failed, if it did.
+    /// Returns the fault of the bot, if it failed.
     pub fn fault(&self) -> Option<&FaultRecord> {
         self.result.seats.get(self.plan.seat.index()).and_then(|s| s.fault.as_ref())
     }
 
-    /// Why the bot's program could not be started, if it could not.
+    /// Returns why the program of the bot could not be started, if it could not.
     pub fn never_started(&self) -> Option<&StartError> {
         match &self.result.outcome {
             Outcome::NotStarted(NotStarted::Bots(seats)) => {
@@ -180,12 +180,13 @@ impl Trial {
         }
     }
 
-    /// How many decisions the bot has made.
+    /// Returns the number of the bot's decisions.
     pub fn decisions(&self) -> u64 {
         self.result.seats.get(self.plan.seat.index()).map_or(0, |s| s.times.count())
     }
 
-    /// What the bot said beyond its last decision, found by hearing all of it again; nothing if that is too much.
+    /// Returns what the bot wrote after its last decision. The function parses the whole output again. It returns
+    /// nothing if there is too much output.
     pub fn surplus(&self, game: &dyn AnyGame) -> Vec<u8> {
         use agon_games::Reply;
         let (Ok(mut interview), Some(turns)) = (game.interview(&self.spec, self.plan.seat), self.turns.turns()) else {

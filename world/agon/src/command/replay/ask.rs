@@ -29,13 +29,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most bytes that a bot may say without a decision.
+/// The maximum number of bytes that a bot may write without a decision.
 const MOST: usize = 1 << 20;
 
 /// Take a bot through a recorded match and ask what it would do now.
 ///
-/// The bot is sent the match as it was recorded, whatever it answers. At turn N, Agon shows the bot's prompt byte for byte,
-/// and its answer beside the recorded one.
+/// The bot is sent the match as it was recorded, whatever it answers. At turn N, Agon shows the bot's prompt byte for
+/// byte, and its answer beside the recorded one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'
@@ -63,28 +63,28 @@ pub struct Ask {
     format: Format,
 }
 
-/// One question and its answer.
+/// A prompt and the bot's answer.
 struct Answer {
     prompt: Vec<u8>,
-    /// What was said behind the prompt, by whom.
+    /// What each side wrote after the prompt.
     exchange: Vec<(Side, Vec<u8>)>,
     orders: JsonList,
     refusal: Option<String>,
     wall: Duration,
-    /// The first earlier turn in which the bot decided otherwise than is recorded.
+    /// The first earlier turn in which the bot's decision differs from the recorded one.
     strayed: Option<u32>,
 }
 
-/// Who says something.
+/// The side that writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     Bot,
-    /// Between the words of one decision, where the protocol has that.
+    /// What the referee writes between parts of one decision, in protocols that have this.
     Referee,
 }
 
 impl Answer {
-    /// Adds to the exchange; what one side says at a stretch is one piece.
+    /// Adds bytes to the exchange. Consecutive bytes from one side form one piece.
     fn add(&mut self, side: Side, bytes: &[u8]) {
         match self.exchange.last_mut() {
             _ if bytes.is_empty() => {}
@@ -93,7 +93,7 @@ impl Answer {
         }
     }
 
-    /// What the bot said.
+    /// Returns everything that the bot wrote.
     fn said(&self) -> Vec<u8> {
         self.exchange.iter().filter(|(side, _)| *side == Side::Bot).flat_map(|(_, piece)| piece.clone()).collect()
     }
@@ -130,7 +130,9 @@ impl Ask {
         let (replay, game) = load_replay(&self.file)?;
         let changed = |l: &Line| matches!(l, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
         if replay.lines.iter().any(changed) {
-            return Err(Error::user("turns of this match were taken back or edited: a bot cannot be led through it"));
+            return Err(Error::user(
+                "turns of this match were taken back or edited, so a bot cannot be taken through it",
+            ));
         }
         let spec = &replay.header.spec;
         let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
@@ -178,7 +180,7 @@ impl Ask {
         }
     }
 
-    /// What is recorded of the seat in that turn.
+    /// Returns the recorded decision of the seat in that turn.
     fn recorded<'a>(&self, replay: &'a Replay, seat: Seat) -> Result<&'a EntryRecord> {
         let seats = replay.header.spec.seats.len();
         if seat.index() >= seats {
@@ -208,7 +210,7 @@ impl Ask {
             }
         }
         if answer.exchange.iter().any(|(side, _)| *side == Side::Referee) {
-            out.push_str("  (`>`: what it was told in between)\n");
+            out.push_str("  (`>` marks what the referee sent in between)\n");
         }
         let orders = |orders: &JsonList| {
             let shown: Vec<String> = orders.texts().map(clean).collect();
@@ -225,14 +227,14 @@ impl Ask {
     }
 }
 
-/// A bot on its way through a match.
+/// A bot that is taken through a match.
 struct Asking {
     interview: Box<dyn AnyInterview>,
     talk: Talk,
     wait: Duration,
-    /// What it said beyond its last decision.
+    /// The bot's output after its last decision.
     unheard: Vec<u8>,
-    /// Ctrl-C.
+    /// The flag that Ctrl-C sets.
     cancel: CancelFlag,
 }
 
@@ -265,19 +267,21 @@ impl Asking {
                 .map_err(|mismatch| Error::user(clean(&mismatch.to_string())).exit(Exit::Differs))?;
             self.tell(&verdict, record.ply)?;
         }
-        Err(Error::user(format!("by the rules the seat is not asked in turn {ply}")).exit(Exit::Differs))
+        Err(Error::user(format!("by the rules, the seat does not decide in turn {ply}")).exit(Exit::Differs))
     }
 
     fn tell(&mut self, bytes: &[u8], ply: u32) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.talk.tell(bytes).map_err(|why| Error::user(format!("turn {ply}: the bot was confused: {}", clean(&why))))
+        self.talk
+            .tell(bytes)
+            .map_err(|why| Error::user(format!("turn {ply}: the bot did not understand its input: {}", clean(&why))))
     }
 
-    /// Hears a whole decision, or the answer to the greeting.
+    /// Waits for a whole decision, or for the answer to the greeting.
     fn answer(&mut self, prompt: Vec<u8>, ply: u32) -> Result<Answer> {
-        // A bot that answers at once is never waited for.
+        // A bot that answers immediately never reaches the wait below, which also looks at the flag.
         if self.cancel.is_cancelled() {
             return Err(interrupt::error());
         }
@@ -321,13 +325,13 @@ impl Asking {
         }
     }
 
-    /// How the bot failed, with its last words.
+    /// Returns the error for a failed bot, with the end of its stderr.
     fn failed(&self, ply: u32, why: &str) -> Error {
         let place = if ply == 0 { "in the greeting".to_owned() } else { format!("in turn {ply}") };
         let stderr = clean_lines(&self.talk.stderr());
         let lines: Vec<&str> = stderr.lines().collect();
         let last: String = lines[lines.len().saturating_sub(12)..].iter().map(|line| format!("\n  | {line}")).collect();
         let words = if last.is_empty() { String::new() } else { format!("\n  its stderr:{last}") };
-        Error::user(format!("{place} the bot failed: {why}{words}"))
+        Error::user(format!("the bot failed {place}: {why}{words}"))
     }
 }

@@ -17,7 +17,7 @@ use agon_replay::{Replay, write_replay};
 use clap::Args;
 use std::{fs::File, io::Read, path::PathBuf};
 
-/// The largest foreign record in bytes.
+/// The maximum size of a record in a format of the contest, in bytes.
 const SIZE_LIMIT: u64 = 64 << 20;
 
 /// Read a recorded match in a format of the original contest, and write it as a replay.
@@ -52,7 +52,10 @@ impl Import {
         }
         let first = format(game, self.from.as_deref(), |format| format.import.is_some())?;
         if first.import.is_none() {
-            return Err(Error::user(format!("{} does not hold enough to be read back", first.name)));
+            return Err(Error::user(format!(
+                "the format {} does not contain enough to read a match from it",
+                first.name
+            )));
         }
         if let Some(rules) = &self.rules {
             game.rules(rules).map_err(|flaw| Error::from(flaw).context("--rules"))?;
@@ -65,7 +68,7 @@ impl Import {
             return Err(Error::user(format!("`{}` is larger than {SIZE_LIMIT} bytes", clean(&name))));
         }
         if bytes.starts_with(b"{\"agon\":") || bytes.starts_with(&ZSTD_MAGIC) {
-            return Err(Error::user(format!("`{}` is a replay of Agon already", clean(&name)))
+            return Err(Error::user(format!("`{}` is already a replay of Agon", clean(&name)))
                 .hint("`agon replay export` writes it in a format of the contest"));
         }
         let formats = match self.from {
@@ -93,7 +96,7 @@ impl Import {
 }
 
 impl Import {
-    /// Reads it in the first format that it is written in. If it is in none, what the first one has against it.
+    /// Reads the record with the first format that can read it. If none can, the error is that of the first format.
     fn read(&self, formats: &[Format], name: &str, bytes: &[u8]) -> Result<Replay> {
         let mut wrong = None;
         for import in formats.iter().filter_map(|format| format.import) {
@@ -102,16 +105,16 @@ impl Import {
                 Err(flaw) => _ = wrong.get_or_insert(flaw),
             }
         }
-        let mut flaw = wrong.unwrap_or_else(|| Flaw::new("there is no format to read"));
+        let mut flaw = wrong.unwrap_or_else(|| Flaw::new("the game has no format that Agon can read"));
         if formats.len() > 1 {
             let names = list(formats.iter().filter(|f| f.import.is_some()).map(|f| f.name.to_owned()));
-            flaw.hint.get_or_insert(format!("`--from NAME` says which format it is: {names}"));
+            flaw.hint.get_or_insert(format!("`--from NAME` names the format of the file: {names}"));
         }
         Err(Error::in_text(name, bytes, Flaw { what: clean(&flaw.what), ..flaw }))
     }
 }
 
-/// The format of this name, or the first that `fits`.
+/// Returns the format with this name, or else the first format that `fits`.
 pub fn format(game: &dyn AnyGame, name: Option<&str>, fits: impl Fn(&Format) -> bool) -> Result<&'static Format> {
     let formats = game.formats();
     let names = || list(formats.iter().filter(|f| fits(f)).map(|f| f.name.to_owned()));

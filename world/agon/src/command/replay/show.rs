@@ -94,7 +94,7 @@ impl Show {
         Ok(Exit::Done)
     }
 
-    /// Header, turns, result.
+    /// Returns the header, the turns and the result.
     fn text(&self, replay: &Replay, rounds: &Rounds, colour: bool) -> String {
         let spec = &replay.header.spec;
         let mut out =
@@ -117,7 +117,7 @@ impl Show {
                 Line::Event(MatchEvent::Rewound { ply, .. }) => out.push_str(&format!("  back to turn {ply}\n")),
                 Line::Event(MatchEvent::Edited { .. }) => out.push_str("  the position was edited\n"),
                 Line::Cut(cut) => {
-                    out.push_str(&format!("  later turns are left out: these take {} bytes\n", cut.bytes))
+                    out.push_str(&format!("  later turns are left out, because these take {} bytes\n", cut.bytes))
                 }
                 Line::Event(_) | Line::Footer(_) => {}
             }
@@ -141,7 +141,7 @@ impl Show {
     }
 }
 
-/// `turn 12`, then a line for each seat that decided.
+/// Returns `turn 12`, then one line for each seat that decided.
 fn turn_text(replay: &Replay, record: &PlyRecord, rounds: &Rounds, width: usize) -> String {
     let mut out = String::new();
     let turn_width = if rounds.is_empty() { 10 } else { 21 };
@@ -158,18 +158,18 @@ fn turn_text(replay: &Replay, record: &PlyRecord, rounds: &Rounds, width: usize)
         ));
     }
     if record.entries.is_empty() {
-        out.push_str(&format!("{}  nobody was asked\n", rounds.turn(record.ply)));
+        out.push_str(&format!("{}  no seat was asked\n", rounds.turn(record.ply)));
     }
     out
 }
 
-/// What was decided, of which the first `width` characters are shown.
+/// Returns the first `width` characters of the decision.
 fn decided(entry: &EntryRecord, width: usize) -> String {
     let mut text = String::new();
     for order in entry.orders.texts() {
         text.push_str(if text.is_empty() { "" } else { " " });
         text.push_str(&clean(order));
-        // A character has four bytes at most.
+        // A character has at most four bytes.
         if text.len() / 4 > width {
             return text;
         }
@@ -187,7 +187,7 @@ fn decided(entry: &EntryRecord, width: usize) -> String {
     text
 }
 
-/// The whole replay as one document.
+/// Returns the whole replay as one document.
 fn document(replay: Replay) -> ReplayDocument {
     let mut document = ReplayDocument {
         header: replay.header,
@@ -208,7 +208,7 @@ fn document(replay: Replay) -> ReplayDocument {
     document
 }
 
-/// The match after turn `ply`.
+/// Returns the match after turn `ply`.
 fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
     let mut rerun = game.rerun(&replay.header.spec)?;
     let turns: Vec<&PlyRecord> = replay.plies().collect();

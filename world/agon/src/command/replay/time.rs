@@ -1,4 +1,4 @@
-//! `agon replay show FILE --time`: where the time of every decision went, and why a bot was late.
+//! `agon replay show FILE --time` shows where the time of every decision went, and why a bot was late.
 
 use super::rounds::Rounds;
 use crate::{
@@ -13,16 +13,16 @@ use agon_replay::{Certificate, Line, Replay};
 use agon_spec::{AnswerTime, MatchSpec, SeatSpec, SeatSum, TimeDocument};
 use std::time::Duration;
 
-/// One decision, or the answer to a greeting.
+/// A decision, or the answer to a greeting.
 struct Answer {
-    /// 0 for the greeting.
+    /// The turn; 0 is the greeting.
     ply: u32,
     seat: Seat,
     time: TimeRecord,
     soft_late: bool,
-    /// CPU time between turns of a bot that was stopped there.
+    /// The CPU time that the bot used between its turns while it was stopped, in microseconds.
     off_turn_us: Option<u64>,
-    /// The limit in microseconds, if there was one and it is known.
+    /// The limit in microseconds. `None` if there was no limit or it is unknown.
     limit_us: Option<u64>,
     late: bool,
 }
@@ -33,15 +33,15 @@ pub struct Timing<'a> {
     answers: Vec<Answer>,
     totals: Vec<Option<Certificate>>,
     rounds: Rounds,
-    /// Only this turn.
+    /// The only turn to show. `None` shows all turns.
     ply: Option<u32>,
 }
 
 impl<'a> Timing<'a> {
-    /// Those of one turn, or of all of them.
+    /// Collects the times of one turn, or of all turns.
     ///
     /// # Errors
-    /// There is no such turn.
+    /// The replay has no such turn.
     pub fn of(replay: &'a Replay, rounds: Rounds, ply: Option<u32>) -> Result<Self> {
         let spec = &replay.header.spec;
         let mut answers = Vec::new();
@@ -64,7 +64,7 @@ impl<'a> Timing<'a> {
                 Line::Ply(record) => {
                     for entry in &record.entries {
                         let seat = entry.seat.index();
-                        // Who has failed before was not asked.
+                        // A seat that failed in an earlier turn was not asked.
                         let asked = !faults.iter().any(|fault| fault.seat == entry.seat && fault.ply < record.ply);
                         if let (true, Some(decided), Some(sum)) = (asked, decided.get_mut(seat), sums.get_mut(seat)) {
                             let clock = Report::clock_of(spec, seat);
@@ -80,31 +80,31 @@ impl<'a> Timing<'a> {
         if let Some(ply) = ply {
             answers.retain(|answer| answer.ply == ply);
             if answers.is_empty() {
-                return Err(Error::user(format!("nobody was asked in turn {ply}"))
+                return Err(Error::user(format!("no seat was asked in turn {ply}"))
                     .hint(format!("the replay has {} turns; turn 0 is the greeting", replay.plies().count())));
             }
         }
         let certificates = replay.footer.as_ref().map(|footer| &footer.times);
         let totals = (0..spec.seats.len()).map(|i| match certificates {
             Some(times) => times.get(i).and_then(|time| time.certificate),
-            // It was cut off before its footer.
+            // The replay was cut off before its footer.
             None => (replay.header.agon > 1).then_some(sums[i]),
         });
         Ok(Self { spec, answers, totals: totals.collect(), rounds, ply })
     }
 
-    /// Why there is no certificate, if there is none.
+    /// Returns why the replay has no certificates, if it has none.
     fn uncertified(&self) -> Option<&'static str> {
         if self.totals.iter().any(Option::is_some) {
             return None;
         }
         Some(
-            "this replay has no certificate of time: it was written before there were any, or by another program, so \
-             that only the wall time is known",
+            "this replay has no certificate of time, so only the wall time is known: an older version of Agon or \
+             another program wrote it",
         )
     }
 
-    /// The table, the sums and what is to be said about those who were late.
+    /// Returns the table, the sums, and a sentence about each answer that was late.
     pub fn text(&self, colour: bool) -> String {
         let mut table = Table::new(vec![
             right("turn"),
@@ -148,7 +148,7 @@ impl<'a> Timing<'a> {
         out
     }
 
-    /// One row a seat.
+    /// Returns a table with one row for each seat.
     fn sums(&self, colour: bool) -> String {
         let mut table = Table::new(vec![
             left("bot"),
@@ -177,7 +177,7 @@ impl<'a> Timing<'a> {
         table.render(colour)
     }
 
-    /// `turn 57: bot `me` used 1.31s of 1s: it computed for 1.28s, …`.
+    /// Returns the sentence about an answer, for example: turn 57: bot `me` used 1.31s of 1s: it computed for 1.28s.
     fn words(&self, answer: &Answer) -> String {
         let turn = if answer.ply == 0 { "greeting".to_owned() } else { self.rounds.turn(answer.ply) };
         let time = &answer.time;
@@ -192,29 +192,29 @@ impl<'a> Timing<'a> {
         if time.is_measured() {
             out.push_str(&format!(": {time}"));
         } else if self.uncertified().is_some() {
-            out.push_str("; where it went is not known");
+            out.push_str("; where the time went is not known");
         } else if self.is_builtin(answer.seat) {
             out.push_str("; built-in bots are not measured");
         } else {
-            out.push_str("; it was not measured, and so nothing of it took longer than that");
+            out.push_str("; what the bot did in that time was not measured");
         }
         if let Some(given) = time.given_us {
             let late = answer.limit_us.is_some_and(|limit| time.wall_us > limit);
-            out.push_str(&format!("; {} of it was given back, because the host had taken it", print_micros(given)));
+            out.push_str(&format!("; {} of it was given back, because the host took it", print_micros(given)));
             if late && !answer.late {
-                out.push_str(": in time by that");
+                out.push_str(", so it was in time");
             }
         }
         if let Some(ponder) = answer.off_turn_us {
-            out.push_str(&format!("; before that it had used {} although it was stopped", print_micros(ponder)));
+            out.push_str(&format!("; before its turn it used {} although it was stopped", print_micros(ponder)));
         }
         if answer.late {
-            out.push_str(if time.given_us.is_some() { "; late all the same" } else { "; late" });
+            out.push_str(if time.given_us.is_some() { "; it was still late" } else { "; late" });
         }
         out
     }
 
-    /// The same as one document.
+    /// Returns the same as one document.
     pub fn document(&self) -> TimeDocument {
         let seat = |(i, sum): (usize, &Option<Certificate>)| SeatSum {
             name: self.name(Seat::new(i)).to_owned(),
@@ -283,7 +283,7 @@ impl Answer {
         }
     }
 
-    /// Whether there is something to say about it.
+    /// Returns whether the report needs a sentence about this answer.
     fn is_remarkable(&self) -> bool {
         let saved = self.time.given_us.is_some() && self.limit_us.is_some_and(|limit| self.time.wall_us > limit);
         self.late || saved || self.off_turn_us.is_some()

@@ -61,9 +61,9 @@ impl Verify {
             return Ok(Exit::Done);
         }
         let end = match (verified.cut_off, verified.aborted) {
-            _ if verified.left_out => "; later ones are left out, because there was too much of them",
-            (true, _) => "; then it is cut off, there is no result",
-            (false, true) => "; the match was broken off, there is no result",
+            _ if verified.left_out => "; the later turns are left out, because the replay would have been too long",
+            (true, _) => "; there it is cut off, so it has no result",
+            (false, true) => "; there the match was aborted, so it has no result",
             (false, false) => " and its result",
         };
         let Verified { plies, fingerprint, .. } = verified;
@@ -88,7 +88,7 @@ impl Verify {
             return Ok(Exit::Differs);
         }
         let hint = match difference.ply() {
-            0 => "its map or rules were changed after it was written, or it is of another version of the rules"
+            0 => "its map or rules were changed after it was written, or it was played by another version of the rules"
                 .to_owned(),
             ply => format!(
                 "`agon replay show {} --ply {}` shows the last position that agrees",
