@@ -19,7 +19,7 @@ pub enum AttemptResult {
     Refused(Errno),
     /// It succeeded several times, and then the system refused it.
     Stopped {
-        /// How far it result, in whatever the kind counts.
+        /// The number of successes, in the unit that the kind counts.
         at: u64,
         /// Why the system refused more.
         errno: Errno,

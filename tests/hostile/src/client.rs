@@ -18,7 +18,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The game's name.
+    /// Returns the name of the game.
     #[must_use]
     pub fn game(self) -> &'static str {
         match self {
@@ -28,7 +28,7 @@ impl Protocol {
         }
     }
 
-    /// The question in this line of the referee, if there is one.
+    /// Returns the question in this line of the referee. `None` if the line asks nothing.
     fn question(self, line: &str) -> Option<Question> {
         match self {
             Self::Toy if line.starts_with("toy ") => Some(Question::Greeting),
@@ -68,13 +68,13 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of this protocol on stdin and stdout.
+    /// Creates a client for this protocol on stdin and stdout.
     #[must_use]
     pub fn new(protocol: Protocol) -> Self {
         Self { protocol, input: stdin() }
     }
 
-    /// The next question; `None` at the end of the input.
+    /// Returns the next question. `None` at the end of the input.
     pub fn next_question(&mut self) -> Option<Question> {
         let mut line = String::new();
         loop {
@@ -121,7 +121,7 @@ impl Client {
     }
 }
 
-/// Writes to stdout and flushes. Exits if nobody reads it any more.
+/// Writes to stdout and flushes. Exits if the pipe has no reader any more.
 pub fn write(text: impl AsRef<[u8]>) {
     let mut out = stdout().lock();
     if out.write_all(text.as_ref()).and_then(|()| out.flush()).is_err() {

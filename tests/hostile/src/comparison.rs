@@ -11,7 +11,7 @@ use agon_referee::{Exit, Fault};
 use agon_spec::Isolation;
 use std::collections::BTreeMap;
 
-/// The most that the memory of a referee may grow in a match, in KiB.
+/// The maximum growth of a referee's memory in a match, in KiB.
 pub(crate) const MAX_GROWTH_KIB: u64 = 4096;
 
 /// What was seen, and whether the model allows it.
@@ -115,7 +115,7 @@ impl ExpectedFault {
     }
 }
 
-/// A fault, in the words of the models.
+/// Returns the name of a fault in the words of the models.
 fn name(fault: &Fault) -> String {
     match fault {
         Fault::Late { unread: true, .. } => ExpectedFault::Unread.to_string(),
@@ -126,7 +126,7 @@ fn name(fault: &Fault) -> String {
     }
 }
 
-/// The results of all attempts, each error once with its count.
+/// Returns the results of all attempts. Each error appears once, with its count.
 fn summary(attempts: &[Attempt]) -> String {
     if attempts.is_empty() {
         return End::Plays.to_string();
@@ -149,7 +149,8 @@ fn summary(attempts: &[Attempt]) -> String {
     parts.join(", ")
 }
 
-/// A value that must be equal in both seats and is not, or must differ and does not.
+/// Returns a disagreement of the seats: a value that must be equal but is not, or a value that must differ but does
+/// not.
 fn disagreement(lines: &[Vec<String>]) -> Option<String> {
     let [first, second] = lines else { return None };
     let of = |seat: &[String], word: &str| -> Vec<String> {
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!(compared(ENDS, &good), (true, "blocked (EPERM x2)".to_owned()));
         let other = report(&["attack a: blocked (EPERM)", "attack b: blocked (EINVAL)"], None);
         assert_eq!(compared(ENDS, &other), (false, "blocked (EINVAL, EPERM)".to_owned()));
-        assert!(!compared(ENDS, &report(&[], None)).0, "who has tried nothing proves nothing");
+        assert!(!compared(ENDS, &report(&[], None)).0, "a bot that attempts nothing proves nothing");
         assert!(!compared(ENDS, &report(&["attack a: blocked (EPERM)"], Some(Fault::ClosedOutput))).0);
     }
 

@@ -5,7 +5,7 @@ use agon_sandbox::Confinement;
 use agon_spec::Isolation;
 use std::path::Path;
 
-/// What a bot of the suite may read and use at a level; `None` without a sandbox.
+/// Returns what a bot of the suite may read and use at a level. `None` without a sandbox.
 pub(crate) fn confinement(level: Isolation, program: &Path, facts: &Facts) -> Option<Confinement> {
     if level == Isolation::None {
         return None;

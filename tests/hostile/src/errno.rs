@@ -1,25 +1,25 @@
-//! Numbers of errors, by their names.
+//! Error numbers of the system, with their names.
 
 use std::{fmt, io};
 
-/// A number of an error of the system.
+/// An error number of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Errno(pub i32);
 
 impl Errno {
-    /// Why the last call of this thread was refused.
+    /// Returns the error of this thread's last system call.
     #[must_use]
     pub fn last() -> Self {
         Self::of(&io::Error::last_os_error())
     }
 
-    /// Of an error of the standard library; 0 if it did not come from the system.
+    /// Returns the number of an error of the standard library. It is 0 if the error did not come from the system.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         Self(error.raw_os_error().unwrap_or(0))
     }
 
-    /// The error of this name, or of the number in `errno 12`.
+    /// Returns the error with this name, or with the number in `errno 12`. `None` if the name is unknown.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let number = name.strip_prefix("errno ").and_then(|number| number.parse().ok());

@@ -28,43 +28,43 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// A secret file in a home.
+    /// Returns the path of a secret file in a user's home.
     #[must_use]
     pub fn key(&self) -> PathBuf {
         self.home().join(".ssh/id_secret")
     }
 
-    /// A home.
+    /// Returns the path of a user's home.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.folder.join("home")
     }
 
-    /// The folder of another bot.
+    /// Returns the folder of another bot.
     #[must_use]
     pub fn opponent(&self) -> PathBuf {
         self.folder.join("opponent")
     }
 
-    /// The folder of the hostile bot itself, which it may read.
+    /// Returns the folder of the hostile bot itself, which it may read.
     #[must_use]
     pub fn own(&self) -> PathBuf {
         self.folder.join("own")
     }
 
-    /// A socket in the file system, for streams.
+    /// Returns the path of a stream socket.
     #[must_use]
     pub fn stream_socket(&self) -> PathBuf {
         self.folder.join("stream.sock")
     }
 
-    /// A socket in the file system, for datagrams.
+    /// Returns the path of a datagram socket.
     #[must_use]
     pub fn datagram_socket(&self) -> PathBuf {
         self.folder.join("datagram.sock")
     }
 
-    /// The arguments that [`Facts::read`] reads.
+    /// Returns the arguments that [`Facts::read`] reads.
     #[must_use]
     pub fn words(&self) -> Vec<OsString> {
         let mut folder = OsString::from("folder=");
@@ -81,7 +81,7 @@ impl Facts {
         numbers.into_iter().map(OsString::from).chain([folder]).collect()
     }
 
-    /// Reads the arguments of a command line. What they do not name stays empty.
+    /// Reads the arguments of a command line. Fields that they do not name stay empty.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut facts = Self::default();
         for word in words {

@@ -30,7 +30,7 @@ pub struct Kind {
     pub restricted: Option<&'static [End]>,
     /// Whether the attack leaves its process unchanged, so that one process can make many such attacks in a row.
     pub brief: bool,
-    /// A program that must be installed for it.
+    /// The program that must be installed for this kind. `None` if it needs none.
     pub tool: Option<&'static str>,
 }
 
@@ -43,8 +43,8 @@ pub enum Behaviour {
     Answer(&'static [u8]),
     /// Makes this attack in its first turn, reports the results on stderr, and then plays honestly.
     Attack(fn(&mut Attack<'_>)),
-    /// Is no bot: makes a folder, an archive or a replay in an empty folder and returns its path. The suite passes it to
-    /// `agon build` or `agon replay verify`.
+    /// Does not play. It makes a folder, an archive or a replay in an empty folder and returns its path. The suite
+    /// passes this path to `agon build` or `agon replay verify`.
     Submission(fn(&Path, &Facts) -> io::Result<PathBuf>),
 }
 
@@ -103,13 +103,13 @@ pub enum ExpectedFault {
 /// The match that a kind plays. The hostile bot has seat 1; its opponent is honest.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
-    /// The protocol, and with it the game.
+    /// The protocol, which also decides the game.
     pub protocol: Protocol,
     /// The number of stones in the heap of the toy game.
     pub stones: u32,
     /// The clock of the hostile bot. The honest bot always has the clock of [`TOY`].
     pub clock: &'static str,
-    /// The size of the inbox in bytes; `None` for the default.
+    /// The size of the inbox in bytes. `None` stands for the default.
     pub inbox: Option<u32>,
     /// Whether bots are stopped outside their turns.
     pub freeze: bool,
@@ -117,9 +117,9 @@ pub struct Scenario {
     pub slow_opponent: bool,
     /// Whether the hostile bot has both seats.
     pub both_seats: bool,
-    /// How often the match is played, one after the other.
+    /// The number of matches, which are played one after the other.
     pub matches: u8,
-    /// The name of the bot if `agon match` plays the match; `None` if a referee of the suite does.
+    /// The name of the bot if `agon match` plays the match. `None` if a referee of the suite plays it.
     pub bot_name: Option<&'static str>,
     /// Whether the suite plays no other row at the same time, because that would disturb a measurement.
     pub alone: bool,
@@ -152,22 +152,22 @@ pub const GRID: Scenario = Scenario { protocol: Protocol::Grid, ..TOY };
 pub const LIGHTHOUSES: Scenario = Scenario { protocol: Protocol::Lighthouses, ..TOY };
 
 impl Kind {
-    /// A bot that runs `program` and is harmless at every level.
+    /// Returns a bot that runs `program` and is harmless at every level.
     pub const fn program(number: u8, name: &'static str, attacks: &'static str, program: fn(&mut Bot)) -> Self {
         Self::new(number, name, attacks, Isolation::None, Behaviour::Program(program))
     }
 
-    /// A bot that writes `line` in place of its first decision.
+    /// Returns a bot that writes `line` in place of its first decision.
     pub const fn answer(number: u8, name: &'static str, attacks: &'static str, line: &'static [u8]) -> Self {
         Self::new(number, name, attacks, Isolation::None, Behaviour::Answer(line))
     }
 
-    /// A bot that makes an attack, contained by level `restricted`.
+    /// Returns a bot that makes an attack. Level `restricted` contains it.
     pub const fn attack(number: u8, name: &'static str, attacks: &'static str, attack: fn(&mut Attack<'_>)) -> Self {
         Self::new(number, name, attacks, Isolation::Restricted, Behaviour::Attack(attack))
     }
 
-    /// A submission that is harmless at every level.
+    /// Returns a submission that is harmless at every level.
     pub const fn submission(
         number: u8,
         name: &'static str,
@@ -249,7 +249,7 @@ impl Kind {
         self
     }
 
-    /// The correct ends at this level.
+    /// Returns the correct ends at this level.
     #[must_use]
     pub fn ends_at(&self, level: Isolation) -> &'static [End] {
         match (level, self.restricted) {
@@ -258,14 +258,14 @@ impl Kind {
         }
     }
 
-    /// The correct ends at this level, in words.
+    /// Returns the correct ends at this level in words.
     #[must_use]
     pub fn expected(&self, level: Isolation) -> String {
         let ends: Vec<String> = self.ends_at(level).iter().map(End::to_string).collect();
         ends.join(" or ")
     }
 
-    /// For programs, with what is expected at this level.
+    /// Returns the kind for programs, with its expected end at this level.
     #[must_use]
     pub fn document(&self, level: Isolation) -> HostileKind {
         HostileKind {

@@ -9,7 +9,8 @@ use std::{
 /// How long a killed process may stay visible. Its parent may be the first process of the system, which reaps it late.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The numbers and command lines of all other processes whose command line contains the marker. Empty without `/proc`.
+/// Returns the numbers and command lines of all other processes whose command line contains the marker. The list is
+/// empty on systems without `/proc`.
 fn marked(marker: &str) -> Vec<(i32, String)> {
     let Ok(folder) = fs::read_dir("/proc") else { return Vec::new() };
     let us = std::process::id() as i32;

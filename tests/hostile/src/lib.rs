@@ -2,9 +2,9 @@
 //!
 //! A [`Kind`] is a small real program with its model: how it must end at each level of isolation. [`Suite`] plays every
 //! kind in a match against an honest bot and compares the result with the model. Three kinds of processes take part in
-//! each row: the *driver*, which calls [`Suite::run`], owns the victims and checks them from outside; the *referee*, one
-//! process for each row, so that its memory and its end can be observed; and the bots. All of them run the same program,
-//! whose `main` begins with
+//! each row: the *driver*, which calls [`Suite::run`], owns the victims and checks them from outside; the *referee*,
+//! one process for each row, so that its memory and its end can be observed; and the bots. All of them run the same
+//! program, whose `main` begins with
 //!
 //! ```no_run
 //! if let Some(role) = agon_hostile::Role::asked_for() {
@@ -20,22 +20,23 @@
 //! | `attempt`, `errno` | one line of such a report |
 //! | `client` | [`Client`]: the honest half of every hostile bot |
 //! | `facts` | [`Facts`]: what a bot knows about its victims |
-//! | `role` | [`Role`]: what this process was started as |
+//! | `role` | [`Role`]: what this process was started for |
 //! | `victims`, `victim_process`, `leftovers` | what attacks aim at, and the check from outside that it was not harmed |
 //! | `confinement` | how the suite confines its bots |
 //! | `archives` | archives that no tool would write |
 //! | `submission` | what is passed to `agon build` and `agon replay verify` |
 //! | `referee` | the process that plays one match and reports it |
 //! | `comparison` | compares a match with the model of its kind |
-//! | `suite`, `report` | plays all rows; the table |
+//! | `suite`, `report` | the suite, which plays all rows, and its results |
 //! | `probe` | [`probe()`]: all attacks that leave their process unchanged, made by one process |
 //!
 //! # Why it is safe
 //!
-//! Before an attack, the same referee process checks the level of isolation that must contain it: in a first match, a bot
-//! tries to read a key, to signal other processes, to fork and to open a socket. If any of that succeeds, the row is not
-//! run. In addition, every bomb stops at a few times its limit, every process ends after a minute, and system calls that
-//! would change the machine have arguments that the kernel refuses. None of this relies on the sandbox, which is what the
+//! Before an attack, the same referee process checks the level of isolation that must contain it: in a first match, a
+//! bot tries to read a key, to signal other processes, to fork and to open a socket. If one of these attempts succeeds,
+//! the row is not run. In addition, every bomb stops at a few times its limit, every process ends after a minute, and
+//! system calls that would change the machine have arguments that the kernel refuses. None of this relies on the
+//! sandbox, which is what the suite tests.
 //! suite tests.
 
 mod archives;

@@ -1,5 +1,5 @@
-//! Makes every attack that leaves its process unchanged, all in one process. This shows in a fraction of a second what a
-//! level of isolation contains on this host.
+//! Makes every attack that leaves its process unchanged, all in one process. This shows in a fraction of a second what
+//! a level of isolation contains on this host.
 
 use crate::{
     Kind,
@@ -19,7 +19,7 @@ use std::{io, path::Path};
 pub struct Finding {
     /// The attack.
     pub kind: &'static Kind,
-    /// What it attempted.
+    /// The operations that it attempted.
     pub attempts: Vec<Attempt>,
     /// The results, in a few words.
     pub seen: String,
@@ -59,7 +59,7 @@ pub fn probe(program: &Path, level: Isolation) -> io::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// From what the attacker has reported.
+/// Reads the findings from the attacker's reports.
 fn findings(text: &str, level: Isolation) -> Vec<Finding> {
     let mut reported: Vec<(&'static Kind, Vec<Attempt>)> = Vec::new();
     for line in text.lines() {

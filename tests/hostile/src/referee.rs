@@ -20,15 +20,15 @@ use std::{
     io::{self, Write, stdout},
 };
 
-/// The line that it prints whenever a bot has answered its greeting.
+/// The line that the referee prints whenever a bot has answered its greeting.
 pub(crate) const PLAYING: &str = "playing";
 
 /// What the referee reports about the match of a row.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct MatchReport {
-    /// Why the level could not be shown to work, so that the match was not played.
+    /// Why the match was not played: the level could not be shown to work. `None` if it was played.
     pub unverified: Option<String>,
-    /// Why there is no result.
+    /// Why there is no result. `None` if there is one.
     pub error: Option<String>,
     /// The fault of each seat.
     pub faults: Vec<Option<Fault>>,
@@ -75,7 +75,7 @@ fn warm_up(level: Isolation, facts: &Facts) -> Result<(), String> {
     }
 }
 
-/// Plays the match of the kind itself, as often as its scenario asks.
+/// Plays the match of the kind itself as many times as its scenario asks.
 fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
     let scenario = &kind.scenario;
     let second = match scenario {
@@ -108,7 +108,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
     MatchReport { growth_kib: memory("VmHWM:").saturating_sub(before), ..report }
 }
 
-/// The lines of a bot's stderr that report an attack.
+/// Returns the lines of a bot's stderr that report an attack.
 fn report_lines(text: &str) -> Vec<String> {
     let ours = |line: &&str| line.starts_with(ALIKE) || line.starts_with(UNLIKE) || line.parse::<Attempt>().is_ok();
     text.lines().filter(ours).map(str::to_owned).collect()
@@ -146,7 +146,7 @@ pub(crate) fn play_match(
     Ok((outcome, faults))
 }
 
-/// How to start the bot of this name at a level.
+/// Returns how to start the bot with this name at a level.
 fn program(name: &str, level: Isolation, facts: &Facts) -> io::Result<Launch> {
     let ourselves = std::env::current_exe()?;
     let mut program = Program::new([ourselves.clone().into_os_string(), BOT.into(), name.into()]);
@@ -165,7 +165,7 @@ fn flawed(flaw: Flaw) -> io::Error {
     io::Error::other(flaw.to_string())
 }
 
-/// The match of a scenario.
+/// Returns the match of a scenario.
 fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     let mut seats = vec![seat(bots[0]), seat(bots[1])];
@@ -196,7 +196,7 @@ fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
     })
 }
 
-/// A value of this process's status in KiB; 0 where there is none.
+/// Returns a value of this process's status in KiB, or 0 if the system does not report it.
 fn memory(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));

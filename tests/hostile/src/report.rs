@@ -1,54 +1,54 @@
-//! What came of the suite: one row a kind.
+//! The results of the suite, one row for each kind.
 
 use crate::Kind;
 use agon_spec::{HostileDocument, HostileKind, HostileRow, Isolation};
 use std::time::Duration;
 
-/// What became of one kind.
+/// The result of one kind.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The kind.
+    /// The kind that was played.
     pub kind: &'static Kind,
-    /// What its model says for the level.
+    /// The ends that its model allows at this level, in words.
     pub expected: String,
-    /// What was seen. It may quote what a bot said: whoever prints it cleans it.
+    /// What the suite saw, in words. It may quote a bot, so whoever prints it must clean it.
     pub seen: String,
-    /// Whether that is as modelled.
+    /// Whether the model allows what was seen.
     pub state: State,
-    /// How long the row took, with everything around the match.
+    /// The duration of the row, including everything around the match.
     pub took: Duration,
-    /// By how much the resident memory of its referee grew at most, in KiB; `None` where that was not looked at.
+    /// The peak growth of the referee's resident memory, in KiB. `None` if it was not measured.
     pub growth_kib: Option<u64>,
 }
 
-/// Whether a row is as modelled.
+/// Whether the model of a kind allows what was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
-    /// It is.
+    /// The model allows it.
     Passed,
-    /// It is not.
+    /// The model does not allow it.
     Failed,
-    /// It was not run, because nothing would contain it.
+    /// The kind was not played, because nothing would contain it or a program is missing.
     NotRun,
 }
 
-/// All rows, in the order of the attacks.
+/// The results of all kinds, in the order of the attacks.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The level of isolation of the bots.
     pub level: Isolation,
-    /// One a kind.
+    /// One row for each kind.
     pub rows: Vec<Row>,
 }
 
 impl Report {
-    /// How many rows are in this state.
+    /// Returns the number of rows in this state.
     #[must_use]
     pub fn count(&self, state: State) -> usize {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// For programs.
+    /// Returns the results for programs.
     #[must_use]
     pub fn document(&self) -> HostileDocument {
         HostileDocument {

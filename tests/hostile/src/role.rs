@@ -1,4 +1,4 @@
-//! What this process was started as: a bot, the referee of a row, or the victim.
+//! The role of this process: a bot, the referee of a row, or the victim.
 
 use crate::{
     Attack, BOT, Facts, Kind, REFEREE, VICTIM,
@@ -31,25 +31,25 @@ pub(crate) const KIND_LINE: &str = "kind ";
 /// the suite.
 #[derive(Debug)]
 pub enum Role {
-    /// A bot of this name.
+    /// The bot with this name.
     Bot(String, Facts),
-    /// The referee of one row: the kind and the level.
+    /// The referee of one row, with its kind and level.
     Referee(&'static Kind, Isolation, Facts),
     /// The victim.
     Victim,
 }
 
-/// What a hostile program has at hand.
+/// What the program of a hostile bot can use.
 #[derive(Debug)]
 pub struct Bot {
-    /// The honest half of the protocol.
+    /// The client that speaks the protocol honestly.
     pub client: Client,
-    /// What it knows about its victims.
+    /// What the bot knows about its victims.
     pub facts: Facts,
 }
 
 impl Role {
-    /// The role of this process, if it has one.
+    /// Returns the role of this process, if it has one.
     #[must_use]
     pub fn asked_for() -> Option<Self> {
         Self::read(std::env::args_os().skip(1))
@@ -73,7 +73,7 @@ impl Role {
         None
     }
 
-    /// Runs it and returns the exit code of the process.
+    /// Plays the role and returns the exit code of the process.
     #[must_use]
     pub fn run(self) -> u8 {
         match self {
@@ -84,7 +84,7 @@ impl Role {
     }
 }
 
-/// Plays the bot of this name.
+/// Plays the bot with this name.
 fn become_bot(name: &str, facts: Facts) -> u8 {
     if let Some((_, protocol)) = HONEST.iter().find(|(honest, _)| *honest == name) {
         Client::new(*protocol).play_turns(|client| client.answer(Question::Move));
@@ -122,7 +122,7 @@ fn play(kind: &Kind, facts: Facts) {
             write(line);
             client.play_turns(|client| client.answer(Question::Move));
         }
-        // The driver submits it; it plays no match.
+        // The driver submits this kind. It plays no match.
         Behaviour::Submission(_) => {}
         Behaviour::Attack(_) => attack(client, &facts, |attack| make(kind, attack)),
     }

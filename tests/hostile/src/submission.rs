@@ -16,11 +16,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most that a submission may take.
+/// The maximum duration of a submission.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The most memory that Agon may use for a submission, in KiB. The processes of a build are not counted.
+/// The maximum memory that Agon may use for a submission, in KiB. The processes of a build are not counted.
 const MAX_MEMORY_KIB: u64 = 256 << 10;
-/// The most that Agon may print about a submission, in bytes.
+/// The maximum that Agon may print about a submission, in bytes.
 const MAX_OUTPUT: usize = 512 << 10;
 
 /// Whether a program of this name can be found and started.
@@ -74,8 +74,8 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
     Ok(Comparison { ok: kind.ends_at(level).contains(&end), seen: text })
 }
 
-/// Runs a command. Returns its status and the highest resident memory that was observed, in KiB; `None` if it had to be
-/// killed at the end of the time.
+/// Runs a command. Returns its status and the peak of its observed resident memory in KiB. Returns `None` if the
+/// command did not end in time and was killed.
 fn run(mut command: Command) -> io::Result<Option<(ExitStatus, u64)>> {
     let mut child = command.spawn()?;
     let start = Instant::now();
@@ -104,7 +104,8 @@ fn has_key(bytes: &[u8]) -> bool {
     bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes())
 }
 
-/// Anything below a folder that Agon must not keep: a file that contains the key, or what is neither file nor folder.
+/// Returns the first thing below a folder that Agon must not keep: a file that contains the key, or anything that is
+/// neither file nor folder.
 fn forbidden_file(folder: &Path) -> io::Result<Option<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -24,8 +24,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most that a match may take, also on a busy machine. The longest limit of a clock is 30 s, and a fault that only
-/// that limit reveals is a failure of the row. Submissions have a limit of their own.
+/// The maximum duration of a match, even on a busy machine. The longest limit of a clock is 30 s, so a fault that only
+/// this limit reveals is a failure of the row. Submissions have their own limit.
 const MAX_DURATION: Duration = Duration::from_secs(25);
 /// After this time the suite kills a referee.
 const REFEREE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -49,7 +49,7 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Plays all rows. `done` is called with each row as it ends.
+    /// Plays all rows. Calls `done` with each row when it ends.
     ///
     /// # Errors
     /// If the victims cannot be created.
@@ -73,7 +73,7 @@ impl Suite {
                 let ended = workers.into_iter().map(|worker| {
                     worker.join().unwrap_or_else(|_| Err(io::Error::other("a worker of the suite has panicked")))
                 });
-                // All of them are waited for before the first error counts.
+                // All workers end before the first error is returned.
                 ended.collect::<Vec<_>>().into_iter().collect::<io::Result<()>>()
             })?;
         }
@@ -174,7 +174,7 @@ impl Suite {
         }))
     }
 
-    /// Kills the referee during its match. The caller looks for what is left.
+    /// Kills the referee during its match. The caller looks for processes and files that are left.
     fn kill_referee(&self, kind: &Kind, facts: &Facts) -> io::Result<Comparison> {
         let mut child = self.referee(kind, facts)?;
         // Two greetings in the match that checks the level, and two in the match itself.
@@ -212,7 +212,7 @@ impl Suite {
             if let Some(line) = text.lines().find(|line| FORGED.contains(line)) {
                 return Ok(Comparison::wrong(format!("forged: {line}")));
             }
-            // To refuse the name is correct as well; then nothing was played.
+            // It is also correct to refuse the name. Then nothing was played.
             if !matches!(output.status.code(), Some(0 | 1 | 20)) {
                 return Ok(Comparison::wrong(format!("{}: {}", output.status, text.trim())));
             }
@@ -227,7 +227,8 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Reads the output of a process until it ends or is `enough`. Kills the process at the end of the time.
+/// Reads the output of a process until the process ends or `enough` accepts the output. Kills the process when the time
+/// is over.
 fn read_until(child: &mut Child, enough: impl Fn(&str) -> bool) -> String {
     let start = Instant::now();
     let mut text = String::new();

@@ -1,11 +1,11 @@
-//! The process that attacks aim at. It waits for requests and answers each with the secret in its memory.
+//! The process that attacks aim at. It waits for requests and answers each of them with the secret in its memory.
 
 use std::{
     io::{BufRead, Write, stdin, stdout},
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// What its memory holds.
+/// The secret in its memory.
 pub(crate) const SECRET: u64 = 0x5ec2_e7c0_ffee_d00d;
 
 static HELD: AtomicU64 = AtomicU64::new(SECRET);

@@ -1,4 +1,5 @@
-//! What attacks aim at, and the check from outside that none of it was harmed. The report of a bot is not enough.
+//! The victims of attacks, and the check from outside that none of them was harmed. The report of a bot does not prove
+//! that.
 
 use crate::{Facts, VICTIM, victim_process::SECRET};
 use std::{
@@ -18,7 +19,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// How long the victim process may take to answer on a busy machine, in milliseconds.
+/// The maximum time for an answer of the victim process, even on a busy machine, in milliseconds.
 const ANSWER_TIMEOUT_MS: i32 = 20_000;
 /// The folders in which every user may create files.
 const SHARED_FOLDERS: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"];
@@ -43,7 +44,7 @@ pub(crate) struct Victims {
     datagram: UnixDatagram,
     #[cfg(target_os = "linux")]
     abstract_socket: UnixListener,
-    /// A file that every child process inherits open unless somebody closes it.
+    /// A file that every child process inherits open unless it is closed.
     _inheritable: fs::File,
 }
 
@@ -113,12 +114,12 @@ impl Victims {
         })
     }
 
-    /// What a well-informed attacker knows about them, for the match with this marker.
+    /// Returns what a well-informed attacker knows about the victims, for the match with this marker.
     pub(crate) fn facts(&self, row: &str) -> Facts {
         Facts { row: row.to_owned(), ..self.facts.clone() }
     }
 
-    /// What was done to them; empty if nothing was.
+    /// Returns what was done to the victims. The list is empty if they were not harmed.
     pub(crate) fn harm(&mut self) -> Vec<String> {
         let mut harm = Vec::new();
         match self.read_secret() {
@@ -128,7 +129,7 @@ impl Victims {
         }
         for (was, is) in self.settings.iter().zip(process_settings(self.facts.victim)) {
             if *was != is {
-                harm.push(format!("of the victim process, `{was}` is now `{is}`"));
+                harm.push(format!("the victim process had `{was}` and now has `{is}`"));
             }
         }
         match contents(&self.facts.folder) {
@@ -147,7 +148,7 @@ impl Victims {
         harm
     }
 
-    /// Adds every socket on which something arrived.
+    /// Adds every socket that received a connection or data.
     fn contacted(&self, harm: &mut Vec<String>) {
         let mut buffer = [0; 16];
         if self.tcp.accept().is_ok() {
@@ -168,7 +169,7 @@ impl Victims {
         }
     }
 
-    /// Asks the process for its secret.
+    /// Asks the process for its secret. Returns `None` if it does not answer.
     fn read_secret(&mut self) -> Option<u64> {
         self.requests.as_mut()?.write_all(b"\n").ok()?;
         if !readable(self.answers.get_ref().as_raw_fd()) {
@@ -182,7 +183,7 @@ impl Victims {
 
 impl Drop for Victims {
     fn drop(&mut self) {
-        // The end of its input ends it, unless an attack has stopped it.
+        // The process ends at the end of its input, unless an attack has stopped it.
         self.requests = None;
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -207,7 +208,7 @@ fn create_files(facts: &Facts) -> io::Result<()> {
     symlink("..", own.join("folder"))
 }
 
-/// The rights and the content of every file below a folder; for links and sockets the rights alone.
+/// Returns the rights and the content of every file below a folder. For links and sockets it returns only the rights.
 fn contents(folder: &Path) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
@@ -225,14 +226,15 @@ fn contents(folder: &Path) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(found)
 }
 
-/// The files that an attack has left in the shared folders.
+/// Returns the files that an attack has left in the shared folders.
 fn left_files(marker: &str) -> impl Iterator<Item = PathBuf> {
     let entries = SHARED_FOLDERS.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
     let begins = |entry: &fs::DirEntry| entry.file_name().to_str().is_some_and(|name| name.starts_with(marker));
     entries.filter(begins).map(|entry| entry.path()).collect::<Vec<_>>().into_iter()
 }
 
-/// Segments, queues and semaphores of System V that an attack has left, found by the key that it uses.
+/// Returns the segments, queues and semaphores of System V that an attack has left. Attacks create them with a known
+/// key.
 fn left_ipc_objects(victim: i32) -> Vec<String> {
     let key = (victim + 0x4147_0000).to_string();
     let has = |kind: &str| {
@@ -246,7 +248,7 @@ fn left_ipc_objects(victim: i32) -> Vec<String> {
         .collect()
 }
 
-/// The scheduling and the limits of a process, which other processes could change.
+/// Returns the scheduling and the limits of a process, which other processes could change.
 #[cfg(target_os = "linux")]
 fn process_settings(process: i32) -> Vec<String> {
     // SAFETY: zeroes are a lawful set of cores.
@@ -269,7 +271,7 @@ fn process_settings(_process: i32) -> Vec<String> {
     Vec::new()
 }
 
-/// Waits until something can be read. `false` at the end of the time.
+/// Waits until the descriptor can be read. Returns `false` when the time is over.
 fn readable(descriptor: RawFd) -> bool {
     let mut poll = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
     // SAFETY: the kernel reads and writes one `pollfd`.

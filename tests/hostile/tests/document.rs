@@ -2,7 +2,7 @@
 //!
 //! After a change of kinds, `AGON_UPDATE_DOCS=1 cargo test -p agon-hostile --test document` rewrites both tables.
 
-// Where a system or a processor knows fewer kinds, the document has more than there are.
+// On other systems and processors there are fewer kinds than in the document.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use agon_hostile::{FORMER_NAMES, Kind, kinds};

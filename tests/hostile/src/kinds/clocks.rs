@@ -19,8 +19,8 @@ pub const KINDS: &[Kind] = &[
                 std::hint::spin_loop();
             }
         });
-        // The opponent thinks for 50 ms, four times. A stopped bot computes next to nothing in that time, a running one
-        // all of it.
+        // The opponent thinks for 50 ms, four times. In that time a stopped bot computes almost nothing, and a running
+        // bot computes throughout.
         let mut foreign = Duration::ZERO;
         for _ in 0..4 {
             attack.client().answer(Question::Move);

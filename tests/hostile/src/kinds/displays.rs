@@ -1,4 +1,4 @@
-//! Attacks on the readers of a report: what a bot writes and its name, on a terminal and in a document.
+//! Attacks on people and programs that read a report: the bot's output and its name, in a terminal and in a document.
 
 use crate::{
     client::write,

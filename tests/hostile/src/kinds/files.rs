@@ -1,4 +1,4 @@
-//! Attacks on files: its own folder, files of the system, devices, and what the next match finds.
+//! Attacks on files: the bot's own folder, files of the system, devices, and files for the next match.
 
 use super::storage::c_path;
 use crate::{
@@ -34,7 +34,7 @@ pub const KINDS: &[Kind] = &[
         attack.io("make a folder", fs::create_dir(own.join("folder2")));
         attack.io("chmod", fs::set_permissions(&bot, fs::Permissions::from_mode(0o777)));
         attack.io("truncate", OpenOptions::new().write(true).truncate(true).open(&bot));
-        // The same file by way of the root of its own process.
+        // This is the same file, reached through the root of the bot's own process.
         attack.io("by /proc", OpenOptions::new().write(true).open(Path::new("/proc/self/root").join(&bot)));
     })
     .ends(READ_ONLY),
@@ -158,7 +158,7 @@ pub const KINDS: &[Kind] = &[
                 found = true;
                 attack.succeeded("find", place.display().to_string());
             }
-            // For the next match to find. If the system refuses it, there is nothing to find.
+            // The next match looks for this file. If the system refuses it, there is nothing to find.
             let _ = fs::write(&place, "left by a bot");
         }
         if !found {

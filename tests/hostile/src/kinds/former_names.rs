@@ -39,7 +39,7 @@ pub const FORMER_NAMES: &[(&str, &str)] = &[
     ("writes-foreign-memory", "writes-memory-of-others"),
 ];
 
-/// The name today of what may be a former name.
+/// Returns the current name of a kind, given its current or its former name.
 pub(crate) fn current(name: &str) -> &str {
     FORMER_NAMES.iter().find(|(former, _)| *former == name).map_or(name, |(_, current)| current)
 }

@@ -1,5 +1,5 @@
-//! Attacks on the kernel: system calls that no bot needs. Their arguments are harmless. If a call reaches the kernel, it
-//! fails with an error that no filter returns, and that error alone shows that nothing has blocked the call.
+//! Attacks on the kernel: system calls that no bot needs. Their arguments are harmless. If a call reaches the kernel,
+//! it fails with an error that no filter returns. Such an error shows that nothing has blocked the call.
 
 use crate::{
     attack::{address, address_mut, raw},
@@ -12,7 +12,7 @@ const REFUSED: &[End] = &[End::Refused(&[EPERM, ENOSYS])];
 pub const KINDS: &[Kind] = &[
     Kind::attack(31, "sets-the-clock", "the system clock", |attack| {
         let now = [0i64; 2];
-        // Nobody can set this clock: EPERM can only come from a filter.
+        // No process can set this clock, so EPERM can only come from a filter.
         attack.by_number("clock_settime", libc::SYS_clock_settime, [1, address(&now)]);
         attack.by_number("settimeofday", libc::SYS_settimeofday, [1, 1]);
         let mut nothing = [0u64; 64];

@@ -15,12 +15,12 @@ const LIMIT: u64 = limits::MEMORY_MIB as u64;
 const STOP_AT_MIB: u64 = 3 * LIMIT;
 const MIB: usize = 1 << 20;
 
-/// At its memory limit, a bot is refused more or is killed.
+/// At its memory limit, a bot gets no more memory or is killed.
 const WITHIN_LIMIT: &[End] =
     &[End::Bounded(LIMIT, "MiB"), End::Fails(ExpectedFault::OutOfMemory), End::Fails(ExpectedFault::Dies("SIGKILL"))];
 const REFUSED: &[End] = &[End::Refused(&[EPERM, ENOSYS])];
 
-/// Played alone, because other rows would lack the memory.
+/// The match is played alone, because other rows would lack the memory.
 const ALONE: Scenario = Scenario { alone: true, ..TOY };
 
 const PRIVATE: i32 = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -41,7 +41,7 @@ pub const KINDS: &[Kind] = &[
     .scenario(ALONE)
     .ends(WITHIN_LIMIT),
     Kind::attack(34, "brk-bomb", "memory: the end of the data segment", |attack| {
-        // By number, because the wrapper of the C library reports a wrong end after the first refusal.
+        // The call is made by number, because the wrapper of the C library reports a wrong end after the first refusal.
         let start = raw(libc::SYS_brk, [0]);
         let mut end = start;
         grow(attack, "brk", |_| {

@@ -1,4 +1,4 @@
-//! All kinds, one file for each target of attacks. Programs and their models stand side by side.
+//! All kinds, with one file for each target of attacks. Programs and their models stand side by side.
 
 mod clocks;
 mod displays;
@@ -31,7 +31,7 @@ pub use former_names::FORMER_NAMES;
 
 use crate::kind::Kind;
 
-/// Every kind that this system can run, in the order of their numbers.
+/// Returns every kind that this system can run, in the order of their numbers.
 #[must_use]
 pub fn all() -> Vec<&'static Kind> {
     let mut kinds: Vec<&'static Kind> =
@@ -59,7 +59,7 @@ pub fn all() -> Vec<&'static Kind> {
     kinds
 }
 
-/// The kind with this name, or with this former name.
+/// Returns the kind with this name or this former name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Kind> {
     let name = former_names::current(name);

@@ -1,4 +1,4 @@
-//! Attacks on the system call filter with the call numbers of other architectures, which this processor also accepts.
+//! Attacks on the system call filter with call numbers of other architectures that this processor also accepts.
 
 use crate::{
     errno::{EINVAL, ENOSYS, EPERM, Errno},

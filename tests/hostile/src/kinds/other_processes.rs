@@ -1,4 +1,4 @@
-//! Attacks on other processes: the referee, its parent, the opponent, and any other.
+//! Attacks on other processes: the referee, its parent, the opponent, and others.
 
 use crate::{
     Attack,
@@ -94,7 +94,7 @@ pub const KINDS: &[Kind] = &[
     Kind::attack(49, "signals-another-process", "another process: signals", |attack| {
         let victim = i64::from(attack.facts.victim);
         let kill = i64::from(libc::SIGKILL);
-        // Signal 0 first: if a real signal got through, the process would not exist for what follows.
+        // Signal 0 comes first, because the process would be gone if a real signal got through.
         attack.by_number("kill 0", libc::SYS_kill, [victim, 0]);
         attack.by_number("tkill 0", libc::SYS_tkill, [victim, 0]);
         attack.by_number("tgkill 0", libc::SYS_tgkill, [victim, victim, 0]);

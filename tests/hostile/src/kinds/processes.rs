@@ -44,7 +44,7 @@ pub const KINDS: &[Kind] = &[
         for (name, call) in FORKS {
             helper(attack, name, || raw(*call, []));
         }
-        // As the C library forks today: SIGCHLD and no stack.
+        // The C library forks like this today: with SIGCHLD and without a stack.
         helper(attack, "clone", || raw(libc::SYS_clone, [libc::SIGCHLD.into(), 0, 0, 0, 0]));
         let how = [0u64, 0, 0, 0, libc::SIGCHLD as u64, 0, 0, 0];
         helper(attack, "clone3", || raw(libc::SYS_clone3, [crate::attack::address(&how), 64]));
@@ -94,7 +94,7 @@ pub const KINDS: &[Kind] = &[
     Kind::attack(64, "fork-bomb", "the number of processes", |attack| {
         for made in 0..STOP_AT_PROCESSES {
             match fork() {
-                // Children do not fork, so that the number of processes is bounded in any case.
+                // Children do not fork, so the number of processes is always bounded.
                 Some(0) => linger(),
                 Some(_) => {}
                 None if made == 0 => return attack.refused("fork", Errno::last()),
@@ -122,7 +122,7 @@ const FORKS: &[(&str, libc::c_long)] = &[("fork", libc::SYS_fork)];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS: &[(&str, libc::c_long)] = &[];
 
-/// Starts a child by one of the system calls that do so. The child ends at once.
+/// Starts a child with one of the system calls for this. The child ends immediately.
 fn helper(attack: &mut Attack<'_>, name: &str, call: impl Fn() -> i64) {
     match call() {
         // SAFETY: ends this process without running anything of the parent's.

@@ -1,4 +1,4 @@
-//! Attacks on secrets of others: files, environments, command lines, descriptors.
+//! Attacks on other people's secrets: files, environments, command lines, descriptors.
 
 use super::storage::c_path;
 use crate::{
@@ -142,7 +142,7 @@ pub const KINDS: &[Kind] = &[
     Kind::attack(47, "lists-processes", "secrets: the list of processes", |attack| {
         let Ok(folder) = fs::read_dir("/proc") else { return attack.refused("processes", Errno::last()) };
         let number = |entry: fs::DirEntry| entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-        // Not itself, and not the first process of its namespace.
+        // The bot itself and the first process of its namespace do not count.
         let others = folder.flatten().filter_map(number).filter(|pid| *pid > 1 && *pid != std::process::id()).count();
         if others == 0 { attack.refused("processes", ESRCH) } else { attack.succeeded("processes", others.to_string()) }
     })
@@ -245,7 +245,8 @@ fn read(attack: &mut Attack<'_>, what: &str, path: &Path) {
     }
 }
 
-/// Reads a file in /proc about a process outside. Inside, its number may belong to another process, which has no secret.
+/// Reads a file in /proc about a process outside. Inside the sandbox, its number may belong to another process, which
+/// has no secret.
 fn look_at(attack: &mut Attack<'_>, process: i32, file: &str) {
     let what = format!("{file} of {}", if process == attack.facts.victim { "the victim" } else { "the driver" });
     match fs::read(format!("/proc/{process}/{file}")) {

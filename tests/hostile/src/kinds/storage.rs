@@ -1,4 +1,4 @@
-//! Attacks on storage that others need: disks, numbers of files, descriptors, pipes.
+//! Attacks on storage that others need: disk space, inodes, descriptors, pipes.
 
 use super::limits;
 use crate::{
@@ -17,14 +17,14 @@ use std::{
 const SCRATCH: u64 = limits::SCRATCH_MIB as u64;
 const FILE: u64 = limits::FILE_MIB as u64;
 const DESCRIPTORS: u64 = limits::DESCRIPTORS as u64;
-/// The most files of a private folder. More would use kernel memory that no limit counts.
+/// The maximum number of files in a private folder. More files would use kernel memory that no limit counts.
 const FILES: u64 = 65_536;
 /// The sizes at which a bomb stops.
 const STOP_AT_MIB: u64 = 4 * SCRATCH;
 const STOP_AT_FILES: u64 = 2 * FILES;
 
 const NOT_WRITABLE: &[End] = &[End::Refused(&[EACCES, EPERM, ENOENT, EROFS])];
-/// Played alone, because private folders use memory of the host.
+/// The match is played alone, because private folders use memory of the host.
 const ALONE: Scenario = Scenario { alone: true, ..TOY };
 const MIB: usize = 1 << 20;
 
@@ -203,7 +203,7 @@ fn ignore_file_size_signal() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// A path as the C library takes it.
+/// Returns a path in the form that the C library takes.
 pub(crate) fn c_path(path: &Path) -> CString {
     use std::os::unix::ffi::OsStrExt;
     CString::new(path.as_os_str().as_bytes()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Attacks on the streams: too much, too little, too early, closed, and processes that end or refuse to.
+//! Attacks on the streams: too much output, too little, too early, or closed; also processes that end or refuse to end.
 
 use crate::{
     client::write,
@@ -17,7 +17,7 @@ use std::{
 const SMALL_INBOX: Scenario = Scenario { stones: 1_000_000, inbox: Some(70_000), alone: true, ..TOY };
 /// A long match.
 const LONG: Scenario = Scenario { stones: 1_000_000, ..SHORT_MOVE_LIMIT };
-/// Played alone, because the memory of the referee is measured.
+/// The match is played alone, because the memory of the referee is measured.
 const MEMORY_MEASURED: Scenario = Scenario { alone: true, ..TOY };
 
 pub const KINDS: &[Kind] = &[
@@ -240,7 +240,8 @@ fn close(descriptor: i32) {
     unsafe { libc::close(descriptor) };
 }
 
-/// Stderr without the lock of the standard library, under which a thread that never stops could lock out all others.
+/// Returns stderr without the lock of the standard library. With that lock, a thread that never stops could block all
+/// others.
 fn raw_stderr() -> std::mem::ManuallyDrop<File> {
     // SAFETY: it is never dropped, so that it closes nothing.
     std::mem::ManuallyDrop::new(unsafe { File::from_raw_fd(2) })

@@ -13,11 +13,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Nothing of it is built or started.
+/// Agon neither builds nor starts anything of the submission.
 const REJECTED: &[End] = &[End::Rejected];
-/// Its build starts and fails.
+/// The build starts and fails.
 const FAILS: &[End] = &[End::NotBuilt];
-/// Its build may fail or not.
+/// The build may fail or succeed.
 const CONTAINED: &[End] = &[End::NotBuilt, End::Built];
 
 /// The harmless file of every archive.
@@ -222,19 +222,19 @@ const fn built(
     Kind::submission(number, name, attacks, submit).needs(Isolation::Restricted)
 }
 
-/// Writes an archive with these bytes.
+/// Writes an archive with these bytes and returns its path.
 fn archive(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let path = folder.join(name);
     fs::write(&path, bytes)?;
     Ok(path)
 }
 
-/// Creates a folder with a bot that is a script, and with this build command.
+/// Creates a folder with a bot that is a script and with this build command.
 fn script(folder: &Path, build: &str) -> io::Result<PathBuf> {
     sources(folder, &[("bot.sh", "#!/bin/sh\n")], build, &[])
 }
 
-/// Creates a folder with sources, and with this build command.
+/// Creates a folder with sources and with this build command.
 fn sources(folder: &Path, files: &[(&str, &str)], build: &str, limits: &[&str]) -> io::Result<PathBuf> {
     let bot = folder.join("bot");
     fs::create_dir(&bot)?;
