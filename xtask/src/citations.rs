@@ -1,8 +1,9 @@
-//! `cargo xtask citations`: whatever a comment, a test or a document cites about the rules of a game can be opened.
+//! `cargo xtask citations` checks that everything that comments, tests and documents cite about the rules of a game
+//! exists.
 //!
 //! `docs/games/GAME.md` defines what may be cited: numbered points (`T6`), as rows of the tables under "Points", and
-//! chapters of the contest's document (`specification "Arrival"`), as rows of the table under "The specification". Files
-//! of a game cite both as they are; all others name the game first (`Lighthouses L18`).
+//! chapters of the contest's document (`specification "Arrival"`), as rows of the table under "The specification".
+//! Files of a game cite them without the name of the game. All other files name the game first (`Lighthouses L18`).
 
 use crate::root;
 use std::{
@@ -13,29 +14,30 @@ use std::{
     process::ExitCode,
 };
 
-/// What the document of a game defines.
+/// The definitions in the document of a game.
 #[derive(Debug, Default)]
 struct Game {
-    /// As in `docs/games/NAME.md` and in the names of its folders.
+    /// The name in `docs/games/NAME.md` and in the names of the game's folders.
     name: String,
-    /// The heading of its document, which is how texts name it.
+    /// The heading of the document. Texts use it to name the game.
     title: String,
-    /// Points and chapters, each with its line.
+    /// Points and chapters, each with the line of its definition.
     points: BTreeMap<String, usize>,
     chapters: BTreeMap<String, usize>,
 }
 
 impl Game {
-    /// Whether points of the game begin with the letter of this one.
+    /// Returns whether points of the game begin with the same letter as this one.
     fn has_letter(&self, point: &str) -> bool {
         self.points.keys().any(|own| own[..1] == point[..1])
     }
 }
 
-/// What is read: sources, documents and starter kits. Recordings and maps hold text of others.
+/// The extensions of the files to read: sources, documents and starter kits. Recordings and maps contain texts of
+/// others.
 const EXTENSIONS: &[&str] = &["rs", "md", "py", "cpp", "java", "js", "toml"];
 
-/// Folders that hold nothing of ours.
+/// Folders without files of ours.
 const SKIPPED: &[&str] = &["target", ".git", "node_modules"];
 
 /// Runs the task.
@@ -68,14 +70,17 @@ fn findings(root: &Path) -> Result<Vec<String>, String> {
         found.extend(flaws.into_iter().map(|(line, what)| format!("docs/games/{name}.md:{line}: {what}")));
         for other in &games {
             if let Some(point) = game.points.keys().find(|point| other.has_letter(point)) {
-                found.push(format!("docs/games/{name}.md: {point} begins as the points of {} do", other.title));
+                found.push(format!(
+                    "docs/games/{name}.md: {point} begins with the same letter as the points of {}",
+                    other.title
+                ));
             }
         }
         games.push(game);
     }
     for path in files(root)? {
         let name = path.strip_prefix(root).unwrap_or(&path);
-        // This file's own examples are no citations.
+        // The examples in this file are not citations.
         if name != Path::new("xtask/src/citations.rs") {
             let flaws = check(&games, game_of(&games, name), &read(&path)?);
             found.extend(flaws.into_iter().map(|(line, what)| format!("{}:{line}: {what}", name.display())));
@@ -84,10 +89,10 @@ fn findings(root: &Path) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// A line and what is wrong there.
+/// The number of a line, and what is wrong there.
 type Flaw = (usize, String);
 
-/// Reads the tables of definitions of a game's document.
+/// Reads the tables of definitions in the document of a game.
 fn define(name: &str, text: &str) -> (Game, Vec<Flaw>) {
     let mut game = Game { name: name.to_owned(), ..Game::default() };
     let mut flaws = Vec::new();
@@ -106,7 +111,7 @@ fn define(name: &str, text: &str) -> (Game, Vec<Flaw>) {
             _ => None,
         };
         if let Some(former) = former {
-            flaws.push((number, format!("{first} is defined in line {former} already")));
+            flaws.push((number, format!("{first} is already defined in line {former}")));
         }
     }
     for (what, missing) in [("point", game.points.is_empty()), ("chapter", game.chapters.is_empty())] {
@@ -117,11 +122,11 @@ fn define(name: &str, text: &str) -> (Game, Vec<Flaw>) {
     (game, flaws)
 }
 
-/// Whatever a text cites that is not defined. `own` is the game that the text belongs to, by its index.
+/// Returns every citation in a text that is not defined. `own` is the index of the game to which the text belongs.
 fn check(games: &[Game], own: Option<usize>, text: &str) -> Vec<Flaw> {
     let mut flaws = Vec::new();
     for Citation { line, game, what } in cited(games, text) {
-        // Outside of a game's files a letter and a number may be anything.
+        // Outside a game's files, a letter with a number may mean anything.
         let Some(of) = game.or(own) else { continue };
         let Game { name, title, points, chapters } = &games[of];
         let flaw = match what {
@@ -130,7 +135,7 @@ fn check(games: &[Game], own: Option<usize>, text: &str) -> Vec<Flaw> {
             Cited::Point(point) if games[of].has_letter(&point) => {
                 format!("{point} is not defined in docs/games/{name}.md")
             }
-            Cited::Point(point) => format!("{point} is not a point of {title}: name the game that it is of"),
+            Cited::Point(point) => format!("{point} is not a point of {title}: put the name of its game before it"),
             Cited::Chapter(chapter) => format!("docs/games/{name}.md lists no chapter \"{chapter}\""),
             Cited::Seed => "the contest's document is the specification; a seed is a random seed".to_owned(),
         };
@@ -142,7 +147,7 @@ fn check(games: &[Game], own: Option<usize>, text: &str) -> Vec<Flaw> {
 #[derive(Debug, PartialEq)]
 struct Citation {
     line: usize,
-    /// The game that is named right before.
+    /// The game that is named immediately before the citation.
     game: Option<usize>,
     what: Cited,
 }
@@ -151,11 +156,11 @@ struct Citation {
 enum Cited {
     Point(String),
     Chapter(String),
-    /// A chapter of a "seed", as the specification was once called.
+    /// A chapter of a "seed", which is what the specification was once called.
     Seed,
 }
 
-/// Every citation in a text.
+/// Returns every citation in a text.
 fn cited(games: &[Game], text: &str) -> Vec<Citation> {
     let (joined, lines) = join(text);
     let line_at = |at: usize| lines.partition_point(|start| *start <= at);
@@ -185,8 +190,8 @@ fn cited(games: &[Game], text: &str) -> Vec<Citation> {
     found
 }
 
-/// The text in one line, without the signs of comments, so that what is broken over two lines is found; and where in it
-/// each line starts.
+/// Returns the text as one line without comment marks, so that a citation across two lines is found, and the position
+/// in it at which each original line starts.
 fn join(text: &str) -> (String, Vec<usize>) {
     let mut joined = String::with_capacity(text.len());
     let mut starts = Vec::new();
@@ -200,7 +205,7 @@ fn join(text: &str) -> (String, Vec<usize>) {
     (joined, starts)
 }
 
-/// Runs of letters, digits and underscores, each with its place.
+/// Returns runs of letters, digits and underscores, each with its position.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -212,13 +217,13 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A capital letter and a number from 1 to 99.
+/// Returns whether the word is a capital letter with a number from 1 to 99.
 fn is_point(word: &str) -> bool {
     let digits = word.strip_prefix(|letter: char| letter.is_ascii_uppercase()).unwrap_or_default();
     (1..=2).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The game that a file belongs to: its name is that of the file or of a folder around it.
+/// Returns the game of a file: the file, or a folder around it, has its name.
 fn game_of(games: &[Game], path: &Path) -> Option<usize> {
     let stem = |part: &OsStr| part.to_string_lossy().split('.').next().unwrap_or_default().replace('_', "-");
     games.iter().position(|game| path.iter().any(|part| stem(part) == game.name))
@@ -304,7 +309,7 @@ mod tests {
         let (_, flaws) = define("triangles", text);
         assert_eq!(
             flaws.iter().map(|(line, what)| (*line, what.as_str())).collect::<Vec<_>>(),
-            [(3, "\"A\" is defined in line 2 already"), (6, "T1 is defined in line 5 already")]
+            [(3, "\"A\" is already defined in line 2"), (6, "T1 is already defined in line 5")]
         );
         let (_, flaws) = define("triangles", "# Triangles\n");
         assert_eq!(flaws.len(), 2, "{flaws:?}");
@@ -327,7 +332,7 @@ mod tests {
                 "2: T7 is not defined in docs/games/triangles.md",
                 "3: docs/games/triangles.md lists no chapter \"Zasady\"",
                 "5: the contest's document is the specification; a seed is a random seed",
-                "6: G4 is not a point of Triangles: name the game that it is of",
+                "6: G4 is not a point of Triangles: put the name of its game before it",
             ]
         );
     }

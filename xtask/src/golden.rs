@@ -1,6 +1,7 @@
-//! `cargo xtask golden [DIR]`: replays every recording of the original engines.
+//! `cargo xtask golden [DIR]` replays every recording of the original engines.
 //!
-//! DIR holds one folder a game. A recording is recognised by its folder and its first line, never by its file name.
+//! DIR holds one folder for each game. A recording is recognised by its folder and its first line, never by its file
+//! name.
 
 mod grid;
 mod lighthouses;
@@ -16,21 +17,21 @@ use std::{
     process::ExitCode,
 };
 
-/// What checking has found so far.
+/// The results of the checks so far.
 #[derive(Default)]
 pub struct Tally {
-    /// Games, or files of single vectors.
+    /// The number of games, or of files with single vectors.
     pub recordings: u64,
-    /// Turns, calls or vectors that were compared.
+    /// The number of turns, calls or vectors that were compared.
     pub steps: u64,
-    /// Differences.
+    /// The number of differences.
     pub mismatches: u64,
-    /// The first few of them in words.
+    /// The first few differences, in words.
     pub examples: Vec<String>,
 }
 
 impl Tally {
-    /// Notes a difference. `what` is only called for the first few.
+    /// Counts a difference. `what` is only called for the first few.
     pub fn mismatch(&mut self, what: impl FnOnce() -> String) {
         self.mismatches += 1;
         if self.examples.len() < 10 {
@@ -46,21 +47,21 @@ impl Tally {
     }
 }
 
-/// One file of recordings, unpacked.
+/// A file of recordings.
 pub struct Recording<'a> {
-    /// For messages.
+    /// The path of the file, for messages.
     pub path: &'a Path,
-    /// The bytes, unpacked.
+    /// The content of the file, decompressed.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Recording<'a> {
-    /// The lines, without their ends.
+    /// Returns the lines, without their line ends.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         self.bytes.split(|b| *b == b'\n').filter(|l| !l.is_empty())
     }
 
-    /// The lines as JSON values.
+    /// Returns the lines as JSON values.
     pub fn json(&self) -> impl Iterator<Item = Result<serde_json::Value, String>> + use<'a> {
         self.lines()
             .enumerate()
@@ -68,10 +69,10 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// Checks one file; an error means that its kind is not known.
+/// Checks one file. An error means that the file cannot be read as a recording.
 type Check = fn(&Recording<'_>, &mut Tally) -> Result<(), String>;
 
-/// Readers of recordings, by the name of the game. A game needs none: without recordings there is nothing to read.
+/// The readers of recordings, by the name of the game. A game without recordings needs no reader.
 const READERS: &[(&str, Check)] = &[
     ("grid", grid::check),
     ("lighthouses", lighthouses::check),
@@ -95,7 +96,7 @@ pub fn run(dir: Option<&str>) -> ExitCode {
     }
 }
 
-/// The recordings beside the checkout, else the copies in the repository.
+/// Returns the folder of recordings beside the checkout if it exists, or else that of the copies in the repository.
 fn default_dir() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let beside = root.join("../shared/golden");
@@ -103,7 +104,7 @@ fn default_dir() -> PathBuf {
         return beside;
     }
     let copies = root.join("fixtures/golden");
-    println!("{} is not there: only the copies in {} are checked", beside.display(), copies.display());
+    println!("{} does not exist, so only the copies in {} are checked", beside.display(), copies.display());
     copies
 }
 
@@ -120,7 +121,10 @@ fn check_all(dir: &Path) -> Result<Tally, String> {
                 println!("{name}: no recordings");
                 continue;
             }
-            return Err(format!("{}: there are recordings and no reader of them", folder.display()));
+            return Err(format!(
+                "{}: there are recordings, but READERS in xtask/src/golden.rs has no reader for them",
+                folder.display()
+            ));
         };
         let mut tally = Tally::default();
         for path in files(&folder)? {
@@ -138,7 +142,7 @@ fn check_all(dir: &Path) -> Result<Tally, String> {
     Ok(total)
 }
 
-/// Everything below `folder` but notes for people.
+/// Returns all files below `folder`, except notes for people.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for path in sorted(folder)? {

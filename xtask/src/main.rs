@@ -1,4 +1,4 @@
-//! The project's own tasks: `cargo xtask test` is everything that CI runs.
+//! The project's own tasks. `cargo xtask test` runs everything that CI runs.
 
 mod citations;
 mod golden;
@@ -12,10 +12,10 @@ use std::{path::Path, process::ExitCode};
 const USAGE: &str = "usage: cargo xtask TASK
 
 tasks:
-  test             everything that CI runs: format, lints, tests, recordings, documents, kits; installs what it needs
+  test             run everything that CI runs: format, lints, tests, recordings, documents, kits; install missing tools
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
-  rings            check that every dependency points inward, that files keep their size and that names are plain
-  citations        check that every point and chapter of rules that is cited is defined in docs/games";
+  rings            check that dependencies point inward, that files are not too long, and that names are plain
+  citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The workspace's folder.
+/// Returns the folder of the workspace.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }

@@ -1,9 +1,8 @@
-//! Names that say what a thing is: words that nothing in the sources may be called, with what to write instead.
-//! `cargo xtask rings` fails on them.
+//! Words that the sources must not use as names, and what to write instead. `cargo xtask rings` fails on them.
 
 use std::path::Path;
 
-/// A word that is no name, and the field's word for what it stood for.
+/// A word that must not be a name, and the common term for what it stood for.
 struct Denied {
     /// An identifier as a whole word, or the name of a file.
     word: &'static str,
@@ -37,29 +36,29 @@ const DENIED: &[Denied] = &[
     denied("trap_door.rs", "the system call that it makes"),
 ];
 
-/// What in the file at `path`, whose text is `text`, is called by a denied word.
+/// Returns a message for each denied name in the file at `path`, whose content is `text`.
 pub fn findings(path: &str, text: &str) -> Vec<String> {
     let file = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let mut found = Vec::new();
     for Denied { word, instead } in DENIED {
         if *word == file {
-            found.push(format!("{path}: a file is not called `{word}`: name it after {instead}"));
+            found.push(format!("{path}: a file must not be called `{word}`: name it after {instead}"));
         }
         for (index, line) in text.lines().enumerate() {
-            // Prose has every right to say that speech is bytes.
+            // Prose may use these words.
             if line.trim_start().starts_with("//") || !is_named(line, word) {
                 continue;
             }
             // A kind of the hostile suite may keep its former name as an alias.
             if !word.contains('-') || line.trim_start().starts_with("name:") {
-                found.push(format!("{path}:{}: `{word}` is no name: write `{instead}`", index + 1));
+                found.push(format!("{path}:{}: `{word}` must not be a name: write `{instead}`", index + 1));
             }
         }
     }
     found
 }
 
-/// Whether `word` stands in `line` as a whole identifier; a word that ends in `()` is the name of a function.
+/// Returns whether `word` is in `line` as a whole identifier. A word that ends in `()` is the name of a function.
 fn is_named(line: &str, word: &str) -> bool {
     let (name, function) = word.strip_suffix("()").map_or((word, false), |name| (name, true));
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -95,7 +94,7 @@ mod tests {
         let text = "mod a;\nstruct Inmate;\n";
         assert_eq!(
             findings("world/x/src/a.rs", text),
-            ["world/x/src/a.rs:2: `Inmate` is no name: write `a sandboxed process`"]
+            ["world/x/src/a.rs:2: `Inmate` must not be a name: write `a sandboxed process`"]
         );
         assert_eq!(findings("world/x/src/tape.rs", "").len(), 1);
         assert_eq!(findings("x.rs", "(\"stderr-pricks\", \"stderr-single-bytes\"),"), [""; 0]);

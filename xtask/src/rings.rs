@@ -1,6 +1,6 @@
-//! `cargo xtask rings`: what the lints cannot say about the structure. Dependencies point inward, games do not know
-//! each other, the inner rings have no `std`, ring 2 names no part of the world, files keep a readable size, and names say
-//! what a thing is.
+//! `cargo xtask rings` checks the parts of the structure that lints cannot check. Dependencies point inward, games do
+//! not know each other, the inner rings have no `std`, ring 2 does not name the outside world, files keep a readable
+//! size, and names say what a thing is.
 
 use crate::{names, root};
 use serde_json::Value;
@@ -10,13 +10,13 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// Folder of a ring, its number.
+/// The folder of each ring and its number.
 const RINGS: &[(&str, u8)] = &[("ground", 0), ("games", 1), ("machines", 2), ("world", 3), ("tests", 3)];
 
-/// A file of more lines is split by noun.
+/// The maximum number of lines of a file. A longer file must be split by noun.
 const LINES: usize = 700;
 
-/// What ring 2 may not name, beside what its `clippy.toml` forbids by path.
+/// Modules that ring 2 must not name. Its `clippy.toml` forbids more by path.
 const WORLD: &[&str] = &["std::fs", "std::net", "std::process", "std::thread", "std::env", "std::os"];
 
 /// Runs the task.
@@ -52,11 +52,11 @@ fn findings() -> Result<Vec<String>, String> {
             }
             let is_root = path.ends_with("src/lib.rs");
             if *ring <= 1 && is_root && !text.contains("#![no_std]") {
-                found.push(format!("{name} is of ring {ring} and must be #![no_std]"));
+                found.push(format!("{name} is in ring {ring}, so it must be #![no_std]"));
             }
             if *ring == 2 && name.contains("/src/") {
                 for world in WORLD.iter().filter(|w| names(&text, w)) {
-                    found.push(format!("{name} is of ring 2 and names {world}"));
+                    found.push(format!("{name} is in ring 2, so it must not name {world}"));
                 }
             }
         }
@@ -68,7 +68,7 @@ fn names(text: &str, what: &str) -> bool {
     text.lines().filter(|l| !l.trim_start().starts_with("//")).any(|l| l.contains(what))
 }
 
-/// Every dependency between crates of ours that is not inward.
+/// Returns every dependency between our crates that does not point inward.
 fn dependencies() -> Result<Vec<String>, String> {
     let output = Command::new("cargo")
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
@@ -87,7 +87,7 @@ fn dependencies() -> Result<Vec<String>, String> {
     for package in packages {
         let Some((user, ring)) = rings.iter().find(|(n, _)| package["name"] == *n) else { continue };
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            // Tests may use what the crate itself may not.
+            // Tests may use crates that the crate itself may not use.
             if dependency["kind"] == "dev" {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that CI runs, in an order that fails early, with a table at the end.
+//! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end.
 
 use crate::{root, tools};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-/// One step: a name and a command line. `{cargo}` tests are counted from their closing lines.
+/// A step: its name, its command line, its environment, and the tools that it needs.
 struct Step {
     name: &'static str,
     words: &'static [&'static str],
@@ -35,14 +35,14 @@ const STEPS: &[Step] = &[
     Step { name: "kits", words: &["python3", "examples/test_kits.py"], env: &[], needs: tools::KITS },
 ];
 
-/// What came of a step.
+/// The result of a step.
 enum Outcome {
     Passed,
     Failed,
     Skipped(String),
 }
 
-/// Counts of single tests, read from the runners' closing lines.
+/// The number of single tests, read from the last lines of the runners.
 #[derive(Default)]
 struct Count {
     passed: u64,
@@ -81,10 +81,10 @@ pub fn run() -> ExitCode {
     }
     println!();
     if !root().join("../shared/maps").is_dir() {
-        println!("SKIPPED: the official maps are not beside this checkout, so that no test has read them");
+        println!("SKIPPED: tests with the official maps, because the maps are not beside this checkout");
     }
     if !unheard.is_empty() {
-        println!("SKIPPED: bots in the languages of {}, which are not installed", unheard.join(", "));
+        println!("SKIPPED: tests of bots that need {}, because these tools are not installed", unheard.join(", "));
     }
     let mut steps_failed = 0;
     for (name, outcome, time) in &rows {
@@ -96,7 +96,7 @@ pub fn run() -> ExitCode {
         steps_failed += u64::from(matches!(outcome, Outcome::Failed));
         println!("{name:<10} {:>6.1} s  {word}", time.as_secs_f64());
     }
-    // A step that failed without a failed test (a lint, a mismatch) counts as one.
+    // A step that failed without a failed test (a lint, a mismatch) counts as one failure.
     println!("{} passed, {} failed", count.passed, count.failed.max(steps_failed));
     if steps_failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -112,7 +112,7 @@ fn execute(step: &Step, count: &mut Count) -> std::io::Result<bool> {
     let output = child.stdout.take().expect("stdout is piped");
     for line in BufReader::new(output).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
-        // One line a test would bury what matters.
+        // One line for each successful test would hide what matters.
         if !(line.starts_with("test ") && line.ends_with("... ok")) {
             println!("{line}");
         }
@@ -121,7 +121,7 @@ fn execute(step: &Step, count: &mut Count) -> std::io::Result<bool> {
     Ok(child.wait()?.success())
 }
 
-/// `test result: ok. 3 passed; 0 failed; …` of cargo, `3 passed, 0 failed` of the others.
+/// Reads `test result: ok. 3 passed; 0 failed; …` of cargo, or `3 passed, 0 failed` of other runners.
 fn read_closing_line(line: &str, count: &mut Count) {
     let Some(counts) = line.strip_prefix("test result:").or(line.contains(" passed, ").then_some(line)) else { return };
     let mut words = counts.split([' ', ';', ',', '.']).filter(|w| !w.is_empty()).peekable();

@@ -1,19 +1,19 @@
-//! Tools that the tests need beside cargo: found, or installed where that is possible.
+//! Tools that the tests need in addition to cargo. The task finds them or installs them where it can.
 
 use std::{
     path::PathBuf,
     process::{Command, Stdio},
 };
 
-/// A program and the Debian package that brings it.
+/// A program and the Debian package that contains it.
 pub struct Tool {
-    /// As called.
+    /// The name of the program on the command line.
     pub program: &'static str,
-    /// For `apt-get install`.
+    /// The package for `apt-get install`.
     pub package: &'static str,
 }
 
-/// What the starter kits are built and run with.
+/// The tools with which the starter kits are built and run.
 pub const KITS: &[Tool] = &[
     Tool { program: "python3", package: "python3" },
     Tool { program: "g++", package: "g++" },
@@ -22,8 +22,8 @@ pub const KITS: &[Tool] = &[
     Tool { program: "node", package: "nodejs" },
 ];
 
-/// The other languages that bots are built from, where these are installed. The tests of one that is not are left out,
-/// and say so.
+/// Tools of the other languages from which bots are built. The tests of a language whose tools are not installed are
+/// left out, and say so.
 pub const LANGUAGES: &[Tool] = &[
     Tool { program: "go", package: "golang-go" },
     Tool { program: "mcs", package: "mono-mcs" },
@@ -34,17 +34,17 @@ pub const LANGUAGES: &[Tool] = &[
     Tool { program: "tsc", package: "node-typescript" },
 ];
 
-/// Whether CI runs us: then nothing may be skipped.
+/// Whether this runs in CI. There, no test may be skipped.
 pub fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|v| !v.is_empty() && v != "false")
 }
 
-/// The names of the tools that are missing.
+/// Returns the names of the tools that are missing.
 pub fn absent(tools: &'static [Tool]) -> Vec<&'static str> {
     tools.iter().filter(|t| find(t.program).is_none()).map(|t| t.program).collect()
 }
 
-/// The names of the tools that are missing, after trying to install them.
+/// Tries to install the tools that are missing. Returns the names of those that are still missing.
 pub fn missing(tools: &'static [Tool]) -> Vec<&'static str> {
     let absent = |t: &&Tool| find(t.program).is_none();
     let wanted: Vec<_> = tools.iter().filter(absent).collect();
@@ -54,7 +54,7 @@ pub fn missing(tools: &'static [Tool]) -> Vec<&'static str> {
     if find("apt-get").is_some() && is_root() {
         let packages: Vec<_> = wanted.iter().map(|t| t.package).collect();
         eprintln!("installing {}", packages.join(", "));
-        // A list that is too old or a mirror that is away shows in what is still missing below.
+        // If the package list is too old or the mirror does not answer, tools are still missing below.
         for args in
             [vec!["update", "-qq"], [vec!["install", "-y", "-qq", "--no-install-recommends"], packages].concat()]
         {
@@ -67,7 +67,7 @@ pub fn missing(tools: &'static [Tool]) -> Vec<&'static str> {
     wanted.into_iter().filter(absent).map(|t| t.program).collect()
 }
 
-/// Adds the parts of the toolchain that checks need. They are there already on most machines.
+/// Adds the components of the toolchain that the checks need. Most machines have them already.
 pub fn components() -> Result<(), String> {
     for (probe, component) in [("cargo-fmt", "rustfmt"), ("cargo-clippy", "clippy")] {
         if find(probe).is_some_and(|p| runs(&p)) {

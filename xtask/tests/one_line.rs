@@ -1,8 +1,9 @@
-//! One line in one list makes a game known. In a copy of the workspace the toy, which is in no list, is added by that
-//! line and by the line of its dependency: every command then knows it, and without them none does.
+//! One line in one list makes a game known. In a copy of the workspace, the test adds the toy, which is in no list,
+//! with that line and the line of its dependency. Every command then knows the game. Without the two lines, no command
+//! does.
 //!
-//! The copy is built in a folder of its own below `target`, and kept there: the first run builds its dependencies, the
-//! later ones what has changed.
+//! The copy is built in its own folder below `target` and kept there. The first run builds all dependencies, later runs
+//! only what has changed.
 
 use std::{
     fs,
@@ -11,23 +12,23 @@ use std::{
     sync::Mutex,
 };
 
-/// Where the copy lies.
+/// The folder of the copy.
 const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/one-line");
-/// Held by the test that uses the copy.
+/// Locked by the test that uses the copy.
 static COPIED: Mutex<()> = Mutex::new(());
-/// What no crate of the workspace is built from.
+/// Folders that no crate of the workspace is built from.
 const LEFT_OUT: &[&str] = &[".git", "target", "fixtures", "fuzz"];
-/// The list, and the line in it after which the toy's comes.
+/// The file of the list, the line after which the toy's line is inserted, and that line.
 const LIST: (&str, &str, &str) =
     ("machines/agon-games/src/games.rs", "portals: agon_portals,\n", "            toy: agon_toy,\n");
-/// The dependencies of the list's crate.
+/// The same for the dependencies of the crate with the list.
 const DEPENDENCY: (&str, &str, &str) =
     ("machines/agon-games/Cargo.toml", "[dependencies]\n", "agon-toy.workspace = true\n");
 
 #[test]
 fn one_line_makes_a_game_known_to_every_command() {
     let _alone = COPIED.lock();
-    // First without the line: that is how the sources are.
+    // The first build is without the line, like the sources.
     mirror();
     build(&["-p", "agon", "--bin", "agon"]);
     let games = agon(&["games", "--format", "json"]);
@@ -52,7 +53,7 @@ fn one_line_makes_a_game_known_to_every_command() {
     let completions = agon(&["completions", "bash"]);
     assert!(text(&completions.stdout).contains(" toy"), "completions do not offer the toy");
 
-    // Recordings: those of a game that has a line and no reader are an error, all others are left out.
+    // A game that has a line and recordings but no reader is an error. Recordings of unknown games are left out.
     let recordings = Path::new(COPY).join("recordings");
     for game in ["toy", "go"] {
         fs::create_dir_all(recordings.join(game)).expect("a folder can be made");
@@ -62,7 +63,7 @@ fn one_line_makes_a_game_known_to_every_command() {
     assert!(text(&golden.stdout).contains("toy: no recordings"), "{}", text(&golden.stdout));
 }
 
-/// The narrow list leads to no bot, dialogue or generator of any game, and the wide one to all of them.
+/// The narrow list links no bot, dialogue or generator of any game. The wide list links all of them.
 #[test]
 fn who_looks_at_positions_links_no_bot() {
     let _alone = COPIED.lock();
@@ -73,7 +74,7 @@ fn who_looks_at_positions_links_no_bot() {
     let (narrow, wide) = (read("examples/positions"), read("agon"));
     for game in ["agon_lighthouses", "agon_planet_wars", "agon_triangles", "agon_grid", "agon_portals"] {
         for module in ["bots", "dialogue", "mapgen"] {
-            // As symbols of functions and of implementations begin; others may only mention a type.
+            // Symbols of functions and implementations begin like this. Other symbols may only mention a type.
             let function = format!("{}{game}{}{module}", game.len(), module.len());
             let names = [function, format!("_$LT${game}..{module}..")];
             let has = |bytes: &[u8]| names.iter().any(|name| bytes.windows(name.len()).any(|w| w == name.as_bytes()));
@@ -83,7 +84,7 @@ fn who_looks_at_positions_links_no_bot() {
     }
 }
 
-/// Makes the copy what the workspace is. A file that is the same keeps its time, so that it is not compiled again.
+/// Makes the copy equal to the workspace. An unchanged file keeps its time, so that it is not compiled again.
 fn mirror() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     copy(source, &Path::new(COPY).join("workspace")).expect("the workspace can be copied");
@@ -113,11 +114,11 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Builds in the copy, without the network.
+/// Builds packages in the copy, without the network.
 fn build(what: &[&str]) {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["build", "--offline", "--quiet"]).args(what).current_dir(Path::new(COPY).join("workspace"));
-    // Without debug information the names in a program are those of its symbols.
+    // Without debug information, the names in a program are only those of its symbols.
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_PROFILE_DEV_DEBUG", "false");
     let built = run(&mut command);
     assert!(built.status.success(), "{}", text(&built.stderr));

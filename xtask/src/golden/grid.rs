@@ -1,5 +1,5 @@
-//! Recordings of the judge of Grid: single steps, whole matches with the bytes of both bots, matches between the
-//! contest's public bots. All are played under the rule set `original`.
+//! Checks recordings of the judge of Grid: single steps, whole matches with the bytes of both bots, and matches between
+//! the contest's public bots. All are played under the rule set `original`.
 
 mod clock;
 mod matches;
@@ -30,7 +30,7 @@ pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String>
             real_bots::check(&game, tally)
         })
     } else {
-        Err("the first line is none of a step, a match and a match of public bots".into())
+        Err("the first line is neither a step, nor a match, nor a match of public bots".into())
     }
 }
 
@@ -45,11 +45,11 @@ fn each<'de, T: Deserialize<'de>>(
     Ok(())
 }
 
-/// How a match ended, in the judge's words.
+/// The end of a match, in the judge's words.
 #[derive(Deserialize)]
 struct Outcome {
     r#type: String,
     winners: Vec<u8>,
-    /// A text for each player who was disqualified.
+    /// The text for each player who was disqualified.
     faults: BTreeMap<u8, String>,
 }

@@ -1,6 +1,6 @@
-//! Recordings of the contest's engine: whole games, and files of single vectors.
+//! Checks recordings of the contest's engine: whole games, and files of single vectors.
 //!
-//! A file is recognised by its first line. Everything that is recorded is compared; see the modules for what.
+//! A file is recognised by its first line. Everything that is recorded is compared; the modules describe it.
 
 mod game;
 mod units;
@@ -17,6 +17,6 @@ pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String>
     match kind {
         "game" => game::check(&lines, tally),
         "tri" | "cross" | "through" | "map" | "view_mask" | "delta" => units::check(&lines, recording.path, tally),
-        other => Err(format!("an unknown kind of recording, `{other}`")),
+        other => Err(format!("unknown kind of recording `{other}`")),
     }
 }

@@ -1,7 +1,7 @@
-//! Replays recordings of both engines of the contest: every text to the bots byte for byte, every state, who is out and
-//! why, the winner, and the playback string.
+//! Replays recordings of both engines of the contest. Compares every text to the bots byte for byte, every state, which
+//! player is out and why, the winner, and the playback string.
 //!
-//! A file holds games, each a `game` line, its `turn` lines and an `end` line.
+//! A file holds games. Each game is a `game` line, its `turn` lines and an `end` line.
 
 mod words;
 
@@ -105,7 +105,7 @@ pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String>
     if replay.is_some() { Err("the last game has no end".into()) } else { Ok(()) }
 }
 
-/// One game as we play it beside the recording.
+/// A game that we play beside the recording.
 struct Replay {
     id: String,
     engine: Engine,
@@ -113,16 +113,17 @@ struct Replay {
     tmp: <Position as Game>::Scratch,
     lines: [Wire; 2],
     playback: Playback,
-    /// What the engine is to have noted, in its order.
+    /// The errors that the engine must have noted, in its order.
     errors: Vec<EngineError>,
     failed: Vec<u8>,
-    /// Whether the map begins with fleets.
+    /// Whether the map has fleets at the start.
     had_fleets: bool,
-    /// Recorded turns behind our end.
+    /// The number of recorded turns after our end.
     surplus: u32,
 }
 
-/// The line to one bot: the referee's half, a client that reads along, and what the bot has sent and nobody has read.
+/// The connection to one bot: the referee's half, a client that reads the same bytes, and the bot's output that has not
+/// been read yet.
 struct Wire {
     referee: RefereeDialogue,
     player: BotClient,
@@ -189,7 +190,7 @@ impl Replay {
         self.compare_state(turn, tally);
     }
 
-    /// What the bot is told, and whether a client reads from it what the referee's half was given.
+    /// Compares what the bot is sent. Also checks that a client reads the same state from it.
     fn tell(&mut self, side: usize, turn: &Turn, tally: &mut Tally) {
         let view = self.game.view(Seat::new(side));
         let line = &mut self.lines[side];
@@ -214,7 +215,7 @@ impl Replay {
         }
     }
 
-    /// All that a bot wrote in a turn is one read.
+    /// Reads everything that a bot wrote in a turn in one piece.
     fn hear(&mut self, side: usize, turn: &Turn) -> (Vec<Order>, Option<Failure>, String) {
         let line = &mut self.lines[side];
         let mut orders = Vec::new();
@@ -235,7 +236,7 @@ impl Replay {
         }
     }
 
-    /// Compares who fails and why with the lines that the engine wrote about it.
+    /// Compares the players that fail, and the reasons, with the engine's notes.
     fn note_failures(
         &mut self,
         turn: &Turn,
@@ -249,7 +250,8 @@ impl Replay {
             let Some(failure) = entry.failure else { continue };
             let player = entry.seat.number();
             self.failed.push(player);
-            // Orders are noted as they are read, a line of each player in turns; time-outs afterwards.
+            // The engine notes orders while it reads them, alternating between the players. It notes time-outs
+            // afterwards.
             expected.push(match failure {
                 Failure::Unlawful(index) => (index, player, "BAD_ORDER"),
                 Failure::Nonsense => (entry.orders.len() as u32, player, "UNPARSEABLE_ORDER"),
@@ -291,7 +293,7 @@ impl Replay {
 
     fn compare_state(&self, turn: &Turn, tally: &mut Tally) {
         let mut text = Vec::new();
-        // Seat 1 sees the real owners.
+        // Seat 1 sees the owners unchanged.
         dialogue::write_state(self.game.view(Seat::new(0)), &mut text);
         if text != turn.after.as_bytes() {
             tally.mismatch(|| {
@@ -318,8 +320,8 @@ impl Replay {
         }
     }
 
-    /// Whether the playback tells every order: nobody forfeited, no fleet was there at the start, and none arrives in
-    /// the turn in which it is sent.
+    /// Returns whether the playback string shows every order: no player forfeited, the map has no fleets at the start,
+    /// and no fleet arrives in the turn in which it is sent.
     fn explains_itself(&self) -> bool {
         let chart = self.game.chart();
         let planets = 0..chart.len();
@@ -332,7 +334,7 @@ impl Replay {
             tally.mismatch(|| format!("{}: {what} {recorded:?}, by us {ours:?}", self.id));
         };
         if end.engine_exception.is_some() || end.init.is_some() {
-            // The engine could not read the map of the specification; we can.
+            // The engine could not read the map of the specification, but we can.
             if end.turns != 0 || self.game.over() {
                 differ("a map that the engine cannot read", &end.turns, &self.game.standing());
             }
@@ -342,7 +344,7 @@ impl Replay {
             differ("the end comes after turn", &end.turns, &self.game.standing().ending);
         }
         if end.capped {
-            // The Java engine goes on for ever when both players vanish with the last turn; by us it is a draw.
+            // The Java engine never ends if both players vanish in the last turn. For us this is a draw.
             let standing = self.game.standing();
             let prefix = end.playback.as_ref().is_some_and(|p| p.starts_with(&self.playback.print()));
             if standing.places != [1, 1] || standing.ending != Ending::Elimination || !prefix || self.surplus == 0 {

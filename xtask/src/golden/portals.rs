@@ -1,4 +1,4 @@
-//! Portals: calls of random champions, matches of real ones, geometry, and the two replay formats.
+//! Checks recordings of Portals: calls of random champions, matches of real ones, geometry, and the two replay formats.
 
 mod formats;
 mod geometry;
@@ -16,12 +16,12 @@ pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String>
         Ok(line) if line["type"] == "game" => games(recording, tally),
         Ok(line) if line.get("turn").is_some() && line.get("players").is_some() => formats::dump(recording, tally),
         Ok(_) => Err("an unknown kind of recording".into()),
-        // The other replay format is not text; its first bytes are the length of the map that follows.
+        // The other replay format is not text. Its first bytes are the length of the map, which follows.
         Err(_) => formats::binary(recording, tally),
     }
 }
 
-/// Games one after the other: a line that opens each, its turns, a line with its result.
+/// Checks games that follow each other. Each has an opening line, its turns, and a line with its result.
 fn games(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String> {
     let lines: Vec<Value> = recording.json().collect::<Result<_, _>>()?;
     let starts: Vec<usize> = (0..lines.len()).filter(|i| lines[*i]["type"] == "game").collect();
@@ -40,7 +40,7 @@ fn games(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String> {
 
 fn game(lines: &[Value], rules: Rules, offset: usize, tally: &mut Tally) -> Result<(), String> {
     let mut table = Table::open(&lines[0], rules, tally)?;
-    // A champion that crashed is seen by its empty turns to the end, and by the server's count.
+    // A champion that crashed can be recognised by its empty turns until the end and by the server's count.
     let died = [0, 1].map(|player: u64| {
         let crashed = lines[0]["nb_timeout"][player as usize].as_u64().unwrap_or(0) > 0;
         let acted = lines.iter().rposition(|l| l["p"] == player && l["act"].as_array().is_some_and(|a| !a.is_empty()));

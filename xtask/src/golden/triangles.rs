@@ -1,7 +1,7 @@
-//! Triangles: games of an independent brute force, one JSON object a line.
+//! Checks games that an independent brute-force program played, one JSON object on each line.
 //!
-//! Every game is played through the real thing: its points go through the map reader, each side's commands are compared
-//! byte for byte with what the protocol demands, the answers come in as bytes, and [`judge`] and `resolve` do the rest.
+//! Every game is played through the real code. Its points go through the map reader, each side's commands are compared
+//! byte for byte with those of the protocol, the answers arrive as bytes, and [`judge`] and `resolve` do the rest.
 
 use super::{Recording, Tally};
 use agon_core::{
@@ -13,25 +13,25 @@ use agon_triangles::{Event, Order, Position, Refusal, Rules, Segment};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// One recorded game. Points are numbered from 1 in moves and probes.
+/// A recorded game. Moves and probes number the points from 1.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Played {
     points: Vec<(i32, i32)>,
-    /// Segments that are lawful on the empty board.
+    /// The number of segments that are lawful on the empty board.
     candidates: usize,
     moves: Vec<Move>,
     probes: Vec<Probe>,
     score: [i64; 2],
-    /// Points on the boundary of the convex hull.
+    /// The number of points on the boundary of the convex hull.
     hull_boundary: usize,
 }
 
-/// Both ends, points gained, triangles closed that pay nothing, lawful segments before the move.
+/// Both ends, the points gained, the closed triangles that pay nothing, and the lawful segments before the move.
 #[derive(Deserialize)]
 struct Move(i32, i32, u32, u32, usize);
 
-/// Before which move, both ends, why it is unlawful.
+/// The number of the move before which the probe is made, both ends, and the reason why the segment is unlawful.
 #[derive(Deserialize)]
 struct Probe(usize, i32, i32, String);
 
@@ -51,7 +51,7 @@ pub fn check(recording: &Recording<'_>, tally: &mut Tally) -> Result<(), String>
     Ok(())
 }
 
-/// Where differences are noted.
+/// A game under check, with the tally for its differences.
 struct Table<'a> {
     name: String,
     tally: &'a mut Tally,
@@ -92,7 +92,7 @@ impl Table<'_> {
             if game.over() {
                 return Err(format!("over before move {ply}"));
             }
-            // The recording's first player draws the moves of even number.
+            // The recording's first player makes the moves with even numbers.
             let seat = Seat::new(ply % 2);
             self.same(ply, "who moves", &game.to_move(), &seat);
             self.same(ply, "lawful segments", &game.open_count(), &recorded.4);
@@ -111,7 +111,7 @@ impl Table<'_> {
         let standing = game.standing();
         let ply = played.moves.len();
         for Probe(_, i, j, reason) in played.probes.iter().filter(|probe| probe.0 >= ply) {
-            // Nobody is asked after the end; what is unlawful stays so.
+            // No bot is asked after the end, and an unlawful segment stays unlawful.
             self.tally.steps += 1;
             let ours = game.check(game.to_move(), &[Order(*i, *j)], &mut ()).err().map(|(_, why)| why);
             if !ours.is_some_and(|why| agrees(&game, &why, (*i, *j), reason)) {
@@ -144,7 +144,8 @@ impl Table<'_> {
         self.same(ply, "points gained", &gained, &Some(recorded.2));
     }
 
-    /// An unlawful attempt: the same reason, and an offender that is one. It must put the bot out.
+    /// Checks an unlawful attempt. The reason must be the recorded one, the named offender must really be in the way,
+    /// and the bot must be out.
     fn probe(&mut self, game: &Position, ply: usize, probe: &Probe) {
         let Probe(_, i, j, reason) = probe;
         let seat = game.to_move();
@@ -165,8 +166,8 @@ impl Table<'_> {
     }
 }
 
-/// Whether a refusal is the recorded reason. Where several points or segments are in the way the recording may name
-/// another one than we do; the one that it names must then be in the way too.
+/// Returns whether a refusal gives the recorded reason. If several points or segments are in the way, the recording may
+/// name another one. That one must then be in the way too.
 fn agrees(game: &Position, why: &Refusal, ends: (i32, i32), reason: &str) -> bool {
     let at = |n: i32| usize::try_from(n).ok().and_then(|k| game.points().get(k.checked_sub(1)?)).copied();
     let offence = || {
@@ -195,7 +196,7 @@ fn agrees(game: &Position, why: &Refusal, ends: (i32, i32), reason: &str) -> boo
     }
 }
 
-/// The referee's end of the pipe to one bot, and a bot that answers `=` to everything but `gen_move`.
+/// The referee's end of the pipe to one bot, and a bot that answers `=` to everything except `gen_move`.
 struct Talk {
     seat: Seat,
     dialogue: Box<dyn Dialogue<Position>>,
@@ -209,7 +210,7 @@ impl Talk {
         Self { seat, dialogue: game.dialogue(seat, &[]) }
     }
 
-    /// What the bot is told before the game.
+    /// Returns what the bot is sent before the game.
     fn greet(&mut self, game: &Position) -> String {
         let (mut out, mut orders) = (Vec::new(), Vec::new());
         self.dialogue.greet(game.view(self.seat), CLOCK, &mut out);
@@ -220,7 +221,8 @@ impl Talk {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// Plays one turn of the conversation; gives all that the bot was sent and what was made of its answers.
+    /// Plays one turn of the conversation. Returns everything that the bot was sent, and the orders that its answers
+    /// gave.
     fn turn(&mut self, game: &Position, ends: (i32, i32)) -> Result<(String, Vec<Order>), String> {
         let (mut sent, mut orders) = (Vec::new(), Vec::new());
         let mut command = Vec::new();

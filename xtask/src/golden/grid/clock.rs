@@ -1,20 +1,20 @@
-//! The delays of the bots as data, and two ways of timing them.
+//! The delays of the bots as data, and two ways to time them.
 
 use agon_core::{Contest, Seat};
 use agon_grid::Position;
 use std::time::Duration;
 
-/// Whose second starts when.
+/// When each player's second starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clock {
-    /// The judge reads one bot after the other: player 2's second starts when player 1 is done.
+    /// The judge reads one bot after the other. Player 2's second starts when player 1 has answered.
     OneAfterTheOther,
-    /// Agon reads both at once: each has its own second from its own message (G19).
+    /// Agon reads both bots at the same time. Each bot has its own second, which starts at its own message (G19).
     BothAtOnce,
 }
 
 impl Clock {
-    /// Who is late, given how long each bot takes from its message to its answer.
+    /// Returns which seats are late, given the time of each bot from its message to its answer.
     pub fn late(self, delays: [Duration; 2]) -> [bool; 2] {
         let limit = Position::INFO.clock.hard.expect("Grid has a limit for a turn");
         let first = delays[0] > limit;
@@ -26,7 +26,7 @@ impl Clock {
     }
 }
 
-/// How long a bot of the recordings sleeps before it answers, by the name of its misbehaviour.
+/// Returns how long a bot of the recordings sleeps before it answers, by the name of its misbehaviour.
 pub fn delay(kind: &str) -> Duration {
     let tenths = match kind {
         "slow" => 6,
@@ -36,7 +36,7 @@ pub fn delay(kind: &str) -> Duration {
     Duration::from_millis(100 * tenths)
 }
 
-/// The seats for which this holds.
+/// Returns the seats whose flag is set.
 pub fn seats(flags: [bool; 2]) -> Vec<Seat> {
     [0, 1].into_iter().filter(|i| flags[*i]).map(Seat::new).collect()
 }

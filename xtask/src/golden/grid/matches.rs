@@ -1,4 +1,4 @@
-//! Whole matches with the raw bytes of both bots.
+//! Checks whole matches with the raw bytes of both bots.
 
 use super::{
     Outcome, Tally,
@@ -10,7 +10,7 @@ use agon_grid::{Map, Position, Rules, replay_text};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// One recorded match.
+/// A recorded match.
 #[derive(Deserialize)]
 pub struct Match {
     id: u64,
@@ -41,7 +41,7 @@ pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
     let table = play(game, Clock::OneAfterTheOther, tally)?;
     table.compare_end(id, &game.result, tally);
     table.compare_replay(id, &game.replay, tally);
-    // A bot that was killed in its sleep has no record of that turn.
+    // A turn in which a sleeping bot was killed is not recorded.
     let unseen = u32::from(delays(game, game.turns.len()) != [Duration::ZERO; 2] && table.exchanges > 0);
     let recorded = game.turns.len() as u32;
     if !(recorded..=recorded + unseen).contains(&table.exchanges) {
@@ -49,7 +49,7 @@ pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
     }
     check_import(game, tally);
 
-    // Where the judge's way of listening let a bot pass that has had more than its second, ours does not (G19).
+    // The judge's way of reading let some bots take more than a second. Ours does not (G19).
     let differing = (0..game.turns.len()).find_map(|turn| {
         let delays = delays(game, turn);
         let (judge, own) = (Clock::OneAfterTheOther.late(delays), Clock::BothAtOnce.late(delays));
@@ -98,7 +98,8 @@ fn play(game: &Match, clock: Clock, tally: &mut Tally) -> Result<Table, String> 
     Ok(table)
 }
 
-/// The map that the match starts from: that of the first message, which is also the one that the name says.
+/// Returns the map at the start of the match, which is that of the first message. The recorded name must give the same
+/// map.
 fn start(game: &Match, tally: &mut Tally) -> Result<Map, String> {
     let replayed = replay_text::read(game.replay.as_bytes()).map_err(|e| format!("the replay: {e}"))?.0;
     let map = match game.turns.first() {
@@ -116,7 +117,7 @@ fn start(game: &Match, tally: &mut Tally) -> Result<Map, String> {
     Ok(map)
 }
 
-/// How long the bots take in this turn.
+/// Returns how long each bot takes in this turn.
 fn delays(game: &Match, turn: usize) -> [Duration; 2] {
     [0, 1].map(|i| {
         let player = &game.players[i];
@@ -125,7 +126,7 @@ fn delays(game: &Match, turn: usize) -> [Duration; 2] {
     })
 }
 
-/// The recorded replay, read and written again, is the same.
+/// Checks that the recorded replay stays the same when it is read and written again.
 fn check_import(game: &Match, tally: &mut Tally) {
     let mut again = Vec::new();
     for record in replay_text::Records::new(game.replay.as_bytes()) {

@@ -1,4 +1,4 @@
-//! Matches between the contest's public bots: only the replay and the result are recorded.
+//! Checks matches between the contest's public bots, of which only the replay and the result are recorded.
 
 use super::{
     Outcome, Tally,
@@ -8,7 +8,7 @@ use agon_core::{Contest, Game, Seat, Seed};
 use agon_grid::{Map, Position, Rules, replay_text};
 use serde::Deserialize;
 
-/// One recorded match.
+/// A recorded match.
 #[derive(Deserialize)]
 pub struct Match {
     id: u64,
@@ -19,7 +19,8 @@ pub struct Match {
     replay: String,
 }
 
-/// Checks one match: each recorded order goes through a client and the dialogue, each map must come out.
+/// Checks one match. Each recorded order goes through a client and the dialogue, and each recorded map must be the
+/// result.
 pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
     let id = game.id;
     let (map, records) = replay_text::read(game.replay.as_bytes()).map_err(|e| format!("the replay: {e}"))?;
@@ -49,7 +50,7 @@ pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
             break;
         }
     }
-    // The exchange that ended the match has no record but in the result.
+    // The exchange that ended the match is only recorded in the result.
     if !table.game.over() {
         let endings = SEATS.map(|seat| unrecorded(&table, seat, &game.result));
         table.play([0, 1].map(|i| match &endings[i] {
@@ -62,7 +63,8 @@ pub fn check(game: &Match, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes that earn a player what the judge said of it in the last exchange; `None`: it was late.
+/// Returns bytes for which a player gets what the judge said about the last exchange. `None` means that the player was
+/// late.
 fn unrecorded(table: &Table, seat: Seat, result: &Outcome) -> Option<Vec<u8>> {
     let Some(text) = result.faults.get(&seat.number()) else { return Some(b".\n".to_vec()) };
     if text.contains("<<timeout>>") {
@@ -78,7 +80,8 @@ fn unrecorded(table: &Table, seat: Seat, result: &Outcome) -> Option<Vec<u8>> {
     if let Some((x, y)) = between("Tile (", ")").and_then(|tile| tile.split_once(',')) {
         return Some(format!("C {x} {y}\n.\n").into_bytes());
     }
-    // Too many captures of a tile that is in reach: beside the first own one, whichever way there is room.
+    // The player made too many captures of a tile in reach. The bytes capture the tile beside the player's first own
+    // one, on the side where there is room.
     let board = table.game.board();
     let tiles = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
     let (x, y) = tiles.into_iter().find(|(x, y)| board.reaches(seat, *x, *y)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Single steps: a map, the lines of both players, and what the judge made of them.
+//! Checks single steps: a map, the lines of both players, and the judge's result.
 
 use super::{
     Tally,
@@ -9,7 +9,7 @@ use agon_core::{Ending, Game, Joint};
 use agon_grid::{Elimination, Map, Position, Rules, Scratch};
 use serde::Deserialize;
 
-/// One recorded step.
+/// A recorded step.
 #[derive(Deserialize)]
 pub struct Step {
     grid: Vec<String>,
@@ -21,10 +21,10 @@ pub struct Step {
     winners: Vec<u8>,
     /// The map after suffocation and captures.
     next: Option<Vec<String>>,
-    /// Lines that are no orders.
+    /// The lines of each player that are no orders.
     #[serde(default)]
     bad: Vec<(u8, Vec<String>)>,
-    /// The judge's texts.
+    /// The judge's texts about each player.
     #[serde(default)]
     faults: Vec<(u8, Vec<String>)>,
 }
@@ -86,7 +86,8 @@ fn compare_next(step: &Step, map: &Map, table: &Table, next: &[String], tally: &
             format!("{} {:?}: {:?}, recorded {:?}", step.grid.join("/"), step.orders, got.print(), next.print())
         });
     }
-    // The other value of `elimination`: the same map, and it is over at once where somebody has no tile (G20).
+    // The other value of `elimination` must give the same map, and the match must end immediately if a player has no
+    // tile (G20).
     let now = Rules { elimination: Elimination::Now, ..Rules::ORIGINAL };
     let mut other = Position::resume(map, now, 0, 200);
     let entries = SEATS.map(|seat| agon_core::Entry { seat, orders: &table.orders[seat.index()][..], failure: None });
@@ -108,7 +109,7 @@ fn compare_verdicts(step: &Step, table: &Table, tally: &mut Tally) {
             (Some(refused @ Verdict::Refused(_)), None, Some(texts)) => {
                 texts.iter().any(|text| refused.is_told_by(text, number))
             }
-            // In the first stage nobody looks at what the other ordered.
+            // In the first stage, the judge does not look at the other player's orders.
             (Some(Verdict::Refused(_)), None, None) => step.outcome == "parse",
             (None, None, None) => true,
             _ => false,

@@ -1,4 +1,4 @@
-//! A match at which recorded bytes take the place of the bots.
+//! A match in which recorded bytes replace the bots.
 
 use super::{Outcome, Tally, verdict::Verdict};
 use agon_core::{
@@ -9,18 +9,18 @@ use agon_grid::{Map, Order, Position, Rules, Scratch, replay_text};
 /// The two seats.
 pub const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
-/// What a seat answers in one turn.
+/// The answer of a seat in one turn.
 #[derive(Clone, Copy)]
 pub enum Answer<'a> {
-    /// These bytes; `last` says that the bot will never write again.
+    /// These bytes. `last` says that the bot never writes again.
     Bytes { bytes: &'a [u8], last: bool },
-    /// Nothing in time.
+    /// No answer in time.
     Late,
 }
 
-/// A running match.
+/// A match that is being played.
 pub struct Table {
-    /// The position.
+    /// The current position.
     pub game: Position,
     dialogues: Vec<Box<dyn Dialogue<Position>>>,
     clients: Vec<Box<dyn Client<Position>>>,
@@ -28,23 +28,23 @@ pub struct Table {
     tmp: Scratch,
     /// The contest's replay text so far.
     pub replay: Vec<u8>,
-    /// Why a player failed in the last turn, if it did.
+    /// Why each player failed in the last turn, if it did.
     pub verdicts: [Option<Verdict>; 2],
-    /// The orders of the last turn.
+    /// The orders of each player in the last turn.
     pub orders: [Vec<Order>; 2],
-    /// How many times both were asked.
+    /// The number of turns in which both players were asked.
     pub exchanges: u32,
 }
 
 impl Table {
-    /// A match that starts from this map.
+    /// Starts a match on this map.
     pub fn start(map: Map, rules: Rules, limit: u32) -> Result<Self, String> {
         let terms = Terms { rules, seats: 2, limit: Some(limit) };
         let game = Position::from_map(map, &terms).map_err(|f| f.flaw.to_string())?;
         Ok(Self::at(game))
     }
 
-    /// A match that stands at this position.
+    /// Starts a match at this position.
     pub fn at(game: Position) -> Self {
         let mut replay = Vec::new();
         replay_text::write_record(game.board(), [&[], &[]], &mut replay);
@@ -61,7 +61,8 @@ impl Table {
         }
     }
 
-    /// The bytes that the referee sends to a seat; a difference if the client does not read the same view from them.
+    /// Returns the bytes that the referee sends to a seat. Counts a difference if the client does not read the same
+    /// view from them.
     pub fn ask(&mut self, seat: Seat, tally: &mut Tally) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.dialogues[seat.index()].prompt(self.game.view(seat), Remaining::default(), &mut bytes);
@@ -73,7 +74,7 @@ impl Table {
         bytes
     }
 
-    /// The bytes of a bot that gives these orders.
+    /// Returns the bytes of a bot that gives these orders.
     pub fn write(&mut self, seat: Seat, orders: &[Order]) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.clients[seat.index()].write(orders, &mut bytes);
@@ -126,7 +127,7 @@ impl Table {
         (orders, Some(Verdict::Broken(Failure::Gone)))
     }
 
-    /// Compares the end of the match.
+    /// Compares the end of the match with the recorded one.
     pub fn compare_end(&self, id: u64, outcome: &Outcome, tally: &mut Tally) {
         let (kind, winners) = self.end();
         if kind != outcome.r#type || winners != outcome.winners {
@@ -136,7 +137,7 @@ impl Table {
         self.compare_faults(id, outcome, tally);
     }
 
-    /// The type of the end and the winners as the judge lists them.
+    /// Returns the type of the end and the winners in the form in which the judge lists them.
     pub fn end(&self) -> (&'static str, Vec<u8>) {
         let standing = self.game.standing();
         let first = SEATS.into_iter().filter(|s| standing.places[s.index()] == 1);
@@ -144,7 +145,8 @@ impl Table {
         match standing.ending {
             Ending::Forfeit => ("Disqualification", winners),
             Ending::Limit => ("TurnLimit", winners),
-            // The specification calls it a draw when nobody is left; the judge lists those who are left (G22).
+            // If no player is left, the specification calls the match a draw. The judge lists the players that are left
+            // (G22).
             Ending::Elimination if standing.scores == [0, 0] => ("Elimination", Vec::new()),
             Ending::Elimination => ("Elimination", winners),
             Ending::Complete | Ending::Unfinished => ("still running", winners),
@@ -168,7 +170,7 @@ impl Table {
         }
     }
 
-    /// Compares the replay text as it is written and as it is read.
+    /// Compares the replay text that we write with the recorded one.
     pub fn compare_replay(&self, id: u64, recorded: &str, tally: &mut Tally) {
         if self.replay != recorded.as_bytes() {
             let ours = String::from_utf8_lossy(&self.replay);

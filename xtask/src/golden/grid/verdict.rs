@@ -1,21 +1,21 @@
-//! Why a player was disqualified: our reason against the judge's text.
+//! Compares our reason for a disqualification with the judge's text.
 
 use agon_core::{Failure, Nonsense};
 use agon_grid::Refusal;
 
-/// Our reason.
+/// Our reason for a disqualification.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Late or gone.
+    /// The bot was late or gone.
     Broken(Failure),
-    /// A line that is no order.
+    /// The bot wrote a line that is no order.
     Garbage(Nonsense),
-    /// An order that is refused.
+    /// The bot gave an order that the rules refuse.
     Refused(Refusal),
 }
 
 impl Verdict {
-    /// Whether the judge's text gives this reason. It may give more than one.
+    /// Returns whether the judge's text gives this reason. The text may give several.
     pub fn is_told_by(&self, text: &str, player: u8) -> bool {
         match self {
             Self::Broken(Failure::Late) => text.contains("<<timeout>>"),

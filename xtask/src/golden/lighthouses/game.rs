@@ -1,8 +1,8 @@
-//! Whole games, through the map loader, the dialogue, the judge and the rules.
+//! Checks whole games, through the map loader, the dialogue, the judge and the rules.
 //!
-//! Compared are: every message to a bot, byte for byte; what each line of a bot is taken for; the whole state after the
-//! start of a round (`pre`) and after its points (`post`); the triangles with their corners in the engine's order; the
-//! final scores and places.
+//! These things are compared: every message to a bot, byte for byte; how each line of a bot is understood; the whole
+//! state after the start of a round (`pre`) and after its points (`post`); the triangles with their corners in the
+//! engine's order; the final scores and places.
 
 use super::{super::Tally, units::point, wire};
 use agon_core::Contest;
@@ -13,7 +13,7 @@ use agon_lighthouses::{Event, Map, Order, Position, Rules};
 use serde_json::{Value, json};
 use std::mem;
 
-/// Plays the recorded game and notes every difference.
+/// Plays the recorded game and counts every difference.
 pub fn check(lines: &[Value], tally: &mut Tally) -> Result<(), String> {
     let header = lines.first().ok_or("an empty recording")?;
     let mut replay = Replay::new(header)?;
@@ -27,7 +27,7 @@ pub fn check(lines: &[Value], tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// What one seat has sent and not used, and how it failed.
+/// The bytes of one seat that have not been read yet, and how the seat failed.
 struct Line {
     dialogue: Box<dyn Dialogue<Position>>,
     inbox: Vec<u8>,
@@ -39,11 +39,11 @@ struct Line {
 struct Replay {
     game: Position,
     seats: Vec<Line>,
-    /// The position between the points of the last round and the start of the next.
+    /// The position between the points of the last round and the start of the next one.
     post: Option<Position>,
-    /// Triangles as the engine lists their corners.
+    /// The triangles in the form in which the engine lists their corners.
     lit: Vec<([Point; 3], u32)>,
-    /// What happened at the start of the round after `post`.
+    /// The events at the start of the round after `post`.
     later: Vec<Event>,
     turns: u64,
     differences: Vec<String>,
@@ -82,7 +82,7 @@ impl Replay {
             "dead" => self.dead(seat(line, &self.game)?),
             "post" => self.post(line)?,
             "end" => self.end(line),
-            other => return Err(format!("an unknown type of line, `{other}`")),
+            other => return Err(format!("unknown type of line `{other}`")),
         }
         Ok(mem::take(&mut self.differences))
     }
@@ -118,7 +118,7 @@ impl Replay {
         }
     }
 
-    /// Hears the bytes in two pieces, as a pipe may deliver them.
+    /// Reads the bytes in two pieces, as a pipe may deliver them.
     fn hear(&mut self, seat: Seat, bytes: &[u8]) -> Said {
         let line = &mut self.seats[seat.index()];
         let mut said = Said::More;
@@ -156,7 +156,7 @@ impl Replay {
         }
     }
 
-    /// Judges what was heard of the seat, if one is awaited, and plays the turn.
+    /// Judges the decision of the seat, if the game awaits one, and plays the turn.
     fn play(&mut self, seat: Option<Seat>) -> Option<Refused<Position>> {
         let orders = seat.map(|s| mem::take(&mut self.seats[s.index()].orders)).unwrap_or_default();
         let judged = seat.map(|s| judge(&self.game, s, &orders, self.seats[s.index()].failure, &mut ()));
@@ -174,7 +174,7 @@ impl Replay {
         judged.and_then(|(_, refused)| refused)
     }
 
-    /// Keeps the list of triangles as the engine does.
+    /// Keeps the list of triangles in the engine's way.
     fn follow(&mut self, events: Vec<Event>) {
         for event in events {
             match event {
@@ -207,7 +207,7 @@ impl Replay {
         self.skip_the_ungreeted();
     }
 
-    /// Who failed the greeting is never asked.
+    /// A seat that failed the greeting is never asked.
     fn skip_the_ungreeted(&mut self) {
         while let Some(seat) = self.game.awaiting().iter().next() {
             let line = &self.seats[seat.index()];
@@ -305,7 +305,7 @@ fn seats(game: &Position) -> impl Iterator<Item = Seat> {
     (0..game.seats()).map(Seat::new)
 }
 
-/// `[owner or null, energy]` for each lighthouse.
+/// Returns `[owner or null, energy]` for each lighthouse.
 fn lights(game: &Position) -> Value {
     let light = |i: usize| json!([game.owner(i).map(Seat::index), game.light_energy(i)]);
     json!((0..game.board().lights().len()).map(light).collect::<Vec<_>>())
@@ -316,7 +316,7 @@ fn seat(line: &Value, game: &Position) -> Result<Seat, String> {
     p.filter(|p| *p < game.seats()).map(Seat::new).ok_or_else(|| format!("`{}` is no player", line["p"]))
 }
 
-/// The raw bytes of a bot: `hex` where they are not text.
+/// Returns the raw bytes of a bot. The key `hex` has them if they are not text.
 fn bytes(line: &Value) -> Result<Vec<u8>, String> {
     let Some(hex) = line["hex"].as_str() else {
         return line["line"].as_str().map(|s| s.as_bytes().to_vec()).ok_or_else(|| "no `line`".into());

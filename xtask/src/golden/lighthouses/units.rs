@@ -1,4 +1,4 @@
-//! Single vectors: triangles, crossings, lighthouses in between, maps, the window of a player, growth.
+//! Checks single vectors: triangles, crossings, lighthouses between two others, maps, the view of a player, growth.
 
 use super::super::Tally;
 use agon_core::{
@@ -19,7 +19,7 @@ pub fn check(lines: &[Value], path: &Path, tally: &mut Tally) -> Result<(), Stri
             "map" => map(line, path),
             "view_mask" => view_mask(line),
             "delta" => delta(line),
-            other => return Err(format!("line {}: an unknown kind of vector, `{other}`", i + 1)),
+            other => return Err(format!("line {}: unknown kind of vector `{other}`", i + 1)),
         };
         match same.map_err(|e| format!("line {}: {e}", i + 1))? {
             Outcome::Unseen => {
@@ -34,7 +34,7 @@ pub fn check(lines: &[Value], path: &Path, tally: &mut Tally) -> Result<(), Stri
         tally.steps += 1;
     }
     if unseen > 0 {
-        println!("{}: {unseen} vectors left out: the map files that they are about are not here", path.display());
+        println!("{}: {unseen} vectors left out, because their map files are not available", path.display());
     }
     Ok(())
 }
@@ -42,7 +42,7 @@ pub fn check(lines: &[Value], path: &Path, tally: &mut Tally) -> Result<(), Stri
 enum Outcome {
     Same,
     Different(String),
-    /// What the vector is about is not here.
+    /// The subject of the vector is not available.
     Unseen,
 }
 
@@ -64,7 +64,7 @@ pub fn points(value: &Value) -> Result<Vec<Point>, String> {
     value.as_array().ok_or("a list of points was expected")?.iter().map(point).collect()
 }
 
-/// A board with these lighthouses, shifted so that all of them lie on it, and the shift.
+/// Returns a board with these lighthouses, shifted so that all of them are on it, and the shift.
 fn board(lights: &[Point], land: impl Fn(Point) -> bool) -> Result<Board, String> {
     let low = pt(lights.iter().map(|p| p.x).min().unwrap_or(0), lights.iter().map(|p| p.y).min().unwrap_or(0));
     let shifted: Vec<Point> = lights.iter().map(|p| pt(p.x - low.x, p.y - low.y)).collect();
@@ -76,7 +76,8 @@ fn board(lights: &[Point], land: impl Fn(Point) -> bool) -> Result<Board, String
     Ok(Board::new(width, height, shifted, |x, y| land(pt(x as i32 + low.x, y as i32 + low.y))))
 }
 
-/// The number of cells, and exactly these cells: an island of nothing else has as many, one of all others none.
+/// Compares the cells of a triangle: an island of exactly these cells must have all of them, and an island of all other
+/// cells must have none.
 fn triangle(line: &Value) -> Result<Outcome, String> {
     let corners = points(&line["v"])?;
     let cells = points(&line["cells"])?;
@@ -98,7 +99,7 @@ fn through(line: &Value) -> Result<Outcome, String> {
     Ok(Outcome::of(json!(found) == line["blocked"], || format!("{lights:?} blocked: {found}")))
 }
 
-/// The loader, the order of lighthouses and starts, and growth without players.
+/// Compares the loader, the order of lighthouses and starts, and the growth without players.
 fn map(line: &Value, path: &Path) -> Result<Outcome, String> {
     let Some(text) = map_file(line, path) else { return Ok(Outcome::Unseen) };
     let read = Map::read(&text);
@@ -138,8 +139,8 @@ fn map(line: &Value, path: &Path) -> Result<Outcome, String> {
     Ok(Outcome::of(differing.is_empty(), || format!("{}: {} differ", line["map"], differing.join(", "))))
 }
 
-/// A real match of one player who passes, after so many growths. `None` if the map has no start or its island several
-/// parts, which the engine lets pass.
+/// Plays a match with one player who passes until there have been `growths` growths. Returns `None` if the map has no
+/// start, or if its island has several parts, which the engine allows.
 fn played(map: &Map, growths: u32) -> Option<Position> {
     let terms = Terms { rules: Rules::ORIGINAL, seats: 1, limit: Some(200) };
     let mut game = Position::from_map(map.clone(), &terms).ok()?;
@@ -150,7 +151,7 @@ fn played(map: &Map, growths: u32) -> Option<Position> {
     Some(game)
 }
 
-/// A cell whose energy differs, but for the one that the player empties.
+/// Returns a cell whose energy differs. The cell that the player empties does not count.
 fn wrong_cell(game: &Position, theirs: &Value) -> Option<String> {
     let player = game.place(Seat::new(0));
     let cells = (0..game.board().height()).flat_map(|y| (0..game.board().width()).map(move |x| (x, y)));
@@ -160,7 +161,7 @@ fn wrong_cell(game: &Position, theirs: &Value) -> Option<String> {
     })
 }
 
-/// The map file beside the recordings, or one that is written from what the vector tells.
+/// Returns the map file beside the recordings, or a file that is written from the data of the vector.
 fn map_file(line: &Value, path: &Path) -> Option<Vec<u8>> {
     if let Some(rows) = line["rows_top_to_bottom"].as_array() {
         let rows: Vec<&str> = rows.iter().filter_map(Value::as_str).collect();
@@ -189,7 +190,7 @@ fn map_file(line: &Value, path: &Path) -> Option<Vec<u8>> {
     Some(map.print().into_bytes())
 }
 
-/// A player on an open field sees exactly these cells.
+/// Checks that a player on an open field sees exactly these cells.
 fn view_mask(line: &Value) -> Result<Outcome, String> {
     let game = open_field(|_, _| Tile::Land)?;
     let near = game.view(Seat::new(0)).near;
@@ -197,7 +198,7 @@ fn view_mask(line: &Value) -> Result<Outcome, String> {
     Ok(Outcome::of(seen == line["rows_bottom_to_top"], || format!("seen: {seen}")))
 }
 
-/// One lighthouse in the middle: what the cells around it hold after the first growth.
+/// Compares the energy of the cells around a single lighthouse after the first growth.
 fn delta(line: &Value) -> Result<Outcome, String> {
     let rows = line["rows"].as_array().ok_or("`rows` was expected")?;
     let reach = rows.len() / 2;
@@ -211,7 +212,7 @@ fn delta(line: &Value) -> Result<Outcome, String> {
 
 const FIELD: usize = 41;
 
-/// A square island with one player in a far corner.
+/// Returns a square island with one player in a far corner.
 fn open_field(tile: impl Fn(usize, usize) -> Tile) -> Result<Position, String> {
     let mut map = Map::sea(FIELD, FIELD);
     for y in 1..FIELD - 1 {

@@ -1,8 +1,8 @@
-//! What the engine wrote: Python's JSON, made from the decoded messages of a recording.
+//! The bytes that the engine sent. They are Python's JSON, made from the decoded messages of a recording.
 
 use serde_json::Value;
 
-/// All keys of all messages, in an order that agrees with the engine's for each of them.
+/// The keys of all messages, in an order that agrees with the engine's order in each message.
 const KEYS: [&str; 13] = [
     "player_num",
     "player_count",
@@ -19,7 +19,7 @@ const KEYS: [&str; 13] = [
     "message",
 ];
 
-/// The line that the engine sent for this message.
+/// Returns the line that the engine sent for this message.
 pub fn line(message: &Value) -> String {
     let mut out = String::new();
     write(message, &mut out);
@@ -70,8 +70,8 @@ fn write_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The recorded message with each list of connections in our order, where it holds the same: the engine's order is
-/// that of a set in memory.
+/// Returns the recorded message with its lists of connections in our order, if they have the same elements. The
+/// engine's order is that of a set in memory.
 pub fn with_our_order(mut recorded: Value, ours: &[u8]) -> Value {
     let Ok(ours) = serde_json::from_slice::<Value>(ours) else { return recorded };
     let (Some(theirs), Some(ours)) =

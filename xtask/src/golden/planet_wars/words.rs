@@ -1,9 +1,9 @@
-//! What the engines wrote about a player who failed.
+//! The engines' notes about players who failed.
 
 use agon_core::{Entry, Failure};
 use agon_planet_wars::{Order, Refusal};
 
-/// Whether two notes say the same; we keep numbers beyond 32 bits as the nearest one that fits.
+/// Returns whether two notes say the same. We keep a number beyond 32 bits as the nearest one that fits.
 pub fn same(written: &str, ours: &str) -> bool {
     let numbers = |text: &str| -> Option<Vec<i32>> {
         let fields = text.strip_prefix("bad order: ")?.split(' ');
@@ -12,7 +12,7 @@ pub fn same(written: &str, ours: &str) -> bool {
     written == ours || numbers(written).is_some_and(|n| numbers(ours) == Some(n))
 }
 
-/// What the server wrote about a player first.
+/// Returns the server's first note about a player.
 pub fn of_server(entry: &Entry<'_, Order>, nonsense: &str) -> String {
     match entry.failure {
         Some(Failure::Unlawful(index)) => {
@@ -27,7 +27,7 @@ pub fn of_server(entry: &Entry<'_, Order>, nonsense: &str) -> String {
     }
 }
 
-/// What the recorder wrote about a player of the Java engine.
+/// Returns the recorder's note about a player of the Java engine.
 pub fn of_java(entry: &Entry<'_, Order>, refusal: Option<Refusal>) -> String {
     match (entry.failure, refusal) {
         (_, Some(Refusal::UnknownSource { .. } | Refusal::UnknownDestination { .. })) => {

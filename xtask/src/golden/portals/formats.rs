@@ -1,4 +1,4 @@
-//! The original's replay formats: read, played again, and written back byte for byte.
+//! Checks that replays in the original's formats can be read, played again, and written back byte for byte.
 
 use super::{Recording, Tally};
 use agon_portals::{Record, Rules, binary, dump};

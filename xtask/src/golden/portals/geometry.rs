@@ -1,4 +1,4 @@
-//! Single vectors of geometry, asked through the protocol.
+//! Checks single vectors of geometry through the protocol.
 
 use super::{Recording, Tally};
 use agon_core::{Contest, Game, Remaining, Said, Seat, Setup, Terms};

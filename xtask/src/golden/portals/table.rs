@@ -1,5 +1,5 @@
-//! One recorded game at our table: everything goes through the map parser, the dialogue of the seat whose turn it is,
-//! `judge` and `resolve`, and each prompt through the client.
+//! A recorded game that we play. Everything goes through the map parser, the dialogue of the seat whose turn it is,
+//! `judge` and `resolve`, and each prompt goes through the client.
 
 use super::Tally;
 use agon_core::{
@@ -15,7 +15,7 @@ pub struct Table {
     clients: Vec<Box<dyn Client<Position>>>,
     scratch: Scratch,
     rounds: u64,
-    /// Whether this recording is spoiled: later differences only repeat the first.
+    /// Whether this recording already has a difference. Later differences would only repeat it.
     lost: bool,
 }
 
@@ -56,7 +56,7 @@ impl Table {
         }
     }
 
-    /// The calls of one turn, good and bad ones, and its questions.
+    /// Plays the calls of one turn, valid and invalid ones, and its questions.
     pub fn calls(&mut self, line: &Value, events: &[Value], place: &str, tally: &mut Tally) -> Result<(), String> {
         let (mut said, mut expected) = (String::new(), Vec::new());
         for event in events {
@@ -72,7 +72,7 @@ impl Table {
         Ok(())
     }
 
-    /// The actions of one turn, all of them lawful; none of a champion that is dead.
+    /// Plays the actions of one turn, which are all lawful. A champion that is dead has none.
     pub fn actions(
         &mut self,
         line: &Value,
@@ -95,8 +95,8 @@ impl Table {
         Ok(())
     }
 
-    /// Prompts, lets the seat say everything and compares the answers, then judges and resolves. Returns how many
-    /// actions survived. An expected answer may be the start of the line.
+    /// Prompts the seat, feeds all its lines, compares the answers, then judges and resolves. Returns how many actions
+    /// survived. An expected answer may be only the start of the line.
     fn turn(
         &mut self,
         line: &Value,
@@ -227,13 +227,13 @@ impl Table {
     }
 }
 
-/// The map as a file.
+/// Returns the map as a file.
 fn map_text(line: &Value) -> Result<String, String> {
     let starts: Vec<Point> = serde_json::from_value(line["start"].clone()).map_err(|e| format!("the starts: {e}"))?;
     let portals: Vec<Point> =
         serde_json::from_value(line["portals"].clone()).map_err(|e| format!("the portals: {e}"))?;
     let [first, second] = starts[..] else { return Err("not two starts".into()) };
-    // The original's map has one size; recordings do not repeat it.
+    // The original's map has one size, so recordings do not repeat it.
     let side = portals.iter().chain(&starts).map(|p| p.x.max(p.y) + 1).fold(30, i32::max);
     let mut text = format!("{} {}\n{} {}\n", first.x, first.y, second.x, second.y);
     for y in 0..side {
@@ -257,7 +257,7 @@ fn read(client: &mut dyn Client<Position>, bytes: &[u8], out: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// A recorded call as a line of the protocol, and the line that must answer it.
+/// Returns a recorded call as a line of the protocol, and the line that must answer it.
 fn call(event: &Value) -> Option<(String, String)> {
     let event = event.as_array()?;
     let name = event[0].as_str()?;
@@ -281,7 +281,7 @@ fn call(event: &Value) -> Option<(String, String)> {
     }
 }
 
-/// All numbers of a value in their order, each with a space before it.
+/// Returns all numbers of a value in their order, each with a space before it.
 fn flat(value: &Value) -> String {
     match value {
         Value::Array(items) => items.iter().map(flat).collect(),
