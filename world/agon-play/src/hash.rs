@@ -2,9 +2,9 @@
 
 use crate::{
     bot_name::{file_name, is_interpreter},
-    visible::{module_file, named_by},
+    visible::module_file,
 };
-use agon_sandbox::is_system;
+use agon_sandbox::{is_system, paths_named};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::{
@@ -160,7 +160,7 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
             counter.add("program", file_name(text).as_bytes());
             continue;
         }
-        let paths = named_by(word, dir);
+        let paths = paths_named(word, dir);
         let own: Vec<&PathBuf> = paths.iter().filter(|path| !is_system(path)).collect();
         if own.is_empty() {
             counter.add("word", text.as_bytes());

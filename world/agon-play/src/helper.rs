@@ -64,11 +64,13 @@ impl Helper {
         match self {
             Self::ThisProgram if !ASKED.load(Ordering::Acquire) => Err(SandboxError::NoHelper),
             Self::ThisProgram => Ok(()),
+            #[cfg(target_os = "linux")]
             Self::Program(path) => {
-                #[cfg(target_os = "linux")]
                 agon_sandbox::start_by(path.clone());
                 Ok(())
             }
+            #[cfg(not(target_os = "linux"))]
+            Self::Program(_) => Ok(()),
         }
     }
 

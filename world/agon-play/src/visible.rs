@@ -2,9 +2,11 @@
 
 use crate::{BotSpec, Result, SandboxError, SandboxOptions};
 use agon_run::Program;
-use agon_sandbox::{CommandLine, Confinement, VisibleFiles};
+#[cfg(target_os = "linux")]
+use agon_sandbox::{CommandLine, VisibleFiles};
+use agon_sandbox::{Confinement, paths_named};
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     path::{Path, PathBuf},
 };
 
@@ -12,12 +14,14 @@ use std::{
 /// manager. A shim runs outside the sandbox with all rights of the user, and chooses the program that it starts by its
 /// working directory. It must not run in the folder of a bot, where a `.python-version` or `.tool-versions` file could
 /// name a program of the bot.
+#[cfg(target_os = "linux")]
 const NOBODYS: &str = "/";
 
 /// Adds to a command the program, files and folders that it needs to see.
 ///
 /// # Errors
 /// If a bot must not see one of the folders.
+#[cfg(target_os = "linux")]
 pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinement: Confinement) -> Result<Program> {
     program.sandbox = Some(confinement);
     // A program that cannot be found cannot be started either. The start reports the error.
@@ -34,6 +38,7 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
 ///
 /// # Errors
 /// If the interpreter cannot be found.
+#[cfg(target_os = "linux")]
 pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Confinement) -> Result<Program> {
     confinement.read.extend_from_slice(read);
     program.sandbox = Some(confinement);
@@ -41,15 +46,26 @@ pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Con
     Ok(shown(program, agon_sandbox::visible_files_of_interpreter(&file, Path::new(NOBODYS))?))
 }
 
+/// There is no sandbox on this system: the start refuses it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn command(program: Program, _: &SandboxOptions, confinement: Confinement) -> Result<Program> {
+    Ok(Program { sandbox: Some(confinement), ..program })
+}
+
+/// There is no sandbox on this system: the start refuses it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ready(program: Program, _: &[PathBuf], confinement: Confinement) -> Result<Program> {
+    Ok(Program { sandbox: Some(confinement), ..program })
+}
+
 /// Returns whether a bot in a sandbox sees no file of its user. Such a bot does not find any file that it looks for.
 pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
     let BotSpec::Command(words) = spec else { return false };
-    let named = |word: &String| word.split('=').any(|part| !part.is_empty() && Path::new(part).exists());
     let Ok(dir) = here() else { return false };
     let words_of_system: Vec<OsString> = words.iter().map(OsString::from).collect();
     options.bot_dir.is_none()
         && options.read.is_empty()
-        && !words.iter().any(named)
+        && words_of_system.iter().all(|word| paths_named(word, &dir).is_empty())
         && module_file(&words_of_system, &dir).is_none()
 }
 
@@ -77,25 +93,15 @@ pub(crate) fn module_file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Finds the files and folders that a word of a command names. The whole word may be a path, or the text after a `=`
-/// may be a list of paths joined by colons.
-pub(crate) fn named_by(word: &OsStr, dir: &Path) -> Vec<PathBuf> {
-    let named = |text: &OsStr| Some(dir.join(text)).filter(|path| !text.is_empty() && path.exists());
-    if let Some(whole) = named(word) {
-        return vec![whole];
-    }
-    let text = word.to_str().unwrap_or_default();
-    let value = text.split_once('=').map_or(text, |(_, value)| value);
-    value.split(':').filter_map(|part| named(OsStr::new(part))).collect()
-}
-
 /// Reduces a command to its first word and the paths of the files that its other words name. The paths do not depend on
 /// the working directory.
+#[cfg(target_os = "linux")]
 fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
-    let files = words.iter().skip(1).flat_map(|word| named_by(word, dir)).map(OsString::from);
+    let files = words.iter().skip(1).flat_map(|word| paths_named(word, dir)).map(OsString::from);
     words.iter().take(1).cloned().chain(files).collect()
 }
 
+#[cfg(target_os = "linux")]
 fn shown(mut program: Program, visible: VisibleFiles) -> Program {
     program.file = Some(visible.program);
     if let Some(confinement) = &mut program.sandbox {
@@ -105,7 +111,7 @@ fn shown(mut program: Program, visible: VisibleFiles) -> Program {
     program
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

@@ -23,6 +23,7 @@
 //! | `child` | [`Child`]: such a copy, as a child of this process |
 //! | `helper` | [`helper()`]: what happens between the start and the first instruction of the program |
 //! | `visible_files` | [`visible_files()`]: what a command line needs to see |
+//! | `named_paths` | [`paths_named()`]: what a word of a command line names |
 //! | `privacy` | [`may_be_shown`]: folders that are not a bot's own |
 //! | `interpreter` | interpreters that are not part of the system |
 //! | `level` | [`best`], [`attempt`]: which level works here, found out by doing it |
@@ -61,6 +62,7 @@ mod interpreter;
 mod job;
 #[cfg(target_os = "linux")]
 mod level;
+mod named_paths;
 #[cfg(target_os = "linux")]
 mod privacy;
 mod program;
@@ -93,6 +95,7 @@ pub use helper::helper;
 pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
 pub use level::{SupportedLevel, attempt, best, landlock_version};
+pub use named_paths::paths_named;
 #[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
 pub use program::ProgramError;

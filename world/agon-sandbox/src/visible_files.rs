@@ -3,6 +3,7 @@
 
 use crate::{
     interpreter,
+    named_paths::paths_named,
     privacy::{is_machine, is_shared, may_be_shown},
     system,
 };
@@ -81,7 +82,7 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
     if files.folder.is_none() {
         let arguments = line.words.iter().skip(1);
         match arguments
-            .flat_map(|word| paths_in(word, line.dir))
+            .flat_map(|word| paths_named(word, line.dir))
             .find(|path| !system::is_system(path) && !is_machine(path))
         {
             Some(path) => {
@@ -140,20 +141,6 @@ fn take(path: &Path, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
     files.read.extend([named.to_owned(), folder.to_owned()]);
     files.folder = Some(folder.to_owned());
     Ok(())
-}
-
-/// The files and folders that a word names: the word itself, what is behind a `=`, and the parts of a list.
-fn paths_in(word: &OsStr, dir: &Path) -> Vec<PathBuf> {
-    let existing = |text: &OsStr| {
-        let path = dir.join(text);
-        (!text.is_empty() && path.exists()).then_some(path)
-    };
-    if let Some(path) = existing(word) {
-        return vec![path];
-    }
-    let Some(text) = word.to_str() else { return Vec::new() };
-    let value = text.split_once('=').map_or(text, |(_, value)| value);
-    value.split(':').filter_map(|part| existing(OsStr::new(part))).collect()
 }
 
 /// Whether a program given by its path is one of an installation, as `…/bin/python3`, and no bot.

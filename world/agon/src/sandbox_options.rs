@@ -53,16 +53,17 @@ impl SandboxOptions {
 /// # Errors
 /// The level does not work here. The exit code is 40; the message has the reason and the way out.
 pub fn works(option: &str, level: Isolation) -> Result<(), Error> {
-    level_works(level).map_err(|error| match &error {
-        #[cfg(target_os = "linux")]
-        SandboxError::Unavailable { refused, .. } => {
-            let what = format!("{option} {level}: {}", crate::clean::clean(&refused.to_string()));
-            let shown = Error::user(what).exit(Exit::Sandbox);
-            match error.hint() {
-                Some(hint) => shown.hint(hint),
-                None => shown,
-            }
+    level_works(level).map_err(|error| {
+        let why = match &error {
+            #[cfg(target_os = "linux")]
+            SandboxError::Unavailable { refused, .. } => crate::clean::clean(&refused.to_string()),
+            SandboxError::NotLinux(_) => "isolation needs Linux".to_owned(),
+            _ => return agon_play::Error::from(error).into(),
+        };
+        let shown = Error::user(format!("{option} {level}: {why}")).exit(Exit::Sandbox);
+        match error.hint() {
+            Some(hint) => shown.hint(hint),
+            None => shown,
         }
-        _ => agon_play::Error::from(error).into(),
     })
 }
