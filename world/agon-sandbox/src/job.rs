@@ -2,13 +2,13 @@
 
 use crate::{
     Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, child,
-    start::{begin, script},
+    start::{begin, script, timespec},
     tree::{self, TreeError},
     usage::resident_bytes,
 };
 use agon_spec::Isolation;
 use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
+    event::{PollFd, PollFlags, poll},
     fd::AsFd,
 };
 use std::{
@@ -170,7 +170,7 @@ impl Job {
     ) -> Option<JobExit> {
         let mut stderr = process.child.stderr.take();
         let mut buffer = vec![0; 64 << 10];
-        let look = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+        let look = timespec(LOOK);
         let mut watched = begun;
         loop {
             if cancel() {
@@ -248,8 +248,7 @@ impl Read for Bounded<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let left = self.until.saturating_duration_since(Instant::now());
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::new(&*self.pipe, PollFlags::IN)], Some(&timeout)) {
+            match poll(&mut [PollFd::new(&*self.pipe, PollFlags::IN)], Some(&timespec(left))) {
                 Ok(0) if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
                 Ok(0) | Err(rustix::io::Errno::INTR) => {}
                 Ok(_) => return self.pipe.read(buffer),
