@@ -67,7 +67,8 @@ pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<
 }
 
 /// Describes the number of bots that a game takes, as in `2` or `2 to 4`.
-pub(crate) fn seat_range(game: &dyn AnyGame) -> String {
+#[must_use]
+pub fn seat_range(game: &dyn AnyGame) -> String {
     let (least, most) = game.info().seats.clone().into_inner();
     if least == most { format!("{least}") } else { format!("{least} to {most}") }
 }
@@ -78,7 +79,8 @@ pub(crate) fn joined(names: impl Iterator<Item = impl AsRef<str>>) -> String {
 }
 
 /// Finds the known name that is closest to `name`. The two differ by at most two letters.
-pub(crate) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+#[must_use]
+pub fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let name: String = name.chars().take(64).collect::<String>().to_lowercase().replace(['_', ' '], "-");
     known.map(|k| (strsim::levenshtein(&name, k), k)).filter(|(d, _)| *d <= 2).min().map(|(_, k)| k)
 }

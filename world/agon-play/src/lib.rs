@@ -33,7 +33,7 @@
 //! | --- | --- |
 //! | `bot` | [`BotSpec`], [`NamedBot`]: the bot that a user's words name |
 //! | `bot_name` | [`unique_names`]: the names of bots |
-//! | `game` | [`find_game`], [`parse_clock`]: games and clocks by name |
+//! | `game` | [`find_game`], [`parse_clock`], [`nearest`], [`seat_range`]: games and clocks by name |
 //! | `map` | [`MapSource`], [`MapFile`]: maps from files and generators |
 //! | `seat_option` | [`SeatOption`]: options of a single seat |
 //! | `terms` | [`MatchTerms`], [`MatchPlan`]: the settings of a match, checked before any bot starts |
@@ -84,7 +84,7 @@ pub use cancel::Cancel;
 pub use cores::{CoreClaim, CorePlacement, CorePool};
 pub use error::{Error, Excerpt, FileError, Result, Tier, system_words};
 pub use event::Event;
-pub use game::{NoGame, find_game, parse_clock};
+pub use game::{NoGame, find_game, nearest, parse_clock, seat_range};
 pub use hash::ContentHash;
 pub use helper::{Helper, helper};
 pub use history::History;

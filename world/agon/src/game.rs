@@ -3,6 +3,7 @@
 use crate::error::Result;
 use agon_core::ClockPolicy;
 use agon_games::AnyGame;
+pub use agon_play::seat_range;
 
 /// Returns the game with this name.
 ///
@@ -19,12 +20,6 @@ pub fn print_clock(clock: &ClockPolicy) -> String {
     }
     let text = clock.to_string();
     text.strip_prefix("off,").unwrap_or(&text).to_owned()
-}
-
-/// Returns the number of bots that a game takes, for example `2 to 4`.
-pub fn seat_range(game: &dyn AnyGame) -> String {
-    let (least, most) = game.info().seats.clone().into_inner();
-    if least == most { format!("{least}") } else { format!("{least} to {most}") }
 }
 
 /// Joins names for a message: `a, b, c`.

@@ -45,10 +45,8 @@ fn find(name: &str) -> Result<&'static DocumentKind> {
     DocumentKind::find(name).ok_or_else(|| {
         let error = Error::user(format!("there is no document `{}`", clean(&cut(name, 40))));
         let all = list(DOCUMENTS.iter().map(|kind| kind.name.to_owned()));
-        let named: String = name.chars().take(64).collect();
-        let distances = DOCUMENTS.iter().map(|kind| (strsim::levenshtein(&named, kind.name), kind.name));
-        match distances.min().filter(|(distance, _)| *distance <= 2) {
-            Some((_, near)) => error.hint(format!("did you mean `{near}`? there are: {all}")),
+        match agon_play::nearest(name, DOCUMENTS.iter().map(|kind| kind.name)) {
+            Some(near) => error.hint(format!("did you mean `{near}`? there are: {all}")),
             None => error.hint(format!("there are: {all}")),
         }
     })
