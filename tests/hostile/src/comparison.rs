@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 /// The maximum growth of a referee's memory in a match, in KiB.
 pub(crate) const MAX_GROWTH_KIB: u64 = 4096;
 
+/// The most CPU time that a bot may have used while it was stopped, in microseconds. Signals of the system take a while.
+pub(crate) const MAX_OFF_TURN_US: u64 = 10_000;
+
 /// What was seen, and whether the model allows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Comparison {
@@ -51,6 +54,12 @@ pub(crate) fn compare(kind: &Kind, level: Isolation, report: &MatchReport) -> Co
     let text = fault.as_ref().map_or_else(|| summary(&attempts), name);
     if *place != 1 {
         return Comparison::wrong(format!("{text}, and the honest opponent came second"));
+    }
+    if report.off_turn_us > MAX_OFF_TURN_US {
+        return Comparison::wrong(format!(
+            "{text}, and it computed for {} us while it was stopped",
+            report.off_turn_us
+        ));
     }
     if report.growth_kib > MAX_GROWTH_KIB {
         return Comparison::wrong(format!("{text}, and the referee grew by {} KiB", report.growth_kib));
@@ -216,6 +225,7 @@ mod tests {
         assert_eq!(compared(ends, &harmed), (false, "the honest opponent: closed its output".to_owned()));
         assert!(!compared(ends, &MatchReport { places: vec![1, 2], ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { growth_kib: MAX_GROWTH_KIB + 1, ..report(&[], None) }).0);
+        assert!(!compared(ends, &MatchReport { off_turn_us: MAX_OFF_TURN_US + 1, ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { error: Some("no result".into()), ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport::default()).0);
     }

@@ -1,18 +1,19 @@
 //! How the suite confines its bots. The limits are low, so that a bomb reaches them quickly.
 
-use crate::{Facts, kinds::limits};
+use crate::{Facts, kind::Scenario, kinds::limits};
 use agon_sandbox::Confinement;
 use agon_spec::Isolation;
 use std::path::Path;
 
 /// Returns what a bot of the suite may read and use at a level. `None` without a sandbox.
-pub(crate) fn confinement(level: Isolation, program: &Path, facts: &Facts) -> Option<Confinement> {
+pub(crate) fn confinement(scenario: &Scenario, level: Isolation, program: &Path, facts: &Facts) -> Option<Confinement> {
     if level == Isolation::None {
         return None;
     }
     Some(Confinement {
         read: vec![program.to_owned(), facts.own()],
         memory_mib: Some(limits::MEMORY_MIB),
+        processes: scenario.processes,
         threads: limits::THREADS,
         open_files: limits::DESCRIPTORS,
         file_mib: limits::FILE_MIB,

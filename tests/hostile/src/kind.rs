@@ -115,6 +115,8 @@ pub struct Scenario {
     pub freeze: bool,
     /// Whether the honest bot thinks for 50 ms in each turn.
     pub slow_opponent: bool,
+    /// How many processes a bot may be at once; more than one only at full isolation.
+    pub processes: u32,
     /// Whether the hostile bot has both seats.
     pub both_seats: bool,
     /// The number of matches, which are played one after the other.
@@ -133,6 +135,7 @@ pub const TOY: Scenario = Scenario {
     inbox: None,
     freeze: false,
     slow_opponent: false,
+    processes: 1,
     both_seats: false,
     matches: 1,
     bot_name: None,

@@ -36,6 +36,8 @@ pub(crate) struct MatchReport {
     pub places: Vec<u8>,
     /// The lines of each seat's stderr that report an attack.
     pub lines: Vec<Vec<String>>,
+    /// The CPU time that the hostile bot used while it was stopped, in microseconds.
+    pub off_turn_us: u64,
     /// The peak growth of the referee's resident memory, in KiB.
     pub growth_kib: u64,
 }
@@ -86,8 +88,16 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
     forget_peak();
     let before = memory("VmRSS:");
     let mut report = MatchReport::default();
+    let mut off_turn_us = 0;
+    let mut observe = |event: &MatchEvent| {
+        report_greeting(event);
+        if let MatchEvent::Ply(ply) = event {
+            let own = ply.entries.iter().filter(|entry| entry.seat.index() == 0);
+            off_turn_us += own.filter_map(|entry| entry.off_turn_us).sum::<u64>();
+        }
+    };
     for _ in 0..scenario.matches {
-        report = match play_match(scenario, level, facts, [kind.name, second], &mut report_greeting) {
+        report = match play_match(scenario, level, facts, [kind.name, second], &mut observe) {
             Err(error) => MatchReport { error: Some(error.to_string()), ..MatchReport::default() },
             Ok((outcome, faults)) => MatchReport {
                 error: match &outcome.ended {
@@ -105,7 +115,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
             break;
         }
     }
-    MatchReport { growth_kib: memory("VmHWM:").saturating_sub(before), ..report }
+    MatchReport { growth_kib: memory("VmHWM:").saturating_sub(before), off_turn_us, ..report }
 }
 
 /// Returns the lines of a bot's stderr that report an attack.
@@ -140,19 +150,19 @@ pub(crate) fn play_match(
         Protocol::Toy => Box::new(open::<Toy>(&spec, &kinds, settings).map_err(flawed)?),
         other => game(other).and_then(|game| game.referee(&spec, &kinds, settings)).map_err(flawed)?,
     };
-    let launches = [program(bots[0], level, facts)?, program(bots[1], level, facts)?];
+    let launches = [program(bots[0], scenario, level, facts)?, program(bots[1], scenario, level, facts)?];
     let outcome = play(&mut *machine, &launches, observer, &CancelFlag::new()?, Options::default())?;
     let faults = outcome.seats.iter().map(|seat| seat.fault.as_ref().map(|record| record.fault.clone())).collect();
     Ok((outcome, faults))
 }
 
 /// Returns how to start the bot with this name at a level.
-fn program(name: &str, level: Isolation, facts: &Facts) -> io::Result<Launch> {
+fn program(name: &str, scenario: &Scenario, level: Isolation, facts: &Facts) -> io::Result<Launch> {
     let ourselves = std::env::current_exe()?;
     let mut program = Program::new([ourselves.clone().into_os_string(), BOT.into(), name.into()]);
     program.words.extend(facts.words());
     program.dir = Some(facts.own());
-    program.sandbox = confinement(level, &ourselves, facts);
+    program.sandbox = confinement(scenario, level, &ourselves, facts);
 
     Ok(Launch::Program(program))
 }

@@ -72,9 +72,10 @@ mod linux {
         clocks(&tree(process))
     }
 
-    /// Whether a process is stopped, or gone.
+    /// Whether every thread of a process is stopped, or gone. One thread is not enough: the first may have ended.
     pub(crate) fn is_stopped(process: i32) -> bool {
-        stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.stopped)
+        let stopped = |thread| stat(&format!("/proc/{process}/task/{thread}/stat")).is_none_or(|stat| stat.stopped);
+        tasks(process).all(stopped)
     }
 
     /// Whether a process is ending, or gone.

@@ -107,6 +107,8 @@ pub(crate) struct Bot {
 #[derive(Clone, Copy, Debug)]
 struct Frozen {
     since: Duration,
+    /// When to check again whether all its processes have stopped. `None` once they have.
+    look: Option<Duration>,
     /// Its CPU time at the moment when all its processes had stopped. `None` until they have: a process with threads
     /// stops only when its first thread has got a core.
     still: Option<Duration>,
@@ -115,8 +117,10 @@ struct Frozen {
 /// How long the runner waits for a process that is ending. On a loaded machine, a process with much memory takes a
 /// while to end, and so do the sandbox processes around it.
 const LAST_BREATH: Duration = Duration::from_secs(2);
-/// How long after a freeze the runner checks that a bot has stopped. After twice this time it counts as stopped.
-const STOPPING: Duration = Duration::from_millis(20);
+/// The time between two checks whether a frozen bot has stopped.
+const LOOK: Duration = Duration::from_millis(2);
+/// After this time a frozen bot counts as stopped.
+const STOPPING: Duration = Duration::from_millis(40);
 
 impl Bot {
     /// Starts the program of a bot.
@@ -193,22 +197,28 @@ impl Bot {
     /// Stops all processes of the bot.
     pub(crate) fn freeze(&mut self, now: Duration) {
         self.stop(true);
-        self.frozen = Some(Frozen { since: now, still: None });
+        self.frozen = Some(Frozen { since: now, look: Some(now.saturating_add(LOOK)), still: None });
     }
 
     /// When to check that a frozen bot has stopped. `None` if that is known, or if the bot is not frozen.
     pub(crate) fn settles(&self) -> Option<Duration> {
-        let frozen = self.frozen.filter(|frozen| frozen.still.is_none())?;
-        Some(frozen.since.saturating_add(STOPPING))
+        self.frozen?.look
     }
 
-    /// Checks whether a frozen bot has stopped. If so, notes its CPU time, which must not grow from then on.
+    /// Checks whether a frozen bot has stopped. If so, notes its CPU time, which must not grow from then on. If not, stops
+    /// it again: a process may have been started while the others were being stopped, and the kernel forgets to stop a
+    /// process that executes another program at that moment.
     pub(crate) fn settle(&mut self, now: Duration) {
         let (root, counts) = self.tree();
-        let Some(frozen) = self.frozen.as_mut().filter(|frozen| frozen.still.is_none()) else { return };
+        let Some(frozen) = &mut self.frozen else { return };
         let own = counters::tree(root).into_iter().filter(|process| counts || *process != root);
-        if now >= frozen.since.saturating_add(2 * STOPPING) || own.into_iter().all(counters::is_stopped) {
+        let stopped = own.into_iter().all(counters::is_stopped);
+        if frozen.still.is_none() && (stopped || now >= frozen.since.saturating_add(STOPPING)) {
             frozen.still = Some(counters::cpu_time(root));
+        }
+        frozen.look = (!stopped).then_some(now.saturating_add(LOOK));
+        if !stopped {
+            self.stop(true);
         }
     }
 

@@ -53,6 +53,8 @@ pub mod faults;
 #[cfg(target_os = "linux")]
 mod fork_server;
 #[cfg(target_os = "linux")]
+mod freeze;
+#[cfg(target_os = "linux")]
 mod handshake;
 #[cfg(target_os = "linux")]
 mod helper;

@@ -4,7 +4,7 @@ use crate::{
     Cause, Confinement, RefusalKind, Refused, Step,
     cgroup::Group,
     child::Child,
-    fork_server,
+    fork_server, freeze,
     handshake::{Answer, limits_of_user},
     script::{Script, ScriptLimits, ScriptWork},
     system,
@@ -82,6 +82,8 @@ pub struct SandboxedProcess {
     pub(crate) bot: Option<OwnedFd>,
     /// The process whose end is the end of every process in the sandbox; `None` where there is none.
     init: Option<OwnedFd>,
+    /// Whether it may be several processes at once.
+    several: bool,
     /// Its control groups, where the host has them.
     group: Option<Group>,
 }
@@ -180,7 +182,8 @@ impl Starting {
         let group = self.group.take();
         let ours = child.pid().as_raw_pid();
         let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
-        Ok(SandboxedProcess { child, pid, reaper, bot, init: handle(init, Some(ours)), group })
+        let several = self.script.limits.processes > 1;
+        Ok(SandboxedProcess { child, pid, reaper, bot, init: handle(init, Some(ours)), several, group })
     }
 
     /// The one line of the answer, read byte by byte: what follows is the program's. `None` if there is none and will
@@ -299,6 +302,9 @@ impl SandboxedProcess {
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         if let Some(bot) = &self.bot {
             let _ = pidfd_send_signal(bot, signal);
+        }
+        if let Some(init) = self.init.as_ref().filter(|_| self.several) {
+            let _ = freeze::order(init, frozen);
         }
     }
 }

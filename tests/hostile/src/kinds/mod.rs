@@ -25,6 +25,8 @@ mod processes;
 #[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(target_os = "linux")]
+mod stopping;
+#[cfg(target_os = "linux")]
 mod storage;
 
 pub use former_names::FORMER_NAMES;
@@ -45,6 +47,7 @@ pub fn all() -> Vec<&'static Kind> {
             other_processes::KINDS,
             network::KINDS,
             processes::KINDS,
+            stopping::KINDS,
             kernel::KINDS,
             files::KINDS,
         ]

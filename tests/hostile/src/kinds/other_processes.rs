@@ -138,23 +138,6 @@ pub const KINDS: &[Kind] = &[
     .brief()
     .ends(&[End::Refused(&[EPERM, ESRCH, EBADF])]),
     Kind::attack(
-        25,
-        "wakes-itself",
-        "the opponent's time: a timer that sends SIGCONT to the stopped process",
-        |attack| {
-            let mut event = [0i32; 16];
-            (event[2], event[3]) = (libc::SIGCONT, 0);
-            let mut id = 0i32;
-            attack.by_number("timer_create", libc::SYS_timer_create, [1, address(&event), address_mut(&mut id)]);
-            attack.by_number("F_SETSIG", libc::SYS_fcntl, [0, 10, libc::SIGCONT.into()]);
-            attack.by_number("F_SETOWN", libc::SYS_fcntl, [0, libc::F_SETOWN.into(), std::process::id().into()]);
-            attack.by_number("F_NOTIFY", libc::SYS_fcntl, [0, libc::F_NOTIFY.into(), 1]);
-            attack.by_number("mq_open", libc::SYS_mq_open, [address(c"agon"), 0, 0, 0]);
-        },
-    )
-    .brief()
-    .ends(REFUSED),
-    Kind::attack(
         62,
         "clears-its-parent-signal",
         "the end: the signal that ends it together with its parent",

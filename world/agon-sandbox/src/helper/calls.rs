@@ -96,6 +96,7 @@ pub(super) const ALWAYS: &[c_long] = &[
     libc::SYS_msgctl,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
+    libc::SYS_mq_notify,
     libc::SYS_memfd_secret,
     libc::SYS_mlock,
     libc::SYS_mlock2,
@@ -136,6 +137,18 @@ pub(super) const HERE: &[c_long] = &[];
 pub(super) const FORKS: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const FORKS: &[c_long] = &[];
+
+/// What sends signals, and which argument is the signal.
+pub(super) const SIGNALLING: &[(c_long, u8)] = &[
+    (libc::SYS_kill, 1),
+    (libc::SYS_tkill, 1),
+    (libc::SYS_tgkill, 2),
+    (libc::SYS_rt_sigqueueinfo, 1),
+    (libc::SYS_rt_tgsigqueueinfo, 2),
+];
+
+/// The bits of the flags of `clone` that are the signal which the parent gets at the end of the child.
+pub(super) const EXIT_SIGNAL: u64 = 0xff;
 
 pub(super) const NEW_NAMESPACES: &[u64] = &[
     libc::CLONE_NEWNS as u64,

@@ -1,13 +1,50 @@
 //! The first process of a bot's world: it reaps, and tells how the bot ended. When it ends, the kernel kills all others.
 
 use super::{exit, namespaces::let_go};
-use crate::{Refused, script::ScriptWork, tree};
+use crate::{
+    Refused, Step,
+    freeze::{GO_ON, ORDER, STOP},
+    script::ScriptWork,
+    tree,
+};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
     process::{Pid, Resource, Rlimit, WaitOptions, setrlimit, wait},
 };
-use std::{convert::Infallible, fs::File, io::BufWriter, mem::ManuallyDrop, os::fd::FromRawFd};
+use std::{convert::Infallible, fs::File, io, io::BufWriter, mem::ManuallyDrop, os::fd::FromRawFd};
+
+/// Makes this process stop all others of its world, and let them go on, when the outside says so.
+pub(crate) fn obey() -> Result<(), Refused> {
+    // SAFETY: zeroes are lawful for this structure; the handler has the signature that `SA_SIGINFO` asks for, and calls
+    // nothing but `kill`, which a handler may call.
+    let done = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+        action.sa_sigaction = obey_order as *const () as usize;
+        libc::sigaction(ORDER, &raw const action, std::ptr::null_mut())
+    };
+    match done {
+        0 => Ok(()),
+        _ => Err(Refused::io(Step::Fork, "the order to stop", &io::Error::last_os_error())),
+    }
+}
+
+extern "C" fn obey_order(_: libc::c_int, about: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    // SAFETY: the kernel gives a handler of this kind what is known about the signal, with the value that was queued.
+    let (code, from, value) = unsafe { ((*about).si_code, (*about).si_pid(), (*about).si_value().sival_ptr as usize) };
+    // From outside of the namespace the sender has no number; inside, nobody may queue a signal for this process.
+    if code != libc::SI_QUEUE || from != 0 {
+        return;
+    }
+    let signal = match value {
+        STOP => libc::SIGSTOP,
+        GO_ON => libc::SIGCONT,
+        _ => return,
+    };
+    // SAFETY: takes no pointer; in this namespace it reaches everybody but this process.
+    unsafe { libc::kill(-1, signal) };
+}
 
 /// Whether the other end of a pipe is closed.
 pub(crate) fn has_ended(pipe: &OwnedFd) -> bool {

@@ -100,6 +100,9 @@ fn inside(
             drop((host_proc, made));
             root::make(script, user, as_root)?;
             let work = script.work.as_ref();
+            if script.limits.processes > 1 {
+                init::obey()?;
+            }
             // The other one goes on, up to its gate. If it is gone, how it ended is the reason.
             match rustix::io::write(&make, &root_number()?.to_ne_bytes()) {
                 Err(Errno::PIPE) => return init::reap(bot, None, tell_end),

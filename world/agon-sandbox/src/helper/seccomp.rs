@@ -4,8 +4,8 @@
 //! Every refusal is an error that a program can handle; only calls by another architecture's numbers kill.
 
 use super::calls::{
-    ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES, OPENING,
-    PRCTLS,
+    ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, EXIT_SIGNAL, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES,
+    OPENING, PRCTLS, SIGNALLING,
 };
 use crate::Cause;
 use libc::c_long;
@@ -128,6 +128,11 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     }
     // A child that is its parent's sibling would be the referee's.
     add(libc::SYS_clone, &[Condition::has(0, libc::CLONE_PARENT as u64)])?;
+    // Whoever is stopped outside its turn stays stopped, also by the end of a child.
+    add(libc::SYS_clone, &[Condition::masked(0, EXIT_SIGNAL, libc::SIGCONT as u64)])?;
+    for (call, signal) in SIGNALLING {
+        add(*call, &[Condition::is(*signal, libc::SIGCONT as u64)])?;
+    }
     // Pages that are shared with whoever has the same: how long a write takes would tell what others have.
     add(libc::SYS_madvise, &[Condition::is(2, libc::MADV_MERGEABLE as u64)])?;
     // Not a socket: a pair of pipes, which Python's event loop needs.
@@ -164,7 +169,12 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
         add(libc::SYS_clone, &[Condition::lacks(0, libc::CLONE_THREAD as u64)])?;
     }
     // With children a signal must reach them; then a namespace or Landlock keeps it from everybody else.
-    if !(how.children && how.signals_scoped) {
+    if how.children && how.signals_scoped {
+        // Only the referee may tell the first process of the namespace to stop or to go on.
+        for call in [libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
+            add(call, &[Condition::is(0, 1)])?;
+        }
+    } else {
         for call in [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
             add(call, &[Condition::is_not(0, u64::from(how.own_pid))])?;
         }
@@ -303,7 +313,8 @@ mod tests {
                 children,
                 FORKS.iter().all(|call| !rules.contains_key(call)) && !FORKS.is_empty() || FORKS.is_empty()
             );
-            assert_eq!(signals_scoped, !rules.contains_key(&libc::SYS_tkill));
+            // Without conditions it is refused whatever the arguments.
+            assert_eq!(signals_scoped, !rules[&libc::SYS_tkill].is_empty());
             assert_eq!(among_hosts_files, rules.contains_key(&libc::SYS_fchmodat));
             assert_eq!(stay_in_group, rules.contains_key(&libc::SYS_setsid));
             let program = by_number(rules, plain).expect("it compiles");
