@@ -109,7 +109,7 @@ impl Counter {
             return self.file(path);
         }
         let mut files = Vec::new();
-        collect(path, Path::new(""), &mut files);
+        collect(path, Path::new(""), FILE_LIMIT, &mut files);
         files.sort();
         let mut left = BYTE_LIMIT;
         for file in files {
@@ -227,15 +227,20 @@ pub(crate) fn champion(path: &Path) -> Option<ContentHash> {
 }
 
 /// Collects the files of a folder. Skips hidden files, the caches of interpreters, and what cannot be read.
-fn collect(folder: &Path, within: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder.join(within)).into_iter().flatten().filter_map(io::Result::ok) {
+///
+/// Stops after `most` files, which are the same ones wherever the folder lies.
+fn collect(folder: &Path, within: &Path, most: usize, files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> =
+        fs::read_dir(folder.join(within)).into_iter().flatten().filter_map(io::Result::ok).collect();
+    entries.sort_unstable_by_key(fs::DirEntry::file_name);
+    for entry in entries {
         let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
-        if name.as_encoded_bytes().starts_with(b".") || name == "__pycache__" || files.len() >= FILE_LIMIT {
+        if name.as_encoded_bytes().starts_with(b".") || name == "__pycache__" || files.len() >= most {
             continue;
         }
         // A link to a folder could form a loop and is skipped. A link to a file counts as the file.
         if kind.is_dir() {
-            collect(folder, &within.join(name), files);
+            collect(folder, &within.join(name), most, files);
         } else if entry.path().is_file() {
             files.push(within.join(name));
         }
@@ -321,6 +326,19 @@ mod tests {
         assert_ne!(champion(Path::new(&library)), sources);
         here.write("more.hh", "");
         assert_ne!(champion(&here.0), sources);
+    }
+
+    #[test]
+    fn the_same_files_of_too_many_count_everywhere() {
+        let first = |folder: &Folder, names: [&str; 4]| {
+            names.into_iter().for_each(|name| drop(folder.write(name, "")));
+            let mut files = Vec::new();
+            collect(&folder.0, Path::new(""), 2, &mut files);
+            files
+        };
+        let (here, there) = (Folder::new("few-here"), Folder::new("few-there"));
+        assert_eq!(first(&here, ["a", "b", "c", "d"]), ["a", "b"].map(PathBuf::from));
+        assert_eq!(first(&there, ["d", "c", "b", "a"]), ["a", "b"].map(PathBuf::from));
     }
 
     #[test]
