@@ -1,24 +1,25 @@
-//! What is kept of what a program writes: a bot's stderr, the log of a build.
+//! Keeps a part of what a program writes, such as a bot's stderr or the log of a build.
 
-/// The first and the last bytes of a stream, within a fixed size: how it began and how it ended are what helps.
+/// The first and the last bytes of a stream, within a fixed size. The start and the end of a log help most.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Capture {
     limit: usize,
     head: Vec<u8>,
-    /// A ring; `next` is its oldest byte once it is full.
+    /// A ring buffer. Once it is full, `next` is the index of its oldest byte.
     tail: Vec<u8>,
     next: usize,
     total: u64,
 }
 
 impl Capture {
-    /// Keeps at most `limit` bytes, half of them from the end.
+    /// Makes an empty capture that keeps at most `limit` bytes: the first half of them from the start of the stream,
+    /// the other half from its end.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { limit, ..Self::default() }
     }
 
-    /// Takes in what was written.
+    /// Adds the next bytes of the stream.
     pub fn add(&mut self, mut bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let head_limit = self.limit.div_ceil(2);
@@ -31,7 +32,7 @@ impl Capture {
         if tail_limit == 0 {
             return;
         }
-        // Of more than a ring full only the end can stay.
+        // If there are more bytes than the ring holds, only the last ones stay.
         bytes = &bytes[bytes.len().saturating_sub(tail_limit)..];
         while !bytes.is_empty() {
             if self.tail.len() < tail_limit {
@@ -47,31 +48,31 @@ impl Capture {
         }
     }
 
-    /// How many bytes were written in all.
+    /// How many bytes the stream had.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many of them were not kept.
+    /// How many bytes of the stream were not kept.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.total - (self.head.len() + self.tail.len()) as u64
     }
 
-    /// The first bytes.
+    /// The first bytes of the stream.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// The last bytes, as far as they are not part of the [`head`](Capture::head).
+    /// The last bytes of the stream, without those in the [`head`](Capture::head).
     #[must_use]
     pub fn tail(&self) -> Vec<u8> {
         [&self.tail[self.next..], &self.tail[..self.next]].concat()
     }
 
-    /// All that was kept, with a line that says what is missing.
+    /// Everything that was kept. If bytes are missing, a line between head and tail says how many.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
@@ -82,13 +83,13 @@ impl Capture {
         bytes
     }
 
-    /// [`bytes`](Capture::bytes) as text.
+    /// The [`bytes`](Capture::bytes) as text. Bytes that are not valid UTF-8 are replaced.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
     }
 
-    /// The last lines, at most `lines` of them and 2 KiB.
+    /// The last lines of the stream: at most `lines` of them, and at most 2 KiB.
     #[must_use]
     pub fn last_lines(&self, lines: usize) -> String {
         const MOST: usize = 2048;

@@ -1,8 +1,9 @@
-//! Control groups, where the host lets this user have them: memory and processes of a whole tree are counted exactly,
-//! and it can be stopped and killed at once.
+//! Control groups, if the host offers them to this user. The kernel counts the memory and the processes of a whole
+//! tree in a group exactly, and can stop and kill all of them in one go.
 //!
-//! Version 2 is used where a folder of it is ours (`systemd-run --user --scope -p Delegate=yes agon …`), version 1 where
-//! the user may write to it, as root. Without either, limits on each process and a watch of memory take their place.
+//! Version 2 is used if a folder of it is delegated to this user, as `systemd-run --user --scope -p Delegate=yes agon
+//! …` does. Version 1 is used if the user may write to it, as root may. Without either, limits for each process and
+//! regular checks of memory take their place.
 
 use crate::script::ScriptLimits;
 use rustix::fs::{Access, access};
@@ -17,29 +18,30 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// What the processes that watch over a program may use, in MiB.
+/// The memory that the processes which watch over a program may use, in MiB.
 const WATCHERS_MIB: u64 = 8;
-/// How old an empty group must be of which nobody knows the owner.
+/// The age from which an empty group whose owner is gone may be removed.
 const ABANDONED: Duration = Duration::from_secs(60);
 /// How long a group may take to become empty after its processes were killed.
 const EMPTYING: Duration = Duration::from_secs(2);
 
-/// What the host lets this user have.
+/// The control groups that the host offers to this user.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cgroups {
-    /// A folder of version 2 in which groups can be made.
+    /// A folder of version 2 in which this user can make groups.
     pub unified: Option<PathBuf>,
-    /// Whether version 2 counts memory and processes there.
+    /// Whether groups in `unified` count memory and processes.
     pub counts: bool,
-    /// A folder of version 1 that counts memory.
+    /// A folder of version 1 whose groups count memory.
     pub memory: Option<PathBuf>,
-    /// A folder of version 1 that counts processes.
+    /// A folder of version 1 whose groups count processes.
     pub pids: Option<PathBuf>,
 }
 
 impl Cgroups {
-    /// Looks once for each process. If this process is alone in a folder of version 2 that is its own, it moves into a
-    /// folder below, so that the memory of groups beside that can be counted.
+    /// The control groups of this process. The first call finds them, and later calls return the same result. If this
+    /// process is alone in its own folder of version 2, it moves into a new folder below. Only then can the kernel
+    /// count the memory of other groups there.
     #[must_use]
     pub fn here() -> &'static Self {
         static FOUND: OnceLock<Cgroups> = OnceLock::new();
@@ -56,13 +58,14 @@ impl Cgroups {
         })
     }
 
-    /// Whether the memory of a whole tree is limited exactly.
+    /// Whether a group can limit the memory of a whole process tree exactly.
     #[must_use]
     pub fn limits_memory(&self) -> bool {
         self.counts || self.memory.is_some()
     }
 
-    /// From the texts of the kernel: where hierarchies are mounted, and where this process is in each.
+    /// Finds the groups from two files of the kernel: `mounts` is `mountinfo`, which says where hierarchies are
+    /// mounted, and `places` is `cgroup`, which says where this process is in each.
     fn find(mounts: &str, places: &str) -> Self {
         let mut found = Self::default();
         for mount in mounts.lines() {
@@ -97,14 +100,15 @@ impl Cgroups {
     }
 }
 
-/// A folder in which we can make groups and move processes of ours into them.
+/// The folder, if this user can make groups in it and move processes into them.
 fn usable(folder: PathBuf) -> Option<PathBuf> {
     let writable = |path: &Path| access(path, Access::WRITE_OK).is_ok();
     (writable(&folder) && writable(&folder.join("cgroup.procs"))).then_some(folder)
 }
 
-/// Removes what one of us has left behind that was killed: an empty group takes memory of the kernel, and its name could
-/// be wanted again. One that is in use cannot be removed, and one that is new may be about to be used.
+/// Removes the groups that a killed process of Agon has left behind. An empty group takes memory of the kernel, and
+/// its name may be needed again. A group that is in use cannot be removed. A new group is kept, because it may be
+/// about to be used.
 fn sweep(folder: &Path, processes: &Path, age: Duration) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -117,8 +121,8 @@ fn sweep(folder: &Path, processes: &Path, age: Duration) {
     }
 }
 
-/// Has memory and processes of the groups below counted. Version 2 allows that only where no process is in the folder
-/// itself; `true` if it is so.
+/// Makes the kernel count memory and processes of the groups below a folder. Version 2 allows that only if no process
+/// is in the folder itself. Returns whether the kernel counts them.
 fn settle(own: &Path, pid: u32) -> bool {
     let words = |file: &str| -> Vec<String> {
         let text = fs::read_to_string(own.join(file)).unwrap_or_default();
@@ -140,29 +144,29 @@ fn settle(own: &Path, pid: u32) -> bool {
     moved.and_then(|()| fs::write(own.join("cgroup.subtree_control"), "+memory +pids")).is_ok()
 }
 
-/// The groups of one program. They are gone when this is dropped.
+/// The groups of one program. Dropping this value kills the processes in the groups and removes them.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// One in each hierarchy.
+    /// The folders of the groups, one in each hierarchy.
     pub folders: Vec<PathBuf>,
-    /// The one that can be stopped and killed as a whole.
+    /// The group of version 2, which can be stopped and killed as a whole.
     whole: Option<PathBuf>,
-    /// The file that counts processes which were killed for want of memory.
+    /// The file that counts processes which were killed because they ran out of memory.
     killed: Option<PathBuf>,
 }
 
 impl Group {
-    /// Makes groups with these limits, as far as the host lets us; `None` if it does not at all.
+    /// Makes groups with these limits, as far as the host allows. `None` if it allows no group.
     pub(crate) fn new(limits: &ScriptLimits) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let here = Cgroups::here();
         let name = format!("agon-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let mut group = Self { folders: Vec::new(), whole: None, killed: None };
-        // What it writes to its scratch space is memory as well, with a limit of its own. A program alone meets its own
-        // limit first, and is told so instead of being killed.
+        // The scratch space is memory too, and has its own limit. A single process therefore reaches its own limit
+        // first: its request for memory fails, but the kernel does not kill it.
         let beside = u64::from(limits.scratch_mib) * 2 + WATCHERS_MIB;
         let memory = limits.memory_mib.map(|mib| ((u64::from(mib) + beside) << 20).to_string());
-        // And the processes that watch over it.
+        // Two more for the processes that watch over the program.
         let tasks = (u64::from(limits.threads) + u64::from(limits.processes) + 2).to_string();
         if let Some(folder) = group.make(here.unified.as_deref(), &name) {
             if here.counts {
@@ -178,7 +182,7 @@ impl Group {
         if !here.counts {
             if let (Some(memory), Some(folder)) = (&memory, group.make(here.memory.as_deref(), &name)) {
                 set(&folder, "memory.limit_in_bytes", memory)?;
-                // Memory and swap together, where swap is counted.
+                // The limit of memory and swap together, if the kernel counts swap.
                 let _ = set(&folder, "memory.memsw.limit_in_bytes", memory);
                 group.killed = Some(folder.join("memory.oom_control"));
             }
@@ -196,26 +200,26 @@ impl Group {
         Some(folder)
     }
 
-    /// Kills every process in it, if it can be done at once.
+    /// Kills every process in the group, if the kernel can do that in one go.
     pub(crate) fn kill(&self) {
         if let Some(whole) = &self.whole {
             let _ = fs::write(whole.join("cgroup.kill"), "1");
         }
     }
 
-    /// Stops every process in it, or lets them go on; `false` if it cannot be done.
+    /// Stops every process in the group, or lets them continue. Returns `false` if that is not possible.
     pub(crate) fn freeze(&self, frozen: bool) -> bool {
         let state = if frozen { "1" } else { "0" };
         self.whole.as_ref().is_some_and(|whole| fs::write(whole.join("cgroup.freeze"), state).is_ok())
     }
 
-    /// Whether the kernel has killed a process in it for want of memory.
+    /// Whether the kernel has killed a process in the group because it ran out of memory.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.killed.as_ref().and_then(|file| fs::read_to_string(file).ok()).is_some_and(|text| oom_kills(&text) > 0)
     }
 }
 
-/// What `memory.events` and `memory.oom_control` say.
+/// The number of killed processes, from `memory.events` or `memory.oom_control`.
 fn oom_kills(text: &str) -> u64 {
     text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok()).unwrap_or(0)
 }
@@ -224,7 +228,7 @@ fn set(folder: &Path, file: &str, value: &str) -> Option<()> {
     fs::write(folder.join(file), value).ok()
 }
 
-/// A group can be removed when its last process is gone, which takes a moment after that was killed.
+/// A group can be removed only after its last process is gone, which takes a moment after the kill.
 impl Drop for Group {
     fn drop(&mut self) {
         self.kill();

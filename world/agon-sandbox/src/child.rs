@@ -1,4 +1,4 @@
-//! A process that the fork server has made for us. The standard library has no `Child` for one that it has not started.
+//! A child process that the fork server has made. The standard library's `Child` cannot be made for such a process.
 
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -13,15 +13,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A child of this process, with three pipes. Like that of the standard library it is neither killed nor waited for when
-/// this is dropped.
+/// A child of this process, with three pipes. As in the standard library, dropping this value neither kills the child
+/// nor waits for it.
 #[derive(Debug)]
 pub struct Child {
-    /// To its stdin.
+    /// The pipe to the child's stdin. `None` after it was taken or closed.
     pub stdin: Option<ChildStdin>,
-    /// From its stdout.
+    /// The pipe from the child's stdout. `None` after it was taken.
     pub stdout: Option<ChildStdout>,
-    /// From its stderr.
+    /// The pipe from the child's stderr. `None` after it was taken.
     pub stderr: Option<ChildStderr>,
     pid: Pid,
     ended: Option<ExitStatus>,
@@ -32,17 +32,17 @@ impl Child {
         Self { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr), pid, ended: None }
     }
 
-    /// Its number. It is nobody else's until it was [waited for](Child::wait).
+    /// The process ID of the child. No other process gets this ID until the child was [waited for](Child::wait).
     #[must_use]
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// Closes its stdin and waits until it has ended: how it did. Without a bound: for a program that may take as long
-    /// as it likes.
+    /// Closes the child's stdin, waits until the child has ended, and returns how it ended. The wait has no bound, so
+    /// use this for programs that may take any time.
     ///
     /// # Errors
-    /// If somebody else has waited for it.
+    /// Something else in this process has already waited for the child.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         self.stdin = None;
         if let Some(ended) = self.ended {
@@ -55,10 +55,10 @@ impl Child {
         }
     }
 
-    /// As [`wait`](Self::wait), for at most this time; `None` if it has not ended by then.
+    /// Like [`wait`](Self::wait), but waits for at most `time`. Returns `None` if the child still runs then.
     ///
     /// # Errors
-    /// If somebody else has waited for it.
+    /// Something else in this process has already waited for the child.
     pub fn wait_for(&mut self, time: Duration) -> io::Result<Option<ExitStatus>> {
         self.stdin = None;
         if let Some(ended) = self.ended {
@@ -83,10 +83,10 @@ impl Child {
     }
 }
 
-/// Waits until a child of this process has ended, without reaping it, for at most this time.
+/// Waits for at most `time` until a child of this process has ended. Does not reap the child.
 pub(crate) fn wait_for_end(child: Pid, time: Duration) {
     let until = Instant::now() + time;
-    // Without a descriptor left for it, as where they are used up, it is asked again and again.
+    // If this process has no free descriptor for a handle, it asks every millisecond.
     let handle = pidfd_open(child, PidfdFlags::empty()).ok();
     loop {
         let left = until.saturating_duration_since(Instant::now());
@@ -107,10 +107,10 @@ pub(crate) fn wait_for_end(child: Pid, time: Duration) {
     }
 }
 
-/// Whether a child of this process has ended. It is not reaped: its number stays its own.
+/// Whether a child of this process has ended. Does not reap the child, so that it keeps its process ID.
 pub(crate) fn has_ended(child: Pid) -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    // An error says that somebody else has reaped it.
+    // An error means that something else has reaped it.
     waitid(WaitId::Pid(child), options).map_or(true, |status| status.is_some())
 }

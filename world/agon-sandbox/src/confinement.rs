@@ -1,50 +1,52 @@
-//! What a program inside may see and use.
+//! What a program in a sandbox may see and use.
 
 use agon_spec::Isolation;
 use std::path::PathBuf;
 
-/// What a program inside may see and use. [`Confinement::new`] has the limits of a bot.
+/// What a program in a sandbox may see and use. [`Confinement::new`] has the limits of a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confinement {
-    /// How it is kept inside: [`Isolation::Restricted`] or [`Isolation::Full`].
+    /// The level of isolation: [`Isolation::Restricted`] or [`Isolation::Full`].
     pub level: Isolation,
-    /// Absolute files and folders that it may read, at the same paths as outside, beside the system itself.
+    /// Absolute paths of files and folders that the program may read, beside the system itself. They have the same
+    /// paths in the sandbox.
     pub read: Vec<PathBuf>,
     /// Folders that are searched for programs before those of the system.
     pub search: Vec<PathBuf>,
-    /// Memory of its whole tree in MiB; `None` is unlimited.
+    /// The limit of memory for the whole process tree, in MiB. `None` is unlimited.
     pub memory_mib: Option<u32>,
-    /// How many processes it may be at once. With 1 it cannot start another one.
+    /// How many processes the program may consist of at the same time. With 1 it cannot start another one.
     pub processes: u32,
-    /// How many threads it may have, all its processes together. Held at [`Isolation::Full`] and where a cgroup is.
+    /// How many threads all its processes together may have. Enforced at [`Isolation::Full`], and at
+    /// [`Isolation::Restricted`] if the program has its own user or control group.
     pub threads: u32,
-    /// How many files, pipes and folders it may have open at once, in each process.
+    /// How many files, pipes and folders each of its processes may have open at the same time.
     pub open_files: u32,
-    /// How large a file it may write, in MiB.
+    /// The largest size of a file that it may write, in MiB.
     pub file_mib: u32,
-    /// How much fits into its private `/tmp`, and again into its home, in MiB. At [`Isolation::Restricted`] it has neither.
+    /// The size of its private `/tmp`, and also that of its home, in MiB. At [`Isolation::Restricted`] it has neither.
     pub scratch_mib: u32,
-    /// A private copy of a folder to work in, for builds.
+    /// A private copy of a folder to work in, for builds. `None` for bots.
     pub work: Option<Work>,
 }
 
 /// A private, writable copy of a folder, in which a program works.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Work {
-    /// What is copied.
+    /// The folder that is copied.
     pub from: PathBuf,
-    /// Where it appears, absolute; also the working directory.
+    /// The absolute path of the copy in the sandbox. It is also the working directory.
     pub at: PathBuf,
-    /// How much fits into it, the copy included, in MiB.
+    /// How much fits into the folder, including the copied files, in MiB.
     pub mib: u32,
 }
 
 impl Confinement {
-    /// The memory that a bot has if nobody says otherwise, in MiB.
+    /// The default limit of memory for a bot, in MiB.
     pub const MEMORY_MIB: u32 = 400;
 
-    /// The limits of a bot: one process, [`MEMORY_MIB`](Self::MEMORY_MIB), 64 threads, 256 open files, 16 MiB of
-    /// scratch space.
+    /// The limits of a bot: one process, [`MEMORY_MIB`](Self::MEMORY_MIB) of memory, 64 threads, 256 open files, files
+    /// of at most 16 MiB, and 16 MiB each for `/tmp` and home.
     #[must_use]
     pub fn new(level: Isolation) -> Self {
         Self {

@@ -1,7 +1,8 @@
-//! Faults in the start of a sandbox, for tests: whoever starts it arms one, and the helper program meets it at a step.
+//! Faults in the start of a sandbox, for tests. A test arms a fault, and the helper program meets it at a step.
 //!
-//! Without the feature `faults` none of this exists, and a helper program with it does not work for a program without.
-//! Nothing but the script and the words of the helper program arm one, and both are ours.
+//! Without the feature `faults` this module does not exist. A helper program with the feature does not work for a
+//! program without it. Only the script and the arguments of the helper program carry a fault, and no bot can write to
+//! them.
 
 use crate::{Cause, Refused, Step};
 use rustix::io::Errno;
@@ -10,33 +11,33 @@ use std::{cell::Cell, sync::OnceLock, time::Duration};
 /// What happens at a point of a start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The process that has come there is killed.
+    /// The process that reaches the point is killed.
     Kill,
-    /// It is stopped.
+    /// The process is stopped.
     Stop,
-    /// It is answered with this number.
+    /// The step fails with this error number.
     Errno(i32),
 }
 
-/// Where that happens.
+/// A point of a start at which a fault can happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Point {
     /// Before the helper program greets.
     Greeting,
     /// Before it copies itself.
     Copying,
-    /// When the copy begins.
+    /// When the copy begins to run.
     Copied,
     /// At the beginning of a step.
     Step(Step),
-    /// When the sandbox is made and was reported, at the end of a trial.
+    /// At the end of a trial, after the helper has reported that the sandbox is ready.
     Ready,
 }
 
 /// A fault at a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Armed {
-    /// The step at which it happens.
+    /// The point at which the fault happens.
     pub point: Point,
     /// What happens there.
     pub fault: Fault,
@@ -47,20 +48,20 @@ thread_local! {
     static TIMEOUT: Cell<Option<Duration>> = const { Cell::new(None) };
 }
 
-/// Arms a fault for the next tries of this thread to start something, `None` for none. Those of the helper program itself
-/// ([`Point::Greeting`], [`Point::Copying`], [`Point::Copied`]) are for the next ones that are started, for as long as
-/// these live.
+/// Arms a fault for the next `tries` starts that this thread tries. `None` disarms it. Faults of the helper program
+/// itself ([`Point::Greeting`], [`Point::Copying`], [`Point::Copied`]) apply to the next `tries` helper programs that
+/// this thread starts, and each of these keeps its fault for as long as it lives.
 pub fn arm(armed: Option<Armed>, tries: u32) {
     ARMED.set(armed.map(|armed| (armed, tries)));
 }
 
-/// How many tries the armed fault is still good for.
+/// How many tries are left for which the fault is armed.
 #[must_use]
 pub fn left() -> u32 {
     ARMED.get().map_or(0, |(_, tries)| tries)
 }
 
-/// How long each answer may take on this thread, instead of the usual time.
+/// Sets how long each answer may take on this thread. `None` restores the usual time.
 pub fn set_timeout(time: Option<Duration>) {
     TIMEOUT.set(time);
 }
@@ -69,10 +70,10 @@ pub(crate) fn timeout(usual: Duration) -> Duration {
     TIMEOUT.get().unwrap_or(usual)
 }
 
-/// As [`best`](crate::best), found out anew.
+/// Like [`best`](crate::best), but always tries the levels again.
 ///
 /// # Errors
-/// As there.
+/// The same as those of [`best`](crate::best).
 pub fn try_all() -> Result<crate::SupportedLevel, Refused> {
     crate::level::try_all()
 }
@@ -82,7 +83,7 @@ impl Armed {
         matches!(self.point, Point::Greeting | Point::Copying | Point::Copied)
     }
 
-    /// As two numbers, neither of them 0.
+    /// Encodes the fault as two numbers, neither of which is 0.
     fn numbers(self) -> (u32, u32) {
         let point = match self.point {
             Point::Greeting => 1,
@@ -116,7 +117,8 @@ impl Armed {
     }
 }
 
-/// Takes one try of an armed fault of the server, or of a copy of it, as it is sent: zeroes if there is none.
+/// Uses up one try of the armed fault and returns it as it is sent. `of_server` selects faults of the helper program
+/// itself instead of those of its copies. Returns zeroes if no such fault is armed.
 pub(crate) fn take(of_server: bool) -> (u32, u32) {
     match ARMED.get() {
         Some((armed, tries @ 1..)) if armed.is_of_server() == of_server => {
@@ -127,17 +129,17 @@ pub(crate) fn take(of_server: bool) -> (u32, u32) {
     }
 }
 
-/// What this process, a helper program, was told to meet.
+/// The fault that this process, a helper program, has received.
 static TO_MEET: OnceLock<Armed> = OnceLock::new();
 
-/// Notes in the helper program what was sent.
+/// Stores a received fault in the helper program.
 pub(crate) fn note(point: u32, fault: u32) {
     if let Some(armed) = Armed::of_numbers(point, fault) {
         let _ = TO_MEET.set(armed);
     }
 }
 
-/// The helper program comes to a point.
+/// Lets the fault happen if it is armed for this point. The helper program calls this at every point.
 pub(crate) fn meet(point: Point) -> Result<(), Errno> {
     let Some(armed) = TO_MEET.get().filter(|armed| armed.point == point) else { return Ok(()) };
     match armed.fault {
@@ -145,11 +147,11 @@ pub(crate) fn meet(point: Point) -> Result<(), Errno> {
         Fault::Kill => {
             // SAFETY: takes no pointers.
             unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
-            // Nobody can kill the first process of a namespace from inside; the processor can.
+            // A signal from inside does not kill the first process of a namespace, but an illegal instruction does.
             std::process::abort()
         }
         Fault::Stop => loop {
-            // SAFETY: takes no pointers. The first process of a namespace cannot stop itself either, and waits.
+            // SAFETY: takes no pointers. The first process of a namespace cannot stop itself, so it waits instead.
             unsafe {
                 libc::kill(libc::getpid(), libc::SIGSTOP);
                 libc::pause();
@@ -158,7 +160,7 @@ pub(crate) fn meet(point: Point) -> Result<(), Errno> {
     }
 }
 
-/// The helper program comes to a step.
+/// Lets the fault happen if it is armed for this step. The helper program calls this at every step.
 pub(crate) fn step(step: Step) -> Result<(), Refused> {
     meet(Point::Step(step)).map_err(|errno| Refused::new(step, "", Cause::Errno(errno)))
 }

@@ -1,7 +1,8 @@
-//! The helper program, started once for every thread that starts programs in a sandbox. It is small and stays so, and a
-//! copy of it is there sooner than a program that has to be loaded; whatever the memory of this one is.
+//! The fork server: a helper program that runs once for each thread that starts programs in a sandbox. It is small, so
+//! that making a copy of it is faster than loading a program, however much memory this process has.
 //!
-//! What it makes are children of this process, not of it: they are waited for here, and die with this thread.
+//! The copies are children of this process, not of the fork server. This process waits for them, and they die with the
+//! thread that starts them.
 
 use crate::{
     Cause, Refused, Step,
@@ -34,7 +35,7 @@ use std::{
     time::Instant,
 };
 
-/// This very program, also if its file was replaced meanwhile.
+/// The current program, even if its file was replaced after it had started.
 const OURSELVES: &str = "/proc/self/exe";
 static HELPER: OnceLock<PathBuf> = OnceLock::new();
 
@@ -42,17 +43,17 @@ thread_local! {
     static SERVER: RefCell<Option<ForkServer>> = const { RefCell::new(None) };
 }
 
-/// The cores that a thread may run on, a bit each.
+/// The cores that a thread may run on, with one bit for each.
 pub(crate) type Cores = [u8; CpuSet::MAX_CPU / 8];
 
-/// Names the helper program, for whoever uses this crate from a program whose `main` is not its own, as a test or a module
-/// of another language: any program whose `main` begins with [`helper`](crate::helper()), of this version. The first call
-/// counts, and it counts more than that this program is a helper itself.
+/// Names the helper program: any program of this version whose `main` begins with [`helper`](crate::helper()). Use
+/// this in programs whose `main` you cannot change, such as a test or a module of another language. Only the first
+/// call has an effect. The named program is used even if the current program is a helper itself.
 pub fn start_by(program: PathBuf) {
     let _ = HELPER.set(program);
 }
 
-/// The program that may be started as the helper.
+/// The program to start as the helper.
 fn program() -> Result<&'static Path, Refused> {
     match HELPER.get() {
         Some(named) => Ok(named),
@@ -61,12 +62,12 @@ fn program() -> Result<&'static Path, Refused> {
     }
 }
 
-/// A new process that waits for its script. One try: who is refused for want of something may try once more, and a
-/// server that is gone is replaced then.
+/// Makes a new process that waits for its script. This tries only once. If the host is short of something, the caller
+/// may try again. A server that has failed is replaced by the next call.
 pub(crate) fn fork() -> Result<Child, Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
-        // What it makes are children of whoever has started it, as this process before it was forked.
+        // The server makes children of the process that has started it. After a fork that is another process.
         server.take_if(|server| server.owner != std::process::id());
         let known = match &mut *server {
             Some(known) => known,
@@ -74,7 +75,7 @@ pub(crate) fn fork() -> Result<Child, Refused> {
         };
         let forked = known.fork();
         if forked.is_err() {
-            // Its answer could be taken for that to another question.
+            // A late answer of this server could be taken for the answer to another request.
             *server = None;
         }
         forked
@@ -88,9 +89,9 @@ struct ForkServer {
     socket: OwnedFd,
     /// The file that was started.
     program: PathBuf,
-    /// Whether it has said that it is a helper.
+    /// Whether it has identified itself as a helper.
     greeted: bool,
-    /// Whose child it is.
+    /// The ID of the process that has started it.
     owner: u32,
 }
 
@@ -101,10 +102,11 @@ fn failed(errno: Errno) -> Refused {
 impl ForkServer {
     fn start(program: &Path) -> Result<Self, Refused> {
         remember_children();
-        // Packets, so that a request and its pipes are one.
+        // The socket carries packets, so that a request and its pipes arrive together.
         let pair = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None);
         let (socket, theirs) = pair.map_err(failed)?;
-        // Nothing here makes the standard library fork: what a start costs does not depend on our memory.
+        // None of these settings makes the standard library fork, so that the cost of a start does not depend on our
+        // memory.
         let mut command = Command::new(program);
         command.arg0("agon").arg(WORD).env_clear().process_group(0);
         #[cfg(feature = "faults")]
@@ -126,16 +128,15 @@ impl ForkServer {
         let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
         let mut pipes = SendAncillaryBuffer::new(&mut space);
         pipes.push(SendAncillaryMessage::ScmRights(&theirs));
-        // A match is kept on its cores by its thread, whose the server was once.
-        let cores = cores().map_err(|e| Refused::io(Step::Start, "the cores of this thread", &e))?;
+        // The cores of this thread may have changed since it started the server.
+        let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
         let until = Instant::now() + timeout();
         match retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&cores)], &mut pipes, SendFlags::NOSIGNAL)) {
             Ok(_) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
             Err(errno) => return Err(failed(errno)),
         }
-        // Nothing that it says counts before it has said what it is. Until then it has nothing of ours but a pipe in
-        // which nothing is.
+        // Its first message must be the greeting. Until then it has received nothing from us but empty pipes.
         if !self.greeted {
             let mut greeting = [0; 128];
             let length = self.receive(&mut greeting, until)?;
@@ -146,7 +147,7 @@ impl ForkServer {
         }
         let mut answer = [0; 4];
         if self.receive(&mut answer, until)? < answer.len() {
-            return Err(Refused::new(Step::Start, "", Cause::Protocol("a number that is cut off".into())));
+            return Err(Refused::new(Step::Start, "", Cause::Protocol("an incomplete process ID".into())));
         }
         let number = i32::from_ne_bytes(answer);
         let pid = Pid::from_raw(number.max(0)).filter(|_| number > 0);
@@ -154,7 +155,7 @@ impl ForkServer {
         Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
     }
 
-    /// One packet, which has come by this instant.
+    /// Receives one packet, and waits for it until an instant. Returns its length.
     fn receive(&mut self, into: &mut [u8], until: Instant) -> Result<usize, Refused> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -174,7 +175,7 @@ impl ForkServer {
         }
     }
 
-    /// Why nobody is at the other end.
+    /// Finds out why the server has closed the connection.
     fn lost(&mut self) -> Refused {
         wait_for_end(Pid::from_child(&self.process), timeout());
         let cause = match self.process.try_wait() {
@@ -191,7 +192,7 @@ impl ForkServer {
     }
 }
 
-/// It ends by itself when it has lost us. Here it is waited for.
+/// Kills the server and waits for its end. If this process dies first, the server ends by itself.
 impl Drop for ForkServer {
     fn drop(&mut self) {
         if self.owner == std::process::id() {
@@ -202,8 +203,8 @@ impl Drop for ForkServer {
     }
 }
 
-/// Whoever has started this program may have told the system to forget its children: then nobody learns how a program has
-/// ended, and its number may be another process's at once.
+/// Restores the default handling of SIGCHLD if it is ignored, which a program inherits from its parent. While it is
+/// ignored, the system discards how children end, and may give their IDs to other processes immediately.
 fn remember_children() {
     // SAFETY: zeroes are lawful for this structure, into which the kernel writes how it is; the default action takes no
     // pointer.
@@ -215,7 +216,7 @@ fn remember_children() {
     }
 }
 
-/// The cores that this thread may run on.
+/// Reads the cores that this thread may run on.
 pub(crate) fn cores() -> io::Result<Cores> {
     let set = sched_getaffinity(None)?;
     let mut cores = [0; CpuSet::MAX_CPU / 8];
@@ -225,7 +226,7 @@ pub(crate) fn cores() -> io::Result<Cores> {
     Ok(cores)
 }
 
-/// As the system takes them.
+/// Converts cores to the form that the system takes.
 pub(crate) fn core_set(cores: &Cores) -> CpuSet {
     let mut set = CpuSet::new();
     for core in (0..CpuSet::MAX_CPU).filter(|core| cores[core / 8] >> (core % 8) & 1 > 0) {

@@ -1,4 +1,4 @@
-//! What the helper program answers: that it is one, and how each start went.
+//! What the helper program answers: a greeting that identifies it, and the result of each start.
 
 use crate::{Cause, ProgramError, Refused, Step};
 use rustix::io::Errno;
@@ -9,29 +9,30 @@ use std::{
     process::ExitStatus,
 };
 
-/// What a helper program says before anything else: its kind, and the version of this protocol.
+/// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
 pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 2").as_bytes();
-/// One with faults does not work for a program without, and the other way round.
+/// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
+/// reverse.
 #[cfg(feature = "faults")]
 pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 2 faults").as_bytes();
 
-/// The one line about a start.
+/// The result of a start, which is sent as one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// The program is about to be executed.
     Ready {
-        /// The number of its process.
+        /// The ID of its process.
         pid: i32,
-        /// The number of the process that reaps; 0 where there is none.
+        /// The ID of the first process of the sandbox, which reaps the others. 0 if there is none.
         init: i32,
     },
-    /// It is not.
+    /// The program will not be executed.
     Refused(Refused),
 }
 
 impl Answer {
-    /// As it is sent, with the end of the line.
+    /// The line as it is sent, including the newline.
     pub(crate) fn encode(&self) -> String {
         let refused = match self {
             Self::Ready { pid, init } => return format!("ready {pid} {init}\n"),
@@ -46,7 +47,7 @@ impl Answer {
         format!("failed {} {cause} {}\n", refused.step, more.replace('\n', " "))
     }
 
-    /// Reads a line without its end. `program` is the file that was to be executed.
+    /// Reads a line without its newline. `program` is the file to execute.
     pub(crate) fn decode(line: &str, program: &Path) -> Option<Self> {
         let (word, rest) = line.split_once(' ')?;
         if word == "ready" {
@@ -67,12 +68,12 @@ impl Answer {
 }
 
 fn errno(number: &str) -> Option<Errno> {
-    // The kernel answers with nothing else.
+    // The kernel returns no other numbers.
     let number: i32 = number.parse().ok().filter(|number| (1..4096).contains(number))?;
     Some(Errno::from_raw_os_error(number))
 }
 
-/// What is wrong with a file, without its name, which both sides know.
+/// Encodes what is wrong with a file. Its name is not sent, because both sides know it.
 fn encode_program(error: &ProgramError) -> (String, String) {
     let (code, more) = match error {
         ProgramError::NotFound(_) | ProgramError::NotShown(_) | ProgramError::NotInPath(_) => {
@@ -93,7 +94,7 @@ fn encode_program(error: &ProgramError) -> (String, String) {
 fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError> {
     let file = program.to_owned();
     Some(match code {
-        // It has looked from inside.
+        // The helper has looked from inside the sandbox.
         "not-found" if program.exists() => ProgramError::NotShown(file),
         "not-found" => ProgramError::NotFound(file),
         "closed-folder" => ProgramError::ClosedFolder(file),
@@ -111,22 +112,22 @@ fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError
 }
 
 impl Refused {
-    /// An error of the standard library at a step, about something.
+    /// A refusal because of an I/O error at a step. `what` is what the error is about.
     pub(crate) fn io(step: Step, what: impl Into<String>, error: &io::Error) -> Self {
         Self::new(step, what, Cause::of_io(error))
     }
 
-    /// An error of the standard library about a path.
+    /// Makes refusals because of an I/O error with a path.
     pub(crate) fn about(step: Step, path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::io(step, format!("`{}`", path.display()), &error)
     }
 
-    /// An answer of the kernel at a step, about something.
+    /// Makes refusals because of an error number of the kernel. `what` is what the error is about.
     pub(crate) fn call(step: Step, what: &str) -> impl Fn(Errno) -> Self {
         move |errno| Self::new(step, what, Cause::Errno(errno))
     }
 
-    /// What was asked for cannot be done, for a reason that has no number.
+    /// A refusal for a reason that has no error number.
     pub(crate) fn other(step: Step, why: impl Into<String>) -> Self {
         Self::new(step, "", Cause::Other(why.into()))
     }
@@ -135,8 +136,8 @@ impl Refused {
         Self::new(Step::Program, "", Cause::Program(error))
     }
 
-    /// With the setting that reads 0 behind an `ENOSPC`, where one does. Only outside can that be told: in a namespace
-    /// of users these settings are others.
+    /// If the cause is `ENOSPC` and a limit of the step reads 0, makes that limit the cause. Call this outside of the
+    /// sandbox: in a user namespace these settings have other values.
     pub(crate) fn with_limit(mut self, folder: &Path) -> Self {
         let is_zero = |name: &&&str| {
             let text = std::fs::read_to_string(folder.join(name));
@@ -152,7 +153,7 @@ impl Refused {
 }
 
 impl Cause {
-    /// How a process ended that should have answered.
+    /// The cause if a process ended although it should have answered.
     pub(crate) fn of_status(status: ExitStatus) -> Self {
         status.signal().map_or_else(|| Self::Ended(status.code().unwrap_or_default()), Self::Signal)
     }
@@ -161,7 +162,7 @@ impl Cause {
         Errno::from_io_error(error).map_or_else(|| Self::Other(error.to_string()), Self::Errno)
     }
 
-    /// The number somewhere among the causes of an error of a library; its words where there is none.
+    /// The error number among the sources of a library's error, or the text of that error if there is none.
     pub(crate) fn of_error(error: &(dyn std::error::Error + 'static)) -> Self {
         let mut next = Some(error);
         while let Some(this) = next {
@@ -174,7 +175,7 @@ impl Cause {
     }
 }
 
-/// Where the kernel has the limits of namespaces.
+/// The folder with the kernel's limits of namespaces.
 pub(crate) fn limits_of_user() -> PathBuf {
     PathBuf::from("/proc/sys/user")
 }

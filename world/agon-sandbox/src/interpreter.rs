@@ -1,5 +1,5 @@
-//! Interpreters that are not part of the system: installed in somebody's home, often behind a script of a version
-//! manager that decides which one is meant.
+//! Interpreters that are not part of the system. They are installed in a user's home, often behind a script of a
+//! version manager that selects one of them.
 
 use crate::{
     VisibilityError, VisibleFiles,
@@ -13,21 +13,22 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// An interpreter as it is installed.
+/// An installed interpreter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Found {
-    /// Its file, which is no script.
+    /// The file of the interpreter. It is not a script.
     pub program: PathBuf,
-    /// What belongs to it.
+    /// The folders and files that belong to the interpreter.
     installations: Vec<PathBuf>,
 }
 
-/// How an interpreter is asked where it is.
+/// A kind of interpreter, and how to ask it where it is installed.
 struct Kind {
-    /// What its name begins with; digits and dots may follow.
+    /// The name of its file. Digits and dots may follow it.
     name: &'static str,
+    /// The arguments that make it print where it is installed. Empty if it has no such arguments.
     arguments: &'static [&'static str],
-    /// What stands before each path in what it says; every other line is of no interest.
+    /// The text before each path in its output. Other lines are ignored.
     mark: &'static str,
 }
 
@@ -55,7 +56,7 @@ const KINDS: &[Kind] = &[
     kind("Rscript", &[], ""),
 ];
 
-/// The program, and where it looks for what belongs to it.
+/// Prints the file of the interpreter and the folders of its installation.
 const PYTHON: &str = "import sys\nfor p in (sys.executable, sys.prefix, sys.base_prefix): print('agon:' + p)";
 
 const fn kind(name: &'static str, arguments: &'static [&'static str], mark: &'static str) -> Kind {
@@ -73,13 +74,13 @@ pub(crate) fn is_known(program: &Path) -> bool {
     kind_of(program).is_some()
 }
 
-/// A program of the search path. Folders of it that depend on where we are do not count: there may be a bot.
+/// Finds a program in the search path. Relative folders of the path are skipped, because a bot may be in them.
 pub(crate) fn search(name: &OsStr) -> Option<PathBuf> {
     folders().into_iter().map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// Whether a program is one of the search path: this user runs it by its name, so that it may be run to be asked where
-/// it is. Whatever a bot brings along is not.
+/// Whether a program is in the search path. The user runs such a program by its name, so it may be run to find out
+/// where it is installed. A program of a bot may not.
 pub(crate) fn is_of_user(program: &Path) -> bool {
     program.parent().is_some_and(|parent| folders().iter().any(|folder| folder == parent))
 }
@@ -89,28 +90,29 @@ fn folders() -> Vec<PathBuf> {
     std::env::split_paths(&folders).filter(|folder| folder.is_absolute()).collect()
 }
 
-/// An interpreter that is named by its path, as far as that can be told without running it: what is around it, and what
-/// is around the one that it is a link to.
+/// Finds the installation of an interpreter that is named by its path, without running it: the folder around it, and
+/// the folder around the interpreter that it links to.
 pub(crate) fn placed(program: &Path) -> Found {
     let real = program.canonicalize().ok().filter(|real| is_known(real));
     let installations = [Some(program), real.as_deref()].into_iter().flatten().map(around).collect();
     Found { program: program.to_owned(), installations }
 }
 
-/// The words of the first line of a script, without its `#!`; `None` if it is no script.
+/// The words of the first line of a script, without its `#!`. `None` if the file is not a script.
 pub(crate) fn first_line(file: &Path) -> Option<Vec<String>> {
     let mut head = [0; 256];
-    // Anything else, as a pipe that has a name, may block for ever.
+    // Reading something else, such as a named pipe, may block for ever.
     file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let length = File::open(file).ok()?.read(&mut head).ok()?;
     let line = head[..length].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     Some(String::from_utf8_lossy(line).split_whitespace().map(str::to_owned).collect())
 }
 
-/// Where an interpreter and what belongs to it really are. A script is run for that, outside: it is the user's own.
+/// Finds the real file of an interpreter and its installation. If `program` is a script, or Python, it is run outside
+/// of the sandbox for that. So it must be the user's own.
 ///
 /// # Errors
-/// If it is a script and does not say what it stands for.
+/// The program is a script and does not report which interpreter it stands for.
 pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, VisibilityError> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let is_script = first_line(&real).is_some();
@@ -123,7 +125,7 @@ pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, VisibilityError>
         None if is_script => {
             let shown = program.display();
             return Err(VisibilityError {
-                what: format!("`{shown}` is a script that starts something else, which cannot be found out"),
+                what: format!("`{shown}` is a script, and it does not report which interpreter it starts"),
                 hint: "name the interpreter itself in the command, by its path".into(),
             });
         }
@@ -137,13 +139,14 @@ pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, VisibilityError>
     Ok(Found { program: executable, installations })
 }
 
-/// The installation around `…/bin/python3`; the file alone where that would be too much.
+/// The installation around a file such as `…/bin/python3`, or the file alone if that folder would show too much.
 fn around(file: &Path) -> PathBuf {
     let top = file.parent().filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
     top.filter(|top| !is_too_much(top)).unwrap_or(file).to_owned()
 }
 
-/// Homes, what is around them, and folders like `~/.local` that hold much else.
+/// Whether a folder holds much more than an installation: homes, folders that contain homes, shared folders, and
+/// hidden folders in a home such as `~/.local`.
 fn is_too_much(folder: &Path) -> bool {
     let hidden = folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     folder.components().count() <= 2
@@ -151,7 +154,7 @@ fn is_too_much(folder: &Path) -> bool {
         || homes().iter().any(|home| home.starts_with(folder) || (hidden && folder.parent() == Some(home)))
 }
 
-/// What an interpreter says of where it is.
+/// Runs an interpreter and returns the paths that it prints. Empty if it prints none.
 fn ask(kind: &Kind, program: &Path, dir: &Path) -> Vec<PathBuf> {
     if kind.arguments.is_empty() {
         return Vec::new();
@@ -164,7 +167,7 @@ fn ask(kind: &Kind, program: &Path, dir: &Path) -> Vec<PathBuf> {
 }
 
 impl Found {
-    /// Adds it to what is seen.
+    /// Adds the interpreter and its installation to the files that are shown.
     pub(crate) fn show(&self, files: &mut VisibleFiles) {
         files.read.extend(self.installations.iter().cloned());
         files.read.push(self.program.clone());

@@ -1,4 +1,4 @@
-//! A program that is run to its end inside, as a compiler.
+//! A program that runs to its end in a sandbox, such as a compiler.
 
 use crate::{
     Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, child,
@@ -26,72 +26,76 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the files of a job may take to come home once it has ended. Some hundred MiB take a second; a process that
-/// somebody has stopped takes for ever.
+/// How long the files of a job may take to arrive after the job has ended. Some hundred MiB take a second, but if
+/// somebody stops the process that sends them, they never arrive.
 const RECEIVE: Duration = Duration::from_secs(60);
 
-/// A program that is run to its end inside. What it writes to its stdout and its stderr together is its log.
+/// A program that runs to its end in a sandbox. Its log is everything that it writes to stdout and stderr.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
-    /// The program and its arguments. A first word without a slash is looked up in the `PATH` of `environment`.
+    /// The program and its arguments. If the first word has no slash, it is looked up in the `PATH` of `environment`.
     pub words: Vec<OsString>,
-    /// Its whole environment.
+    /// All environment variables of the job.
     pub environment: Vec<(OsString, OsString)>,
-    /// What it may see and use; its [`work`](Confinement::work) is where it runs.
+    /// What the job may see and use. It runs in its [`work`](Confinement::work) folder, which must be set.
     pub confinement: Confinement,
-    /// How long it may take.
+    /// How long the job may take, in wall time.
     pub wall: Duration,
-    /// How much of its log is kept, in bytes, half of them from the end.
+    /// How many bytes of the log are kept: half of them from its start, the other half from its end.
     pub log_bytes: usize,
-    /// How much may be kept of its work, in MiB.
+    /// The largest total size of the files that the job may leave, in MiB.
     pub keep_mib: u32,
-    /// How many files may be kept of its work.
+    /// How many files the job may leave.
     pub keep_files: u32,
 }
 
 /// How a job ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobEnd {
-    /// What ended it.
+    /// What ended the job.
     pub how: JobExit,
-    /// What is kept of its log.
+    /// The part of its log that was kept.
     pub log: Vec<u8>,
-    /// How long it took.
+    /// The wall time that the job took, including the start and the transfer of its files.
     pub took: Duration,
 }
 
 /// What ended a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JobExit {
-    /// It ended by itself with this exit code. With 0 its work was kept.
+    /// The job exited with this code. If the code is 0, its files were kept.
     Code(i32),
-    /// It was killed by the signal of this number.
+    /// The job was killed by the signal with this number.
     Signal(i32),
-    /// It took too long.
+    /// The job or the transfer of its files took too long.
     TimedOut,
-    /// All its processes together had more memory in use than allowed. One that asks for too much alone is refused it.
+    /// All processes of the job together used more memory than allowed. (If a single process asks for too much, only
+    /// that request fails.)
     TooMuchMemory,
-    /// It was cancelled.
+    /// The caller cancelled the job.
     Cancelled,
-    /// It ended well, but its work cannot be kept, for this reason.
+    /// The job exited with code 0, but its files cannot be kept for this reason.
     NotKept(String),
 }
 
-/// Between two looks at the memory of a job.
+/// The time between two checks of a job's memory.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Job {
-    /// Runs it. After exit code 0 the regular files of its work are in the new folder `into`, with the modes 0755 or
-    /// 0644; links and everything else are left out.
+    /// Runs the job and waits for its end. After exit code 0, the new folder `into` has the regular files of the job's
+    /// working folder, with the modes 0755 or 0644. Links and all other entries are left out.
     ///
-    /// At [`Isolation::Full`] it works at [`Work::at`](crate::Work::at). At the other levels that place is of no
-    /// meaning: it works in a temporary folder, its `HOME` and `TMPDIR` are beside that, and only the size of single
-    /// files is limited while it runs. So its words name what is in its work by paths from there.
+    /// At [`Isolation::Full`] the job works at [`Work::at`](crate::Work::at). At the other levels that path has no
+    /// meaning: the job works in a temporary folder, with its `HOME` and `TMPDIR` beside that folder. There, only the
+    /// size of single files is limited while the job runs. The words of the job should therefore use paths relative to
+    /// the working folder.
     ///
-    /// `cancel` is asked some fifty times a second; `log` gets every piece of the log as it arrives.
+    /// `cancel` is called about fifty times per second and stops the job when it returns `true`. `log` receives every
+    /// piece of the log as it arrives.
     ///
     /// # Errors
-    /// If it cannot be started inside, or has no work.
+    /// The job cannot be started in a sandbox, it has no [`work`](Confinement::work) folder, or the wait for its
+    /// process fails.
     pub fn run(&self, into: &Path, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<JobEnd, Refused> {
         let begun = Instant::now();
         let folder = if self.confinement.level == Isolation::Full { None } else { Some(HostFolder::new(self)?) };
@@ -116,7 +120,7 @@ impl Job {
         if stopped.is_some() {
             process.kill();
         }
-        // The files come after the end of the log, before the end of the process.
+        // The files arrive after the end of the log and before the end of the process.
         let until = Instant::now() + RECEIVE;
         let files = match (&folder, stopped.is_none(), process.child.stdout.take()) {
             (None, true, Some(mut stdout)) => self.receive(&mut stdout, until, into),
@@ -127,7 +131,7 @@ impl Job {
             stopped = Some(JobExit::TimedOut);
         }
         let status = process.reap().map_err(|e| Refused::io(Step::Wait, "", &e))?;
-        // Who is left of its group must not change what is being copied.
+        // Remaining processes of its group must not change the files while they are copied.
         if folder.is_some() {
             process.kill();
         }
@@ -160,7 +164,8 @@ impl Job {
         })
     }
 
-    /// Reads the log to its end and waits for that of the job, which may come much later; what stops it before that.
+    /// Reads the log to its end, then waits for the end of the job, which may come much later. Returns the reason if
+    /// the job must be stopped before that.
     fn listen(
         &self,
         process: &mut SandboxedProcess,
@@ -188,7 +193,7 @@ impl Job {
             let own_world = self.confinement.level == Isolation::Full;
             let Some(pipe) = &mut stderr else {
                 let tells_end = if own_world {
-                    // When it has ended its files come home, or at least the end of them.
+                    // After the end of the job, its files or the end of the stream arrive here.
                     process.child.stdout.as_ref().map(AsFd::as_fd)
                 } else {
                     process.bot.as_ref().map(AsFd::as_fd)
@@ -202,7 +207,7 @@ impl Job {
             };
             let mut fds = [PollFd::new(&*pipe, PollFlags::IN)];
             if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
-                // Whom it has left behind keeps the log open. In a world of its own they die with it.
+                // Processes that the job has left behind keep the log open. In a full sandbox they die with it.
                 if !own_world && has_ended(process) {
                     process.kill();
                 }
@@ -217,28 +222,28 @@ impl Job {
         }
     }
 
-    /// Whether all its processes together have more memory in use than one of them may ask for.
+    /// Whether all processes of the job together use more memory than a single one may have.
     fn takes_too_much(&self, process: &SandboxedProcess) -> bool {
         let (root, counts) = process.reaper.map_or((process.pid, true), |reaper| (reaper, false));
         let most = self.confinement.memory_mib.map_or(u64::MAX, |mib| u64::from(mib) << 20);
         resident_bytes(root, counts) > most
     }
 
-    /// The files of a job in a world of its own. Nothing at all means that it did not go well.
+    /// Receives the files of a job at full isolation. An empty stream means that the job failed.
     fn receive(&self, stdout: &mut ChildStdout, until: Instant, into: &Path) -> Result<(), TreeError> {
         fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
         let stdout = Bounded { pipe: stdout, until };
         tree::receive(&mut BufReader::new(stdout), into, self.keep_mib, self.keep_files)
     }
 
-    /// The files of a job in a folder of the host.
+    /// Copies the files of a job that worked in a folder of the host.
     fn collect(&self, folder: &HostFolder, into: &Path) -> Result<(), TreeError> {
         fs::create_dir_all(into).map_err(|error| TreeError::File { name: into.display().to_string(), error })?;
         tree::copy(&folder.work(), into, self.keep_mib, self.keep_files)
     }
 }
 
-/// A pipe that is read until an instant and no longer.
+/// A pipe whose reads fail after an instant.
 struct Bounded<'a> {
     pipe: &'a mut ChildStdout,
     until: Instant,
@@ -258,7 +263,8 @@ impl Read for Bounded<'_> {
     }
 }
 
-/// A temporary folder of the host for a job that has no world of its own.
+/// A temporary folder of the host for a job that does not run at full isolation. Dropping this value deletes the
+/// folder.
 struct HostFolder {
     top: PathBuf,
 }
@@ -270,7 +276,7 @@ impl HostFolder {
         let name = format!("agon-job-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = Self { top: std::env::temp_dir().join(name) };
         let failed = Refused::about(Step::Work, &folder.top);
-        // Only one that was not there: a name in a folder of everybody's may be somebody else's trap.
+        // The folder must be new: in a shared folder, another user may have made one with this name as a trap.
         fs::DirBuilder::new().mode(0o755).create(&folder.top).map_err(&failed)?;
         for name in ["work", "home", "tmp"] {
             fs::create_dir(folder.top.join(name)).map_err(&failed)?;
@@ -296,12 +302,12 @@ fn no_work() -> Refused {
     Refused::other(Step::Work, "a job needs a folder to work in")
 }
 
-/// Whether the process that was started has ended. It is not waited for: its number stays that of its group.
+/// Whether the process that was started has ended. Does not reap it, so that its group keeps its ID.
 fn has_ended(process: &SandboxedProcess) -> bool {
     child::has_ended(process.child.pid())
 }
 
-/// A program by name or path.
+/// Finds a program by its name or path. `None` if no folder of the search path has it.
 fn find(word: &OsStr, search: Option<&OsStr>) -> Option<PathBuf> {
     if word.as_bytes().contains(&b'/') {
         return Some(word.into());

@@ -1,4 +1,4 @@
-//! Which level of isolation works here: found out by doing it.
+//! Tries out which level of isolation works on this host.
 
 use crate::{Confinement, RefusalKind, Refused, StartRequest, start};
 use agon_spec::Isolation;
@@ -10,27 +10,27 @@ use std::{
 /// The strongest level that this host supports, and why it supports no stronger one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SupportedLevel {
-    /// The level.
+    /// The strongest level that works.
     pub level: Isolation,
-    /// What of [`Isolation::Full`] this host does not support, if it does not.
+    /// Why this host does not support [`Isolation::Full`]. `None` if it does.
     pub full: Option<Refused>,
-    /// What of [`Isolation::Restricted`] this host does not support, if it was tried and does not.
+    /// Why this host does not support [`Isolation::Restricted`]. `None` if it does, or if that was not tried.
     pub restricted: Option<Refused>,
 }
 
-/// The strongest level that this host supports. Every level is tried; it takes some milliseconds. What was found holds
-/// for as long as this process lives.
+/// The strongest level that this host supports. The first call tries the levels, strongest first, which takes some
+/// milliseconds. Later calls of this process return the same result.
 ///
 /// # Errors
-/// A level could not be tried out: it was refused, and not because this host does [not support](RefusalKind::Unsupported)
-/// it. The next call tries again.
+/// The trial of a level failed for another reason than that this host does [not support](RefusalKind::Unsupported) it.
+/// The next call tries again.
 pub fn best() -> Result<&'static SupportedLevel, Refused> {
     static FOUND: OnceLock<SupportedLevel> = OnceLock::new();
     static TRYING: Mutex<()> = Mutex::new(());
     if let Some(found) = FOUND.get() {
         return Ok(found);
     }
-    // Many threads would be in each other's way.
+    // Only one thread tries the levels, because several at once would disturb each other.
     let _only = TRYING.lock().unwrap_or_else(PoisonError::into_inner);
     match FOUND.get() {
         Some(found) => Ok(found),
@@ -38,7 +38,7 @@ pub fn best() -> Result<&'static SupportedLevel, Refused> {
     }
 }
 
-/// As [`best`], found out anew.
+/// Like [`best`], but always tries the levels again.
 pub(crate) fn try_all() -> Result<SupportedLevel, Refused> {
     let Some(full) = unsupported(Isolation::Full)? else {
         return Ok(SupportedLevel { level: Isolation::Full, full: None, restricted: None });
@@ -48,7 +48,7 @@ pub(crate) fn try_all() -> Result<SupportedLevel, Refused> {
     Ok(SupportedLevel { level, full: Some(full), restricted })
 }
 
-/// What of a level this host does not support.
+/// Why this host does not support a level. `None` if it does.
 fn unsupported(level: Isolation) -> Result<Option<Refused>, Refused> {
     match attempt(level) {
         Ok(()) => Ok(None),
@@ -57,11 +57,11 @@ fn unsupported(level: Isolation) -> Result<Option<Refused>, Refused> {
     }
 }
 
-/// Makes the sandbox of a level with all that belongs to it, and leaves it. If the host is short of something or somebody
-/// disturbs it, once more.
+/// Sets up a complete sandbox of a level and ends it again. If the host is short of something, or if somebody kills or
+/// stops a process of the start, this tries once more.
 ///
 /// # Errors
-/// What of it could not be made.
+/// The step of the start that failed, and why.
 pub fn attempt(level: Isolation) -> Result<(), Refused> {
     match attempt_once(level) {
         Err(refused) if refused.kind() == RefusalKind::Shortage => attempt_once(level),
@@ -80,7 +80,7 @@ fn attempt_once(level: Isolation) -> Result<(), Refused> {
     start::trial(&request)
 }
 
-/// The version of Landlock that this kernel has; `None` if it has none.
+/// The version of Landlock in this kernel. `None` if the kernel does not have or does not use it.
 #[must_use]
 pub fn landlock_version() -> Option<u32> {
     crate::helper::landlock_version().ok()

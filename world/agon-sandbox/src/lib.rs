@@ -1,46 +1,47 @@
-//! Keeps untrusted programs from everything but their own work: the host, the network, each other.
+//! Isolates untrusted programs from the host, from the network and from each other.
 //!
-//! A program is started by way of a helper program, started once a thread and copied for every program. That is this very
-//! program, if its `main` begins with
+//! A helper program starts the untrusted programs. Each thread starts the helper once, and the helper makes a copy of
+//! itself for each program. The helper is the current program if its `main` begins with
 //!
 //! ```no_run
 //! agon_sandbox::helper();
 //! ```
 //!
-//! or another one, as the binary `agon`, that [`start_by`] names. If it is neither, every start is
-//! [refused](Cause::NoHelper): nothing is started anew that does not expect it.
+//! or another program, such as the binary `agon`, if [`start_by`] names one. If there is neither, every start is
+//! [refused](Cause::NoHelper), because a program that does not expect to be the helper must not be started again.
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
-//! | `start` | [`start()`], [`StartRequest`], [`SandboxedProcess`]: starting a program in a sandbox, its end |
-//! | `refused` | [`Refused`], [`Step`], [`Cause`], [`RefusalKind`]: why nothing was started, and what follows |
+//! | `start` | [`start()`], [`StartRequest`], [`SandboxedProcess`]: starts a program in a sandbox and ends it |
+//! | `refused` | [`Refused`], [`Step`], [`Cause`], [`RefusalKind`]: why a program was not started, and what follows |
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
-//! | `handshake` | the bytes from the helper to the outside |
-//! | `script` | the bytes from the outside to the helper |
-//! | `fork_server` | [`start_by`]: the helper program, of which every start is a copy |
+//! | `handshake` | the bytes that the helper sends to this process |
+//! | `script` | the bytes that this process sends to the helper |
+//! | `fork_server` | [`start_by`]: the helper program, which copies itself for every start |
 //! | `faults` | faults in a start, for tests |
-//! | `child` | [`Child`]: such a copy, as a child of this process |
+//! | `child` | [`Child`]: a copy of the helper, as a child of this process |
 //! | `helper` | [`helper()`]: what happens between the start and the first instruction of the program |
 //! | `visible_files` | [`visible_files()`]: what a command line needs to see |
 //! | `named_paths` | [`paths_named()`]: what a word of a command line names |
-//! | `privacy` | [`may_be_shown`]: folders that are not a bot's own |
+//! | `privacy` | [`may_be_shown`]: folders that a bot must not see as a whole |
 //! | `interpreter` | interpreters that are not part of the system |
-//! | `level` | [`best`], [`attempt`]: which level works here, found out by doing it |
-//! | `job` | [`Job`]: a program that is run to its end in a sandbox, as a compiler |
-//! | `capture` | [`Capture`]: head and tail of what a program writes |
-//! | `cgroup` | [`Cgroups`]: control groups, where the host lets us have them |
-//! | `system` | [`is_system`]: what every program sees of the system |
-//! | `tree` | folders that are copied in and sent home |
-//! | `usage` | [`resident_bytes`]: the memory of a tree of processes |
+//! | `level` | [`best`], [`attempt`]: tries out which levels work on this host |
+//! | `job` | [`Job`]: a program that runs to its end in a sandbox, such as a compiler |
+//! | `capture` | [`Capture`]: the head and the tail of what a program writes |
+//! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
+//! | `system` | [`is_system`]: the part of the system that every program sees |
+//! | `tree` | folders that are copied into a sandbox and back |
+//! | `usage` | [`resident_bytes`]: the memory of a process tree |
 //!
 //! # The levels
 //!
-//! [`Isolation::Restricted`](agon_spec::Isolation::Restricted) is what a process can give up by itself: files other
-//! than those that it needs (Landlock), the network, other processes, dangerous system calls (seccomp), capabilities,
-//! and more memory, files and processes than agreed (rlimits). [`Isolation::Full`](agon_spec::Isolation::Full) puts
-//! that into namespaces of its own: a root that has nothing but a read-only system and the bot's files, a private
-//! `/tmp` and home, no network, no other processes, and a first process with which all others die.
+//! [`Isolation::Restricted`](agon_spec::Isolation::Restricted) is what a process can give up by itself: access to
+//! files that it does not need (Landlock), the network, other processes, dangerous system calls (seccomp),
+//! capabilities, and more memory, files and processes than agreed (rlimits).
+//! [`Isolation::Full`](agon_spec::Isolation::Full) adds new namespaces: a root with only a read-only system and the
+//! bot's files, a private `/tmp` and home, no network, no other processes, and a first process whose end kills all
+//! others.
 
 mod capture;
 #[cfg(target_os = "linux")]
@@ -74,7 +75,7 @@ mod refused;
 mod script;
 #[cfg(target_os = "linux")]
 mod start;
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux shows it"))]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
 mod system;
 #[cfg(target_os = "linux")]
 mod tree;

@@ -1,4 +1,4 @@
-//! Folders that are not a bot's own: to show one would be to show everything of somebody.
+//! Folders that a bot must not see as a whole, because they hold the files of users or belong to the system.
 
 use crate::VisibilityError;
 use std::{
@@ -6,50 +6,51 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders that everybody writes to or that belong to the system: of these a bot sees the files that are named, and
-/// nothing else.
+/// Shared folders: those that all users write to, or that belong to the system. A bot sees only the files that its
+/// command names in them.
 const SHARED: &[&str] = &["/tmp", "/var/tmp", "/dev/shm", "/run/shm", "/etc", "/var", "/run"];
 
-/// What looks like folders and is the machine: a bot sees a view of its own, or none.
+/// Folders that are views of the machine. A bot gets its own view of them, or none.
 const MACHINE: &[&str] = &["/proc", "/sys", "/dev"];
 
-/// Whether a folder holds files of many.
+/// Whether a folder is shared by many users.
 pub(crate) fn is_shared(folder: &Path) -> bool {
     SHARED.iter().any(|shared| folder == Path::new(shared))
 }
 
-/// Whether a path leads to the machine rather than to a file, as `/dev/stdin` and `/proc/self/environ`.
+/// Whether a path leads to the machine and not to a file, as `/dev/stdin` and `/proc/self/environ` do.
 pub(crate) fn is_machine(path: &Path) -> bool {
     MACHINE.iter().any(|top| path.starts_with(top)) && !path.starts_with("/dev/shm")
 }
 
-/// Whether a file or folder may be shown to a bot as a whole.
+/// Checks that a bot may see everything in a file or folder.
 ///
 /// # Errors
-/// If it is `/`, a home, a folder of many, or around one, or of `/proc`, `/sys` or `/dev`.
+/// The path is `/`, a home folder, a folder that contains home folders, a shared folder such as `/tmp` or `/etc`, or
+/// is in `/proc`, `/sys` or `/dev`.
 pub fn may_be_shown(path: &Path) -> Result<(), VisibilityError> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let shown = path.display();
     let what = if is_machine(&real) {
-        format!("`{shown}` is a view of the machine and of other programs")
+        format!("`{shown}` shows the machine and other programs")
     } else if is_shared(&real) {
-        format!("`{shown}` is a folder of everybody's: everything in it would be open to the bot")
+        format!("`{shown}` is a shared folder: the bot could read everything in it")
     } else {
         match homes().iter().find(|home| home.starts_with(&real)) {
             None => return Ok(()),
             Some(home) if *home == real => {
-                format!("`{shown}` is a home: everything in it would be open to the bot")
+                format!("`{shown}` is a home folder: the bot could read everything in it")
             }
-            Some(_) => format!("`{shown}` has homes in it: everything in them would be open to the bot"),
+            Some(_) => format!("`{shown}` contains home folders: the bot could read everything in them"),
         }
     };
     Err(VisibilityError {
         what,
-        hint: "put what the bot needs into a folder of its own, or trust it: `--sandbox none`".into(),
+        hint: "put the files of the bot into a folder of its own, or trust it: `--sandbox none`".into(),
     })
 }
 
-/// Where people keep what is theirs, and the folders around that.
+/// The home folders of users, and the folders that contain them.
 pub(crate) fn homes() -> Vec<PathBuf> {
     let mut homes = vec![PathBuf::from("/root"), PathBuf::from("/home"), PathBuf::from("/Users")];
     homes.extend(std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()));

@@ -4,50 +4,51 @@ use rustix::io::Errno;
 use std::{ffi::OsString, path::PathBuf};
 use thiserror::Error;
 
-/// Why a file cannot be executed: nobody's fault but that of whoever has named it.
+/// Why a file cannot be executed. The reason lies in the file or in the command line that names it, not in the
+/// sandbox.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ProgramError {
-    /// No folder of the search path has a program of this name.
+    /// No folder of the search path has a program with this name.
     #[error("there is no program `{}` in the search path", .0.display())]
     NotInPath(OsString),
-    /// There is no such file.
+    /// The file does not exist.
     #[error("there is no file `{}`", .0.display())]
     NotFound(PathBuf),
-    /// There is such a file, and a program in the sandbox does not see it.
-    #[error("there is no file `{}` inside", .0.display())]
+    /// The file exists, but the sandbox does not show it to the program.
+    #[error("the sandbox does not show the file `{}`", .0.display())]
     NotShown(PathBuf),
-    /// The file is in a folder that is closed to the user that programs in the sandbox have.
+    /// The file is in a folder that the user of programs in the sandbox may not enter.
     #[error("`{}` is in a folder that is closed to the user that bots run as", .0.display())]
     ClosedFolder(PathBuf),
-    /// It is a folder.
+    /// The path names a folder.
     #[error("`{}` is a folder", .0.display())]
     Folder(PathBuf),
-    /// It is a pipe, a device or something else that is no file.
-    #[error("`{}` is no regular file", .0.display())]
+    /// The path names a pipe, a device or something else that is not a regular file.
+    #[error("`{}` is not a regular file", .0.display())]
     NotRegular(PathBuf),
-    /// Nobody may execute it.
+    /// The file has no permission bit for execution.
     #[error("`{}` is not executable", .0.display())]
     NotExecutable(PathBuf),
-    /// The user that programs in the sandbox have may not execute it.
-    #[error("`{}` may not be executed by the user that bots run as", .0.display())]
+    /// The user of programs in the sandbox may not execute the file.
+    #[error("the user that bots run as may not execute `{}`", .0.display())]
     Forbidden(PathBuf),
-    /// The interpreter in the first line of a script is not there.
-    #[error("`{}` needs {} (see its first line)", .file.display(), missing(.interpreter.as_deref()))]
+    /// The file is a script, and the interpreter in its first line does not exist.
+    #[error("`{}` needs {}, which its first line names", .file.display(), missing(.interpreter.as_deref()))]
     NoInterpreter {
-        /// The script.
+        /// The path of the script.
         file: PathBuf,
-        /// What its first line names, if that is known.
+        /// The interpreter that the first line names. `None` if that is not known.
         interpreter: Option<String>,
     },
-    /// It is no program for this machine, and no script.
-    #[error("`{}` is neither a program for this machine nor a script with a first line `#!`", .0.display())]
+    /// The file is neither a program for this machine nor a script.
+    #[error("`{}` is neither a program for this machine nor a script whose first line begins with `#!`", .0.display())]
     Format(PathBuf),
-    /// The system cannot say what it is.
-    #[error("`{}`: {errno}", .file.display())]
+    /// The system refuses to say what the file is.
+    #[error("cannot examine `{}`: {errno}", .file.display())]
     System {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
-        /// The answer of the system.
+        /// The error number that the system returned.
         #[source]
         errno: Errno,
     },
@@ -55,13 +56,13 @@ pub enum ProgramError {
 
 fn missing(interpreter: Option<&str>) -> String {
     match interpreter {
-        Some(name) => format!("the interpreter `{name}`, which is not there"),
-        None => "an interpreter that is not there".to_owned(),
+        Some(name) => format!("the missing interpreter `{name}`"),
+        None => "a missing interpreter".to_owned(),
     }
 }
 
 impl ProgramError {
-    /// The number that the system answered with, where there is no better reason.
+    /// The error number that the system returned. `None` if the error itself says more.
     #[must_use]
     pub fn errno(&self) -> Option<i32> {
         match self {

@@ -1,4 +1,4 @@
-//! Why a program was not started in a sandbox: the step, the cause, and what follows from both.
+//! Why a program was not started in a sandbox: the step, the cause, and what follows from them.
 
 use crate::ProgramError;
 use rustix::io::Errno;
@@ -7,50 +7,50 @@ use thiserror::Error;
 
 /// A step of a start in a sandbox.
 ///
-/// Each has a name, which messages and `docs/sandbox.md` use.
+/// Each step has a name, which messages and `docs/sandbox.md` use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// Starting the helper program, and having it copy itself.
+    /// Starts the helper program and copies it.
     Start,
-    /// Reading what is to be started.
+    /// Reads what is to be started.
     Script,
-    /// Dying with the process that has asked for the start.
+    /// Ties the process to the one that asked for the start, so that it dies with it.
     Parent,
-    /// Joining control groups.
+    /// Joins control groups.
     Cgroup,
-    /// A user namespace, and which users it has.
+    /// Makes a user namespace and maps its user.
     Users,
-    /// Namespaces of mounts, processes, queues, host names and control groups.
+    /// Makes namespaces of mounts, processes, queues, host names and control groups.
     Namespaces,
-    /// A network namespace.
+    /// Makes a network namespace.
     Network,
-    /// Pipes between the processes of the start.
+    /// Makes pipes between the processes of the start.
     Pipes,
-    /// The processes of the start.
+    /// Makes the processes of the start.
     Fork,
-    /// A view of `/proc`.
+    /// Mounts a `/proc` of the sandbox.
     Proc,
-    /// A root of its own.
+    /// Makes a new root from mounts.
     Root,
-    /// The process group.
+    /// Makes a process group.
     Group,
-    /// The working directory.
+    /// Goes to the working directory.
     Folder,
-    /// The folder that a job works in.
+    /// Copies the files of a job into the folder that it works in.
     Work,
-    /// Limits of resources.
+    /// Sets resource limits.
     Rlimits,
-    /// Becoming a user that nobody else is.
+    /// Changes to a user ID that no other process has.
     User,
-    /// Giving up capabilities.
+    /// Gives up capabilities.
     Capabilities,
-    /// The file to execute.
+    /// Checks the file to execute.
     Program,
-    /// Landlock.
+    /// Restricts files, ports and signals with Landlock.
     Landlock,
-    /// The filter of system calls.
+    /// Installs the filter of system calls.
     Seccomp,
-    /// Waiting for a job to end.
+    /// Waits for the end of a job.
     Wait,
 }
 
@@ -80,7 +80,7 @@ impl Step {
         Self::Wait,
     ];
 
-    /// As in messages and in `docs/sandbox.md`.
+    /// The name of the step in messages and in `docs/sandbox.md`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,13 +108,13 @@ impl Step {
         }
     }
 
-    /// The step of this name.
+    /// The step with this name, or `None` if there is no such step.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.name() == name)
     }
 
-    /// The settings below `/proc/sys/user` that limit how many namespaces of this step there are.
+    /// The settings in `/proc/sys/user` that limit how many namespaces this step can make.
     #[must_use]
     pub const fn limits(self) -> &'static [&'static str] {
         match self {
@@ -131,10 +131,10 @@ impl Step {
         }
     }
 
-    /// What this answer of the kernel at this step says of the host. `off` says whether one of the
-    /// [`limits`](Self::limits) reads 0.
+    /// What an error number at this step means for the host. `off` says whether one of the [`limits`](Self::limits)
+    /// reads 0.
     ///
-    /// `docs/sandbox.md` has the table; a test holds this to it.
+    /// `docs/sandbox.md` has the table, and a test compares this function with it.
     #[must_use]
     pub fn kind(self, errno: Errno, off: bool) -> RefusalKind {
         let asks_for_rights =
@@ -155,19 +155,20 @@ impl fmt::Display for Step {
     }
 }
 
-/// What a refusal says of the host.
+/// What a refusal means for the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefusalKind {
-    /// The host does not have it, or does not let this user have it: it will say the same the next time.
+    /// The host does not support the step, or does not allow it to this user. It will refuse the next time too.
     Unsupported,
-    /// The host was short of something, or somebody has disturbed the start: the next time it may work.
+    /// The host was short of something, or somebody has killed or stopped a process of the start. The next try may
+    /// work.
     Shortage,
-    /// Neither is known.
+    /// It is not known which of the two applies.
     Unknown,
 }
 
 impl RefusalKind {
-    /// As in `docs/sandbox.md`.
+    /// The name of the kind in `docs/sandbox.md`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -178,51 +179,52 @@ impl RefusalKind {
     }
 }
 
-/// Why nothing was started.
+/// Why a program was not started.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{}", self.text())]
 pub struct Refused {
-    /// What could not be done.
+    /// The step that failed.
     pub step: Step,
-    /// What it was about, as a path; may be empty.
+    /// What the step failed on, such as a path. May be empty.
     pub what: String,
-    /// What ended the step.
+    /// Why the step failed.
     #[source]
     pub cause: Cause,
 }
 
-/// What ended a step.
+/// Why a step failed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Cause {
-    /// The kernel answered with an error.
+    /// The kernel returned an error number.
     #[error("{0}")]
     Errno(#[source] Errno),
-    /// The kernel answered with `ENOSPC`, and this setting below `/proc/sys/user` reads 0.
+    /// The kernel returned `ENOSPC`, and this setting in `/proc/sys/user` reads 0.
     #[error("`user.{0}` is 0: {e}", e = Errno::NOSPC)]
     Off(&'static str),
-    /// A process of the start was killed by the signal of this number.
+    /// A process of the start was killed by the signal with this number.
     #[error("killed by signal {0}")]
     Signal(i32),
-    /// There was no answer within this time, in which it takes milliseconds. What was started was killed.
+    /// No answer came within this time, although one normally takes milliseconds. The processes of the start were
+    /// killed.
     #[error("no answer within {} ms", .0.as_millis())]
     NoAnswer(Duration),
-    /// A process of the start ended with this exit code and without an answer.
-    #[error("it ended without an answer (exit code {0})")]
+    /// A process of the start exited with this code before it answered.
+    #[error("a process of the start exited without an answer (exit code {0})")]
     Ended(i32),
-    /// An answer that this version does not know.
-    #[error("an answer that is not understood: `{}`", .0.escape_default())]
+    /// An answer that this version does not understand.
+    #[error("unexpected answer `{}`", .0.escape_default())]
     Protocol(String),
-    /// The file to execute cannot be executed.
+    /// The program's file cannot be executed.
     #[error(transparent)]
     Program(ProgramError),
-    /// This program does not call [`helper`](crate::helper()) first of all in its `main`, and none was named with
-    /// [`start_by`](crate::start_by).
-    #[error("no helper program is named, and this program is none")]
+    /// The `main` of this program does not begin with [`helper`](crate::helper()), and [`start_by`](crate::start_by)
+    /// names no other program.
+    #[error("there is no helper program: call `agon_sandbox::helper` first in `main`, or `agon_sandbox::start_by`")]
     NoHelper,
-    /// The program that was named with [`start_by`](crate::start_by) is no helper of this version.
+    /// The program that [`start_by`](crate::start_by) names is not a helper of this version.
     #[error("`{}` is not a helper program of this version", .0.display())]
     NotHelper(PathBuf),
-    /// What was asked for cannot be done, for a reason that has no number.
+    /// A reason that has no error number.
     #[error("{0}")]
     Other(String),
 }
@@ -232,7 +234,7 @@ impl Refused {
         Self { step, what: what.into(), cause }
     }
 
-    /// What it says of the host.
+    /// What the refusal means for the host.
     #[must_use]
     pub fn kind(&self) -> RefusalKind {
         match &self.cause {
@@ -248,7 +250,7 @@ impl Refused {
         }
     }
 
-    /// The number that the kernel answered with, if it did.
+    /// The error number that the kernel returned. `None` if the cause has none.
     #[must_use]
     pub fn errno(&self) -> Option<i32> {
         match &self.cause {
@@ -259,7 +261,7 @@ impl Refused {
         }
     }
 
-    /// What is wrong with the file to execute, if that is why.
+    /// What is wrong with the program's file. `None` if the cause is something else.
     #[must_use]
     pub fn program(&self) -> Option<&ProgramError> {
         match &self.cause {
@@ -268,7 +270,7 @@ impl Refused {
         }
     }
 
-    /// What a user can do so that this step works; `None` if nothing is known.
+    /// A command or a change that makes this step work. `None` if none is known.
     #[must_use]
     pub fn remedy(&self) -> Option<&'static str> {
         if self.kind() != RefusalKind::Unsupported {
@@ -301,13 +303,13 @@ impl Refused {
         let step = self.step;
         let namespaces = matches!(step, Step::Users | Step::Namespaces | Step::Network);
         let explained = match &self.cause {
-            Cause::Off(_) => "the host allows none",
+            Cause::Off(_) => "the host allows no such namespaces",
             Cause::Errno(Errno::PERM | Errno::ACCESS) if namespaces => {
-                "the host does not allow them to this user (AppArmor or a container's rules)"
+                "the host does not let this user make such namespaces (AppArmor or the rules of a container)"
             }
-            Cause::Errno(Errno::INVAL | Errno::NOSYS) if namespaces => "this kernel does not have all of them",
-            Cause::Errno(Errno::NOSYS) if step == Step::Landlock => "this kernel has none",
-            Cause::Errno(Errno::OPNOTSUPP) if step == Step::Landlock => "this kernel does not use it",
+            Cause::Errno(Errno::INVAL | Errno::NOSYS) if namespaces => "this kernel does not have all such namespaces",
+            Cause::Errno(Errno::NOSYS) if step == Step::Landlock => "this kernel does not have Landlock",
+            Cause::Errno(Errno::OPNOTSUPP) if step == Step::Landlock => "this kernel does not use Landlock",
             _ => "",
         };
         let parts = [self.what.as_str(), explained].into_iter().filter(|part| !part.is_empty());

@@ -1,4 +1,4 @@
-//! What the outside tells the inside before a program starts, as bytes on its stdin.
+//! The script: what the helper gets to know before it starts a program, as bytes on its stdin.
 
 use agon_spec::Isolation;
 use std::{
@@ -8,43 +8,43 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The first bytes, so that a stray start of the inside is noticed.
+/// The first bytes of a script. A helper that was started by mistake recognises the error by them.
 const MAGIC: &[u8; 8] = b"agon-in1";
-/// The most bytes of a script: what does not fit into a command line does not fit here either.
+/// The most bytes of a script. No command line that the system accepts is longer.
 const MOST: u32 = 4 << 20;
 
-/// All that the inside has to know. Every path is absolute, and those that are shown are canonical.
+/// Everything that the helper must know for a start. All paths are absolute, and the shown ones are canonical.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Script {
     pub level: Isolation,
-    /// The number of the process that started it: if that is gone, so is the reason to start.
+    /// The ID of the process that asks for the start. The new process dies with it.
     pub parent: u32,
-    /// Whether to set everything up and end, instead of starting a program.
+    /// Whether to set up the sandbox and end, without executing a program.
     pub trial: bool,
     /// The file to execute.
     pub program: PathBuf,
-    /// Its arguments, the first being its name.
+    /// The arguments of the program. The first is its name.
     pub words: Vec<OsString>,
-    /// Its whole environment.
+    /// All environment variables of the program.
     pub environment: Vec<(OsString, OsString)>,
-    /// Where it starts.
+    /// The working directory.
     pub dir: PathBuf,
-    /// What it may read.
+    /// The files and folders that the program may read.
     pub shown: Vec<PathBuf>,
-    /// Other names of these, which lead to them.
+    /// Links to make: other names of shown files and folders, each with its target.
     pub links: Vec<(PathBuf, PathBuf)>,
-    /// Folders that are there and empty: what the way to something that is shown leads through.
+    /// Folders that must exist but are empty, because a path to a shown file leads through them.
     pub folders: Vec<PathBuf>,
-    /// Folders of cgroups to join.
+    /// The folders of the control groups to join.
     pub cgroups: Vec<PathBuf>,
-    /// What it is to meet on its way; zeroes are nothing.
+    /// The armed fault as two numbers. Zeroes mean none.
     #[cfg(feature = "faults")]
     pub fault: (u32, u32),
     pub limits: ScriptLimits,
     pub work: Option<ScriptWork>,
 }
 
-/// As in [`Confinement`](crate::Confinement).
+/// The limits of [`Confinement`](crate::Confinement).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ScriptLimits {
     pub memory_mib: Option<u32>,
@@ -55,20 +55,21 @@ pub(crate) struct ScriptLimits {
     pub scratch_mib: u32,
 }
 
-/// A folder to work in.
+/// The folder that a job works in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ScriptWork {
-    /// Copied, at full isolation.
+    /// The folder to copy. The helper copies it only at full isolation.
     pub from: PathBuf,
     pub at: PathBuf,
     pub mib: u32,
-    /// What of it is sent back at the end, at full isolation.
+    /// The most MiB to send back at the end. The helper sends files only at full isolation.
     pub keep_mib: u32,
+    /// The most files to send back at the end.
     pub keep_files: u32,
 }
 
 impl Script {
-    /// As it is sent.
+    /// The bytes as they are sent.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder(Vec::new());
         out.number(u32::from(Isolation::ALL.iter().position(|level| *level == self.level).unwrap_or(0) as u8));
@@ -107,20 +108,20 @@ impl Script {
         [MAGIC, &(body.len() as u32).to_le_bytes()[..], &body].concat()
     }
 
-    /// Reads one from a stream, and not a byte more: what follows is the program's.
+    /// Reads a script from a stream, and not one byte more, because what follows is the program's input.
     pub(crate) fn read(from: &mut impl Read) -> io::Result<Self> {
         let mut head = [0; 12];
         from.read_exact(&mut head)?;
         let (magic, length) = head.split_at(8);
         let length = u32::from_le_bytes(length.try_into().unwrap_or_default());
         if magic != MAGIC || length > MOST {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "this is not from the program that started it"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the input does not begin with a script"));
         }
         let mut body = vec![0; length as usize];
         from.read_exact(&mut body)?;
         let mut rest = Decoder(&body);
         let script = rest.script().filter(|_| rest.0.is_empty());
-        script.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a script that is cut off"))
+        script.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the script is cut off or too long"))
     }
 }
 
@@ -168,7 +169,7 @@ impl Decoder<'_> {
 
     fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = self.number()?;
-        // Every item takes at least a length, so that a lie about the count ends soon.
+        // Every item takes at least four bytes, so that a false count ends soon.
         (0..count).map(|_| one(self)).collect()
     }
 

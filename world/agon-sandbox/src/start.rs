@@ -1,4 +1,5 @@
-//! The outside: a program is started in a sandbox, and says whether it got there.
+//! Starts a program in a sandbox. This is the part outside of the sandbox: it asks the helper program for the start
+//! and waits for the answer.
 
 use crate::{
     Cause, Confinement, RefusalKind, Refused, Step,
@@ -24,11 +25,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long each answer of a start may take. It takes milliseconds.
+/// How long each answer of a start may take. Normally it takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// The same where a job's files are copied first.
+/// How long the answer may take if the files of a job are copied first.
 const TIMEOUT_OF_WORK: Duration = Duration::from_secs(60);
-/// How long an answer may take, which tests make shorter.
+/// How long an answer may take. Tests make this shorter.
 pub(crate) fn timeout() -> Duration {
     #[cfg(feature = "faults")]
     return crate::faults::timeout(TIMEOUT);
@@ -41,58 +42,58 @@ const KILLED: Duration = Duration::from_secs(5);
 /// The longest line of an answer.
 const LINE: usize = 4096;
 
-/// A program that is to be started in a sandbox.
+/// A request to start a program in a sandbox.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartRequest {
-    /// The file to execute, absolute.
+    /// The absolute path of the file to execute.
     pub program: PathBuf,
-    /// Its arguments, the first being its name.
+    /// The arguments of the program. The first is its name.
     pub words: Vec<OsString>,
-    /// Its whole environment.
+    /// All environment variables of the program.
     pub environment: Vec<(OsString, OsString)>,
-    /// Where it starts, absolute. Inside, a folder that it may not see is there and empty.
+    /// The absolute path of the working directory. If the program may not see this folder, it is empty in the sandbox.
     pub dir: PathBuf,
-    /// What it may see and use.
+    /// What the program may see and use.
     pub confinement: Confinement,
 }
 
-/// A program on its way into a sandbox. Several may be, before the first is [confirmed](Starting::confirm).
+/// A program whose sandbox is being set up. Several programs can be started before the first one is
+/// [confirmed](Starting::confirm).
 #[derive(Debug)]
 pub struct Starting {
     script: Box<Script>,
-    /// Taken when it has got there.
+    /// Taken when the program runs.
     child: Option<Child>,
     group: Option<Group>,
     /// Whether this is the second try.
     again: bool,
 }
 
-/// A program in a sandbox. It dies when [`SandboxedProcess::kill`] is called, and when the thread ends that has started
-/// it.
+/// A program in a sandbox. [`SandboxedProcess::kill`] kills it, and so does the end of the thread that has started it.
 #[derive(Debug)]
 pub struct SandboxedProcess {
-    /// The process that was started; it ends as the program ends, and has its three pipes.
+    /// The child process that was started. It ends in the same way as the program, and has the program's three pipes.
     pub child: Child,
-    /// The number of the program's own process, as the host has it.
+    /// The ID of the program's own process, as the host sees it.
     pub pid: i32,
-    /// The number of the process that reaps in the sandbox: all others there are below it. `None` where there is none;
-    /// then all are below `pid`.
+    /// The ID of the first process of the sandbox, which reaps: all other processes there are its descendants. `None`
+    /// if there is none. Then all are descendants of `pid`.
     pub reaper: Option<i32>,
-    /// The program's own process.
+    /// A handle of the program's own process.
     pub(crate) bot: Option<OwnedFd>,
-    /// The process whose end is the end of every process in the sandbox; `None` where there is none.
+    /// A handle of the first process, whose end kills every process in the sandbox. `None` if there is none.
     init: Option<OwnedFd>,
     /// Whether it may be several processes at once.
     several: bool,
-    /// Its control groups, where the host has them.
+    /// The control groups of the program. `None` if it has none.
     group: Option<Group>,
 }
 
-/// Starts a program with three pipes. A start that fails for want of something, or because somebody has killed or stopped
-/// a process of it, is tried once more, here or in [`Starting::confirm`].
+/// Starts a program with three pipes. If the host is short of something, or if somebody has killed or stopped a
+/// process of the start, this or [`Starting::confirm`] tries once more.
 ///
 /// # Errors
-/// If no process can be made for it.
+/// The system cannot make a process for the program, or there is no helper program.
 pub fn start(request: &StartRequest) -> Result<Starting, Refused> {
     begin(&script(request, false))
 }
@@ -104,7 +105,7 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
     }
 }
 
-/// Makes a sandbox and leaves it again. One try.
+/// Sets up a sandbox and ends it again, without a second try.
 pub(crate) fn trial(request: &StartRequest) -> Result<(), Refused> {
     let mut process = Starting::begin(&script(request, true), true)?.confirm()?;
     let cause = match process.child.wait_for(timeout()) {
@@ -120,8 +121,8 @@ pub(crate) fn trial(request: &StartRequest) -> Result<(), Refused> {
     Err(Refused::new(Step::Start, "", cause))
 }
 
-/// Whether only a control group can keep the limits. A single process keeps them by itself, where its user is its own;
-/// joining a group takes the kernel up to ten milliseconds.
+/// Whether only a control group can enforce the limits. A single process with its own user is limited by its rlimits
+/// alone. That is preferred, because joining a group takes the kernel up to ten milliseconds.
 fn needs_group(script: &Script) -> bool {
     let own_user = script.level == Isolation::Full || rustix::process::geteuid().is_root();
     script.level > Isolation::None && (script.limits.processes > 1 || !own_user)
@@ -130,7 +131,7 @@ fn needs_group(script: &Script) -> bool {
 impl Starting {
     fn begin(script: &Script, again: bool) -> Result<Self, Refused> {
         let mut child = fork_server::fork()?;
-        // Made while the other process begins.
+        // The group is made while the new process starts.
         let group = if needs_group(script) { Group::new(&script.limits) } else { None };
         let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
         let script = Box::new(Script {
@@ -141,22 +142,22 @@ impl Starting {
         });
         let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
         let starting = Self { script, child: Some(child), group, again };
-        // If it has ended already, it has said why.
+        // If the process has ended already, its answer says why.
         match written {
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Refused::io(Step::Start, "its script", &e)),
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Refused::io(Step::Start, "sending the script", &e)),
             _ => Ok(starting),
         }
     }
 
-    /// Waits until the program has been executed.
+    /// Waits until the program is executed.
     ///
     /// # Errors
-    /// What of the sandbox could not be made; then nothing is left of it.
+    /// The step of the start that failed, and why. Then no process of the start is left.
     pub fn confirm(mut self) -> Result<SandboxedProcess, Refused> {
         match self.answer() {
             Err(refused) if refused.kind() == RefusalKind::Shortage && !self.again => {
                 let script = self.script.clone();
-                // Nothing of the first try is left when the second one begins.
+                // No process of the first try is left when the second one begins.
                 drop(self);
                 Self::begin(&script, true)?.confirm()
             }
@@ -178,7 +179,7 @@ impl Starting {
 
     fn arrived(&mut self, pid: i32, init: i32) -> Result<SandboxedProcess, Refused> {
         let reaper = Some(init).filter(|init| *init > 0);
-        let child = self.child.take().ok_or_else(|| Refused::other(Step::Start, "it was confirmed before"))?;
+        let child = self.child.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
         let group = self.group.take();
         let ours = child.pid().as_raw_pid();
         let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
@@ -186,11 +187,11 @@ impl Starting {
         Ok(SandboxedProcess { child, pid, reaper, bot, init: handle(init, Some(ours)), several, group })
     }
 
-    /// The one line of the answer, read byte by byte: what follows is the program's. `None` if there is none and will
-    /// not be.
+    /// Reads the line of the answer byte by byte, because what follows it is the program's output. `None` if the
+    /// stream ends before the line does.
     fn line(&mut self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
         let stdout = self.child.as_mut().and_then(|child| child.stdout.as_mut());
-        let stdout = stdout.ok_or_else(|| Refused::other(Step::Start, "there is no pipe"))?;
+        let stdout = stdout.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
         let mut line = Vec::new();
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -200,7 +201,7 @@ impl Starting {
             match poll(&mut [PollFd::new(stdout, PollFlags::IN)], Some(&timespec(left))) {
                 Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
-                Err(e) => return Err(Refused::new(Step::Start, "its answer", Cause::Errno(e))),
+                Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
             let mut byte = [0];
             match stdout.read(&mut byte) {
@@ -208,7 +209,7 @@ impl Starting {
                 Ok(1) => line.push(byte[0]),
                 Ok(_) => return Ok(None),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Refused::io(Step::Start, "its answer", &e)),
+                Err(e) => return Err(Refused::io(Step::Start, "reading the answer", &e)),
             }
             if line.len() > LINE {
                 let line = String::from_utf8_lossy(&line).into_owned();
@@ -217,35 +218,36 @@ impl Starting {
         }
     }
 
-    /// Why it has closed its stdout without an answer.
+    /// Finds out why the process has closed its stdout without an answer.
     fn end(&mut self, until: Instant, timeout: Duration) -> Refused {
         let left = until.saturating_duration_since(Instant::now());
         let cause = match self.child.as_mut().map(|child| child.wait_for(left)) {
             Some(Ok(Some(status))) => Cause::of_status(status),
             Some(Ok(None)) => Cause::NoAnswer(timeout),
             Some(Err(error)) => Cause::of_io(&error),
-            None => Cause::Other("it was confirmed before".into()),
+            None => Cause::Other("the start was confirmed twice".into()),
         };
         Refused::new(Step::Start, "", cause)
     }
 }
 
-/// A handle of a process below ours. It may have ended by now, and its number may be somebody else's: then its parent is
-/// another one. `parent` is `None` for a child of this process, whose number is its own until it is waited for.
+/// Opens a handle of a descendant of this process. The process may have ended, and its ID may belong to another
+/// process by now. That process has a different parent, so `parent` is compared. `parent` is `None` for a child of
+/// this process, which keeps its ID until it is waited for.
 fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
     let handle = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
     let is_it = parent.is_none_or(|parent| parent_of(pid) == Some(parent));
     is_it.then_some(handle)
 }
 
-/// The parent of a process, as the kernel has it now.
+/// The present parent of a process.
 fn parent_of(pid: i32) -> Option<i32> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // Its name may have anything in it; behind that come a letter and the number.
+    // The name of the process may contain any byte. A letter and the ID of the parent follow it.
     text.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }
 
-/// Nothing is left of one that did not get there.
+/// A start that was not confirmed leaves no process behind.
 impl Drop for Starting {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
@@ -257,7 +259,7 @@ impl Drop for Starting {
 }
 
 impl SandboxedProcess {
-    /// Kills every process in the sandbox, also those that have left every group and session.
+    /// Kills every process in the sandbox, including those that have left their group and session.
     pub fn kill(&self) {
         if self.init.is_none()
             && let Some(group) = &self.group
@@ -265,7 +267,7 @@ impl SandboxedProcess {
             group.kill();
         }
         match &self.init {
-            // Whoever waits for it reaps it and ends by itself.
+            // The process that waits for the first process reaps it, and then ends by itself.
             Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
             None => {
                 let _ = kill_process_group(self.child.pid(), Signal::KILL);
@@ -273,11 +275,12 @@ impl SandboxedProcess {
         }
     }
 
-    /// Waits until it has ended after it was [killed](Self::kill), or closed its pipes: how it did. Not for ever: if
-    /// somebody has stopped the process that is to tell it, that is killed as well.
+    /// Waits until the program has ended, and returns how. Call this after the program was [killed](Self::kill) or has
+    /// closed its pipes. The wait is bounded: if the process that reports the end does not answer, for example because
+    /// somebody has stopped it, it is killed too.
     ///
     /// # Errors
-    /// If somebody else has waited for it, or it cannot be killed.
+    /// Something else has waited for the process, or it cannot be killed.
     pub fn reap(&mut self) -> io::Result<ExitStatus> {
         if let Some(ended) = self.child.wait_for(KILLED)? {
             return Ok(ended);
@@ -286,16 +289,16 @@ impl SandboxedProcess {
         self.child.wait_for(KILLED)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
-    /// Whether the kernel has killed a process of it because its [memory](Confinement::memory_mib) was used up. Only a
-    /// control group knows that.
+    /// Whether the kernel has killed a process of the program because it used up its
+    /// [memory](Confinement::memory_mib). Only a control group reports this; without one the answer is `false`.
     #[must_use]
     pub fn ran_out_of_memory(&self) -> bool {
         self.group.as_ref().is_some_and(Group::ran_out_of_memory)
     }
 
-    /// Stops the program, or lets it go on. Nothing inside can make a stopped process go on.
+    /// Stops the program, or lets it continue. No process in the sandbox can make a stopped process continue.
     pub fn freeze(&self, frozen: bool) {
-        // The processes that watch over it are in its group and have nothing to do meanwhile.
+        // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
         if self.group.as_ref().is_some_and(|group| group.freeze(frozen)) {
             return;
         }
@@ -309,12 +312,12 @@ impl SandboxedProcess {
     }
 }
 
-/// As a wait of the system takes it.
+/// Converts a time for `poll`.
 pub(crate) fn timespec(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() }
 }
 
-/// All that the helper is told.
+/// Makes the script for the helper. `trial` only sets up the sandbox and executes no program.
 pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
     let limits = &request.confinement;
     let mut shown = Vec::new();
@@ -330,7 +333,7 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
             shown.push(real);
         }
     }
-    // A folder before what is in it.
+    // A folder must come before its contents.
     shown.sort();
     let work = limits.work.as_ref().map(|work| ScriptWork {
         from: work.from.canonicalize().unwrap_or_else(|_| work.from.clone()),
@@ -365,7 +368,8 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
     }
 }
 
-/// A path without `..`. What stands before one must be there for whoever goes that way, and is noted.
+/// Removes `..` from a path. The folders before each `..` must exist in the sandbox for the path to work, so they are
+/// added to `folders`.
 fn plain(path: &Path, folders: &mut Vec<PathBuf>) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -379,10 +383,10 @@ fn plain(path: &Path, folders: &mut Vec<PathBuf>) -> PathBuf {
     plain
 }
 
-/// The environment of a program inside: the same for every bot of a match that is run by the same kind of program.
+/// The environment variables of a program in a sandbox. They depend only on the confinement and the kind of program.
 ///
-/// These are `PATH`, `HOME`, `LANG` and `TMPDIR`, and what a runtime must know of its limits: Java and .NET would
-/// reserve a share of the host's memory else.
+/// They are `PATH`, `HOME`, `LANG` and `TMPDIR`, and for Java and .NET the size of the heap, because these runtimes
+/// would otherwise reserve a share of the host's memory.
 #[must_use]
 pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, OsString)> {
     let own = confinement.search.iter().map(|folder| folder.as_os_str().to_owned());
@@ -396,7 +400,7 @@ pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, 
         ("TMPDIR".into(), scratch.into()),
     ];
     if let Some(mib) = confinement.memory_mib {
-        // The rest is for what is not on the heap: threads, code, the runtime itself.
+        // The rest is for everything outside of the heap: threads, code, the runtime itself.
         let heap = u64::from(mib) * 7 / 10;
         match program.file_name().and_then(OsStr::to_str) {
             Some("java") => {

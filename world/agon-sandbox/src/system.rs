@@ -1,15 +1,15 @@
-//! What every program inside sees of the system: enough for any runtime, and nothing of anybody's.
+//! The part of the system that every program in a sandbox sees: enough for any runtime, and no user's files.
 
-/// Where a program's home is at full isolation.
+/// The home of a program at full isolation.
 pub(crate) const HOME: &str = "/home/bot";
 
 /// Folders of programs and libraries.
 pub(crate) const FOLDERS: &[&str] = &["/usr", "/opt", "/nix/store", "/gnu/store", "/snap"];
 
-/// Names that are links into [`FOLDERS`] on most systems, and folders on others.
+/// Paths that are links into [`FOLDERS`] on most systems and folders on others.
 pub(crate) const LINKS: &[&str] = &["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/run/current-system"];
 
-/// What loaders and runtimes read of `/etc`. Nothing else of it is seen.
+/// What loaders and runtimes read in `/etc`. Programs see nothing else of it.
 pub(crate) const SETTINGS: &[&str] = &[
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -30,7 +30,8 @@ pub(crate) const SETTINGS: &[&str] = &[
     "/etc/static",
 ];
 
-/// What runtimes ask about the machine and themselves, where a program sees the host's own `/proc` and `/sys`.
+/// What runtimes read about the machine and about themselves. This applies at the restricted level, where a program
+/// sees the host's `/proc` and `/sys`.
 pub(crate) const ABOUT: &[&str] = &[
     "/proc/self",
     "/proc/cpuinfo",
@@ -42,11 +43,11 @@ pub(crate) const ABOUT: &[&str] = &[
     "/sys/devices/system/cpu",
 ];
 
-/// Devices, and whether they may be written.
+/// The devices that a program sees, and whether it may write to them.
 pub(crate) const DEVICES: &[(&str, bool)] =
     &[("/dev/null", true), ("/dev/full", true), ("/dev/zero", false), ("/dev/random", false), ("/dev/urandom", false)];
 
-/// Whether a canonical path is part of the system, which every program inside sees anyway.
+/// Whether a canonical path is part of the system, which every program in a sandbox can see.
 #[must_use]
 pub fn is_system(path: &std::path::Path) -> bool {
     FOLDERS.iter().chain(LINKS).chain(SETTINGS).any(|place| path.starts_with(place))

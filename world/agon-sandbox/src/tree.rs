@@ -1,5 +1,5 @@
-//! Folders as a whole: copied in before a job, sent home after it. Regular files only, never through a link, and no
-//! more of them than was agreed.
+//! Copies whole folders into a sandbox before a job, and back after it. Only regular files are copied, links are never
+//! followed, and the number and size of the files are limited.
 
 use crate::Cause;
 use std::{
@@ -13,14 +13,14 @@ use std::{
 };
 use thiserror::Error;
 
-/// The most files of any tree.
+/// The most files that a tree may have.
 pub(crate) const MOST_FILES: u32 = 100_000;
-/// The deepest folder of any tree.
+/// The most levels of folders that a tree may have.
 const MOST_DEPTH: usize = 64;
-/// The longest name of a file with its folders, in bytes.
+/// The longest path of a file in a tree, in bytes.
 const MOST_NAME: usize = 4096;
 
-/// What begins each part of a tree on its way.
+/// The first byte of each part of a tree in the stream.
 const END: u8 = 0;
 const FILE: u8 = 1;
 const WRONG: u8 = 2;
@@ -28,28 +28,28 @@ const WRONG: u8 = 2;
 /// Why a tree cannot be copied, sent or received.
 #[derive(Debug, Error)]
 pub(crate) enum TreeError {
-    /// A file or folder of it.
+    /// The system cannot read or write a file or folder of the tree.
     #[error("`{name}`: {error}")]
     File {
         name: String,
         #[source]
         error: io::Error,
     },
-    #[error("`{0}` is too deep a folder")]
+    #[error("the folder `{0}` is more than {most} levels deep", most = MOST_DEPTH)]
     TooDeep(String),
     #[error("there are more than {0} files")]
     TooMany(u32),
-    #[error("its files are larger than {0} MiB together")]
+    #[error("its files are larger than {0} MiB in total")]
     TooLarge(u32),
     #[error("its files did not arrive: {0}")]
     Stream(#[source] io::Error),
-    #[error("its files did not arrive whole")]
+    #[error("its files arrived incomplete")]
     Cut,
-    #[error("its files are more than agreed")]
+    #[error("more or larger files arrived than allowed")]
     MoreThanAgreed,
-    #[error("`{0}` is no name for a file")]
+    #[error("`{0}` is not a valid file name")]
     Name(String),
-    /// What whoever sends it says.
+    /// The error that the sender reports.
     #[error("{0}")]
     Sender(String),
 }
@@ -59,7 +59,7 @@ impl TreeError {
         move |error| Self::File { name: name.display().to_string(), error }
     }
 
-    /// As the cause of a refusal.
+    /// Converts the error to the cause of a refusal.
     pub(crate) fn cause(&self) -> Cause {
         Cause::of_error(self)
     }
@@ -67,12 +67,12 @@ impl TreeError {
 
 /// A regular file in a tree.
 struct Found {
-    /// From the top of the tree.
+    /// The path from the top of the tree.
     name: PathBuf,
     executable: bool,
 }
 
-/// Every regular file below a folder, in order of names.
+/// All regular files below a folder, in the order of their paths.
 fn files(top: &Path, most: u32) -> Result<Vec<Found>, TreeError> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -84,7 +84,7 @@ fn files(top: &Path, most: u32) -> Result<Vec<Found>, TreeError> {
         for entry in entries {
             let entry = entry.map_err(TreeError::file(&folder))?;
             let name = folder.join(entry.file_name());
-            // Of the entry itself, not of what a link points to.
+            // The metadata of the entry itself, not of the target of a link.
             let about = entry.metadata().map_err(TreeError::file(&name))?;
             if about.is_dir() {
                 folders.push(name);
@@ -100,7 +100,7 @@ fn files(top: &Path, most: u32) -> Result<Vec<Found>, TreeError> {
     Ok(found)
 }
 
-/// Opens a file, but no link and nothing that blocks.
+/// Opens a file for reading. Does not follow a link, and does not block at a named pipe.
 fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC).open(path)
 }
@@ -109,19 +109,19 @@ fn mode(executable: bool) -> u32 {
     if executable { 0o755 } else { 0o644 }
 }
 
-/// A new file below a folder that only we write to.
+/// Makes a new file below a folder to which no other process writes.
 fn create(top: &Path, name: &Path, executable: bool) -> io::Result<File> {
     let path = top.join(name);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
     let file = OpenOptions::new().write(true).create_new(true).mode(mode(executable)).open(path)?;
-    // The mask for files of whoever runs this must not decide what a bot may execute.
+    // The umask of the user must not decide what a bot may execute.
     file.set_permissions(fs::Permissions::from_mode(mode(executable)))?;
     Ok(file)
 }
 
-/// Copies the regular files of a folder into another one, at most so many MiB and files.
+/// Copies the regular files of a folder into another one. `mib` limits their total size in MiB, `most` their number.
 pub(crate) fn copy(from: &Path, to: &Path, mib: u32, most: u32) -> Result<(), TreeError> {
     let mut left = u64::from(mib) << 20;
     for file in files(from, most)? {
@@ -134,7 +134,7 @@ pub(crate) fn copy(from: &Path, to: &Path, mib: u32, most: u32) -> Result<(), Tr
     Ok(())
 }
 
-/// Makes a tree somebody else's.
+/// Makes a user, and the group with the same ID, the owner of a tree.
 pub(crate) fn give(top: &Path, user: u32) -> io::Result<()> {
     let mut left = vec![top.to_owned()];
     while let Some(path) = left.pop() {
@@ -148,7 +148,8 @@ pub(crate) fn give(top: &Path, user: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the regular files of a folder to a stream that [`receive`] reads; what is wrong is said in the stream.
+/// Writes the regular files of a folder to a stream that [`receive`] reads. If something is wrong with the tree, the
+/// stream ends with the error.
 pub(crate) fn send(top: &Path, mib: u32, most: u32, out: &mut impl Write) -> io::Result<()> {
     match send_files(top, mib, most, out) {
         Ok(()) => out.write_all(&[END])?,
@@ -162,9 +163,9 @@ pub(crate) fn send(top: &Path, mib: u32, most: u32, out: &mut impl Write) -> io:
 }
 
 enum Wrong {
-    /// With the tree.
+    /// An error of the tree, which is reported in the stream.
     There(TreeError),
-    /// With the stream.
+    /// An error of the stream itself.
     Here(io::Error),
 }
 
@@ -191,7 +192,8 @@ fn text(out: &mut impl Write, text: &[u8]) -> io::Result<()> {
     out.write_all(text)
 }
 
-/// Reads what [`send`] has written into a folder, and believes nothing of it.
+/// Reads the stream that [`send`] has written, and writes the files into a folder. Everything in the stream is
+/// checked, because it may come from a hostile program.
 pub(crate) fn receive(from: &mut impl Read, top: &Path, mib: u32, most: u32) -> Result<(), TreeError> {
     let broken = TreeError::Stream;
     let mut left = u64::from(mib) << 20;
@@ -235,7 +237,7 @@ fn read_text(from: &mut impl Read) -> io::Result<Vec<u8>> {
     from.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length) as usize;
     if length > MOST_NAME {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "a name that is too long"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a file name is too long"));
     }
     let mut text = vec![0; length];
     from.read_exact(&mut text)?;

@@ -1,12 +1,12 @@
-//! How much memory processes have in use.
+//! How much memory processes use.
 
 use std::fs;
 
-/// The most processes of one tree that are counted.
+/// At most this many processes of a tree are counted.
 const PROCESSES: usize = 1024;
 
-/// Resident memory in bytes of all processes below this one, and of itself if that `counts`. A process that is gone has
-/// none.
+/// The resident memory of all descendants of a process, in bytes. If `counts` is set, the process itself is included.
+/// A process that is gone uses no memory.
 #[must_use]
 pub fn resident_bytes(process: i32, counts: bool) -> u64 {
     let page = rustix::param::page_size() as u64;
@@ -21,7 +21,7 @@ pub fn resident_bytes(process: i32, counts: bool) -> u64 {
         if counts || id != process {
             bytes = bytes.saturating_add(resident.saturating_mul(page));
         }
-        // Every thread has children of its own.
+        // The kernel lists the children of each thread separately.
         let Ok(threads) = fs::read_dir(format!("/proc/{id}/task")) else { continue };
         for thread in threads.filter_map(Result::ok) {
             let Ok(children) = fs::read_to_string(thread.path().join("children")) else { continue };
@@ -42,7 +42,7 @@ mod tests {
         let own = resident_bytes(us, true);
         assert!((1 << 20..1 << 40).contains(&own), "{own}");
         assert_eq!(resident_bytes(i32::MAX, true), 0, "a process that is gone uses nothing");
-        // A child of another thread than the first, that waits until we have looked.
+        // A child of a second thread. It runs until its stdin is closed, after the check.
         let mut child = std::thread::scope(|scope| {
             let child = scope.spawn(|| Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn());
             let child = child.join().expect("it does not panic").expect("every system has it");

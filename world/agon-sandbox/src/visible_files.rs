@@ -1,5 +1,5 @@
-//! What a command line needs to see beside the system: the bot's own folder, and its interpreter where that is not part
-//! of the system.
+//! Finds out what a command line needs to see beside the system: the bot's folder, and the bot's interpreter if that
+//! is not part of the system.
 
 use crate::{
     interpreter,
@@ -13,29 +13,30 @@ use std::{
 };
 use thiserror::Error;
 
-/// A command line of which it is asked what it needs to see.
+/// A command line, for which [`visible_files()`] finds out what it needs to see.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandLine<'a> {
     /// The program and its arguments.
     pub words: &'a [OsString],
-    /// The file of the program, absolute.
+    /// The absolute path of the program's file.
     pub program: &'a Path,
-    /// Where it starts, absolute; its arguments name files from there.
+    /// The absolute path of the working directory. Relative paths in the arguments start there.
     pub dir: &'a Path,
-    /// The bot's folder, if no argument names a file of it.
+    /// The bot's folder, which is used if no word names a file outside the system.
     pub bot_dir: Option<&'a Path>,
 }
 
 /// What a command line needs to see, and what to execute.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct VisibleFiles {
-    /// The file to execute: another one than before if that was a script of a version manager, which stays outside.
+    /// The file to execute. If the command line names a script of a version manager, this is the interpreter that the
+    /// script stands for, because the script is not shown.
     pub program: PathBuf,
     /// Files and folders to show.
     pub read: Vec<PathBuf>,
-    /// Folders of programs to search before those of the system.
+    /// Folders that are searched for programs before those of the system.
     pub search: Vec<PathBuf>,
-    /// The bot's own folder, if it has one.
+    /// The bot's folder. `None` if no word names a file outside the system and no folder was given.
     pub folder: Option<PathBuf>,
 }
 
@@ -43,19 +44,20 @@ pub struct VisibleFiles {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{what}")]
 pub struct VisibilityError {
-    /// A lower-case fragment.
+    /// What is wrong, as a lower-case fragment.
     pub what: String,
-    /// The way out.
+    /// What the user can do about it.
     pub hint: String,
 }
 
 /// Finds out what a command line needs to see.
 ///
-/// The bot's folder is that of the first word that names a file outside the system, the program itself included; else
-/// [`CommandLine::bot_dir`].
+/// The bot's folder is the folder of the first word that names a file outside the system; the program itself counts as
+/// a word. If no word does, it is [`CommandLine::bot_dir`].
 ///
 /// # Errors
-/// If that folder is `/`, a home or around one: then everything of a user would be shown.
+/// * A bot may not see that folder as a whole (see [`may_be_shown`]), or the folder does not exist.
+/// * The interpreter is a script that does not report which interpreter it stands for.
 pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityError> {
     let mut files = VisibleFiles { program: line.program.to_owned(), ..VisibleFiles::default() };
     let by_name = line.words.first().is_some_and(|word| !word.as_encoded_bytes().contains(&b'/'));
@@ -68,10 +70,10 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
             found.show(&mut files);
             files.program = found.program;
         } else if known && in_installation(line.program) && interpreter::first_line(&real).is_none() {
-            // Named by its path it may be anybody's: nothing that a bot brings along is run outside to be asked.
+            // An interpreter that is named by its path may belong to the bot, so it is not run outside of the sandbox.
             interpreter::placed(line.program).show(&mut files);
         } else if by_name {
-            // Of a folder of programs that is somebody's own, the one that is named.
+            // The user's folder of programs is not shown, only the named file in it.
             files.read.push(line.program.to_owned());
             through_first_line(line.program, of_user, line.dir, &mut files)?;
         } else {
@@ -93,7 +95,7 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
                 if let Some(folder) = line.bot_dir {
                     let shown = folder.display();
                     let real = folder.canonicalize().map_err(|e| VisibilityError {
-                        what: format!("the bot's folder `{shown}`: {e}"),
+                        what: format!("cannot find the bot's folder `{shown}`: {e}"),
                         hint: "name a folder that exists".into(),
                     })?;
                     may_be_shown(folder)?;
@@ -107,11 +109,12 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
     Ok(files)
 }
 
-/// What an interpreter that this user has in the search path needs to see: its installation. Of any other program, as
-/// one of a bot that calls itself `python3`, nothing: it is not run outside to be asked.
+/// Finds out what an interpreter in this user's search path needs to see: its installation. For any other program,
+/// such as a bot's file with the name `python3`, the result is empty, because such a program is not run outside of the
+/// sandbox.
 ///
 /// # Errors
-/// If it is a script that does not say what it stands for.
+/// The interpreter is a script that does not report which interpreter it stands for.
 pub fn visible_files_of_interpreter(program: &Path, dir: &Path) -> Result<VisibleFiles, VisibilityError> {
     let mut files = VisibleFiles { program: program.to_owned(), ..VisibleFiles::default() };
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
@@ -124,7 +127,7 @@ pub fn visible_files_of_interpreter(program: &Path, dir: &Path) -> Result<Visibl
     Ok(files)
 }
 
-/// Shows the folder of a file, or a folder itself.
+/// Shows a folder, or the folder of a file, as the bot's folder. In a shared folder, shows only the file.
 fn take(path: &Path, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
     let named = if path.is_dir() { Some(path) } else { path.parent() };
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -135,7 +138,7 @@ fn take(path: &Path, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
         files.folder = Some(folder.to_owned());
         return Ok(());
     }
-    // Both: the file may be a link from a folder with its own files.
+    // Both folders are shown: the file may be a link, and the folder of the link may hold files of the bot too.
     may_be_shown(folder)?;
     may_be_shown(named)?;
     files.read.extend([named.to_owned(), folder.to_owned()]);
@@ -143,15 +146,16 @@ fn take(path: &Path, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
     Ok(())
 }
 
-/// Whether a program given by its path is one of an installation, as `…/bin/python3`, and no bot.
+/// Whether a program that is named by its path is part of an installation, as `…/bin/python3` is, and not a bot.
 fn in_installation(program: &Path) -> bool {
     program.parent().is_some_and(|folder| folder.ends_with("bin"))
 }
 
-/// What the first line of a script names: `#!/usr/bin/env python3` must find the same one inside as outside.
+/// Shows the interpreter that the first line of a script names: `#!/usr/bin/env python3` must find the same
+/// interpreter in the sandbox as outside.
 ///
-/// The line of a script that the user has in the search path is believed. That of a bot is not: what it names is neither
-/// run outside nor shown, unless it is the interpreter that this user has by that name.
+/// The first line of a script in the user's search path is trusted. That of a bot is not: the program that it names is
+/// neither run outside of the sandbox nor shown, unless it is the user's own interpreter with that name.
 fn through_first_line(
     script: &Path,
     of_user: bool,
@@ -276,7 +280,7 @@ mod tests {
         assert_eq!(outside, !seen.search.is_empty(), "{seen:?}");
     }
 
-    /// Nothing of a bot may run outside of the sandbox, not even to be asked what it is.
+    /// No program of a bot may run outside of the sandbox, not even to find out what it is.
     #[test]
     fn what_a_bot_calls_an_interpreter_is_neither_run_nor_shown() {
         let ground = Ground::new("trap");

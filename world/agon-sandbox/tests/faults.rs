@@ -1,6 +1,6 @@
-//! Faults at every step of a start: the process that is there is killed, or stopped, or the kernel answers with an error.
-//! Never does that lead to a lower level than the host supports, never does anybody wait without bound, and the reason is
-//! always the true one.
+//! Faults at every step of a start: the process at that step is killed or stopped, or the kernel returns an error. A
+//! fault never leads to a lower level than the host supports, no wait is without bound, and the reported reason is the
+//! true one.
 #![cfg(target_os = "linux")]
 
 use agon_sandbox::{
@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use std::{fs, thread, time::Duration};
 
 const PROBE: &str = env!("CARGO_BIN_EXE_agon-sandbox-probe");
-/// For whom nobody answers: a tenth of a second instead of two.
+/// The time limit for answers that never come: a tenth of a second instead of two.
 const SHORT: Duration = Duration::from_millis(100);
-/// More tries than anybody makes.
+/// More tries than any start makes.
 const ALWAYS: u32 = 1000;
 
 const ERRNOS: &[Errno] = &[
@@ -35,8 +35,7 @@ const ERRNOS: &[Errno] = &[
     Errno::USERS,
 ];
 
-/// Runs a case on a thread of its own, which has a helper program of its own, and looks that nothing is left of it but
-/// that.
+/// Runs a case on a new thread with its own helper program, and asserts that the case leaves no other process behind.
 fn case<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> T {
     start_by(PROBE.into());
     let thread = thread::spawn(move || {
@@ -63,12 +62,12 @@ fn levels() -> Vec<Isolation> {
     tried.into_iter().filter(|(_, attempt)| attempt.is_ok()).map(|(level, _)| level).collect()
 }
 
-/// The steps that a start without work comes to, at a level.
+/// The steps that a start at a level goes through if it has no work folder.
 fn steps(level: Isolation) -> Vec<Step> {
     let root = rustix::process::geteuid().is_root();
     let full = level == Isolation::Full;
     let comes_to = |step: &Step| match step {
-        // Those of the helper program have points of their own; the others are of jobs alone.
+        // The start of the helper program has its own points, and the other two steps exist only in jobs.
         Step::Start | Step::Work | Step::Wait => false,
         Step::User => root,
         Step::Users => full && !root,
@@ -78,13 +77,13 @@ fn steps(level: Isolation) -> Vec<Step> {
     Step::ALL.into_iter().filter(comes_to).collect()
 }
 
-/// Every point of a start at a level at which somebody may be killed or stopped.
+/// Every point of a start at a level at which a process may be killed or stopped.
 fn points(level: Isolation) -> Vec<Point> {
     let steps = steps(level).into_iter().map(Point::Step);
     [Point::Greeting, Point::Copying, Point::Copied, Point::Ready].into_iter().chain(steps).collect()
 }
 
-/// What comes of a trial with a fault, and how many tries it took.
+/// Tries a level with a fault. Returns the result and how many tries it took.
 fn attempt_with(
     level: Isolation,
     point: Point,
@@ -148,7 +147,7 @@ fn only_what_is_not_supported_lowers_the_level() {
 fn whoever_kills_a_process_of_a_start_does_not_lower_the_level() {
     for level in levels() {
         for point in points(level) {
-            // Whoever kills every copy of the same helper program does not do it once.
+            // A helper program with this fault kills every copy that it makes, so that the second try fails too.
             let every_copy = point == Point::Copied;
             if !every_copy {
                 let (done, tries) = attempt_with(level, point, Fault::Kill, 1, None);
@@ -175,7 +174,7 @@ fn whoever_stops_a_process_of_a_start_neither_lowers_the_level_nor_is_waited_for
             let (done, tries) = attempt_with(level, point, Fault::Stop, ALWAYS, Some(SHORT));
             let refused = done.expect_err("it was stopped twice");
             assert_eq!(refused.cause, Cause::NoAnswer(SHORT), "{level}, {point:?}");
-            // On a loaded machine so short a time is over before it comes to the point.
+            // On a loaded machine, so short a time can be over before the process reaches the point.
             assert!(tries <= 2, "{level}, {point:?}: {tries}");
             let found = case(move || {
                 set_timeout(Some(SHORT));

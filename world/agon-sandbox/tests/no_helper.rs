@@ -1,11 +1,11 @@
-//! A program that is no helper and names none: it is never started a second time.
+//! A program that is not a helper and names none is never started a second time.
 #![cfg(target_os = "linux")]
 
 use agon_sandbox::{Cause, Confinement, RefusalKind, StartRequest, Step, attempt, best, start};
 use agon_spec::Isolation;
 use std::fs;
 
-/// One test alone: what it is about holds for the whole process.
+/// This must be the only test, because the helper program is a setting of the whole process.
 #[test]
 fn nothing_is_started_without_a_helper_and_no_level_is_lowered() {
     let request = StartRequest {

@@ -1,11 +1,11 @@
-//! A program is named as the helper, and is none.
+//! A program is named as the helper, but is not one.
 #![cfg(target_os = "linux")]
 
 use agon_sandbox::{Cause, RefusalKind, Step, attempt, best, start_by};
 use agon_spec::Isolation;
 use std::{fs, os::unix::fs::PermissionsExt};
 
-/// One test alone: the first program that is named counts for the whole process.
+/// This must be the only test, because the first named program counts for the whole process.
 #[test]
 fn what_does_not_greet_as_a_helper_is_none() {
     let path = std::env::temp_dir().join(format!("agon-not-helper-{}", std::process::id()));
@@ -15,7 +15,7 @@ fn what_does_not_greet_as_a_helper_is_none() {
     };
     write("#!/bin/sh\nexit 0\n");
     start_by(path.clone());
-    // The second one ends with a number that could be taken for an answer; the third one says something on the socket.
+    // The second program exits with a code that helpers use. The third one writes something to the socket.
     for text in
         ["#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 125\n", "#!/bin/sh\necho agon-sandbox-helper 0 >&0\nsleep 100\n"]
     {

@@ -1,4 +1,4 @@
-//! What a refusal says of the host: `docs/sandbox.md` has the table, and the code must say the same.
+//! What a refusal means for the host: `docs/sandbox.md` has the table, and the code must agree with it.
 
 use agon_sandbox::{Cause, RefusalKind, Refused, Step};
 use rustix::io::Errno;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const DOCUMENT: &str = include_str!("../../../docs/sandbox.md");
 
-/// The numbers that the document names.
+/// The error numbers that the document names.
 const NAMES: &[(&str, Errno)] = &[
     ("EPERM", Errno::PERM),
     ("EACCES", Errno::ACCESS),
@@ -20,7 +20,7 @@ const NAMES: &[(&str, Errno)] = &[
     ("EOPNOTSUPP", Errno::OPNOTSUPP),
 ];
 
-/// The rows below a heading of a table, cell by cell.
+/// The rows of the table with this heading, as cells.
 fn rows(head: &str) -> Vec<Vec<&'static str>> {
     let mut lines = DOCUMENT.lines().skip_while(|line| *line != head);
     assert!(lines.next().is_some(), "the document has no table `{head}`");
@@ -31,19 +31,19 @@ fn rows(head: &str) -> Vec<Vec<&'static str>> {
         .collect()
 }
 
-/// The words in backticks of a cell.
+/// The words in backticks in a cell.
 fn quoted(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
 /// A row of the table of refusals.
 struct Rule {
-    /// `None` is any step.
+    /// The steps to which the rule applies. `None` means any step.
     steps: Option<Vec<Step>>,
     errnos: Vec<Errno>,
-    /// Whether it holds only while a limit is 0.
+    /// Whether the rule applies only while a limit is 0.
     off: bool,
-    /// Whether it is about a process that does not answer.
+    /// Whether the rule is about a process that does not answer.
     silent: bool,
     rest: bool,
     kind: &'static str,
@@ -77,7 +77,7 @@ fn refused(step: Step, cause: Cause) -> Refused {
     Refused { step, what: String::new(), cause }
 }
 
-/// By the document.
+/// The kind of a refusal according to the document.
 fn expected(rules: &[Rule], step: Step, errno: Errno, off: bool) -> &'static str {
     let fits = |rule: &&Rule| {
         rule.steps.as_ref().is_none_or(|steps| steps.contains(&step))

@@ -1,10 +1,11 @@
-//! Which system calls, requests and options are refused, and for what reason. How is in `seccomp`.
+//! The lists of system calls, requests and options that are refused, with the reasons. `seccomp` makes the filter of
+//! them.
 
 use libc::c_long;
 
-/// Refused whatever the arguments.
+/// Calls that are refused with any arguments.
 pub(super) const ALWAYS: &[c_long] = &[
-    // The network, also to oneself.
+    // The network, including connections to the program itself.
     libc::SYS_socket,
     libc::SYS_connect,
     libc::SYS_bind,
@@ -76,12 +77,12 @@ pub(super) const ALWAYS: &[c_long] = &[
     libc::SYS_sethostname,
     libc::SYS_setdomainname,
     libc::SYS_vhangup,
-    // Its place among other processes.
+    // The priority and the cores of a process.
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
-    // Memory that no limit counts, and pages of others.
+    // Memory that no limit counts, and pages of other processes.
     libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmctl,
@@ -108,17 +109,17 @@ pub(super) const ALWAYS: &[c_long] = &[
     libc::SYS_remap_file_pages,
     libc::SYS_set_mempolicy_home_node,
     libc::SYS_vmsplice,
-    // What there is a fixed number of, for the whole host or for all programs of a user: one bot could take it all.
+    // Things of which the host, or all programs of a user, have a fixed number: one bot could use up all of them.
     libc::SYS_io_setup,
     libc::SYS_inotify_init1,
-    // Makes the disks of the host busy, and everybody wait for them who writes.
+    // These calls keep the disks of the host busy, and every program that writes has to wait.
     libc::SYS_sync,
     libc::SYS_syncfs,
-    // A timer can send SIGCONT: who is stopped outside its turn would go on.
+    // A timer can send SIGCONT: a bot that is frozen while others play would continue.
     libc::SYS_timer_create,
 ];
 
-/// Refused whatever the arguments, on this architecture only.
+/// Calls of this architecture alone that are refused with any arguments.
 #[cfg(target_arch = "x86_64")]
 pub(super) const HERE: &[c_long] = &[
     libc::SYS_iopl,
@@ -160,7 +161,7 @@ pub(super) const NEW_NAMESPACES: &[u64] = &[
     libc::CLONE_NEWNET as u64,
 ];
 
-/// What changes a file without opening it for writing, and what tells of changes.
+/// Calls that change a file without opening it for writing, and calls that report changes of files.
 pub(super) const ABOUT_FILES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -184,20 +185,22 @@ pub(super) const ABOUT_FILES_HERE: &[c_long] =
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const ABOUT_FILES_HERE: &[c_long] = &[];
 
-/// What opens files, and which argument has the flags.
+/// Calls that open files, each with the index of the argument that has the flags.
 #[cfg(target_arch = "x86_64")]
 pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
 
-/// The families of requests by which file systems change attributes, volumes and snapshots of what is open for reading.
+/// The groups of `ioctl` requests with which file systems change attributes, volumes and snapshots through a file that
+/// is open for reading.
 pub(super) const IOCTLS_OF_FILES: &[u8] = &[b'f', b'v', b'X', 0x94 /* btrfs */];
 
-/// Typing into a terminal, and sending signals by way of a descriptor.
+/// `ioctl` requests that type into a terminal, or let a descriptor send signals.
 pub(super) const IOCTLS: &[u64] =
     &[libc::TIOCSTI, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
 
-/// A descriptor that sends signals would wake who is stopped; a large pipe is memory that no limit counts.
+/// `fcntl` commands. A descriptor that sends signals could wake a frozen bot, and a large pipe is memory that no limit
+/// counts.
 pub(super) const FCNTLS: &[i32] = &[
     10, // F_SETSIG
     libc::F_SETOWN,
@@ -207,11 +210,12 @@ pub(super) const FCNTLS: &[i32] = &[
     libc::F_SETPIPE_SZ,
 ];
 
+/// `prctl` options that are refused.
 pub(super) const PRCTLS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_DUMPABLE,
     libc::PR_SET_SECCOMP,
     libc::PR_SET_MM,
     libc::PR_SET_PTRACER,
-    libc::PR_SCHED_CORE, // nobody else on the other half of its core
+    libc::PR_SCHED_CORE, // would keep other programs off the other half of its core
 ];

@@ -1,4 +1,4 @@
-//! The last step: the program is executed, and this one is gone.
+//! The last step: the helper executes the program, which replaces it.
 
 use crate::{ProgramError, script::Script};
 use rustix::io::Errno;
@@ -10,8 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Whether the file can be executed, as far as that can be told: after the line that says `ready` nothing can be said
-/// any more.
+/// Checks that the file can be executed, as far as possible, because no error can be reported after the line `ready`.
 pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     let file = || program.to_owned();
     let about = program.metadata().map_err(|e| match e.kind() {
@@ -22,7 +21,7 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     if about.is_dir() {
         return Err(ProgramError::Folder(file()));
     }
-    // Opening a pipe that has a name would wait for whoever writes to it.
+    // Opening a named pipe would block until another process writes to it.
     if !about.is_file() {
         return Err(ProgramError::NotRegular(file()));
     }
@@ -33,7 +32,7 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
         return Err(ProgramError::Forbidden(file()));
     }
     let mut head = [0; 256];
-    // A program that may be executed and not read is no script.
+    // A file that may be executed but not read is not a script.
     let Ok(length) = File::open(program).and_then(|mut file| file.read(&mut head)) else { return Ok(()) };
     let head = &head[..length];
     if let Some(line) = head.strip_prefix(b"#!") {
@@ -50,7 +49,7 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     Ok(())
 }
 
-/// Executes the program; returns only why that failed.
+/// Executes the program. Returns only if that fails, with the reason.
 pub(crate) fn execute(script: &Script) -> io::Error {
     let text = |text: &OsStr| CString::new(text.as_bytes()).unwrap_or_default();
     let program = text(script.program.as_os_str());

@@ -1,4 +1,5 @@
-//! The first process of a bot's world: it reaps, and tells how the bot ended. When it ends, the kernel kills all others.
+//! The first process of a bot's namespaces. It reaps, and reports how the bot ended. When it ends, the kernel kills
+//! all others.
 
 use super::{exit, namespaces::let_go};
 use crate::{
@@ -53,7 +54,7 @@ pub(crate) fn has_ended(pipe: &OwnedFd) -> bool {
     poll(&mut fds, Some(&at_once)).is_ok() && fds[0].revents().contains(PollFlags::HUP)
 }
 
-/// Waits until the bot has ended; its work, if it was a job that went well, is sent home.
+/// Waits until the bot has ended, and reports how. After a job that ended with exit code 0, sends back its files.
 pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Result<Infallible, Refused> {
     let_go(if work.is_some() { &[0, 2] } else { &[0, 1, 2] });
     let status = loop {
@@ -66,8 +67,8 @@ pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Resul
     if let Some(work) = work
         && status.exit_status() == Some(0)
     {
-        // Whoever is left must not change what is being read.
-        // SAFETY: takes no pointer; in this namespace it reaches everybody but this process.
+        // Remaining processes must not change the files while they are read.
+        // SAFETY: takes no pointer. In this namespace it reaches every process but this one.
         unsafe { libc::kill(-1, libc::SIGKILL) };
         while wait(WaitOptions::empty()).is_ok() {}
         // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
@@ -79,7 +80,8 @@ pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Resul
     exit(0)
 }
 
-/// Ends this process as another one has ended.
+/// Ends this process in the way in which another one has ended: by the same signal, or else returns the exit code to
+/// use.
 pub(crate) fn end_as(status: i32) -> i32 {
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
@@ -88,7 +90,8 @@ pub(crate) fn end_as(status: i32) -> i32 {
         // SAFETY: takes no pointers; the default action of the signal ended the other process, so it ends this one.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
-            // By number: what the C library knows of this process may be of the one that it is a copy of.
+            // The signal goes to the process ID, because the C library may hold data about the process that this is a
+            // copy of.
             libc::kill(libc::getpid(), signal);
         }
         return 128 + signal;

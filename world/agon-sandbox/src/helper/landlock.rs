@@ -1,4 +1,5 @@
-//! Files, TCP ports, abstract sockets and signals, as far as the kernel's Landlock covers them: each newer version more.
+//! Restricts files, TCP ports, abstract sockets and signals with Landlock. Newer versions of the kernel cover more of
+//! them.
 
 use super::begin;
 use crate::{Cause, Refused, Step, script::Script, system};
@@ -10,13 +11,13 @@ use agon_spec::Isolation;
 use rustix::io::Errno;
 use std::path::Path;
 
-/// The newest version whose rights are asked for. Older kernels give what they have.
+/// The newest version of Landlock whose rights are used. Older kernels apply those that they know.
 const NEWEST: ABI = ABI::V6;
 
-/// The version of Landlock that this kernel has, or what it answers if it has none.
+/// The version of Landlock in this kernel, or the error number that the kernel returns if it does not have or use it.
 pub(crate) fn version() -> Result<u32, Errno> {
     const VERSION: u32 = 1;
-    // SAFETY: with this flag the call takes no attributes and only answers with a number.
+    // SAFETY: with this flag the call takes no attributes and only returns a number.
     let version =
         unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<libc::c_void>(), 0usize, VERSION) };
     match u32::try_from(version) {
@@ -26,13 +27,13 @@ pub(crate) fn version() -> Result<u32, Errno> {
     }
 }
 
-/// Whether this kernel keeps signals inside (version 6 and later).
+/// Whether Landlock in this kernel can keep signals inside the sandbox (version 6 and later).
 pub(crate) fn scopes_signals() -> bool {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal);
     ruleset.and_then(Ruleset::create).is_ok()
 }
 
-/// Closes everything that a program in the sandbox must not touch.
+/// Denies this process everything that a program in the sandbox must not touch.
 pub(crate) fn restrict(script: &Script) -> Result<(), Refused> {
     begin(Step::Landlock)?;
     let failed = |e: RulesetError| Refused::new(Step::Landlock, "", Cause::of_error(&e));
@@ -46,16 +47,16 @@ pub(crate) fn restrict(script: &Script) -> Result<(), Refused> {
         if script.level == Isolation::Full { whole_root(ruleset, script) } else { single_places(ruleset, script) };
     let status = ruleset?.restrict_self().map_err(failed)?;
     if status.ruleset == RulesetStatus::NotEnforced {
-        // The library takes any answer for a kernel without it, also one for want of memory.
+        // The library takes every error for a kernel without Landlock, even a lack of memory.
         return Err(match version() {
             Err(errno) => Refused::new(Step::Landlock, "", Cause::Errno(errno)),
-            Ok(_) => Refused::other(Step::Landlock, "this kernel does not enforce it"),
+            Ok(_) => Refused::other(Step::Landlock, "this kernel does not enforce Landlock"),
         });
     }
     Ok(())
 }
 
-/// In a root of its own: all that is there may be read, and what is private may be written.
+/// The rules for a new root: everything in it may be read, and the private folders may be written.
 fn whole_root(ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated, Refused> {
     let mut ruleset = allow(ruleset, Path::new("/"), reading())?;
     for place in [Path::new("/tmp"), Path::new(system::HOME)] {
@@ -67,7 +68,8 @@ fn whole_root(ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated
     devices(ruleset)
 }
 
-/// In the host's root: the system, what is shown, itself in `/proc`, and what runtimes ask about the machine.
+/// The rules for the host's root: the system, the shown files, the process's own entry in `/proc`, and what runtimes
+/// read about the machine.
 fn single_places(mut ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated, Refused> {
     for place in system::FOLDERS.iter().chain(system::LINKS).chain(system::SETTINGS).chain(system::ABOUT).map(Path::new)
     {
@@ -94,7 +96,7 @@ fn reading() -> BitFlags<AccessFs> {
     AccessFs::from_read(NEWEST)
 }
 
-/// What does not exist needs no rule.
+/// Adds a rule that allows access to a file or folder. A path that does not exist needs no rule.
 fn allow(ruleset: RulesetCreated, place: &Path, rights: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
     let Ok(fd) = PathFd::new(place) else { return Ok(ruleset) };
     let rights = if place.is_dir() { rights } else { rights & AccessFs::from_file(NEWEST) };

@@ -1,4 +1,4 @@
-//! What a process may use, as the kernel counts it.
+//! The resource limits of a process (rlimits).
 
 use super::begin;
 use crate::{Refused, Step, script::Script};
@@ -6,14 +6,14 @@ use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const MIB: u64 = 1 << 20;
-/// Address space beyond what is in use: runtimes reserve much more than they touch. Bounded, because the tables of
-/// reserved pages are memory as well.
+/// The least limit of the address space, in bytes. Runtimes reserve much more memory than they use. The address space
+/// is limited at all because the tables of reserved pages are memory too.
 const ADDRESSES: u64 = 6 << 30;
-/// The most that a stack may grow to.
+/// The largest size of a stack, in bytes.
 const STACK: u64 = 64 * MIB;
 
-/// Sets every limit, soft and hard, so that nothing inside can raise one. `counted` says whether the number of
-/// processes of this user is that of this bot alone.
+/// Sets every limit, soft and hard, so that no program in the sandbox can raise one. `counted` says whether all
+/// processes of this user belong to this bot, so that their number can be limited.
 pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     begin(Step::Rlimits)?;
     let limits = &script.limits;
@@ -31,7 +31,7 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
         (Resource::As, memory.map(|bytes| bytes.saturating_mul(4).max(ADDRESSES))),
     ];
     if counted && script.level > Isolation::None {
-        // And the process that reaps.
+        // The number includes the first process of the sandbox.
         all.push((Resource::Nproc, Some(u64::from(limits.threads) + u64::from(limits.processes))));
     }
     for (resource, limit) in all {
@@ -43,14 +43,14 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     setrlimit(Resource::Stack, stack).map_err(Refused::call(Step::Rlimits, "the stack"))
 }
 
-/// A limit that is lower already stays.
+/// Lowers a limit. If it is lower already, it stays.
 fn lower(resource: Resource, limit: Option<u64>) -> Result<(), Refused> {
     let limit = least(limit, getrlimit(resource).maximum);
     setrlimit(resource, Rlimit { current: limit, maximum: limit })
         .map_err(|e| Refused::call(Step::Rlimits, &format!("{resource:?}"))(e))
 }
 
-/// `None` is unlimited.
+/// The lower of two limits. `None` is unlimited.
 fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),

@@ -1,8 +1,9 @@
-//! The helper program: makes a sandbox, and becomes the bot in it.
+//! The helper program: it makes a sandbox and becomes the bot in it.
 //!
-//! It is started by `posix_spawn`, so that what it costs does not grow with the memory of whoever runs the match, and
-//! it has one thread, so that it may `fork`. It stays, and every program gets a copy of it: see `serve`. The script of a
-//! program comes on stdin; one line on stdout says how it went, and from then on the three pipes are the bot's.
+//! `posix_spawn` starts it, so that the cost does not grow with the memory of the process that runs the match. It has
+//! one thread, so that it may `fork`. It keeps running, and every program starts as a copy of it: see `serve`. The
+//! script of a program arrives on stdin. One line on stdout reports the result. From then on the three pipes belong to
+//! the bot.
 //!
 //! | module | what it does |
 //! | --- | --- |
@@ -11,7 +12,7 @@
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `limits`, `privileges` | limits of resources, users and capabilities |
 //! | `landlock` | files, ports and signals |
-//! | `seccomp`, `calls` | the filter of system calls, and the list of what it refuses |
+//! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
 //! | `exec` | executes the program |
 
 mod calls;
@@ -42,18 +43,20 @@ use std::{
 
 pub(crate) use landlock::version as landlock_version;
 
-/// The first word of a program that is started as the helper.
+/// The first argument of a program that is started as the helper.
 pub(crate) const WORD: &str = "sandbox-helper";
-/// Whether `main` of this program begins with [`helper`]: only then it may be started anew as one.
+/// Whether `main` of this program begins with [`helper`]. Only then may it be started again as the helper.
 static CALLED: AtomicBool = AtomicBool::new(false);
 
-/// The exit code of a sandbox that could not be made; what it could not do is in its line.
+/// The exit code if the sandbox cannot be made. The line on stdout has the reason.
 const REFUSED: i32 = 125;
-/// The exit code of a program that the system refused at the last moment, as shells have it.
+/// The exit code if the system refuses to execute the program at the last moment. Shells use the same code.
 const NOT_EXECUTED: i32 = 127;
 
-/// To be called first of all in `main`. Where this process was started as the helper of a sandbox, it becomes that and
-/// never returns. Else it returns at once, and this program may be started anew as the helper from then on.
+/// Runs the helper if this process was started as one. Call this first in `main`.
+///
+/// In a process that was started as the helper of a sandbox, this never returns. In any other process it returns
+/// immediately, and from then on this program may be started again as the helper.
 pub fn helper() {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == WORD) {
@@ -72,7 +75,7 @@ pub(crate) fn is_called() -> bool {
     CALLED.load(Ordering::Relaxed)
 }
 
-/// Makes a new process for every program that is to be started; each becomes the program, or what watches over it.
+/// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
     serve::serve();
     match enter() {
@@ -81,29 +84,29 @@ fn run() -> ! {
     }
 }
 
-/// Says what could not be done, and ends.
+/// Reports a refusal and ends this process.
 fn report(refused: Refused) -> ! {
     let _ = say(&Answer::Refused(refused));
     exit(REFUSED)
 }
 
-/// Ends without running anything that was registered for a normal end, as a fork must.
+/// Ends this process without running exit handlers, as a forked process must.
 pub(crate) fn exit(code: i32) -> ! {
     // SAFETY: takes no pointer and does not return.
     unsafe { libc::_exit(code) }
 }
 
-/// Writes the one line to whoever started this.
+/// Writes the answer to the process that asked for the start.
 fn say(answer: &Answer) -> io::Result<()> {
     // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
     let mut stdout = ManuallyDrop::new(unsafe { File::from_raw_fd(1) });
     stdout.write_all(answer.encode().as_bytes())
 }
 
-/// Every step begins with it: where tests put their faults.
+/// Every step begins with this call, in which tests inject their faults.
 #[cfg(feature = "faults")]
 pub(crate) use crate::faults::step as begin;
-/// Every step begins with it: where tests put their faults.
+/// Every step begins with this call, in which tests inject their faults.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 pub(crate) fn begin(_: Step) -> Result<(), Refused> {
@@ -126,24 +129,26 @@ fn enter() -> Result<Infallible, Refused> {
     }
 }
 
-/// Dies when the process dies that it was started by, which may have happened by now.
+/// Makes the system kill this process when its parent dies. Refuses if the parent has died already.
 pub(crate) fn die_with(parent: u32) -> Result<(), Refused> {
     begin(Step::Parent)?;
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Refused::call(Step::Parent, "its death"))?;
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(Refused::call(Step::Parent, "setting the parent-death signal"))?;
     if getppid().map_or(0, Pid::as_raw_pid) == parent as i32 {
         Ok(())
     } else {
-        Err(Refused::other(Step::Parent, "the match has ended"))
+        Err(Refused::other(Step::Parent, "the process that asked for the start has ended"))
     }
 }
 
-/// Descriptors that somebody forgot to close must not become a bot's.
+/// Closes every descriptor but the three pipes, so that a bot inherits none that another part of the program left
+/// open.
 fn close_all_but_pipes() {
     // SAFETY: the runtime has opened nothing but the first three, and nothing here has yet.
     unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) };
 }
 
-/// Joins cgroups that were made for this bot.
+/// Joins the control groups that were made for this bot.
 fn join(groups: &[std::path::PathBuf]) -> Result<(), Refused> {
     begin(Step::Cgroup)?;
     for group in groups {
@@ -152,31 +157,31 @@ fn join(groups: &[std::path::PathBuf]) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Where a process is that becomes the bot.
+/// The surroundings of a process that becomes the bot.
 #[derive(Debug)]
 pub(crate) struct ProcessContext {
-    /// The user to become, where that is another one.
+    /// The user to become. `None` keeps the present one.
     pub user: Option<u32>,
-    /// Whether the processes of this user are this bot's alone.
+    /// Whether all processes of this user belong to this bot.
     pub counted: bool,
-    /// The host's `/proc`, from inside a namespace.
+    /// The host's `/proc`, for use in a namespace. `None` outside of namespaces.
     pub host_proc: Option<rustix::fd::OwnedFd>,
-    /// The number of the process that reaps, as the host has it.
+    /// The ID of the first process of the sandbox, as the host sees it. 0 if there is none.
     pub init: i32,
-    /// What to wait for before anything is executed.
+    /// The pipe to wait for before the program is executed.
     pub gate: Option<rustix::fd::OwnedFd>,
 }
 
 impl ProcessContext {
-    /// No namespaces.
+    /// A process of the host, without namespaces.
     fn host(level: Isolation) -> Self {
         let user = if level > Isolation::None { unused_user() } else { None };
         Self { user, counted: user.is_some(), host_proc: None, init: 0, gate: None }
     }
 }
 
-/// A user that nobody is, for a bot that is started by root: one for every process number. `None` for an ordinary user,
-/// and for the root of a container that has only some of the host's users: who is no more than an ordinary user of it.
+/// An unused user ID for a bot that root starts, derived from the process ID. `None` for an ordinary user, and for
+/// root in a container that has only some of the host's users: that root is an ordinary user of the host.
 pub(crate) fn unused_user() -> Option<u32> {
     let user = 0x4000_0000 + getpid().as_raw_pid().unsigned_abs();
     let exists = |map: &str| std::fs::read_to_string(map).is_ok_and(|map| maps(&map, user));
@@ -184,7 +189,8 @@ pub(crate) fn unused_user() -> Option<u32> {
     (root && exists("/proc/self/uid_map") && exists("/proc/self/gid_map")).then_some(user)
 }
 
-/// Whether a user is in one of the ranges of a map: its first number inside, its first outside, its length.
+/// Whether a user is in one of the ranges of a map. Each line of a map has the first ID inside, the first ID outside
+/// and the length of a range.
 fn maps(map: &str, user: u32) -> bool {
     map.lines().any(|line| {
         let mut numbers = line.split_whitespace().filter_map(|number| number.parse::<u32>().ok());
@@ -193,12 +199,13 @@ fn maps(map: &str, user: u32) -> bool {
     })
 }
 
-/// Gives everything up that a bot must not have, and executes it.
+/// Gives up everything that a bot must not have, and executes the bot.
 pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infallible, Refused> {
     let full = script.level == Isolation::Full;
     if full {
-        // A group of its own. No session: the kernel schedules sessions against each other, which makes every exchange
-        // with a bot in another one dearer, and there is no terminal inside to keep it from.
+        // A new process group, but no new session: the kernel schedules sessions against each other, which makes every
+        // exchange with a bot in another session slower. The sandbox has no terminal from which a session would
+        // protect.
         begin(Step::Group)?;
         rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
     }
@@ -219,7 +226,7 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
     if script.level > Isolation::None {
         privileges::drop_all()?;
     }
-    // Changing the user has cleared it.
+    // The change of the user has cleared the parent-death signal.
     if !full {
         die_with(script.parent)?;
     }
@@ -230,7 +237,7 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
         landlock::restrict(script)?;
         let children = script.limits.processes > 1;
         let own_pid = getpid().as_raw_pid().unsigned_abs();
-        // A build writes to its copy of a folder, also what its files may be used for.
+        // A build writes to its copy of a folder, and also changes the modes of its files.
         let among_hosts_files = !full && script.work.is_none();
         let how = seccomp::FilterOptions { own_pid, children, signals_scoped, stay_in_group: !full, among_hosts_files };
         begin(Step::Seccomp)?;
@@ -248,30 +255,31 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
         exit(0);
     }
     if script.work.is_some() {
-        // Of a job only its files go home; all that it says is its log.
+        // Only the files of a job go to stdout. Its output joins stderr in the log.
         say_on_stderr()?;
     }
     let error = exec::execute(script);
-    // Too late for the line on stdout, which may be the bot's by now.
+    // It is too late for the line on stdout, which may belong to the bot by now.
     let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
     exit(NOT_EXECUTED)
 }
 
-/// Makes stdout another name of stderr.
+/// Makes stdout a duplicate of stderr.
 fn say_on_stderr() -> Result<(), Refused> {
     // SAFETY: takes no pointers; both descriptors are open and nothing in this program owns them.
     match unsafe { libc::dup2(2, 1) } {
-        -1 => Err(Refused::io(Step::Pipes, "its stderr", &io::Error::last_os_error())),
+        -1 => Err(Refused::io(Step::Pipes, "joining stdout and stderr", &io::Error::last_os_error())),
         _ => Ok(()),
     }
 }
 
-/// The number of this process as the host has it.
+/// The ID of this process, as the host sees it.
 pub(crate) fn host_pid(host_proc: Option<BorrowedFd<'_>>) -> Result<i32, Refused> {
     let Some(proc) = host_proc else { return Ok(getpid().as_raw_pid()) };
-    let name = rustix::fs::readlinkat(proc, "self", Vec::new()).map_err(Refused::call(Step::Proc, "the host's"))?;
+    let name =
+        rustix::fs::readlinkat(proc, "self", Vec::new()).map_err(Refused::call(Step::Proc, "the host's `/proc`"))?;
     let number = name.to_str().ok().and_then(|name| name.parse().ok());
-    number.ok_or_else(|| Refused::other(Step::Proc, "the host's does not know this process"))
+    number.ok_or_else(|| Refused::other(Step::Proc, "the host's `/proc` does not list this process"))
 }
 
 #[cfg(test)]

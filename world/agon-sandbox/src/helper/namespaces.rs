@@ -1,4 +1,4 @@
-//! Namespaces: users, processes, mounts, network, queues, a host name, cgroups.
+//! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
 use super::{ProcessContext, begin, exit, host_pid, init, root};
 use crate::{Refused, Step, script::Script};
@@ -18,25 +18,26 @@ use std::{
     os::fd::{FromRawFd, RawFd},
 };
 
-/// The number of the user inside, where the kernel lets an ordinary user have users of its own.
+/// The ID of the user in a new user namespace.
 const USER: u32 = 1000;
 
-/// Makes the namespaces, starts the process that reaps in them, and stays behind to tell how the bot ended.
+/// Makes the namespaces and starts their first process, which reaps. This process stays outside and ends as the bot
+/// ended.
 pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     let (uid, gid) = (geteuid(), getegid());
-    // The network comes later: it takes the kernel as long as all the others.
+    // The network namespace is made later, because it takes the kernel as long as all the others together.
     let all = UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
-    // Root needs no namespace of users, and gives its bot a user of its own instead.
+    // Root needs no user namespace. It gives the bot an unused user ID instead.
     let unused = super::unused_user();
     let as_root = unused.is_some();
     let user = unused.unwrap_or(USER);
     if !as_root {
         begin(Step::Users)?;
-        // By itself, so that whoever is refused it learns which one it was.
+        // The user namespace is made in a separate call, so that a refusal names the right step.
         // SAFETY: this flag does not split the table of descriptors or memory.
         unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.map_err(Refused::call(Step::Users, ""))?;
         let map = |file: &str, text: String| {
@@ -54,7 +55,8 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(Refused::call(Step::Pipes, "a pipe"));
     let (ended, tell) = pipe()?;
     let (alive, life) = pipe()?;
-    // Before the other process makes its root: from then on the same path would name a file in it.
+    // The file is opened before the other process makes the root. From then on this path would name a file in that
+    // root.
     let nothing = nothing().map_err(Refused::call(Step::Pipes, "`/dev/null`"))?;
     match fork()? {
         None => {
@@ -70,7 +72,7 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     }
 }
 
-/// The process that reaps: makes the root, starts the bot.
+/// The first process of the namespaces: it makes the root, starts the bot and reaps.
 fn inside(
     script: &Script,
     alive: &OwnedFd,
@@ -79,13 +81,13 @@ fn inside(
     as_root: bool,
 ) -> Result<Infallible, Refused> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
-        .map_err(Refused::call(Step::Parent, "its death"))?;
+        .map_err(Refused::call(Step::Parent, "setting the parent-death signal"))?;
     if init::has_ended(alive) {
         exit(0);
     }
     begin(Step::Proc)?;
     let host_proc = rustix::fs::open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-        .map_err(Refused::call(Step::Proc, "the host's"))?;
+        .map_err(Refused::call(Step::Proc, "the host's `/proc`"))?;
     let own = host_pid(Some(host_proc.as_fd()))?;
     let (made, make) = pipe_with(PipeFlags::CLOEXEC).map_err(Refused::call(Step::Pipes, "a pipe"))?;
     match fork()? {
@@ -103,14 +105,14 @@ fn inside(
             if script.limits.processes > 1 {
                 init::obey()?;
             }
-            // The other one goes on, up to its gate. If it is gone, how it ended is the reason.
+            // The process of the bot continues up to its gate. If it has ended, its end is the reason.
             match rustix::io::write(&make, &root_number()?.to_ne_bytes()) {
                 Err(Errno::PIPE) => return init::reap(bot, None, tell_end),
                 written => written.map_err(Refused::call(Step::Pipes, "a pipe"))?,
             };
             let _ = rustix::system::sethostname(b"agon");
             root::let_go_of_host()?;
-            // From here on something else runs in its world, which must not even look at it.
+            // From here on the bot runs in these namespaces, and must not read anything of this process.
             rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
                 .map_err(Refused::call(Step::Proc, "hiding the first process"))?;
             match rustix::io::write(&make, GATE_OPEN) {
@@ -123,54 +125,57 @@ fn inside(
     }
 }
 
-/// The process that becomes the bot makes its network while the other one makes the root, which then is its root as
-/// well: whoever was in the old one is moved. The host is still in it, for a moment in which nothing but this program
-/// runs there.
+/// Makes the network namespace of the bot while the first process makes the root. That root then becomes the root of
+/// this process too, because the kernel moves all processes of the old root. For a moment the host's files are still
+/// in it, but only the helper runs during that time.
 fn enter_root(made: &OwnedFd) -> Result<(), Refused> {
     begin(Step::Network)?;
     // SAFETY: this flag does not split the table of descriptors or memory.
     unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(Refused::call(Step::Network, ""))?;
     let mut number = [0; 8];
-    // A number is shorter than what a pipe ever splits. Without one the root was not made, and the other one says why.
+    // A pipe never splits so few bytes. If none arrive, the root was not made, and the first process reports why.
     match rustix::io::read(made, &mut number) {
         Ok(length) if length == number.len() => {}
         _ => exit(0),
     }
-    // Also the working directory is of the new root, and nothing of the host is left.
+    // The working directory must be in the new root too, so that nothing of the host is left.
     rustix::process::chdir("/").map_err(Refused::call(Step::Root, "the new root"))?;
     if root_number()? == u64::from_ne_bytes(number) {
         Ok(())
     } else {
-        Err(Refused::other(Step::Root, "the bot has not come into it"))
+        Err(Refused::other(Step::Root, "the process of the bot did not get the new root"))
     }
 }
 
-/// What says that nothing of the host is left in the root.
+/// The message which says that nothing of the host is left in the root.
 const GATE_OPEN: &[u8] = b"g";
 
-/// Waits until the program may be executed. That the host goes takes the kernel a while, in which this process has given
-/// up what it must not have.
+/// Waits until the program may be executed. It takes the kernel a while to unmount the host's files. Meanwhile this
+/// process has given up what it must not have.
 pub(crate) fn wait_at(gate: &OwnedFd) -> Result<(), Refused> {
     let mut word = [0; GATE_OPEN.len()];
-    // Without it the other process has failed, and says why.
+    // If the message does not arrive, the first process has failed, and reports why.
     if rustix::io::read(gate, &mut word) != Ok(word.len()) || word != GATE_OPEN {
         exit(0);
     }
-    // Whoever has gone to a folder that was the host's has a way back to it. The kernel has no path for that place now.
+    // A working directory in the host's files would lead back to the host. The kernel no longer has a path for such a
+    // folder.
     let here = rustix::process::getcwd(Vec::new());
     if here.is_ok_and(|here| here.as_bytes().starts_with(b"/")) {
         Ok(())
     } else {
-        Err(Refused::other(Step::Folder, format!("the working directory is below `{}`, which is taken", root::HOST)))
+        let reserved = root::HOST;
+        Err(Refused::other(Step::Folder, format!("the working directory is in `{reserved}`, which is reserved")))
     }
 }
 
-/// Of the file system that is the root.
+/// The device number of the file system that is the root.
 fn root_number() -> Result<u64, Refused> {
     rustix::fs::stat("/").map(|about| about.st_dev).map_err(Refused::call(Step::Root, "the new root"))
 }
 
-/// Outside of the namespaces: waits for the process that reaps, and ends as the bot did.
+/// Waits outside of the namespaces for their first process, and returns the exit code with which to end as the bot
+/// ended.
 fn stay_behind(init: Pid, ended: OwnedFd, nothing: &OwnedFd) -> i32 {
     replace(&[0, 1, 2], nothing);
     let mut status = Vec::new();
@@ -178,12 +183,12 @@ fn stay_behind(init: Pid, ended: OwnedFd, nothing: &OwnedFd) -> i32 {
     let _ = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
     match status.first_chunk() {
         Some(status) => init::end_as(i32::from_ne_bytes(*status)),
-        // It was killed, and the bot with it.
+        // The first process was killed, and the bot with it.
         None => init::end_as(libc::SIGKILL),
     }
 }
 
-/// Puts nothing where pipes were, so that the other end sees it when the bot closes them.
+/// Replaces pipes by `/dev/null`, so that the other end sees when the bot closes them.
 pub(crate) fn let_go(pipes: &[RawFd]) {
     if let Ok(nothing) = nothing() {
         replace(pipes, &nothing);
@@ -202,7 +207,7 @@ fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
     }
 }
 
-/// `None` in the new process.
+/// Forks this process. Returns the ID of the new process, and `None` in the new process.
 fn fork() -> Result<Option<Pid>, Refused> {
     begin(Step::Fork)?;
     // SAFETY: this program has one thread, so that the new process may do everything.

@@ -1,4 +1,4 @@
-//! Nothing inside is anybody of importance, and cannot become so.
+//! Gives up the privileges of a process, so that it cannot get them back.
 
 use super::begin;
 use crate::{Refused, Step};
@@ -10,7 +10,7 @@ use rustix::{
     },
 };
 
-/// Becomes a user that is nobody else.
+/// Changes to a user ID that no other process has, and to the group with the same ID.
 pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
     begin(Step::User)?;
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
@@ -19,11 +19,11 @@ pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
     set_thread_res_uid(uid, uid, uid).map_err(Refused::call(Step::User, "user"))
 }
 
-/// Gives up every capability for good, and what a set-user-id program would give back.
+/// Gives up every capability for good. Programs with the set-user-ID bit cannot give them back.
 pub(crate) fn drop_all() -> Result<(), Refused> {
     begin(Step::Capabilities)?;
     let failed = |what: &'static str| Refused::call(Step::Capabilities, what);
-    // Whoever has none may not shrink the bounding set either, and need not.
+    // A process without capabilities may not shrink the bounding set, and need not do so.
     for capability in CapabilitySet::all().iter() {
         match remove_capability_from_bounding_set(capability) {
             Ok(()) | Err(rustix::io::Errno::PERM | rustix::io::Errno::INVAL) => {}

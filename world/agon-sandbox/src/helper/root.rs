@@ -1,4 +1,5 @@
-//! A root of its own: the system read-only, what the bot may see at its own place, and nothing else of the host.
+//! Makes the root of a sandbox: the system, read-only, and the files that the bot may see, at their usual paths.
+//! Nothing else of the host is in it.
 
 use super::begin;
 use crate::{Refused, Step, script::Script, system, tree};
@@ -13,36 +14,36 @@ use std::{
     time::Duration,
 };
 
-/// Where the host's root is while the new one is made.
+/// The folder with the host's root while the new root is made.
 pub(crate) const HOST: &str = "/.host";
-/// Where the new root is made, and then moved away from: any folder that every system has.
+/// The folder on which the new root is mounted before it becomes the root. Every system has this folder.
 const NEW_ROOT: &str = "/usr";
 const NOTHING: &str = "/dev/null";
 const STEP: Step = Step::Root;
-/// What in `/proc` is not of the processes inside and not of the machine: the names of keys that whoever runs the match
-/// has in the kernel, and who has how many.
+/// Files in `/proc` that would show something about the user who runs the match: the names of the user's keys in the
+/// kernel, and how many keys each user has.
 const OF_THE_USER: &[&str] = &["/proc/keys", "/proc/key-users"];
-/// How often a mount that is busy is tried again, a millisecond apart.
+/// How often a busy mount is tried again, with a pause of a millisecond.
 const BUSY_TRIES: u32 = 200;
 
-/// Makes the root and moves into it. The process is in a mount namespace of its own. The host is in a folder of the root
-/// until [`let_go_of_host`].
+/// Makes the root and moves into it. The process must be in a new mount namespace. The host's root stays in a folder
+/// of the new one until [`let_go_of_host`].
 pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refused> {
     begin(STEP)?;
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
-        .map_err(Refused::call(STEP, "private mounts"))?;
+        .map_err(Refused::call(STEP, "making the mounts private"))?;
     tmpfs(NEW_ROOT, "size=4m,nr_inodes=4096,mode=0755")?;
     let put_old = format!("{NEW_ROOT}{HOST}");
     fs::create_dir(&put_old).map_err(Refused::about(STEP, Path::new(&put_old)))?;
-    rustix::process::pivot_root(NEW_ROOT, put_old.as_str()).map_err(Refused::call(STEP, "a new root"))?;
-    rustix::process::chdir("/").map_err(Refused::call(STEP, "a new root"))?;
+    rustix::process::pivot_root(NEW_ROOT, put_old.as_str()).map_err(Refused::call(STEP, "entering the new root"))?;
+    rustix::process::chdir("/").map_err(Refused::call(STEP, "entering the new root"))?;
 
     system_folders()?;
     made_up_settings(user)?;
     devices()?;
     folder("/proc")?;
     mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
-        .map_err(Refused::call(Step::Proc, "a view of its own processes"))?;
+        .map_err(Refused::call(Step::Proc, "mounting `/proc`"))?;
     hide(OF_THE_USER)?;
     let private = |at: &str, mib: u32| {
         folder(at)?;
@@ -75,14 +76,14 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
     Ok(())
 }
 
-/// The last step: the host is gone, and the root is read-only.
+/// The last step: unmounts the host's root and makes the new one read-only.
 pub(crate) fn let_go_of_host() -> Result<(), Refused> {
-    unmount(HOST, UnmountFlags::DETACH).map_err(Refused::call(STEP, "letting go of the host"))?;
+    unmount(HOST, UnmountFlags::DETACH).map_err(Refused::call(STEP, "unmounting the host's files"))?;
     fs::remove_dir(HOST).map_err(Refused::about(STEP, Path::new(HOST)))?;
     restrict(Path::new("/"), false)
 }
 
-/// A path of the host while the root is made.
+/// The path of a file of the host while the root is made.
 fn host(path: &Path) -> PathBuf {
     Path::new(HOST).join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -94,10 +95,10 @@ fn folder(at: &str) -> Result<(), Refused> {
 fn tmpfs(at: &str, options: &str) -> Result<(), Refused> {
     let options = CString::new(options).unwrap_or_default();
     mount("tmpfs", at, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options.as_c_str())
-        .map_err(|e| Refused::call(STEP, &format!("memory for `{at}`"))(e))
+        .map_err(|e| Refused::call(STEP, &format!("mounting a tmpfs at `{at}`"))(e))
 }
 
-/// Programs and libraries, by the names that the host has for them.
+/// Shows programs and libraries at the paths that they have on the host.
 fn system_folders() -> Result<(), Refused> {
     for place in system::FOLDERS.iter().chain(system::LINKS).chain(system::SETTINGS).map(Path::new) {
         let there = host(place);
@@ -113,7 +114,7 @@ fn system_folders() -> Result<(), Refused> {
     Ok(())
 }
 
-/// What programs want to read of `/etc`, and what says nothing about the host.
+/// Writes the files of `/etc` that programs need to read. They say nothing about the host.
 fn made_up_settings(user: u32) -> Result<(), Refused> {
     folder("/etc")?;
     let home = system::HOME;
@@ -151,7 +152,7 @@ fn devices() -> Result<(), Refused> {
     Ok(())
 }
 
-/// Puts nothing where files are.
+/// Covers files with `/dev/null`.
 fn hide(files: &[&str]) -> Result<(), Refused> {
     for file in files.iter().map(Path::new).filter(|file| file.exists()) {
         mount_bind_recursive(NOTHING, file).map_err(|e| Refused::about(STEP, file)(e.into()))?;
@@ -159,11 +160,11 @@ fn hide(files: &[&str]) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Shows a canonical file or folder of the host at its own place, unless a folder around it is shown already.
+/// Shows a canonical file or folder of the host at the same path, unless a folder around it is shown already.
 fn show(place: &Path) -> Result<(), Refused> {
     let there = host(place);
     let kind = there.symlink_metadata().map_err(Refused::about(Step::Folder, place))?;
-    // Also if the same path exists by chance: only what is really the host's is shown.
+    // The files are compared, because the path may exist in the new root without being the host's file.
     if let (Ok(here), Ok(there)) = (place.symlink_metadata(), there.symlink_metadata()) {
         use std::os::unix::fs::MetadataExt;
         if (here.dev(), here.ino()) == (there.dev(), there.ino()) {
@@ -173,7 +174,7 @@ fn show(place: &Path) -> Result<(), Refused> {
     bind(place, kind.is_dir())
 }
 
-/// The host's file or folder at the same place, read-only.
+/// Mounts the host's file or folder at the same path, read-only.
 fn bind(place: &Path, is_folder: bool) -> Result<(), Refused> {
     if is_folder {
         fs::create_dir_all(place).map_err(Refused::about(STEP, place))?;
@@ -185,7 +186,7 @@ fn bind(place: &Path, is_folder: bool) -> Result<(), Refused> {
     restrict(place, true)
 }
 
-/// Another name of something that is shown.
+/// Makes a link: another name for a file or folder that is shown.
 fn link(name: &Path, place: &Path) -> Result<(), Refused> {
     if name.symlink_metadata().is_ok() {
         return Ok(());
@@ -198,7 +199,8 @@ fn parents(place: &Path) -> Result<(), Refused> {
     place.parent().map_or(Ok(()), |parent| fs::create_dir_all(parent).map_err(Refused::about(STEP, parent)))
 }
 
-/// Read-only, without devices and without programs that change who runs them: for a mount, or also for all below it.
+/// Makes a mount read-only, and without devices and set-user-ID programs. If `below` is set, this includes all mounts
+/// below it.
 fn restrict(place: &Path, below: bool) -> Result<(), Refused> {
     let path = CString::new(place.as_os_str().as_bytes()).unwrap_or_default();
     let attributes = libc::mount_attr {
@@ -225,10 +227,10 @@ fn restrict(place: &Path, below: bool) -> Result<(), Refused> {
             return Ok(());
         }
         let why = std::io::Error::last_os_error();
-        // What was written a moment ago counts as open for writing until the kernel has let go of it, which takes it a
+        // A file that was just written counts as open for writing until the kernel has released it, which takes a
         // while on a loaded machine.
         if why.raw_os_error() != Some(libc::EBUSY) || tries == BUSY_TRIES {
-            return Err(Refused::io(STEP, format!("`{}` cannot be made read-only", place.display()), &why));
+            return Err(Refused::io(STEP, format!("making `{}` read-only", place.display()), &why));
         }
         tries += 1;
         std::thread::sleep(Duration::from_millis(1));

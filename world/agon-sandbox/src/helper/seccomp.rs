@@ -1,7 +1,9 @@
-//! The system calls that nothing inside may make. A list of refusals rather than of permissions: an arena must run
-//! whatever language a bot is written in, and the next runtime would need a call that no list of permissions has.
+//! The filter of system calls for programs in a sandbox. It lists the calls that are refused, not those that are
+//! allowed: an arena must run bots in any language, and the next runtime would need a call that no list of allowed
+//! calls has.
 //!
-//! Every refusal is an error that a program can handle; only calls by another architecture's numbers kill.
+//! A refused call returns an error that a program can handle. Only calls with the numbers of another architecture
+//! kill.
 
 use super::calls::{
     ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, EXIT_SIGNAL, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES,
@@ -18,34 +20,34 @@ use std::{collections::BTreeMap, sync::OnceLock};
 /// What the filter depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FilterOptions {
-    /// The number of this process: the only one that it may signal.
+    /// The ID of this process. Without scoped signals and children, it may signal no other process.
     pub own_pid: u32,
-    /// Whether it may start other processes.
+    /// Whether the process may start other processes.
     pub children: bool,
-    /// Whether something else keeps its signals from everybody else: a namespace or Landlock.
+    /// Whether a namespace or Landlock keeps its signals away from processes outside of the sandbox.
     pub signals_scoped: bool,
-    /// Whether it must stay in its process group, which is all that holds its children together.
+    /// Whether the process must stay in its process group, because only the group keeps its children together.
     pub stay_in_group: bool,
-    /// Whether the host's files have their usual paths, and nothing of its own may be changed by it. Landlock knows no
-    /// right for changing what a file is rather than what is in it.
+    /// Whether the process sees the host's files at their usual paths and has no files of its own to change. Landlock
+    /// has no right for changing the attributes of a file, so the filter refuses these calls.
     pub among_hosts_files: bool,
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// That of a bot in namespaces: the second process of its world, and the only one of its own.
+/// The options for a bot in namespaces, where it is the second process and has no children.
 const USUAL: FilterOptions =
     FilterOptions { own_pid: 2, children: false, signals_scoped: true, stay_in_group: false, among_hosts_files: false };
 static PREPARED: OnceLock<Vec<BpfProgram>> = OnceLock::new();
 
-/// Makes the usual programs, which all copies of this process have then.
+/// Makes the BPF programs for the usual options in advance. All copies of this process then have them.
 pub(crate) fn prepare() {
     if let Ok(programs) = programs(USUAL) {
         let _ = PREPARED.set(programs);
     }
 }
 
-/// Refuses from now on, for this thread and all that comes from it.
+/// Installs the filter for this thread and for all threads and processes that it starts.
 pub(crate) fn install(how: FilterOptions) -> Result<(), Cause> {
     let made;
     let programs = match PREPARED.get().filter(|_| how == USUAL) {
@@ -68,12 +70,12 @@ fn programs(how: FilterOptions) -> Result<Vec<BpfProgram>, String> {
     Ok(vec![missing(), by_number(forbidden(how)?, compiled)?])
 }
 
-/// How many calls one part of a program looks for.
+/// How many calls one part of a BPF program checks.
 const PART: usize = 12;
 
-/// One program for many calls. What a library makes of them looks for one after the other, and the kernel goes through
-/// all of it once for every call that there is when a program is installed. So each part is a program for a few of them,
-/// and before all stands one that goes on with the part that a number belongs to.
+/// Makes one BPF program for many calls. A program of the library checks one call after the other, and at the
+/// installation the kernel runs through all of it once for every call that exists. Therefore this makes a part for
+/// every few calls, and puts a head before them that jumps to the part for the number of the call.
 fn by_number(rules: Rules, compiled: impl Fn(Rules) -> Result<BpfProgram, String>) -> Result<BpfProgram, String> {
     let mut rules = rules.into_iter().peekable();
     let mut parts = Vec::new();
@@ -83,8 +85,8 @@ fn by_number(rules: Rules, compiled: impl Fn(Rules) -> Result<BpfProgram, String
         parts.push((last as u32, compiled(part)?));
     }
     let Some((_, end)) = parts.pop() else { return compiled(Rules::new()) };
-    // For each part but the last: its numbers are not greater than its last one; what is left is for the last part,
-    // which follows at once.
+    // The head compares the number of the call with the last number of each part but the last. All other numbers
+    // belong to the last part, which directly follows the head.
     let head = 1 + 2 * parts.len();
     let mut program = vec![step(LOAD, 0, 0, 0)];
     let mut at = head + end.len();
@@ -98,7 +100,7 @@ fn by_number(rules: Rules, compiled: impl Fn(Rules) -> Result<BpfProgram, String
     Ok(program)
 }
 
-/// The number of the call is the first word of what a filter sees.
+/// Loads the number of the call, which is the first word of a filter's input.
 const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
 const IS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
 const FROM: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
@@ -110,8 +112,8 @@ const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// Calls that answer as on a kernel that does not have them, so that runtimes fall back to what can be filtered: the
-/// flags of `clone3` and `openat2` are behind a pointer, which a filter cannot follow.
+/// Calls that fail as on a kernel that does not have them, so that runtimes fall back to calls that the filter can
+/// check. The flags of `clone3` and `openat2` are behind a pointer, which a filter cannot follow.
 const UNIMPLEMENTED: [c_long; 3] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create];
 
 fn forbidden(how: FilterOptions) -> Result<Rules, String> {
@@ -126,26 +128,27 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     for flag in NEW_NAMESPACES {
         add(libc::SYS_clone, &[Condition::has(0, *flag)])?;
     }
-    // A child that is its parent's sibling would be the referee's.
+    // With this flag the new process would be a child of the referee.
     add(libc::SYS_clone, &[Condition::has(0, libc::CLONE_PARENT as u64)])?;
     // Whoever is stopped outside its turn stays stopped, also by the end of a child.
     add(libc::SYS_clone, &[Condition::masked(0, EXIT_SIGNAL, libc::SIGCONT as u64)])?;
     for (call, signal) in SIGNALLING {
         add(*call, &[Condition::is(*signal, libc::SIGCONT as u64)])?;
     }
-    // Pages that are shared with whoever has the same: how long a write takes would tell what others have.
+    // The kernel merges such pages with equal pages of other processes. The time of a write would reveal their
+    // contents.
     add(libc::SYS_madvise, &[Condition::is(2, libc::MADV_MERGEABLE as u64)])?;
-    // Not a socket: a pair of pipes, which Python's event loop needs.
+    // A Unix socket pair is allowed: it acts as a pair of pipes, and Python's event loop needs it.
     add(libc::SYS_socketpair, &[Condition::is_not(0, libc::AF_UNIX as u64)])?;
-    // Of datagrams each could be sent to any socket that has a name.
+    // A datagram socket could send to any socket that has a name.
     for letters in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
         add(libc::SYS_socketpair, &[Condition::masked(1, 0xf, letters as u64)])?;
     }
-    // What waits in a pair is memory of the kernel that no limit counts, as much as the host allows for one socket.
+    // The buffers of a pair are memory of the kernel that no limit counts. They keep their default size.
     for option in [libc::SO_SNDBUF, libc::SO_SNDBUFFORCE] {
         add(libc::SYS_setsockopt, &[Condition::is(1, libc::SOL_SOCKET as u64), Condition::is(2, option as u64)])?;
     }
-    // 32 bits are compared: the kernel ignores the others.
+    // Only 32 bits are compared, because the kernel ignores the others.
     for request in IOCTLS {
         add(libc::SYS_ioctl, &[Condition::is(1, *request)])?;
     }
@@ -155,9 +158,10 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     for option in PRCTLS {
         add(libc::SYS_prctl, &[Condition::is(0, *option as u64)])?;
     }
-    // The usual one, for whichever thread. Any other could be real time, or the idleness of somebody else.
+    // Only the usual policy is allowed, for any thread. Others could be real-time policies, or make other processes
+    // idle.
     add(libc::SYS_sched_setscheduler, &[Condition::is_not(1, libc::SCHED_OTHER as u64)])?;
-    // Asking is free.
+    // Reading the present value is allowed.
     add(libc::SYS_personality, &[Condition::is_not(0, 0xffff_ffff)])?;
     add(libc::SYS_prlimit64, &[Condition::is_not(0, 0), Condition::is_not(0, u64::from(how.own_pid))])?;
     // Memory that the limit on data does not count.
@@ -181,18 +185,18 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     }
 
     if !how.children {
-        // Sends descriptors, which then count no more as open while they are under way.
+        // These calls send descriptors, which do not count as open while they are in transit.
         rules.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg].map(|call| (call, Vec::new())));
         rules.extend(FORKS.iter().map(|call| (*call, Vec::new())));
     }
     if !how.signals_scoped {
-        // By the number of a thread alone: no filter can tell whose it is.
+        // `tkill` takes only the ID of a thread, and a filter cannot tell to which process the thread belongs.
         rules.insert(libc::SYS_tkill, Vec::new());
     }
     if how.among_hosts_files {
         rules.extend(ABOUT_FILES.iter().chain(ABOUT_FILES_HERE).map(|call| (*call, Vec::new())));
         for (call, flags) in OPENING {
-            // Empties a file that is opened for reading only. Older versions of Landlock do not see that.
+            // These flags empty a file that is opened only for reading. Older versions of Landlock do not check that.
             let emptying = Condition::masked(*flags, (libc::O_ACCMODE | libc::O_TRUNC) as u64, libc::O_TRUNC as u64);
             rules.entry(*call).or_default().push(emptying.alone()?);
         }
@@ -232,22 +236,22 @@ impl Condition {
         Self { argument, wide: false, op: Op::IsNot, value }
     }
 
-    /// All of these bits are set.
+    /// All of these bits are set in the argument.
     const fn has(argument: u8, bits: u64) -> Self {
         Self { argument, wide: true, op: Op::Masked(bits), value: bits }
     }
 
-    /// Under this mask, exactly this.
+    /// The argument has exactly this value under the mask.
     const fn masked(argument: u8, mask: u64, value: u64) -> Self {
         Self { argument, wide: false, op: Op::Masked(mask), value }
     }
 
-    /// None of these bits is set.
+    /// None of these bits is set in the argument.
     const fn lacks(argument: u8, bits: u64) -> Self {
         Self { argument, wide: true, op: Op::Masked(bits), value: 0 }
     }
 
-    /// A rule of this condition alone.
+    /// Makes a rule with only this condition.
     fn alone(self) -> Result<SeccompRule, String> {
         SeccompRule::new(vec![self.built()?]).map_err(|e| e.to_string())
     }
@@ -263,20 +267,21 @@ impl Condition {
     }
 }
 
-/// The first number of a call that this list does not know. Every architecture gives new calls the same numbers.
+/// The first number of a call that the lists do not cover. New calls have the same number on every architecture.
 const UNKNOWN: u32 = 463;
 
-/// Numbers between those of all architectures, from the first one that this list does not know to the last one that is
-/// free: what is of one architecture alone comes here. The two that have come so far, 335 and 336, are made by the kernel
-/// itself where a program is traced from outside, and are of no use to anybody else.
+/// The gap in the numbers before those that all architectures share, from the first number that the lists do not cover
+/// to the last free one. New calls of this architecture alone get numbers in the gap. It has had two so far, 335 and
+/// 336. The kernel itself makes these calls in programs that are traced from outside, and they are of no other use.
 #[cfg(target_arch = "x86_64")]
 const GAP: Option<(u32, u32)> = Some((337, 423));
 #[cfg(not(target_arch = "x86_64"))]
 const GAP: Option<(u32, u32)> = None;
 
-/// What this program says to a number is as on a kernel without that call. Whatever comes after the calls that were
-/// looked at is missing here, however new the kernel is: file attributes by path (463 to 469) were such calls. Numbers
-/// from 2^30 on are the calls of x32 on some kernels: the same calls by other numbers, past every rule.
+/// Makes the BPF program for calls that shall fail as on a kernel without them. They include every call that is newer
+/// than the lists, however new the kernel is, such as those for file attributes by path (463 to 469). They also
+/// include the numbers from 2^30, which are the calls of x32 on some kernels: the same calls by other numbers, to
+/// which no rule applies.
 fn missing() -> BpfProgram {
     let named = UNIMPLEMENTED.len() as u8;
     let mut program = vec![step(LOAD, 0, 0, 0)];
@@ -284,13 +289,13 @@ fn missing() -> BpfProgram {
         None => program.push(step(FROM, named, 0, UNKNOWN)),
         Some((first, last)) => {
             program.push(step(FROM, named + 2, 0, UNKNOWN));
-            // What is behind the gap goes past the question whether it is behind its beginning.
+            // Numbers behind the gap skip the check whether they are behind its start.
             program.push(step(GREATER, 1, 0, last));
             program.push(step(FROM, named, 0, first));
         }
     }
     for (left, call) in (0..UNIMPLEMENTED.len() as u8).rev().zip(UNIMPLEMENTED) {
-        // The last one that it is not skips what the others jump to.
+        // If the last comparison fails, the next instruction, to which the others jump, is skipped.
         program.push(step(IS, left, u8::from(left == 0), call as u32));
     }
     program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32));
@@ -318,7 +323,7 @@ mod tests {
             assert_eq!(among_hosts_files, rules.contains_key(&libc::SYS_fchmodat));
             assert_eq!(stay_in_group, rules.contains_key(&libc::SYS_setsid));
             let program = by_number(rules, plain).expect("it compiles");
-            // The kernel takes 4096 instructions.
+            // The kernel accepts at most 4096 instructions.
             assert!(program.len() < 4096, "{} instructions", program.len());
         }
     }
@@ -329,7 +334,7 @@ mod tests {
         filter.and_then(TryInto::try_into).map_err(|e| e.to_string())
     }
 
-    /// What a program answers to a call with these arguments, step by step.
+    /// Executes a BPF program for a call with these arguments, and returns its result.
     fn answer(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> u32 {
         let arch: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
         let mut seen = [number.to_le_bytes(), arch.to_le_bytes(), [0; 4], [0; 4]].concat();

@@ -1,4 +1,5 @@
-//! The fork server: makes copies of this process for whoever has started it, each a child of that and not of this one.
+//! The fork server's loop: it makes copies of this process on request. Each copy is a child of the process that has
+//! started this one.
 
 use super::{exit, seccomp};
 #[cfg(feature = "faults")]
@@ -16,20 +17,21 @@ use rustix::{
 };
 use std::{io::IoSliceMut, mem::MaybeUninit};
 
-/// Who asks, and for what.
+/// A request for a copy: the cores that it may run on, and its three pipes.
 struct Request {
     cores: Cores,
     pipes: Vec<OwnedFd>,
 }
 
-/// Returns in every new process, which has its three pipes and no more. Ends this one when nobody can ask any more.
+/// Returns in every new process, which has only its three pipes. The server itself never returns: it ends when the
+/// process that has started it closes the socket.
 pub(crate) fn serve() {
     plain_process();
     seccomp::prepare();
     let socket = socket();
     #[cfg(feature = "faults")]
     let _ = faults::meet(faults::Point::Greeting);
-    // Whoever has started this trusts no answer before it.
+    // The process that has started this one accepts no answer before the greeting.
     if retry_on_intr(|| send(socket, GREETING, SendFlags::NOSIGNAL)).is_err() {
         exit(1);
     }
@@ -39,7 +41,7 @@ pub(crate) fn serve() {
             Ok(None) => {
                 #[cfg(feature = "faults")]
                 let _ = faults::meet(faults::Point::Copied);
-                // Without its cores it would play on others' time.
+                // On other cores, the bot would use the time of other matches.
                 let placed = own == Some(request.cores) || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
                 if !placed || !request.become_ours() {
                     exit(1);
@@ -49,21 +51,21 @@ pub(crate) fn serve() {
             Ok(Some(pid)) => pid,
             Err(e) => -e.raw_os_error(),
         };
-        // From here on it hears the end of a pipe who has the other one, and nobody keeps it open.
+        // The server closes its copies of the pipes. Otherwise the ends of these pipes would never be seen.
         drop(request);
         let _ = retry_on_intr(|| send(socket, &answer.to_ne_bytes(), SendFlags::NOSIGNAL));
     }
     exit(0)
 }
 
-/// To whoever asks.
+/// The socket to the process that has started this one.
 fn socket() -> BorrowedFd<'static> {
     // SAFETY: the socket is stdin, which this program closes only in a copy of it, which does not use the socket.
     unsafe { BorrowedFd::borrow_raw(0) }
 }
 
 impl Request {
-    /// `None` at the end.
+    /// Receives the next request. `None` at the end of the connection or if the request is not valid.
     fn receive(socket: BorrowedFd<'_>) -> Option<Self> {
         let mut cores = [0; size_of::<Cores>()];
         let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
@@ -78,7 +80,7 @@ impl Request {
         Some(Self { cores, pipes })
     }
 
-    /// Makes the pipes the first three descriptors of this process, a leader of its group.
+    /// Makes the pipes the first three descriptors of this process, and makes it the leader of a new process group.
     fn become_ours(self) -> bool {
         let mut ready = rustix::process::setpgid(None, None).is_ok();
         for (number, pipe) in (0..).zip(&self.pipes) {
@@ -89,11 +91,11 @@ impl Request {
     }
 }
 
-/// A copy of this process that is a child of its parent. `None` in the copy.
+/// Makes a copy of this process that is a child of its parent. Returns the ID of the copy, and `None` in the copy.
 fn sibling() -> Result<Option<i32>, Errno> {
     #[cfg(feature = "faults")]
     faults::meet(faults::Point::Copying)?;
-    // The exit signal of such a copy is that of this process.
+    // A copy that is made in this way has the exit signal of this process.
     let flags = libc::CLONE_PARENT | libc::SIGCHLD;
     // SAFETY: this program has one thread, so that the new process may do everything; it goes on with a copy of this
     // stack, and no pointer is given.
@@ -104,7 +106,8 @@ fn sibling() -> Result<Option<i32>, Errno> {
     }
 }
 
-/// What every program expects of a start: signals, a mask for files. And first in line when memory ends.
+/// Sets what every program expects at its start: default handling of signals and the usual umask. Also makes this
+/// process the first to be killed if the host runs out of memory.
 fn plain_process() {
     for signal in 1..=64 {
         // SAFETY: the default action is valid for every signal; those that have no other are refused.
@@ -118,6 +121,6 @@ fn plain_process() {
     }
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    // No folder is kept busy by it.
+    // The process must not keep any folder of the host busy.
     let _ = rustix::process::chdir("/");
 }

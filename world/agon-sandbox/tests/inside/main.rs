@@ -1,4 +1,4 @@
-//! What a program inside can see and do, at each level that works on this host.
+//! What a program in a sandbox can see and do, at each level that works on this host.
 #![cfg(target_os = "linux")]
 
 use agon_sandbox::{
@@ -20,7 +20,7 @@ mod serving;
 
 const PROBE: &str = env!("CARGO_BIN_EXE_agon-sandbox-probe");
 
-/// A folder of a bot with the program in it, and a folder of somebody else's beside it.
+/// A bot's folder with the program in it, and another folder beside it that the bot must not see.
 struct Ground {
     top: PathBuf,
 }
@@ -42,7 +42,7 @@ impl Ground {
         self.top.join(name).display().to_string()
     }
 
-    /// What the program says to these words, and how it ended.
+    /// Runs the program with these words. Returns its output and how it ended.
     fn ask(&self, level: Isolation, words: &[&str], change: impl FnOnce(&mut StartRequest)) -> (String, ExitStatus) {
         let mut confinement = Confinement::new(level);
         confinement.read.push(self.top.join("bot"));
@@ -70,7 +70,8 @@ impl Drop for Ground {
     }
 }
 
-/// The levels that this host has. A host without any proves nothing, which is said, and in CI is a failure.
+/// The levels that work on this host. A level that does not work is not tested. The test prints that, and in CI it
+/// fails.
 fn levels() -> Vec<Isolation> {
     start_by(PROBE.into());
     let tried = [Isolation::Full, Isolation::Restricted].map(|level| (level, attempt(level)));
@@ -123,7 +124,7 @@ fn it_has_the_same_four_variables_and_three_descriptors_everywhere() {
             "/ LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin TMPDIR=/"
         };
         let expected = format!("environment: HOME={home}\ncwd: {}\ndescriptors: 0 1 2 3\n", ground.path("bot"));
-        // The fourth is the folder that is being listed.
+        // The fourth descriptor is the folder that is being listed.
         assert_eq!(told, expected, "{level}");
     }
 }
@@ -173,7 +174,7 @@ fn what_is_shown_is_found_by_the_name_that_was_used() {
     }
 }
 
-/// Each would be taken by the kernel, or fail for another reason, if nothing refused it.
+/// Without the filter, the kernel would accept each of these calls, or refuse it for another reason.
 #[test]
 fn calls_that_no_bot_needs_are_refused() {
     let ground = Ground::new("calls");
@@ -208,7 +209,8 @@ fn calls_that_no_bot_needs_are_refused() {
     }
 }
 
-/// Among the host's files a bot can open its own to read them, and could change what they are by way of that.
+/// At `restricted`, a bot opens its own files on the host for reading. It must not change their attributes in this
+/// way.
 #[test]
 fn what_is_opened_for_reading_is_not_changed() {
     let ground = Ground::new("opened");
@@ -216,7 +218,7 @@ fn what_is_opened_for_reading_is_not_changed() {
     for level in levels() {
         for request in [set_flags, btrfs_snapshot] {
             let (told, _) = ground.ask(level, &[&format!("call={}:0:{request}:0", libc::SYS_ioctl)], none);
-            // In a root of its own nothing can be changed that way either: it is read-only.
+            // At `full`, nothing can be changed in this way either, because the root is read-only.
             assert_eq!(told.ends_with(": refused (1)\n"), level == Isolation::Restricted, "{level}: {told}");
         }
         let empty = i64::from(libc::O_RDONLY | libc::O_TRUNC);
@@ -225,7 +227,7 @@ fn what_is_opened_for_reading_is_not_changed() {
     }
 }
 
-/// Messages carry descriptors away, to where nobody counts them.
+/// Descriptors in a message in transit do not count as open.
 #[test]
 fn a_single_process_sends_no_messages() {
     let ground = Ground::new("messages");
@@ -323,7 +325,7 @@ fn whoever_kills_it_kills_all_of_it() {
     }
 }
 
-/// A job with these words in a folder of this name.
+/// A job with these words that works on a copy of the bot's folder.
 fn job(ground: &Ground, level: Isolation, words: &[&str]) -> Job {
     Job {
         words: words.iter().map(OsString::from).collect(),
@@ -368,7 +370,7 @@ fn a_job_that_does_not_go_well_leaves_nothing() {
         assert_eq!(run("echo wrong; exit 3", 20_000, false).how, JobExit::Code(3), "{level}");
         assert_eq!(run("kill -9 $$", 20_000, false).how, JobExit::Signal(9), "{level}");
         assert_eq!(run("sleep 100 & sleep 100", 200, false).how, JobExit::TimedOut, "{level}");
-        // Nobody hears anything of it any more.
+        // This job has closed its log and still runs.
         assert_eq!(run("exec >&- 2>&-; sleep 100", 200, false).how, JobExit::TimedOut, "{level}");
         assert_eq!(run("sleep 100", 20_000, true).how, JobExit::Cancelled, "{level}");
         let flood = run("yes | head -c 3000000; exit 1", 20_000, false);
@@ -385,7 +387,7 @@ fn several_processes_have_their_memory_together_where_it_can_be_counted() {
         return;
     }
     if !Cgroups::here().limits_memory() {
-        // An ordinary user without a delegated group: the watch of the runner takes its place.
+        // An ordinary user has no delegated group. Then the runner checks the memory instead.
         eprintln!("NOT TESTED: this user has no control groups that count memory");
         return;
     }
@@ -402,7 +404,7 @@ fn several_processes_have_their_memory_together_where_it_can_be_counted() {
     };
     let mut process = start(&request).expect("started").confirm().expect("inside");
     drop(process.child.stdin.take());
-    // Each of them meets its own limit, or all of them meet the common one; never four times 64.
+    // Each process reaches its own limit, or all of them reach the common one. They never get four times 64 MiB.
     let end = process.child.wait().expect("it ends");
     assert_eq!(end.signal(), Some(9));
     assert!(process.ran_out_of_memory());

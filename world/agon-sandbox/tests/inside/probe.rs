@@ -1,4 +1,4 @@
-//! A program that looks around inside and says what it sees, one line for each word of its command line.
+//! A program that looks around in a sandbox. It prints what it finds, one line for each word of its command line.
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -81,7 +81,7 @@ fn look(word: &str) -> String {
         "wait" => loop {
             std::thread::park();
         },
-        // Outside, as whoever runs a match: starts itself inside with one word.
+        // Runs outside of a sandbox, and starts itself in one with a single word.
         "start" => ended(rest),
         "start-in-a-fork" => {
             let before = ended(rest);
@@ -104,7 +104,7 @@ fn look(word: &str) -> String {
     }
 }
 
-/// How this program ends if it is started inside with a word: `LEVEL:WORD`.
+/// How this program ends if it is started in a sandbox. `how` is `LEVEL:WORD`.
 #[cfg(target_os = "linux")]
 fn ended(how: &str) -> String {
     use agon_sandbox::{Confinement, StartRequest, start};

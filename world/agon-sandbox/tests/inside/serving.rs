@@ -1,4 +1,4 @@
-//! What holds because every start is a copy of a process that this program has started once.
+//! Promises about the fork server, of which every start is a copy.
 
 use super::{Ground, PROBE, levels, none};
 use agon_sandbox::{Confinement, StartRequest, Step, start};
@@ -19,7 +19,7 @@ fn request(ground: &Ground, level: Isolation, words: &[&str]) -> StartRequest {
     }
 }
 
-/// The children of this thread, by number.
+/// The process IDs of this thread's children.
 fn children() -> Vec<i32> {
     let own = fs::read_to_string("/proc/thread-self/children").expect("a kernel that lists children");
     own.split_whitespace().map(|number| number.parse().expect("a number")).collect()
@@ -39,7 +39,7 @@ fn a_thread_has_one_server_and_another_one_if_it_is_killed() {
     }
 }
 
-/// Nobody waits for ever for a server that somebody has stopped.
+/// A start does not wait for ever for a server that somebody has stopped.
 #[test]
 fn a_server_that_does_not_answer_is_replaced() {
     let ground = Ground::new("stopped");
@@ -52,7 +52,7 @@ fn a_server_that_does_not_answer_is_replaced() {
     }
 }
 
-/// What a program says that starts others itself.
+/// The output of a program that starts others itself. `forgetful` makes it ignore SIGCHLD.
 fn starter(word: &str, forgetful: bool) -> String {
     let mut command = Command::new(PROBE);
     command.arg(word);
@@ -69,7 +69,7 @@ fn starter(word: &str, forgetful: bool) -> String {
     String::from_utf8_lossy(&told.stdout).into_owned() + &String::from_utf8_lossy(&told.stderr)
 }
 
-/// As `trap '' CHLD` in a shell has it, and some services.
+/// A program inherits an ignored SIGCHLD after `trap '' CHLD` in a shell, and from some services.
 #[test]
 fn how_a_program_ended_is_known_also_if_children_were_to_be_forgotten() {
     for level in levels() {
@@ -78,7 +78,7 @@ fn how_a_program_ended_is_known_also_if_children_were_to_be_forgotten() {
     }
 }
 
-/// A copy of a process that has a server must not take that of its parent.
+/// A copy of a process that has a server must not use the server of its parent.
 #[test]
 fn a_process_that_was_forked_has_a_server_of_its_own() {
     for level in levels() {
@@ -93,7 +93,7 @@ fn a_program_runs_on_the_cores_of_the_thread_that_starts_it() {
     for level in levels() {
         let all = sched_getaffinity(None).expect("it runs somewhere");
         let count = |told: (String, _)| told.0.trim().replace("cores: ", "").parse::<u32>().expect("a number");
-        // The server has all of them by now.
+        // The server has all cores by now.
         assert_eq!(count(ground.ask(level, &["cores"], none)), all.count(), "{level}");
         let mut one = CpuSet::new();
         one.set((0..CpuSet::MAX_CPU).find(|core| all.is_set(*core)).expect("a core"));

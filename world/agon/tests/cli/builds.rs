@@ -235,7 +235,7 @@ fn a_home_is_no_bot() {
         command.current_dir(&home).env("HOME", &home).env("XDG_CACHE_HOME", place.path("cache"));
         let done = Done::from(command.output().expect("agon can be started"));
         assert!(done.code == 1 && done.out.is_empty(), "{done:?}");
-        assert!(done.err.contains("the bot: `.` is a home: everything in it would be open to the bot"), "{done:?}");
+        assert!(done.err.contains("the bot: `.` is a home folder: the bot could read everything in it"), "{done:?}");
     }
     assert!(!place.path("cache").exists(), "nothing of it was copied");
 }
