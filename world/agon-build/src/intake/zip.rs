@@ -33,6 +33,8 @@ struct Listed {
     name: Vec<u8>,
     /// The name in an extra field for readers that support Unicode.
     second_name: Option<Vec<u8>>,
+    /// Whether an extra field contains sizes. Some readers use these.
+    second_sizes: bool,
     flags: u16,
     method: u16,
     crc: u32,
@@ -117,6 +119,7 @@ fn listed_entry(bytes: &[u8]) -> Option<(Listed, &[u8])> {
     const UNIX: u8 = 3;
     let listed = Listed {
         second_name: second_name(&bytes[ENTRY + name..ENTRY + name + extra]),
+        second_sizes: second_sizes(&bytes[ENTRY + name..ENTRY + name + extra]),
         name: bytes[ENTRY..ENTRY + name].to_vec(),
         flags: u16_at(fixed, 8),
         method: u16_at(fixed, 10),
@@ -130,14 +133,25 @@ fn listed_entry(bytes: &[u8]) -> Option<(Listed, &[u8])> {
 }
 
 /// Finds the Unicode name in the extra fields of a file. Info-ZIP writes it in addition to a name in another encoding.
-fn second_name(mut fields: &[u8]) -> Option<Vec<u8>> {
+fn second_name(fields: &[u8]) -> Option<Vec<u8>> {
     const UNICODE_PATH: u16 = 0x7075;
+    // The name follows a version and the checksum of the other name.
+    extra_field(fields, UNICODE_PATH).map(|data| data.get(5..).unwrap_or_default().to_vec())
+}
+
+/// Whether the extra fields of a file contain the sizes of zip64.
+fn second_sizes(fields: &[u8]) -> bool {
+    const ZIP64: u16 = 1;
+    extra_field(fields, ZIP64).is_some()
+}
+
+/// Finds the data of an extra field by its kind.
+fn extra_field(mut fields: &[u8], wanted: u16) -> Option<&[u8]> {
     while fields.len() >= 4 {
         let (kind, length) = (u16_at(fields, 0), usize::from(u16_at(fields, 2)));
         let data = fields.get(4..4 + length)?;
-        if kind == UNICODE_PATH {
-            // The name follows a version and the checksum of the other name.
-            return Some(data.get(5..).unwrap_or_default().to_vec());
+        if kind == wanted {
+            return Some(data);
         }
         fields = &fields[4 + length..];
     }
@@ -169,6 +183,9 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
     let [name_length, extra] = [26, 28].map(|at| usize::from(u16_at(&head, at)));
     let own_name = bytes(file, entry.head + HEAD as u64, name_length).map_err(|_| lies())?;
     let fields = bytes(file, entry.head + (HEAD + name_length) as u64, extra).map_err(|_| lies())?;
+    if entry.second_sizes || second_sizes(&fields) {
+        return Err(refused(name, "has sizes of the format zip64").hint("a bot needs no more than a plain zip"));
+    }
     for second in [entry.second_name.clone(), second_name(&fields)].into_iter().flatten() {
         if second != *name {
             return Err(refused(name, &format!("has `{}` as a second name", shown(&second))));

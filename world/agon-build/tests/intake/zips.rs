@@ -186,6 +186,20 @@ fn a_second_name_of_a_file_is_the_same_or_refused() {
 }
 
 #[test]
+fn sizes_of_zip64_are_refused_whatever_they_say() {
+    // Some readers believe them although there is no need for them.
+    for size in [5u64, 1 << 40, u64::MAX] {
+        let sizes = field(1, &[size.to_le_bytes(), 5u64.to_le_bytes()].concat());
+        let time = field(0x5455, &[1, 0, 0, 0, 0]);
+        let behind = [time, sizes.clone()].concat();
+        for extra in [[sizes.clone(), Vec::new()], [Vec::new(), sizes.clone()], [behind.clone(), behind]] {
+            let entry = File { extra, ..file("main.py", b"pass\n") };
+            refused(Ground::new().unpack("bot.zip", &zip(&[entry])), &["`main.py`", "zip64"]);
+        }
+    }
+}
+
+#[test]
 fn what_is_in_no_directory_is_refused() {
     // A reader that goes from head to head finds a file that one with the directory does not.
     let hidden = File { packed: zip(&[file("main.py", b"evil")])[..51].to_vec(), ..file("x", b"") }.packed;
