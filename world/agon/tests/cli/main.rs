@@ -12,6 +12,7 @@ mod matches;
 mod programs;
 mod recorded_replays;
 mod replays;
+mod runtimes;
 mod schemas;
 #[cfg(feature = "wasm")]
 mod wasm;
