@@ -15,7 +15,8 @@ pub(crate) fn confinement(scenario: &Scenario, level: Isolation, program: &Path,
         memory_mib: Some(limits::MEMORY_MIB),
         processes: scenario.processes,
         threads: limits::THREADS,
-        open_files: limits::DESCRIPTORS,
+        // Several processes share them.
+        open_files: limits::DESCRIPTORS * scenario.processes.min(4),
         file_mib: limits::FILE_MIB,
         scratch_mib: limits::SCRATCH_MIB,
         ..Confinement::new(level)

@@ -99,7 +99,7 @@ impl Job {
     pub fn run(&self, into: &Path, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<JobEnd, Refused> {
         let begun = Instant::now();
         let folder = if self.confinement.level == Isolation::Full { None } else { Some(HostFolder::new(self)?) };
-        let mut script = script(&self.request()?, false);
+        let mut script = script(&self.request()?, false)?;
         let Some(work) = &mut script.work else { return Err(no_work()) };
         (work.keep_mib, work.keep_files) = (self.keep_mib, self.keep_files);
         if let Some(folder) = &folder {

@@ -30,15 +30,20 @@ pub(crate) fn is_machine(path: &Path) -> bool {
 /// is in `/proc`, `/sys` or `/dev`.
 pub fn may_be_shown(path: &Path) -> Result<(), VisibilityError> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    is_open(path, &real, &homes())
+}
+
+/// Checks `real`, a path without links in it. Messages quote `path`.
+pub(crate) fn is_open(path: &Path, real: &Path, homes: &[PathBuf]) -> Result<(), VisibilityError> {
     let shown = path.display();
-    let what = if is_machine(&real) {
+    let what = if is_machine(real) {
         format!("`{shown}` shows the machine and other programs")
-    } else if is_shared(&real) {
+    } else if is_shared(real) {
         format!("`{shown}` is a shared folder: the bot could read everything in it")
     } else {
-        match homes().iter().find(|home| home.starts_with(&real)) {
+        match homes.iter().find(|home| home.starts_with(real)) {
             None => return Ok(()),
-            Some(home) if *home == real => {
+            Some(home) if home == real => {
                 format!("`{shown}` is a home folder: the bot could read everything in it")
             }
             Some(_) => format!("`{shown}` contains home folders: the bot could read everything in them"),

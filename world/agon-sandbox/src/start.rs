@@ -7,6 +7,7 @@ use crate::{
     child::Child,
     fork_server, freeze,
     handshake::{Answer, limits_of_user},
+    privacy,
     script::{Script, ScriptLimits, ScriptWork},
     system,
 };
@@ -95,7 +96,7 @@ pub struct SandboxedProcess {
 /// # Errors
 /// The system cannot make a process for the program, or there is no helper program.
 pub fn start(request: &StartRequest) -> Result<Starting, Refused> {
-    begin(&script(request, false))
+    begin(&script(request, false)?)
 }
 
 pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
@@ -107,7 +108,7 @@ pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
 
 /// Sets up a sandbox and ends it again, without a second try.
 pub(crate) fn trial(request: &StartRequest) -> Result<(), Refused> {
-    let mut process = Starting::begin(&script(request, true), true)?.confirm()?;
+    let mut process = Starting::begin(&script(request, true)?, true)?.confirm()?;
     let cause = match process.child.wait_for(timeout()) {
         Ok(Some(status)) if status.success() => return Ok(()),
         Ok(Some(status)) => Cause::of_status(status),
@@ -318,13 +319,20 @@ pub(crate) fn timespec(time: Duration) -> Timespec {
 }
 
 /// Makes the script for the helper. `trial` only sets up the sandbox and executes no program.
-pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
+///
+/// # Errors
+/// A path now leads to a file or folder that a bot may not see.
+pub(crate) fn script(request: &StartRequest, trial: bool) -> Result<Script, Refused> {
     let limits = &request.confinement;
     let mut shown = Vec::new();
     let mut links = Vec::new();
     let mut folders = Vec::new();
+    let homes = if limits.read.is_empty() { Vec::new() } else { privacy::homes() };
     for path in &limits.read {
         let Ok(real) = path.canonicalize() else { continue };
+        // The path may now lead to another place than when it was checked first. From here on it contains no links, and
+        // the helper follows none when it opens it.
+        privacy::is_open(path, &real, &homes).map_err(|why| Refused::other(Step::Folder, why.what))?;
         let name = plain(path, &mut folders);
         if real != name && !system::is_system(&name) {
             links.push((name, real.clone()));
@@ -342,7 +350,7 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
         keep_mib: 0,
         keep_files: 0,
     });
-    Script {
+    Ok(Script {
         level: limits.level,
         parent: std::process::id(),
         trial,
@@ -365,7 +373,7 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Script {
             scratch_mib: limits.scratch_mib,
         },
         work,
-    }
+    })
 }
 
 /// Removes `..` from a path. The folders before each `..` must exist in the sandbox for the path to work, so they are
@@ -416,6 +424,20 @@ pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_now_leads_to_a_closed_folder_is_refused() {
+        let link = std::env::temp_dir().join(format!("agon-start-{}", std::process::id()));
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink("/", &link).expect("a link");
+        let confinement = Confinement { read: vec![link.clone()], ..Confinement::new(Isolation::Full) };
+        let program = PathBuf::from("/bin/true");
+        let dir = PathBuf::from("/");
+        let request = StartRequest { program, words: Vec::new(), environment: Vec::new(), dir, confinement };
+        let refused = script(&request, false).expect_err("it leads to everything");
+        assert_eq!(refused.step, Step::Folder);
+        std::fs::remove_file(&link).expect("it is ours");
+    }
 
     #[test]
     fn a_number_that_is_somebody_elses_gives_no_handle() {

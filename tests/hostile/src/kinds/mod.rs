@@ -9,13 +9,19 @@ mod streams;
 mod submissions;
 
 #[cfg(target_os = "linux")]
+mod channels;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
+mod kernel_memory;
+#[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]
 mod network;
+#[cfg(target_os = "linux")]
+mod options;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod other_architectures;
 #[cfg(target_os = "linux")]
@@ -49,6 +55,9 @@ pub fn all() -> Vec<&'static Kind> {
             processes::KINDS,
             stopping::KINDS,
             kernel::KINDS,
+            kernel_memory::KINDS,
+            options::KINDS,
+            channels::KINDS,
             files::KINDS,
         ]
         .into_iter()

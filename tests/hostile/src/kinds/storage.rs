@@ -46,6 +46,7 @@ pub const KINDS: &[Kind] = &[
         drop(pipes);
         attack.stopped("pipes", bytes >> 20, errno);
     })
+    .issue(4)
     .ends(&[End::Bounded(8, "MiB")]),
     Kind::attack(38, "large-pipes", "memory that no limit counts: pipes of a MiB", |attack| match pipe() {
         Ok((reader, _writer)) => {

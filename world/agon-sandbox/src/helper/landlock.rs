@@ -1,14 +1,14 @@
 //! Restricts files, TCP ports, abstract sockets and signals with Landlock. Newer versions of the kernel cover more of
 //! them.
 
-use super::begin;
+use super::{begin, shown::Shown};
 use crate::{Cause, Refused, Step, script::Script, system};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use agon_spec::Isolation;
-use rustix::io::Errno;
+use rustix::{fd::AsFd, io::Errno};
 use std::path::Path;
 
 /// The newest version of Landlock whose rights are used. Older kernels apply those that they know.
@@ -76,7 +76,10 @@ fn single_places(mut ruleset: RulesetCreated, script: &Script) -> Result<Ruleset
         ruleset = allow(ruleset, place, reading())?;
     }
     for place in &script.shown {
-        ruleset = allow(ruleset, place, reading())?;
+        // What does not exist any more needs no rule.
+        let Ok(shown) = Shown::open(place) else { continue };
+        let rights = if shown.is_folder() { reading() } else { reading() & AccessFs::from_file(NEWEST) };
+        ruleset = rule(ruleset, place, shown.place, rights)?;
     }
     if let Some(work) = &script.work {
         ruleset = allow(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
@@ -100,6 +103,15 @@ fn reading() -> BitFlags<AccessFs> {
 fn allow(ruleset: RulesetCreated, place: &Path, rights: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
     let Ok(fd) = PathFd::new(place) else { return Ok(ruleset) };
     let rights = if place.is_dir() { rights } else { rights & AccessFs::from_file(NEWEST) };
+    rule(ruleset, place, fd, rights)
+}
+
+fn rule(
+    ruleset: RulesetCreated,
+    place: &Path,
+    fd: impl AsFd,
+    rights: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, Refused> {
     ruleset
         .add_rule(PathBeneath::new(fd, rights))
         .map_err(|e| Refused::new(Step::Landlock, format!("`{}`", place.display()), Cause::of_error(&e)))

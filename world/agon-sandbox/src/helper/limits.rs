@@ -9,6 +9,8 @@ const MIB: u64 = 1 << 20;
 /// The least limit of the address space, in bytes. Runtimes reserve much more memory than they use. The address space
 /// is limited at all because the tables of reserved pages are memory too.
 const ADDRESSES: u64 = 6 << 30;
+/// The least number of open files of each process, if a bot may have several processes.
+const LEAST_OPEN_FILES: u32 = 64;
 /// The largest size of a stack, in bytes.
 const STACK: u64 = 64 * MIB;
 
@@ -21,7 +23,7 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     let mut all = vec![
         (Resource::Core, Some(0)),
         (Resource::Fsize, Some(u64::from(limits.file_mib) * MIB)),
-        (Resource::Nofile, Some(u64::from(limits.open_files))),
+        (Resource::Nofile, Some(u64::from(open_files(script)))),
         (Resource::Memlock, Some(64 << 10)),
         (Resource::Msgqueue, Some(0)),
         (Resource::Sigpending, Some(256)),
@@ -41,6 +43,16 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     let stack = Rlimit { current: Some(soft.unwrap_or(STACK).min(STACK)), maximum: Some(STACK) };
     let stack = Rlimit { maximum: least(stack.maximum, getrlimit(Resource::Stack).maximum), ..stack };
     setrlimit(Resource::Stack, stack).map_err(Refused::call(Step::Rlimits, "the stack"))
+}
+
+/// Returns how many files each process may have open. The content of pipes and sockets is kernel memory that no limit
+/// counts, so the processes of a bot share the files that one process may have. A job needs more files.
+fn open_files(script: &Script) -> u32 {
+    let limits = &script.limits;
+    if script.work.is_some() {
+        return limits.open_files;
+    }
+    (limits.open_files / limits.processes.max(1)).max(LEAST_OPEN_FILES).min(limits.open_files)
 }
 
 /// Lowers a limit. If it is lower already, it stays.

@@ -9,10 +9,12 @@
 //! | --- | --- |
 //! | `serve` | the fork server: makes copies of this process |
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
+//! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `limits`, `privileges` | limits of resources, users and capabilities |
 //! | `landlock` | files, ports and signals |
 //! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
+//! | `permits` | the options of calls that the filter permits |
 //! | `exec` | executes the program |
 
 mod calls;
@@ -21,10 +23,12 @@ mod init;
 mod landlock;
 mod limits;
 mod namespaces;
+mod permits;
 mod privileges;
 mod root;
 mod seccomp;
 mod serve;
+mod shown;
 
 use crate::{Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;

@@ -1,10 +1,15 @@
 //! Makes the root of a sandbox: the system, read-only, and the files that the bot may see, at their usual paths.
 //! Nothing else of the host is in it.
 
-use super::begin;
+use super::{begin, shown::Shown};
 use crate::{Refused, Step, script::Script, system, tree};
-use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, unmount,
+use rustix::{
+    fs::CWD,
+    io::Errno,
+    mount::{
+        MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind_recursive,
+        mount_change, move_mount, open_tree, unmount,
+    },
 };
 use std::{
     ffi::CString,
@@ -162,28 +167,38 @@ fn hide(files: &[&str]) -> Result<(), Refused> {
 
 /// Shows a canonical file or folder of the host at the same path, unless a folder around it is shown already.
 fn show(place: &Path) -> Result<(), Refused> {
-    let there = host(place);
-    let kind = there.symlink_metadata().map_err(Refused::about(Step::Folder, place))?;
+    let failed = |step| move |e: Errno| Refused::about(step, place)(e.into());
+    let shown = Shown::open(&host(place)).map_err(failed(Step::Folder))?;
     // The files are compared, because the path may exist in the new root without being the host's file.
-    if let (Ok(here), Ok(there)) = (place.symlink_metadata(), there.symlink_metadata()) {
-        use std::os::unix::fs::MetadataExt;
-        if (here.dev(), here.ino()) == (there.dev(), there.ino()) {
-            return Ok(());
-        }
+    if let Ok(here) = rustix::fs::lstat(place)
+        && (here.st_dev, here.st_ino) == (shown.about.st_dev, shown.about.st_ino)
+    {
+        return Ok(());
     }
-    bind(place, kind.is_dir())
+    target(place, shown.is_folder())?;
+    let copy = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    let tree = open_tree(&shown.place, "", copy).map_err(failed(STEP))?;
+    move_mount(&tree, "", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(failed(STEP))?;
+    restrict(place, true)
 }
 
 /// Mounts the host's file or folder at the same path, read-only.
 fn bind(place: &Path, is_folder: bool) -> Result<(), Refused> {
-    if is_folder {
-        fs::create_dir_all(place).map_err(Refused::about(STEP, place))?;
-    } else {
-        parents(place)?;
-        fs::File::create(place).map_err(Refused::about(STEP, place))?;
-    }
+    target(place, is_folder)?;
     mount_bind_recursive(host(place), place).map_err(|e| Refused::about(STEP, place)(e.into()))?;
     restrict(place, true)
+}
+
+/// Makes the empty file or folder that a mount covers.
+fn target(place: &Path, is_folder: bool) -> Result<(), Refused> {
+    if is_folder {
+        return fs::create_dir_all(place).map_err(Refused::about(STEP, place));
+    }
+    parents(place)?;
+    fs::File::create(place).map(drop).map_err(Refused::about(STEP, place))
 }
 
 /// Makes a link: another name for a file or folder that is shown.

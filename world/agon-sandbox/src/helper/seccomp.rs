@@ -9,6 +9,7 @@ use super::calls::{
     ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, EXIT_SIGNAL, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES, NEW_NAMESPACES,
     OPENING, PRCTLS, SIGNALLING,
 };
+use super::permits;
 use crate::Cause;
 use libc::c_long;
 use seccompiler::{
@@ -67,7 +68,8 @@ fn programs(how: FilterOptions) -> Result<Vec<BpfProgram>, String> {
         let filter = SeccompFilter::new(rules, SeccompAction::Allow, errno, arch);
         filter.and_then(TryInto::try_into).map_err(|e| e.to_string())
     };
-    Ok(vec![missing(), by_number(forbidden(how)?, compiled)?])
+    // Where several of them refuse, the last one counts.
+    Ok(vec![missing(), permits::program(!how.children), by_number(forbidden(how)?, compiled)?])
 }
 
 /// How many calls one part of a BPF program checks.
@@ -101,20 +103,22 @@ fn by_number(rules: Rules, compiled: impl Fn(Rules) -> Result<BpfProgram, String
 }
 
 /// Loads the number of the call, which is the first word of a filter's input.
-const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
-const IS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+pub(super) const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+pub(super) const IS: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
 const FROM: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
 const GREATER: u16 = (libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K) as u16;
 const GO: u16 = (libc::BPF_JMP | libc::BPF_JA) as u16;
-const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+pub(super) const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
-const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+pub(super) const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
 /// Calls that fail as on a kernel that does not have them, so that runtimes fall back to calls that the filter can
 /// check. The flags of `clone3` and `openat2` are behind a pointer, which a filter cannot follow.
-const UNIMPLEMENTED: [c_long; 3] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create];
+const UNIMPLEMENTED: [c_long; 4] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_memfd_create, MAP_SHADOW_STACK];
+/// Maps memory that no limit counts.
+const MAP_SHADOW_STACK: c_long = 453;
 
 fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     let mut rules: Rules = ALWAYS.iter().chain(HERE).map(|call| (*call, Vec::new())).collect();
@@ -130,6 +134,11 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     }
     // With this flag the new process would be a child of the referee.
     add(libc::SYS_clone, &[Condition::has(0, libc::CLONE_PARENT as u64)])?;
+    // A thread with a table of descriptors of its own would have a limit of its own, and with it more pipes and sockets.
+    let own_table = (libc::CLONE_THREAD | libc::CLONE_FILES) as u64;
+    add(libc::SYS_clone, &[Condition::masked(0, own_table, libc::CLONE_THREAD as u64)])?;
+    // Huge pages stay off where they are.
+    add(libc::SYS_prctl, &[Condition::is(0, libc::PR_SET_THP_DISABLE as u64), Condition::is(1, 0)])?;
     // Whoever is stopped outside its turn stays stopped, also by the end of a child.
     add(libc::SYS_clone, &[Condition::masked(0, EXIT_SIGNAL, libc::SIGCONT as u64)])?;
     for (call, signal) in SIGNALLING {
@@ -304,7 +313,7 @@ fn missing() -> BpfProgram {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     #[test]
@@ -335,7 +344,7 @@ mod tests {
     }
 
     /// Executes a BPF program for a call with these arguments, and returns its result.
-    fn answer(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> u32 {
+    pub(in super::super) fn answer(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> u32 {
         let arch: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
         let mut seen = [number.to_le_bytes(), arch.to_le_bytes(), [0; 4], [0; 4]].concat();
         seen.extend(arguments.iter().flat_map(|argument| argument.to_le_bytes()));

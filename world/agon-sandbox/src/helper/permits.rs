@@ -1,0 +1,365 @@
+//! Where a call has options by number, and each kernel adds some: what is permitted of them. Any other option is answered
+//! as by a kernel that does not have it, so that runtimes do without it. The list of refused calls in `calls` comes
+//! first: what it names fails with `EPERM`.
+//!
+//! And calls that do nothing here: they answer as if they had been made.
+
+use super::seccomp::{IS, LOAD, RETURN, step};
+use libc::c_long;
+use seccompiler::{BpfProgram, sock_filter};
+
+/// What is permitted of one argument of a call.
+#[derive(Clone, Copy, Debug)]
+struct Permit {
+    call: c_long,
+    /// Which argument, from 0 on. The kernel takes 32 bits of it.
+    argument: u32,
+    what: Permitted,
+    /// What the call fails with otherwise.
+    errno: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Permitted {
+    /// These numbers.
+    Numbers(&'static [u32]),
+    /// Flags among these.
+    Flags(u32),
+}
+
+use Permitted::{Flags, Numbers};
+
+const fn permit(call: c_long, argument: u32, what: Permitted, errno: i32) -> Permit {
+    Permit { call, argument, what, errno }
+}
+
+const CLOEXEC: u32 = libc::O_CLOEXEC as u32;
+const NONBLOCK: u32 = libc::O_NONBLOCK as u32;
+
+/// Options of calls, those of one call side by side.
+const PERMITS: &[Permit] = &[
+    permit(libc::SYS_prctl, 0, Numbers(PRCTLS), libc::EINVAL),
+    permit(libc::SYS_ioctl, 1, Numbers(IOCTLS), libc::ENOTTY),
+    permit(libc::SYS_fcntl, 1, Numbers(FCNTLS), libc::EINVAL),
+    permit(libc::SYS_setsockopt, 1, Numbers(&[libc::SOL_SOCKET as u32]), libc::ENOPROTOOPT),
+    permit(libc::SYS_setsockopt, 2, Numbers(SOCKET_SETTINGS), libc::ENOPROTOOPT),
+    permit(libc::SYS_getsockopt, 1, Numbers(&[libc::SOL_SOCKET as u32]), libc::ENOPROTOOPT),
+    permit(libc::SYS_getsockopt, 2, Numbers(SOCKET_ANSWERS), libc::ENOPROTOOPT),
+    permit(libc::SYS_madvise, 2, Numbers(ADVICE), libc::EINVAL),
+    permit(libc::SYS_membarrier, 0, Numbers(BARRIERS), libc::EINVAL),
+    // All that there are, with a private key or a shared one and by either clock.
+    permit(libc::SYS_futex, 1, Flags(0x18f), libc::ENOSYS),
+    // `CLOSE_RANGE_UNSHARE` would give a thread a table of descriptors of its own, with a limit of its own.
+    permit(libc::SYS_close_range, 2, Numbers(&[0, libc::CLOSE_RANGE_CLOEXEC]), libc::EINVAL),
+    permit(libc::SYS_mmap, 3, Flags(MAPPING), libc::EINVAL),
+    permit(libc::SYS_mremap, 3, Flags(7), libc::EINVAL),
+    // Not `O_NOTIFICATION_PIPE`, by which the kernel reports.
+    permit(libc::SYS_pipe2, 1, Flags(CLOEXEC | NONBLOCK | libc::O_DIRECT as u32), libc::EINVAL),
+    permit(libc::SYS_socketpair, 1, Flags(CLOEXEC | NONBLOCK | 0xf), libc::EINVAL),
+    permit(libc::SYS_eventfd2, 1, Flags(CLOEXEC | NONBLOCK | 1), libc::EINVAL),
+    permit(libc::SYS_epoll_create1, 0, Flags(CLOEXEC), libc::EINVAL),
+    permit(libc::SYS_timerfd_create, 1, Flags(CLOEXEC | NONBLOCK), libc::EINVAL),
+    permit(libc::SYS_signalfd4, 3, Flags(CLOEXEC | NONBLOCK), libc::EINVAL),
+    permit(libc::SYS_dup3, 2, Flags(CLOEXEC), libc::EINVAL),
+    permit(libc::SYS_getrandom, 2, Flags(7), libc::EINVAL),
+    permit(libc::SYS_renameat2, 4, Flags(7), libc::EINVAL),
+    permit(libc::SYS_execveat, 4, Flags((libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW) as u32), libc::EINVAL),
+    permit(libc::SYS_preadv2, 5, Flags(0x1f), libc::EOPNOTSUPP),
+    permit(libc::SYS_pwritev2, 5, Flags(0x1f), libc::EOPNOTSUPP),
+    permit(libc::SYS_splice, 5, Flags(0xf), libc::EINVAL),
+    permit(libc::SYS_tee, 3, Flags(0xf), libc::EINVAL),
+    #[cfg(target_arch = "x86_64")]
+    permit(libc::SYS_arch_prctl, 0, Numbers(ARCH_PRCTLS), libc::EINVAL),
+];
+
+/// Names, questions, and what makes a process weaker. Not its place in a tree, its memory map, tables of futexes with a
+/// size of its own choice, or huge pages.
+const PRCTLS: &[u32] = &[
+    libc::PR_GET_PDEATHSIG as u32,
+    libc::PR_GET_DUMPABLE as u32,
+    libc::PR_GET_KEEPCAPS as u32,
+    libc::PR_SET_NAME as u32,
+    libc::PR_GET_NAME as u32,
+    libc::PR_GET_SECCOMP as u32,
+    libc::PR_CAPBSET_READ as u32,
+    libc::PR_GET_TSC as u32,
+    libc::PR_GET_SECUREBITS as u32,
+    libc::PR_SET_TIMERSLACK as u32,
+    libc::PR_GET_TIMERSLACK as u32,
+    libc::PR_GET_CHILD_SUBREAPER as u32,
+    libc::PR_SET_NO_NEW_PRIVS as u32,
+    libc::PR_GET_NO_NEW_PRIVS as u32,
+    libc::PR_GET_TID_ADDRESS as u32,
+    libc::PR_SET_THP_DISABLE as u32,
+    libc::PR_GET_THP_DISABLE as u32,
+    libc::PR_GET_SPECULATION_CTRL as u32,
+    libc::PR_SET_VMA as u32,
+    0x4155_5856, // PR_GET_AUXV
+    // Registers and pointers of 64-bit ARM.
+    50, // PR_SVE_SET_VL
+    51, // PR_SVE_GET_VL
+    54, // PR_PAC_RESET_KEYS
+    55, // PR_SET_TAGGED_ADDR_CTRL
+    56, // PR_GET_TAGGED_ADDR_CTRL
+];
+
+/// Registers of threads, and wide ones that a program asks for.
+#[cfg(target_arch = "x86_64")]
+const ARCH_PRCTLS: &[u32] = &[
+    0x1001, // ARCH_SET_GS
+    0x1002, // ARCH_SET_FS
+    0x1003, // ARCH_GET_FS
+    0x1004, // ARCH_GET_GS
+    0x1011, // ARCH_GET_CPUID
+    0x1021, // ARCH_GET_XCOMP_SUPP
+    0x1022, // ARCH_GET_XCOMP_PERM
+    0x1023, // ARCH_REQ_XCOMP_PERM
+];
+
+/// What is asked of streams and terminals. What asks about network cards, volumes and namespaces has other numbers.
+const IOCTLS: &[u32] = &[
+    0x5401,      // TCGETS
+    0x802c_542a, // TCGETS2
+    0x540f,      // TIOCGPGRP
+    0x5411,      // TIOCOUTQ
+    0x5413,      // TIOCGWINSZ
+    0x541b,      // FIONREAD
+    0x5421,      // FIONBIO
+    0x5429,      // TIOCGSID
+    0x5450,      // FIONCLEX
+    0x5451,      // FIOCLEX
+    0x5460,      // FIOQSIZE
+];
+
+/// Descriptors and locks. Not who gets signals, hints for disks, or who else has a lock.
+const FCNTLS: &[u32] = &[
+    libc::F_DUPFD as u32,
+    libc::F_GETFD as u32,
+    libc::F_SETFD as u32,
+    libc::F_GETFL as u32,
+    libc::F_SETFL as u32,
+    libc::F_SETLK as u32,
+    libc::F_SETLKW as u32,
+    libc::F_OFD_SETLK as u32,
+    libc::F_OFD_SETLKW as u32,
+    libc::F_GETOWN as u32,
+    libc::F_GETLEASE as u32,
+    libc::F_DUPFD_CLOEXEC as u32,
+    libc::F_GETPIPE_SZ as u32,
+    libc::F_GET_SEALS as u32,
+    1027, // F_DUPFD_QUERY
+];
+
+/// Of a pair of sockets. Not filters, which are programs for the kernel, and not the size of buffers.
+const SOCKET_SETTINGS: &[u32] = &[
+    libc::SO_REUSEADDR as u32,
+    libc::SO_KEEPALIVE as u32,
+    libc::SO_LINGER as u32,
+    libc::SO_PASSCRED as u32,
+    libc::SO_RCVLOWAT as u32,
+    libc::SO_RCVTIMEO as u32,
+    libc::SO_SNDTIMEO as u32,
+];
+
+const SOCKET_ANSWERS: &[u32] = &[
+    libc::SO_REUSEADDR as u32,
+    libc::SO_TYPE as u32,
+    libc::SO_ERROR as u32,
+    libc::SO_SNDBUF as u32,
+    libc::SO_RCVBUF as u32,
+    libc::SO_KEEPALIVE as u32,
+    libc::SO_LINGER as u32,
+    libc::SO_PASSCRED as u32,
+    libc::SO_PEERCRED as u32,
+    libc::SO_RCVLOWAT as u32,
+    libc::SO_RCVTIMEO as u32,
+    libc::SO_SNDTIMEO as u32,
+    libc::SO_ACCEPTCONN as u32,
+    libc::SO_PROTOCOL as u32,
+    libc::SO_DOMAIN as u32,
+];
+
+/// Not what moves pages of files that others use out of memory, and not huge pages at once.
+const ADVICE: &[u32] = &[
+    libc::MADV_NORMAL as u32,
+    libc::MADV_RANDOM as u32,
+    libc::MADV_SEQUENTIAL as u32,
+    libc::MADV_WILLNEED as u32,
+    libc::MADV_DONTNEED as u32,
+    libc::MADV_FREE as u32,
+    libc::MADV_REMOVE as u32,
+    libc::MADV_DONTFORK as u32,
+    libc::MADV_DOFORK as u32,
+    libc::MADV_HUGEPAGE as u32,
+    libc::MADV_NOHUGEPAGE as u32,
+    libc::MADV_DONTDUMP as u32,
+    libc::MADV_DODUMP as u32,
+    libc::MADV_WIPEONFORK as u32,
+    libc::MADV_KEEPONFORK as u32,
+    libc::MADV_POPULATE_READ as u32,
+    libc::MADV_POPULATE_WRITE as u32,
+];
+
+/// Questions, and what reaches the threads of this process only.
+const BARRIERS: &[u32] = &[
+    libc::MEMBARRIER_CMD_QUERY as u32,
+    libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED as u32,
+    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED as u32,
+    libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE as u32,
+    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE as u32,
+    libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ as u32,
+    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ as u32,
+];
+
+const MAPPING: u32 = (libc::MAP_SHARED
+    | libc::MAP_PRIVATE
+    | libc::MAP_FIXED
+    | libc::MAP_ANONYMOUS
+    | libc::MAP_DENYWRITE
+    | libc::MAP_EXECUTABLE
+    | libc::MAP_LOCKED
+    | libc::MAP_NORESERVE
+    | libc::MAP_POPULATE
+    | libc::MAP_NONBLOCK
+    | libc::MAP_STACK
+    | libc::MAP_FIXED_NOREPLACE
+    | 0x40) as u32; // MAP_32BIT
+
+/// What makes disks of the host busy, so that everybody waits who writes, or throws what others read out of memory. The
+/// files of a bot are in memory, and end with it.
+const NOTHING_TO_DO: &[c_long] =
+    &[libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_sync_file_range, libc::SYS_fadvise64, libc::SYS_readahead];
+
+/// Locks. A process that is alone in its world need not wait for anybody, and one that is seen by others is a signal.
+const LOCKS: &[u32] =
+    &[libc::F_SETLK as u32, libc::F_SETLKW as u32, libc::F_OFD_SETLK as u32, libc::F_OFD_SETLKW as u32];
+
+const SUCCESS: u32 = libc::SECCOMP_RET_ERRNO;
+const HAS: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
+
+/// Loads the lower half of an argument: the number of the call, the architecture and the instruction come before them.
+fn load(argument: u32) -> sock_filter {
+    let low = if cfg!(target_endian = "big") { 4 } else { 0 };
+    step(LOAD, 0, 0, 16 + 8 * argument + low)
+}
+
+impl Permit {
+    /// Goes on behind these steps if it is permitted.
+    fn steps(self) -> BpfProgram {
+        let mut steps = vec![load(self.argument)];
+        match self.what {
+            Numbers(numbers) => {
+                for (left, number) in (1..=numbers.len() as u8).rev().zip(numbers) {
+                    steps.push(step(IS, left, 0, *number));
+                }
+            }
+            Flags(flags) => steps.push(step(HAS, 0, 1, !flags)),
+        }
+        steps.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | self.errno as u32));
+        steps
+    }
+}
+
+/// The program. `alone` says whether a process cannot start another one.
+pub(super) fn program(alone: bool) -> BpfProgram {
+    let mut program = vec![step(LOAD, 0, 0, 0)];
+    let mut answer = |call: c_long, steps: BpfProgram| {
+        program.push(step(IS, 0, (steps.len() + 1) as u8, call as u32));
+        program.extend(steps);
+        program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    };
+    for options in PERMITS.chunk_by(|a, b| a.call == b.call) {
+        let mut steps: BpfProgram = options.iter().flat_map(|option| option.steps()).collect();
+        if alone && options[0].call == libc::SYS_fcntl {
+            for lock in LOCKS {
+                steps.extend([step(IS, 0, 1, *lock), step(RETURN, 0, 0, SUCCESS)]);
+            }
+        }
+        answer(options[0].call, steps);
+    }
+    for call in NOTHING_TO_DO {
+        answer(*call, vec![step(RETURN, 0, 0, SUCCESS)]);
+    }
+    answer(libc::SYS_msync, vec![load(2), step(HAS, 0, 1, libc::MS_SYNC as u32), step(RETURN, 0, 0, SUCCESS)]);
+    if alone {
+        answer(libc::SYS_flock, vec![step(RETURN, 0, 0, SUCCESS)]);
+    }
+    program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::seccomp::tests::answer, *};
+
+    const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+
+    fn answers(alone: bool, call: c_long, arguments: [u64; 6]) -> u32 {
+        answer(&program(alone), call as u32, arguments)
+    }
+
+    fn with(argument: u32, value: u64) -> [u64; 6] {
+        let mut arguments = [0; 6];
+        arguments[argument as usize] = value;
+        arguments
+    }
+
+    #[test]
+    fn what_is_listed_is_permitted_and_every_other_option_is_missing() {
+        for permit in
+            PERMITS.iter().filter(|permit| !matches!(permit.call, libc::SYS_setsockopt | libc::SYS_getsockopt))
+        {
+            let errno = libc::SECCOMP_RET_ERRNO | permit.errno as u32;
+            let at = |value: u32| answers(false, permit.call, with(permit.argument, value.into()));
+            let (good, bad): (Vec<u32>, Vec<u32>) = match permit.what {
+                Numbers(numbers) => (numbers.to_vec(), (0..=5000).filter(|n| !numbers.contains(n)).collect()),
+                Flags(flags) => {
+                    let bits = (0..32).map(|bit| 1 << bit);
+                    let (good, bad): (Vec<u32>, Vec<u32>) = bits.partition(|bit| flags & bit > 0);
+                    (
+                        [good, vec![0, flags]].concat(),
+                        [bad.iter().map(|bit| bit | flags).collect(), bad.clone()].concat(),
+                    )
+                }
+            };
+            assert!(!good.is_empty() && !bad.is_empty());
+            good.iter().for_each(|value| assert_eq!(at(*value), ALLOW, "{permit:?} {value:#x}"));
+            bad.iter().for_each(|value| assert_eq!(at(*value), errno, "{permit:?} {value:#x}"));
+            // The kernel ignores the upper half.
+            let high = answers(false, permit.call, with(permit.argument, 1 << 32 | u64::from(bad[0])));
+            assert_eq!(high, errno, "{permit:?}");
+        }
+    }
+
+    #[test]
+    fn an_option_of_a_socket_counts_with_its_level() {
+        let set = |level: i32, name: i32| answers(true, libc::SYS_setsockopt, [0, level as u64, name as u64, 0, 0, 0]);
+        let missing = libc::SECCOMP_RET_ERRNO | libc::ENOPROTOOPT as u32;
+        assert_eq!(set(libc::SOL_SOCKET, libc::SO_RCVTIMEO), ALLOW);
+        for name in [libc::SO_ATTACH_FILTER, libc::SO_ATTACH_BPF, libc::SO_ATTACH_REUSEPORT_CBPF, libc::SO_SNDBUF, 90] {
+            assert_eq!(set(libc::SOL_SOCKET, name), missing, "{name}");
+        }
+        assert_eq!(set(libc::IPPROTO_IP, libc::SO_RCVTIMEO), missing);
+    }
+
+    #[test]
+    fn what_would_busy_the_host_does_nothing() {
+        for call in NOTHING_TO_DO {
+            assert_eq!(answers(false, *call, [0; 6]), SUCCESS);
+        }
+        let sync = |flags: i32| answers(false, libc::SYS_msync, with(2, flags as u64));
+        assert_eq!((sync(libc::MS_SYNC), sync(libc::MS_ASYNC)), (SUCCESS, ALLOW));
+        assert_eq!(answers(true, libc::SYS_read, [0; 6]), ALLOW);
+    }
+
+    #[test]
+    fn locks_are_kept_among_several_processes_and_are_nothing_to_one() {
+        for (alone, expected) in [(true, SUCCESS), (false, ALLOW)] {
+            assert_eq!(answers(alone, libc::SYS_flock, with(1, 2)), expected);
+            for lock in LOCKS {
+                assert_eq!(answers(alone, libc::SYS_fcntl, with(1, (*lock).into())), expected);
+            }
+            assert_eq!(answers(alone, libc::SYS_fcntl, with(1, libc::F_GETFD as u64)), ALLOW);
+        }
+    }
+}

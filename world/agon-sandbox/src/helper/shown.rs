@@ -1,0 +1,71 @@
+//! Opens a file or folder that is shown to a bot: once, and nothing on the way may be a link. Whoever owns a folder on the
+//! way could replace it by a link to a home after the path was looked at.
+
+use rustix::{
+    fd::OwnedFd,
+    fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat},
+    io::Errno,
+};
+use std::{
+    ffi::OsStr,
+    path::{Component, Path},
+};
+
+/// A file or folder, open only as a place.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The place.
+    pub place: OwnedFd,
+    /// What the system knows about it.
+    pub about: Stat,
+}
+
+impl Shown {
+    /// Opens an absolute path, part by part.
+    pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
+        let folder = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut place = openat(CWD, "/", folder, Mode::empty())?;
+        for part in path.components() {
+            let name: &OsStr = match part {
+                Component::RootDir => continue,
+                Component::Normal(name) => name,
+                _ => return Err(Errno::INVAL),
+            };
+            // Below a link there is nothing.
+            place = openat(&place, name, folder, Mode::empty())?;
+        }
+        let about = fstat(&place)?;
+        match FileType::from_raw_mode(about.st_mode) {
+            FileType::Symlink => Err(Errno::LOOP),
+            _ => Ok(Self { place, about }),
+        }
+    }
+
+    pub(crate) fn is_folder(&self) -> bool {
+        FileType::from_raw_mode(self.about.st_mode) == FileType::Directory
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, os::unix::fs::symlink};
+
+    #[test]
+    fn nothing_on_the_way_is_a_link() {
+        let top = std::env::temp_dir().canonicalize().expect("it is there");
+        let top = top.join(format!("agon-shown-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        fs::create_dir_all(top.join("real/below")).expect("a folder");
+        fs::write(top.join("real/file"), "x").expect("a file");
+        symlink(top.join("real"), top.join("link")).expect("a link");
+        let open = |name: &str| Shown::open(&top.join(name));
+        assert!(open("real/below").expect("a folder").is_folder());
+        assert!(!open("real/file").expect("a file").is_folder());
+        assert_eq!(open("link").expect_err("a link"), Errno::LOOP);
+        assert_eq!(open("link/below").expect_err("behind a link"), Errno::NOTDIR);
+        assert_eq!(open("real/../real").expect_err("not from there"), Errno::INVAL);
+        assert_eq!(open("nowhere").expect_err("nothing"), Errno::NOENT);
+        let _ = fs::remove_dir_all(&top);
+    }
+}
