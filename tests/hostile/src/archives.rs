@@ -12,17 +12,24 @@ pub(crate) struct Item<'a> {
     kind: u8,
     mode: u32,
     target: &'a [u8],
+    /// The extra fields of an entry of a zip archive: in the directory, and in front of the file.
+    extra: [&'a [u8]; 2],
 }
 
 impl<'a> Item<'a> {
     /// A file.
     pub(crate) fn file(name: &'a [u8], data: &'a [u8]) -> Self {
-        Self { name, data, kind: b'0', mode: 0o644, target: b"" }
+        Self { name, data, kind: b'0', mode: 0o644, target: b"", extra: [b""; 2] }
     }
 
     /// An entry that is no file: `1` for a hard link, `2` for a symbolic link, `3` for a device, `6` for a named pipe.
     pub(crate) fn special(name: &'a [u8], kind: u8, target: &'a [u8]) -> Self {
-        Self { name, data: b"", kind, mode: 0o777, target }
+        Self { name, data: b"", kind, mode: 0o777, target, extra: [b""; 2] }
+    }
+
+    /// The same with extra fields in a zip archive.
+    pub(crate) fn with_extra(self, extra: [&'a [u8]; 2]) -> Self {
+        Self { extra, ..self }
     }
 
     fn head(&self, size: u64) -> [u8; 512] {
@@ -78,13 +85,15 @@ pub(crate) fn zip(items: &[Item<'_>], shared: bool) -> Vec<u8> {
         let about =
             [&[0; 8][..], &crc.sum().to_le_bytes(), &size, &size, &(item.name.len() as u16).to_le_bytes()].concat();
         if number == 0 || !shared {
-            out.extend([b"PK\x03\x04\x14\0", &about[..], &[0, 0], item.name, data].concat());
+            let length = (item.extra[1].len() as u16).to_le_bytes();
+            out.extend([b"PK\x03\x04\x14\0", &about[..], &length, item.name, item.extra[1], data].concat());
         }
         // Made on Unix, so that the mode counts.
         let mode = u32::from(if item.kind == b'2' { 0o120_000u16 } else { 0o100_000 }) | item.mode;
-        directory.extend([b"PK\x01\x02\x1e\x03\x14\0", &about[..], &[0; 8]].concat());
+        let length = (item.extra[0].len() as u16).to_le_bytes();
+        directory.extend([b"PK\x01\x02\x1e\x03\x14\0", &about[..], &length, &[0; 6]].concat());
         directory.extend([(mode << 16).to_le_bytes(), at.to_le_bytes()].concat());
-        directory.extend(item.name);
+        directory.extend([item.name, item.extra[0]].concat());
     }
     let (count, start) = ((items.len() as u16).to_le_bytes(), (out.len() as u32).to_le_bytes());
     let length = (directory.len() as u32).to_le_bytes();

@@ -1,20 +1,19 @@
-//! How a whole tree of processes is stopped at once: the first process of their namespace does it, by order of the referee.
-//!
-//! Stopping one process after the other would miss whoever is started meanwhile.
+//! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the referee
+//! stopped one process after the other, a process could start another one meanwhile.
 
 use rustix::{
     fd::{AsRawFd, OwnedFd},
     io::Errno,
 };
 
-/// The signal that is an order. It is queued with a value, so that orders are obeyed in the order in which they are given.
+/// The signal for an order. Signals with this number are queued, so orders are carried out in sequence.
 pub(crate) const ORDER: libc::c_int = 40;
-/// The value that stops everybody.
+/// The value of the signal that stops all processes.
 pub(crate) const STOP: usize = 1;
-/// The value that lets everybody go on.
+/// The value of the signal that lets all processes continue.
 pub(crate) const GO_ON: usize = 2;
 
-/// Orders the first process of a namespace to stop all others there, or to let them go on.
+/// Orders the first process of a namespace to stop all other processes in it, or to let them continue.
 pub(crate) fn order(init: &OwnedFd, frozen: bool) -> Result<(), Errno> {
     #[repr(C)]
     struct Order {

@@ -56,6 +56,7 @@ pub const KINDS: &[Kind] = &[
         }
         Err(error) => attack.refused("pipe", Errno::of(&error)),
     })
+    .issue(4)
     .brief()
     .ends(&[End::Refused(&[EPERM])]),
     Kind::attack(39, "shared-memory-files", "memory that outlives a match: /dev/shm", |attack| {

@@ -23,6 +23,9 @@ const CONTAINED: &[End] = &[End::NotBuilt, End::Built];
 /// The harmless file of every archive.
 const BOT: &[u8] = b"print('hello')\n";
 
+/// An extra field of zip64 with two sizes of a TiB.
+const LYING_SIZES: [u8; 20] = [1, 0, 16, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0];
+
 pub const KINDS: &[Kind] = &[
     Kind::submission(65, "zip-slip", "files outside: `..` in a zip", |folder, facts| {
         let name = format!("../../../../../../../../tmp/{}", facts.marker);
@@ -67,6 +70,18 @@ pub const KINDS: &[Kind] = &[
         let items: Vec<Item<'_>> = names.iter().map(|name| Item::file(name.as_bytes(), &data)).collect();
         archive(folder, "bot.zip", &zip(&items, true))
     })
+    .ends(REJECTED),
+    Kind::submission(66, "sizes-of-zip64", "the reader of the archive: sizes of the format zip64 that differ from the others", |folder, _| {
+        let entry = Item::file(b"bot.py", BOT).with_extra([&LYING_SIZES, b""]);
+        archive(folder, "bot.zip", &zip(&[entry], false))
+    })
+    .issue(9)
+    .ends(REJECTED),
+    Kind::submission(66, "sizes-of-zip64-in-a-header", "the reader of the archive: the same sizes in front of the file", |folder, _| {
+        let entry = Item::file(b"bot.py", BOT).with_extra([b"", &LYING_SIZES]);
+        archive(folder, "bot.zip", &zip(&[entry], false))
+    })
+    .issue(9)
     .ends(REJECTED),
     Kind::submission(66, "deeply-nested-folders", "recursion over folders: 40 levels", |folder, _| {
         let name = format!("{}bot.py", "d/".repeat(40));

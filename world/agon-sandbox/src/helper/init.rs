@@ -15,7 +15,7 @@ use rustix::{
 };
 use std::{convert::Infallible, fs::File, io, io::BufWriter, mem::ManuallyDrop, os::fd::FromRawFd};
 
-/// Makes this process stop all others of its world, and let them go on, when the outside says so.
+/// Makes this process stop all others of its namespace, and let them continue, when the referee orders it.
 pub(crate) fn obey() -> Result<(), Refused> {
     // SAFETY: zeroes are lawful for this structure; the handler has the signature that `SA_SIGINFO` asks for, and calls
     // nothing but `kill`, which a handler may call.

@@ -1,21 +1,20 @@
-//! Where a call has options by number, and each kernel adds some: what is permitted of them. Any other option is answered
-//! as by a kernel that does not have it, so that runtimes do without it. The list of refused calls in `calls` comes
-//! first: what it names fails with `EPERM`.
+//! The options that the filter permits of calls to which every kernel adds some. Any other option fails as on a kernel
+//! that does not have it, so that runtimes do without it. What `calls` refuses fails with `EPERM` instead.
 //!
-//! And calls that do nothing here: they answer as if they had been made.
+//! Some calls have no effect in a sandbox and always succeed.
 
 use super::seccomp::{IS, LOAD, RETURN, step};
 use libc::c_long;
 use seccompiler::{BpfProgram, sock_filter};
 
-/// What is permitted of one argument of a call.
+/// The permitted values of one argument of a call.
 #[derive(Clone, Copy, Debug)]
 struct Permit {
     call: c_long,
-    /// Which argument, from 0 on. The kernel takes 32 bits of it.
+    /// The index of the argument. The kernel uses 32 bits of it.
     argument: u32,
     what: Permitted,
-    /// What the call fails with otherwise.
+    /// The error for any other value.
     errno: i32,
 }
 
@@ -23,7 +22,7 @@ struct Permit {
 enum Permitted {
     /// These numbers.
     Numbers(&'static [u32]),
-    /// Flags among these.
+    /// Any combination of these flags.
     Flags(u32),
 }
 
@@ -36,7 +35,7 @@ const fn permit(call: c_long, argument: u32, what: Permitted, errno: i32) -> Per
 const CLOEXEC: u32 = libc::O_CLOEXEC as u32;
 const NONBLOCK: u32 = libc::O_NONBLOCK as u32;
 
-/// Options of calls, those of one call side by side.
+/// All permits. Those of one call stand side by side.
 const PERMITS: &[Permit] = &[
     permit(libc::SYS_prctl, 0, Numbers(PRCTLS), libc::EINVAL),
     permit(libc::SYS_ioctl, 1, Numbers(IOCTLS), libc::ENOTTY),
@@ -47,7 +46,7 @@ const PERMITS: &[Permit] = &[
     permit(libc::SYS_getsockopt, 2, Numbers(SOCKET_ANSWERS), libc::ENOPROTOOPT),
     permit(libc::SYS_madvise, 2, Numbers(ADVICE), libc::EINVAL),
     permit(libc::SYS_membarrier, 0, Numbers(BARRIERS), libc::EINVAL),
-    // All that there are, with a private key or a shared one and by either clock.
+    // All commands, with a private key or a shared one, and by either clock.
     permit(libc::SYS_futex, 1, Flags(0x18f), libc::ENOSYS),
     // `CLOSE_RANGE_UNSHARE` would give a thread a table of descriptors of its own, with a limit of its own.
     permit(libc::SYS_close_range, 2, Numbers(&[0, libc::CLOSE_RANGE_CLOEXEC]), libc::EINVAL),
@@ -72,8 +71,8 @@ const PERMITS: &[Permit] = &[
     permit(libc::SYS_arch_prctl, 0, Numbers(ARCH_PRCTLS), libc::EINVAL),
 ];
 
-/// Names, questions, and what makes a process weaker. Not its place in a tree, its memory map, tables of futexes with a
-/// size of its own choice, or huge pages.
+/// Names, queries, and options that take rights away. The list has no option for the tree of processes, the memory map or
+/// the size of the table of futexes.
 const PRCTLS: &[u32] = &[
     libc::PR_GET_PDEATHSIG as u32,
     libc::PR_GET_DUMPABLE as u32,
@@ -103,7 +102,7 @@ const PRCTLS: &[u32] = &[
     56, // PR_GET_TAGGED_ADDR_CTRL
 ];
 
-/// Registers of threads, and wide ones that a program asks for.
+/// Segment registers of threads, and wide registers for vectors.
 #[cfg(target_arch = "x86_64")]
 const ARCH_PRCTLS: &[u32] = &[
     0x1001, // ARCH_SET_GS
@@ -116,7 +115,7 @@ const ARCH_PRCTLS: &[u32] = &[
     0x1023, // ARCH_REQ_XCOMP_PERM
 ];
 
-/// What is asked of streams and terminals. What asks about network cards, volumes and namespaces has other numbers.
+/// Queries about streams and terminals. Requests about network cards, volumes and namespaces have other numbers.
 const IOCTLS: &[u32] = &[
     0x5401,      // TCGETS
     0x802c_542a, // TCGETS2
@@ -131,7 +130,7 @@ const IOCTLS: &[u32] = &[
     0x5460,      // FIOQSIZE
 ];
 
-/// Descriptors and locks. Not who gets signals, hints for disks, or who else has a lock.
+/// Descriptors and locks. The list has no command for receivers of signals, hints for disks, or the locks of others.
 const FCNTLS: &[u32] = &[
     libc::F_DUPFD as u32,
     libc::F_GETFD as u32,
@@ -150,7 +149,7 @@ const FCNTLS: &[u32] = &[
     1027, // F_DUPFD_QUERY
 ];
 
-/// Of a pair of sockets. Not filters, which are programs for the kernel, and not the size of buffers.
+/// Settings of a pair of sockets. The list has no filters, which are programs for the kernel, and no sizes of buffers.
 const SOCKET_SETTINGS: &[u32] = &[
     libc::SO_REUSEADDR as u32,
     libc::SO_KEEPALIVE as u32,
@@ -161,6 +160,7 @@ const SOCKET_SETTINGS: &[u32] = &[
     libc::SO_SNDTIMEO as u32,
 ];
 
+/// Queries about a pair of sockets.
 const SOCKET_ANSWERS: &[u32] = &[
     libc::SO_REUSEADDR as u32,
     libc::SO_TYPE as u32,
@@ -179,7 +179,7 @@ const SOCKET_ANSWERS: &[u32] = &[
     libc::SO_DOMAIN as u32,
 ];
 
-/// Not what moves pages of files that others use out of memory, and not huge pages at once.
+/// Advice about the memory of this process. The list has nothing that evicts pages which others use.
 const ADVICE: &[u32] = &[
     libc::MADV_NORMAL as u32,
     libc::MADV_RANDOM as u32,
@@ -200,15 +200,15 @@ const ADVICE: &[u32] = &[
     libc::MADV_POPULATE_WRITE as u32,
 ];
 
-/// Questions, and what reaches the threads of this process only.
+/// Queries, and barriers for the threads of this process only.
 const BARRIERS: &[u32] = &[
-    libc::MEMBARRIER_CMD_QUERY as u32,
-    libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED as u32,
-    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED as u32,
-    libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE as u32,
-    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE as u32,
-    libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ as u32,
-    libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ as u32,
+    0,   // MEMBARRIER_CMD_QUERY
+    8,   // MEMBARRIER_CMD_PRIVATE_EXPEDITED
+    16,  // MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED
+    32,  // MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE
+    64,  // MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE
+    128, // MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ
+    256, // MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ
 ];
 
 const MAPPING: u32 = (libc::MAP_SHARED
@@ -225,26 +225,27 @@ const MAPPING: u32 = (libc::MAP_SHARED
     | libc::MAP_FIXED_NOREPLACE
     | 0x40) as u32; // MAP_32BIT
 
-/// What makes disks of the host busy, so that everybody waits who writes, or throws what others read out of memory. The
-/// files of a bot are in memory, and end with it.
+/// Calls without effect: they would keep the disks of the host busy, or evict pages that others read. The files of a bot are
+/// in memory and end with it.
 const NOTHING_TO_DO: &[c_long] =
     &[libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_sync_file_range, libc::SYS_fadvise64, libc::SYS_readahead];
 
-/// Locks. A process that is alone in its world need not wait for anybody, and one that is seen by others is a signal.
+/// Locks. A bot of one process never has to wait for one, and a lock on a shared file would be a signal to the opponent.
 const LOCKS: &[u32] =
     &[libc::F_SETLK as u32, libc::F_SETLKW as u32, libc::F_OFD_SETLK as u32, libc::F_OFD_SETLKW as u32];
 
 const SUCCESS: u32 = libc::SECCOMP_RET_ERRNO;
 const HAS: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
 
-/// Loads the lower half of an argument: the number of the call, the architecture and the instruction come before them.
+/// Loads the lower half of an argument. The arguments follow the number of the call, the architecture and the address of
+/// the instruction.
 fn load(argument: u32) -> sock_filter {
     let low = if cfg!(target_endian = "big") { 4 } else { 0 };
     step(LOAD, 0, 0, 16 + 8 * argument + low)
 }
 
 impl Permit {
-    /// Goes on behind these steps if it is permitted.
+    /// Returns the steps that check the argument. Execution continues behind them if its value is permitted.
     fn steps(self) -> BpfProgram {
         let mut steps = vec![load(self.argument)];
         match self.what {
@@ -260,7 +261,7 @@ impl Permit {
     }
 }
 
-/// The program. `alone` says whether a process cannot start another one.
+/// Makes the BPF program. `alone` says whether the bot is limited to one process.
 pub(super) fn program(alone: bool) -> BpfProgram {
     let mut program = vec![step(LOAD, 0, 0, 0)];
     let mut answer = |call: c_long, steps: BpfProgram| {

@@ -1,5 +1,5 @@
-//! Opens a file or folder that is shown to a bot: once, and nothing on the way may be a link. Whoever owns a folder on the
-//! way could replace it by a link to a home after the path was looked at.
+//! Opens the files and folders that a bot may see, once and without following links. Otherwise the owner of a folder on the
+//! path could replace it by a link to a home folder after the path was checked.
 
 use rustix::{
     fd::OwnedFd,
@@ -11,17 +11,17 @@ use std::{
     path::{Component, Path},
 };
 
-/// A file or folder, open only as a place.
+/// A file or folder that is opened as a place in the file system, but not for reading.
 #[derive(Debug)]
 pub(crate) struct Shown {
     /// The place.
     pub place: OwnedFd,
-    /// What the system knows about it.
+    /// Its metadata.
     pub about: Stat,
 }
 
 impl Shown {
-    /// Opens an absolute path, part by part.
+    /// Opens an absolute path, one component after the other.
     pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
         let folder = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut place = openat(CWD, "/", folder, Mode::empty())?;
@@ -31,7 +31,7 @@ impl Shown {
                 Component::Normal(name) => name,
                 _ => return Err(Errno::INVAL),
             };
-            // Below a link there is nothing.
+            // Opening a name below a link fails.
             place = openat(&place, name, folder, Mode::empty())?;
         }
         let about = fstat(&place)?;
