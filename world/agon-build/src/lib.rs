@@ -34,7 +34,7 @@ pub use build_environment::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest, FILE_MIB, KEEP_FILES, KEEP_MIB, LOG,
     PROCESSES,
 };
-pub use cache::Cache;
+pub use cache::{Cache, Kept, KeyHasher, OpenCache, Part, Record};
 pub use language::Language;
 pub use manifest::Manifest;
 pub use plan::{Plan, Run};

@@ -3,7 +3,7 @@
 use crate::{
     Cache, Language, Manifest, Plan, Run, Tools,
     build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
-    cache::{Kept, Record, key},
+    cache::{Kept, OpenCache, Record, key},
     detect::is_program,
     intake::{Limits, Submission, Tree, shown},
 };
@@ -39,6 +39,8 @@ pub enum News<'a> {
     Building(Option<Language>),
     /// The build has written this output.
     Log(&'a [u8]),
+    /// A result in the cache is not used, for this reason.
+    Warning(&'a str),
 }
 
 /// A bot that can be started.
@@ -46,8 +48,10 @@ pub enum News<'a> {
 pub struct Prepared {
     /// The program and its arguments. The program is an absolute path or a name to look up in `PATH`.
     pub words: Vec<OsString>,
-    /// The folder with the files of the bot. The bot starts in it.
+    /// The folder with the files of the bot. The bot starts in it. It may be removed when [`cache`](Self::cache) is dropped.
     pub folder: PathBuf,
+    /// The cache that has the folder.
+    pub cache: OpenCache,
     /// Other paths that the bot must see: the installations of tools outside the system.
     pub read: Vec<PathBuf>,
     /// A BLAKE3 hash of the names and bytes of the imported files. It does not cover their permissions.
@@ -96,7 +100,7 @@ impl From<BuildError> for PrepareError {
 /// # Errors
 /// If the bot cannot be imported or built, a tool is missing, or the build was cancelled.
 pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Result<Prepared, PrepareError> {
-    let cache = preparation.cache;
+    let cache = preparation.cache.open(&mut |warning| (preparation.news)(News::Warning(&warning)))?;
     let part = cache.part()?;
     let tree = submission.take(&part.folder("source")?, Limits::default())?;
     let manifest = manifest(&tree)?;
@@ -104,13 +108,15 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let builds = !plan.lines.is_empty();
     let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
     let key = key(&tree, &plan, &place);
-    if let Some(kept) = cache.find(&key).filter(|_| !builds || preparation.environment.is_some()) {
-        return Ok(prepared(&tree, plan, kept, true));
+    let mut warn = |warning: String| (preparation.news)(News::Warning(&warning));
+    let may_be_kept = !builds || preparation.environment.is_some();
+    if may_be_kept && let Some(kept) = cache.find(&key, &|record| fits(record, &plan), &mut warn) {
+        return Ok(prepared(cache, &tree, plan, kept, true));
     }
     if !builds {
         let run = command(&plan.run, tree.root(), &tree)?;
         let kept = cache.keep(&key, &part, tree.root(), Record { run, took_ms: 0 }, &[])?;
-        return Ok(prepared(&tree, plan, kept, false));
+        return Ok(prepared(cache, &tree, plan, kept, false));
     }
     let Some(environment) = preparation.environment else {
         return Err(Flaw::new("it must be built, and there is no sandbox to build it in")
@@ -131,7 +137,7 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let run = command(&plan.run, &into, &tree).map_err(failed)?;
     let took_ms = u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX);
     let kept = cache.keep(&key, &part, &into, Record { run, took_ms }, &end.log)?;
-    Ok(prepared(&tree, plan, kept, false))
+    Ok(prepared(cache, &tree, plan, kept, false))
 }
 
 /// Reads the bot's `agon.toml`. Without this file the manifest is empty.
@@ -152,13 +158,22 @@ fn manifest(tree: &Tree) -> Result<Manifest, PrepareError> {
     Manifest::parse(text).map_err(|flaw| PrepareError::Manifest(bytes.clone(), flaw))
 }
 
-fn prepared(tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
+/// Returns whether a command in the cache is one that this plan can give.
+fn fits(record: &Record, plan: &Plan) -> bool {
+    match &plan.run {
+        Run::Words(words) => record.run == *words,
+        Run::Made(_) => matches!(&record.run[..], [only] if only.starts_with("./")),
+    }
+}
+
+fn prepared(cache: OpenCache, tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
     let words = kept.record.run.iter().enumerate().map(|(i, word)| {
         // A file of the bot: the path must not be relative to our working directory.
         let own = i == 0 && word.contains('/') && !word.starts_with('/');
         if own { kept.folder.join(word.trim_start_matches("./")).into() } else { OsString::from(word) }
     });
     Prepared {
+        cache,
         words: words.collect(),
         read: plan.read(),
         content: tree.content(),

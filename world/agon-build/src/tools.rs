@@ -12,6 +12,7 @@ use std::{
     os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Arc, OnceLock},
 };
 
 /// Programs and the packages that contain them, by their names in Debian and Ubuntu.
@@ -38,6 +39,9 @@ const PACKAGES: &[(&str, &str)] = &[
     ("ghc", "ghc"),
 ];
 
+/// The arguments that make a tool print its version, if they are not `--version`. Some have none.
+const VERSIONS: &[(&str, &str)] = &[("go", "version"), ("ocamlfind", ""), ("sh", "")];
+
 /// Files that tools of the system need outside the system folders, where packages put them.
 const BESIDE: &[(&str, &[&str])] =
     &[("ghc", &["/var/lib/ghc"]), ("ocamlfind", &["/etc/ocamlfind.conf", "/etc/ocamlfind.conf.d"])];
@@ -49,15 +53,35 @@ pub struct Tool {
     pub program: PathBuf,
     /// The absolute paths of the parts of its installation that are outside the system.
     pub read: Vec<PathBuf>,
+    /// The version that the program prints, as soon as it was asked.
+    pub(crate) version: Arc<OnceLock<String>>,
 }
 
 impl Tool {
-    /// Returns a text that changes when another version is installed: the path, size and time of change of the program.
+    /// Returns the tool at this path, with what it needs outside the system.
+    #[must_use]
+    pub fn at(program: PathBuf, read: Vec<PathBuf>) -> Self {
+        Self { program, read, version: Arc::default() }
+    }
+
+    /// Returns a text that changes when another version is installed: the path, size and time of change of the program,
+    /// and the version that it prints.
     #[must_use]
     pub fn stamp(&self) -> String {
         let real = fs::canonicalize(&self.program).unwrap_or_else(|_| self.program.clone());
         let about = fs::metadata(&real).map(|m| (m.size(), m.mtime(), m.mtime_nsec())).unwrap_or_default();
-        format!("{} {about:?}", real.display())
+        format!("{} {about:?} {}", real.display(), self.version.get_or_init(|| self.ask_version()))
+    }
+
+    /// Returns the version that the program prints. Asks only known compilers and interpreters: an `agon.toml` can name any
+    /// program of the user, and `--version` may mean something else to it.
+    fn ask_version(&self) -> String {
+        let name = self.program.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if !PACKAGES.iter().any(|(known, _)| *known == name) {
+            return String::new();
+        }
+        let argument = VERSIONS.iter().find(|(known, _)| *known == name).map_or("--version", |(_, argument)| argument);
+        if argument.is_empty() { String::new() } else { answer(&self.program, &[argument]).unwrap_or_default() }
     }
 }
 
@@ -112,7 +136,7 @@ impl Tools {
         if is_system(&path) && is_system(&whole) {
             let beside = BESIDE.iter().find(|(tool, _)| *tool == name).map_or(&[][..], |(_, paths)| paths);
             let read = beside.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
-            return Ok(Tool { program: path, read });
+            return Ok(Tool::at(path, read));
         }
         let ask = |arguments: &[&str]| answer(&path, arguments);
         let (program, installed) = match name {
@@ -147,7 +171,7 @@ impl Tools {
         let read: Vec<PathBuf> = installed.into_iter().filter(|path| !is_system(path)).collect();
         match program.filter(|program| is_executable(program)) {
             Some(program) if read.iter().all(|path| path.is_absolute() && !self.is_too_much(path)) => {
-                Ok(Tool { program, read: without_twins(read) })
+                Ok(Tool::at(program, without_twins(read)))
             }
             _ => Err(Flaw::new(format!("cannot find out what is behind `{}`", path.display()))
                 .hint(format!("put the folder of the real `{name}` first in PATH, or install it as a package"))),

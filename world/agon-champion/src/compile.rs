@@ -1,19 +1,21 @@
 //! Compiles the sources of a champion to a shared object that the host can load.
 
 use crate::{
-    ChampionError, cache,
+    ChampionError,
     compiler_job::{self, Step},
     generate::{Flavour, c_glue, c_header, cpp_glue, cpp_header},
-    source::{Language, Source, language_of},
+    source::{Language, language_of},
+    taken::{SOURCES, Taken},
 };
+use agon_build::{Kept, KeyHasher, OpenCache, Record, Tool};
 use agon_core::Flaw;
 use agon_spec::Isolation;
 use std::{
     env,
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The time limit of a build. No known champion needs that long.
@@ -26,12 +28,14 @@ pub struct Built {
     pub library: PathBuf,
     /// The messages of the compilers, such as warnings. Empty if the champion comes from the cache.
     pub remarks: String,
+    /// The cache that has the shared object. The file may be removed when it is dropped.
+    pub cache: OpenCache,
 }
 
 /// Compiles a champion in C or C++, unless the cache already has the result for exactly these files.
 ///
 /// Headers in the champion's own folder take precedence over ours. Ours exist with the names of both flavours. The
-/// environment variables `CC` and `CXX` choose other compilers.
+/// environment variables `CC` and `CXX` choose other compilers. `warn` is called if a result in the cache cannot be used.
 ///
 /// The compilers run in a sandbox of this level if the system has one, because the champion decides which files they
 /// include and what they print.
@@ -39,58 +43,72 @@ pub struct Built {
 /// # Errors
 /// If the sources do not compile, in which case the error contains the messages of the compiler; if a compiler is
 /// missing; if the cache cannot be written; or if `cancel` returns true.
-pub fn build(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<Built, ChampionError> {
+pub fn build(
+    taken: &Taken,
+    level: Isolation,
+    cancel: &dyn Fn() -> bool,
+    warn: &mut dyn FnMut(String),
+) -> Result<Built, ChampionError> {
+    let source = &taken.source;
     let tools = Tools::new();
     let glue = match source.language {
         Language::C => ("glue.c", c_glue()),
         Language::Cpp => ("glue.cc", cpp_glue()),
         Language::Python => return Err(Flaw::new("a champion in Python needs no building").into()),
     };
-    let place = cache::place(source, &[&glue.1, &tools.c, &tools.cpp])?;
-    let library = place.join("champion.so");
-    if library.is_file() {
-        return Ok(Built { library, remarks: String::new() });
-    }
-    // Build in another folder and move the complete result: another process may build the same champion.
-    let scratch = Scratch::new(&place)?;
-    let work = scratch.0.join("work");
-    write(&work.join(glue.0), &glue.1)?;
-    for (name, text) in [
+    let headers = [
         ("prologin.h", c_header(Flavour::Of2015)),
         ("api.h", c_header(Flavour::Of2020)),
         ("prologin.hh", cpp_header(Flavour::Of2015)),
         ("api.hh", cpp_header(Flavour::Of2020)),
-    ] {
-        // The champion's own copy takes precedence: the author may have edited it.
-        if !source.folder.join(name).exists() {
+    ];
+    let mut key = KeyHasher::new("champion");
+    key.add(level.name().as_bytes());
+    key.add(glue.1.as_bytes());
+    key.list(headers.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
+    key.list(tools.stamps());
+    // Compilers look there for the programs that they start.
+    key.add(env::var_os("PATH").unwrap_or_default().as_encoded_bytes());
+    key.tree(&taken.tree);
+    let key = key.finish();
+    let library = |kept: Kept| kept.folder.join("champion.so");
+    if let Some(kept) = taken.cache.find(&key, &|_| true, warn) {
+        return Ok(Built { library: library(kept), remarks: String::new(), cache: taken.cache.clone() });
+    }
+    let work = taken.work();
+    fs::create_dir(work.join("include")).map_err(|why| unwritable(&work, &why))?;
+    write(&work.join(glue.0), &glue.1)?;
+    for (name, text) in headers {
+        // The champion's own copy wins, which may have been edited.
+        if !taken.tree.has(name) {
             write(&work.join("include").join(name), &text)?;
         }
     }
-    let folder = absolute(&source.folder)?;
+    let folder = absolute(&source.named)?;
     let mut steps = Vec::new();
     let mut objects = Vec::new();
-    let units = source.units()?.into_iter().map(|unit| (folder.join(&unit), unit));
-    for (path, unit) in units.chain([(PathBuf::from(glue.0), PathBuf::from(glue.0))]) {
+    let units = source.units()?.into_iter().map(|unit| (Path::new(SOURCES).join(&unit), folder.join(unit)));
+    for (unit, named) in units.chain([(PathBuf::from(glue.0), PathBuf::from(glue.0))]) {
         let object = format!("{}.o", objects.len());
         let mut words = tools.words(language_of(&unit));
         words.extend([standard(language_of(&unit), source.flavour), "-O2", "-fPIC", "-pthread"].map(OsString::from));
         // For includes with angle brackets, the system's headers come first: a champion may have its own `queue.h`.
-        let folders = [OsStr::new("-iquote"), folder.as_os_str(), OsStr::new("-idirafter"), folder.as_os_str()];
-        words.extend(folders.map(OsString::from));
-        words.extend(["-I".into(), "include".into(), "-c".into(), path.clone().into()]);
-        words.extend(["-o".into(), object.clone().into()]);
-        steps.push(Step { words, failing: format!("`{}` does not compile", path.display()), read: Vec::new() });
+        words.extend(["-iquote", SOURCES, "-idirafter", SOURCES, "-I", "include", "-c"].map(OsString::from));
+        words.extend([unit.into(), "-o".into(), object.clone().into()]);
+        steps.push(Step { words, failing: format!("`{}` does not compile", named.display()), read: Vec::new() });
         objects.push(object);
     }
     let mut words = tools.words(Some(source.language));
     words.extend(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"].map(OsString::from));
     words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
     steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() });
-    let (made, remarks) = compiler_job::work(&steps, &folder, &scratch.0, level, WALL, cancel)?;
-    let failed = |why| unwritable(&library, &why);
-    fs::create_dir_all(&place).map_err(failed)?;
-    fs::rename(made.join("champion.so"), &library).map_err(failed)?;
-    Ok(Built { library, remarks })
+    let begun = Instant::now();
+    let (made, remarks) = compiler_job::work(&steps, taken, level, WALL, cancel)?;
+    let result = taken.part.folder("result")?;
+    fs::rename(made.join("champion.so"), result.join("champion.so")).map_err(|why| unwritable(&result, &why))?;
+    let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let kept = taken.keep(&key, &result, Record { run: Vec::new(), took_ms }, remarks.as_bytes())?;
+    Ok(Built { library: library(kept), remarks, cache: taken.cache.clone() })
 }
 
 /// Returns the language standard that the makefiles of the contest set.
@@ -120,23 +138,12 @@ impl Tools {
         let line = if language == Some(Language::C) { &self.c } else { &self.cpp };
         line.split_whitespace().map(OsString::from).collect()
     }
-}
 
-/// A temporary folder, removed on drop.
-pub(crate) struct Scratch(pub PathBuf);
-
-impl Scratch {
-    pub(crate) fn new(place: &Path) -> Result<Self, Flaw> {
-        let path = place.with_extension(cache::part());
-        fs::create_dir_all(path.join("work/include")).map_err(|why| unwritable(&path, &why))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A folder that cannot be removed stays in the cache.
-        let _ = fs::remove_dir_all(&self.0);
+    /// Returns the command lines, each with a text that changes with the compiler that it names.
+    fn stamps(&self) -> Vec<String> {
+        let program = |line: &str| compiler_job::found(Path::new(line.split_whitespace().next()?));
+        let stamp = |line: &String| program(line).map(|path| Tool::at(path, Vec::new()).stamp()).unwrap_or_default();
+        vec![self.c.clone(), stamp(&self.c), self.cpp.clone(), stamp(&self.cpp)]
     }
 }
 

@@ -1,6 +1,9 @@
 //! Runs compilers in a sandbox, on a copy of the files.
 
-use crate::ChampionError;
+use crate::{
+    ChampionError,
+    taken::{SOURCES, Taken},
+};
 use agon_core::Flaw;
 use agon_spec::Isolation;
 use std::{
@@ -20,16 +23,15 @@ pub(crate) struct Step {
     pub read: Vec<PathBuf>,
 }
 
-/// Runs all steps within the time `wall` in a copy of the folder `work` in `scratch`. The steps can read `sources`.
-/// Returns the folder with the resulting files, and the output of the compilers.
+/// Runs all steps within the time `wall` in a copy of the folder `work` of the champion, which has its files in
+/// [`SOURCES`]. Returns the folder with the resulting files, and the output of the compilers.
 ///
 /// # Errors
 /// If a step fails, a compiler is missing, the sandbox cannot be set up, or `cancel` returns true.
 #[cfg(target_os = "linux")]
 pub(crate) fn work(
     steps: &[Step],
-    sources: &Path,
-    scratch: &Path,
+    taken: &Taken,
     level: Isolation,
     wall: Duration,
     cancel: &dyn Fn() -> bool,
@@ -44,7 +46,8 @@ pub(crate) fn work(
     const LAST: usize = 120;
     const MEMORY_MIB: u32 = 1024;
 
-    let mut read = vec![sources.to_owned()];
+    let work = taken.work();
+    let mut read = Vec::new();
     let mut script = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         read.extend(installation(&step.words)?);
@@ -61,7 +64,7 @@ pub(crate) fn work(
         processes: 32,
         file_mib: 256,
         scratch_mib: 256,
-        work: Some(Work { from: scratch.join("work"), at: "/work".into(), mib: 256 }),
+        work: Some(Work { from: work, at: "/work".into(), mib: 512 }),
         ..Confinement::new(level)
     };
     let mut environment = environment(&confinement, Path::new("/bin/sh"));
@@ -77,12 +80,12 @@ pub(crate) fn work(
         confinement,
         wall,
         log_bytes: 64 << 10,
-        keep_mib: 64,
-        keep_files: 10_000,
+        keep_mib: 512,
+        keep_files: 20_000,
     };
-    let made = scratch.join("made");
+    let made = taken.part.path("made");
     let end = job.run(&made, cancel, &mut |_| ()).map_err(ChampionError::Sandbox)?;
-    let said = String::from_utf8_lossy(&end.log).into_owned();
+    let said = with_known_paths(&String::from_utf8_lossy(&end.log), taken);
     let failed = match end.how {
         JobExit::Code(code) => usize::try_from(code).ok().and_then(|code| code.checked_sub(FIRST)),
         _ => None,
@@ -118,8 +121,13 @@ fn installation(words: &[OsString]) -> Result<Vec<PathBuf>, Flaw> {
     Ok(vec![top.map_or_else(|| real.clone(), Path::to_owned)])
 }
 
+/// Returns the output of a compiler with the paths that the author knows in place of those of the copy.
+fn with_known_paths(said: &str, taken: &Taken) -> String {
+    let folder = std::path::absolute(&taken.source.named).unwrap_or_else(|_| taken.source.named.clone());
+    said.replace(SOURCES, &folder.display().to_string())
+}
+
 /// Finds the file of a program, by its path or by its name in the search path.
-#[cfg(target_os = "linux")]
 pub(crate) fn found(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
         return Some(name.to_owned()).filter(|path| path.is_file());
@@ -149,14 +157,13 @@ fn quoted(word: &[u8]) -> Vec<u8> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn work(
     steps: &[Step],
-    _: &Path,
-    scratch: &Path,
+    taken: &Taken,
     _: Isolation,
     _: Duration,
     _: &dyn Fn() -> bool,
 ) -> Result<(PathBuf, String), ChampionError> {
     use std::{io::ErrorKind, process::Command};
-    let work = scratch.join("work");
+    let work = taken.work();
     let mut remarks = String::new();
     for step in steps {
         let (program, arguments) = step.words.split_first().ok_or_else(|| Flaw::new("no compiler is named"))?;
@@ -166,7 +173,7 @@ pub(crate) fn work(
                 .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX"),
             _ => Flaw::new(format!("cannot start the compiler `{}`: {why}", program.display())),
         })?;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said = with_known_paths(&String::from_utf8_lossy(&output.stderr), taken);
         if !output.status.success() {
             return Err(Flaw::new(format!("{}:\n{}", step.failing, said.trim_end())).into());
         }

@@ -11,7 +11,7 @@
 //! | `api.rs` | the API as data |
 //! | `answer.rs`, `call.rs` | the answers to calls, and the function that receives all calls |
 //! | `serve.rs` | a match: the protocol on one side, three callbacks on the other |
-//! | `source.rs`, `cache.rs` | the sources of a champion, and the cache of built champions |
+//! | `taken.rs`, `source.rs` | the copy of a champion's folder, and its sources |
 //! | `generate.rs`, `compile.rs`, `compiler_job.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
 //! | `champion_error.rs` | why a champion cannot be built |
 //! | `python.rs`, `interpreter.rs` | Python: the modules that it imports, the functions that it calls |
@@ -21,7 +21,6 @@
 
 mod answer;
 pub mod api;
-mod cache;
 mod call;
 mod champion_error;
 mod compile;
@@ -32,14 +31,15 @@ mod library;
 mod python;
 mod serve;
 mod source;
+mod taken;
 
-pub use cache::files;
 pub use champion_error::ChampionError;
 pub use compile::{Built, build};
 pub use generate::Flavour;
 pub use library::play_library;
 pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source};
+pub use taken::{Library, Taken, cache, open_folder};
 
 /// How long a champion may take for its last callback, `partie_fin`: the same time as for every other callback.
 pub const LAST_CALL: std::time::Duration = std::time::Duration::from_millis(1500);

@@ -4,15 +4,15 @@
 use crate::{
     ChampionError,
     api::{CALLBACKS, CONSTANTS, ERRORS, FUNCTIONS, Function, PRINTED, Returns, STRUCTURES, Type},
-    cache,
-    source::Source,
+    taken::Taken,
 };
 #[cfg(target_os = "linux")]
 use crate::{
-    compile::Scratch,
     compiler_job::{self, Step},
+    taken::SOURCES,
 };
-use agon_core::{Fingerprint, Flaw};
+use agon_build::{KeyHasher, OpenCache, Record};
+use agon_core::Flaw;
 use agon_spec::Isolation;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
@@ -38,26 +38,34 @@ pub struct PythonCommand {
     pub words: Vec<OsString>,
     /// The files and folders that the champion reads, in addition to those of the interpreter.
     pub read: Vec<PathBuf>,
+    /// The cache that has the files. They may be removed when it is dropped.
+    pub cache: OpenCache,
 }
 
-/// Returns the command that starts the champion in `folder`.
+/// Returns the command that starts the champion from a copy of its files in the cache. `warn` is called if a copy in the
+/// cache cannot be used.
 ///
 /// # Errors
-/// If there is no champion in the folder, the library is missing, or the cache cannot be written.
-pub fn python_command(folder: &Path) -> Result<PythonCommand, Flaw> {
-    let source = Source::find(folder)?;
+/// If the library is missing, or the cache cannot be written.
+pub fn python_command(taken: &Taken, warn: &mut dyn FnMut(String)) -> Result<PythonCommand, Flaw> {
     let library = library()?;
-    let modules = modules()?;
-    let folder = std::path::absolute(folder).map_err(|why| Flaw::new(format!("`{}`: {why}", folder.display())))?;
-    let main = source.main.trim_end_matches(".py");
+    let modules = modules(taken, warn)?;
+    let mut key = KeyHasher::new("champion in Python");
+    key.tree(&taken.tree);
+    let key = key.finish();
+    let kept = match taken.cache.find(&key, &|_| true, warn) {
+        Some(kept) => kept,
+        None => taken.keep(&key, taken.tree.root(), Record::default(), &[])?,
+    };
+    let main = taken.source.main.trim_end_matches(".py");
     let words = vec![
         interpreter(),
         modules.join("agon_host.py").into(),
-        folder.clone().into(),
+        kept.folder.clone().into(),
         main.into(),
         library.clone().into(),
     ];
-    Ok(PythonCommand { words, read: vec![modules, folder, library] })
+    Ok(PythonCommand { words, read: vec![modules, kept.folder, library], cache: taken.cache.clone() })
 }
 
 /// The arguments with which the interpreter compiles the main file without running it. With `-I` it does not import a
@@ -77,18 +85,18 @@ const LOOK: [&str; 3] = [
 /// # Errors
 /// If the file is not valid, in which case the error contains the interpreter's message; if the interpreter, its module
 /// `ctypes` or the library is missing; or if `cancel` returns true.
-pub fn check_python(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<(), ChampionError> {
+pub fn check_python(taken: &Taken, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<(), ChampionError> {
     library()?;
-    let folder = std::path::absolute(&source.folder)
-        .map_err(|why| Flaw::new(format!("`{}`: {why}", source.folder.display())))?;
-    let path = folder.join(source.main);
-    let failing = format!("`{}` cannot be played", path.display());
+    let source = &taken.source;
+    let named = std::path::absolute(&source.named).unwrap_or_else(|_| source.named.clone());
+    let failing = format!("`{}` cannot be played", named.join(source.main).display());
     #[cfg(target_os = "linux")]
     if level > Isolation::None {
-        return look_inside(&folder, &path, failing, level, cancel);
+        return look_inside(taken, failing, level, cancel);
     }
     let _ = (level, cancel);
     // Start in `/`: the shim of a version manager may read its working directory to choose the interpreter.
+    let path = source.folder.join(source.main);
     let asked = Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/").output();
     let output = asked.map_err(|why| not_started(&why))?;
     if output.status.success() {
@@ -101,8 +109,7 @@ pub fn check_python(source: &Source, level: Isolation, cancel: &dyn Fn() -> bool
 /// Compiles the main file in a sandbox.
 #[cfg(target_os = "linux")]
 fn look_inside(
-    folder: &Path,
-    path: &Path,
+    taken: &Taken,
     failing: String,
     level: Isolation,
     cancel: &dyn Fn() -> bool,
@@ -113,10 +120,10 @@ fn look_inside(
         compiler_job::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
     let visible = agon_sandbox::visible_files_of_interpreter(&found, Path::new("/"))
         .map_err(|error| Flaw::new(error.what).hint(error.hint))?;
+    let path = Path::new(SOURCES).join(taken.source.main);
     let words = [visible.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
-    let scratch = Scratch::new(&cache::root()?.join("python-look"))?;
     let step = Step { words, failing, read: visible.read };
-    compiler_job::work(&[step], folder, &scratch.0, level, WALL, cancel).map(drop)
+    compiler_job::work(&[step], taken, level, WALL, cancel).map(drop)
 }
 
 fn interpreter() -> OsString {
@@ -155,32 +162,26 @@ fn library() -> Result<PathBuf, Flaw> {
     })
 }
 
-/// Returns the folder with the Python modules of the host. Writes those that are missing.
-fn modules() -> Result<PathBuf, Flaw> {
+/// Returns the folder with the Python modules of the host. Writes them if the cache does not have them.
+fn modules(taken: &Taken, warn: &mut dyn FnMut(String)) -> Result<PathBuf, Flaw> {
     let files = [
         ("_api.py", api_module()),
         ("api.py", include_str!("../glue/api.py").to_owned()),
         ("agon_host.py", include_str!("../glue/agon_host.py").to_owned()),
     ];
-    let mut number = Fingerprint::new();
-    for (name, text) in &files {
-        number.bytes(name.as_bytes()).bytes(text.as_bytes());
+    let mut key = KeyHasher::new("champion modules");
+    key.list(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
+    let key = key.finish();
+    if let Some(kept) = taken.cache.find(&key, &|_| true, warn) {
+        return Ok(kept.folder);
     }
-    let folder = cache::root()?.join(format!("python-{:016x}", number.finish()));
-    let failed = |why: std::io::Error| {
-        Flaw::new(format!("cannot write to `{}`: {why}", folder.display()))
-            .hint("set XDG_CACHE_HOME to a folder that can be written to")
-    };
-    fs::create_dir_all(&folder).map_err(failed)?;
+    let part = taken.cache.part()?;
+    let folder = part.folder("modules")?;
     for (name, text) in files {
         let path = folder.join(name);
-        if !path.is_file() {
-            // Write to another name first, so that other processes see only the complete file.
-            let part = folder.join(format!("{name}.{}", cache::part()));
-            fs::write(&part, text).and_then(|()| fs::rename(&part, &path)).map_err(failed)?;
-        }
+        fs::write(&path, text).map_err(|why| Flaw::new(format!("cannot write `{}`: {why}", path.display())))?;
     }
-    Ok(folder)
+    Ok(taken.cache.keep(&key, &part, &folder, Record::default(), &[])?.folder)
 }
 
 /// Returns the source of the Python module `_api`.

@@ -4,7 +4,7 @@ use crate::generate::Flavour;
 use agon_core::Flaw;
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// A language of champions that Agon can play.
@@ -23,6 +23,8 @@ pub enum Language {
 pub struct Source {
     /// The folder with the sources.
     pub folder: PathBuf,
+    /// The path of the folder that the user knows: `folder` may be a copy.
+    pub named: PathBuf,
     /// The language of the champion.
     pub language: Language,
     /// The contest whose file names the champion uses.
@@ -66,31 +68,28 @@ impl Source {
     /// # Errors
     /// If there is no champion, there is more than one, or Agon cannot play its language.
     pub fn find(folder: &Path) -> Result<Self, Flaw> {
-        let shown = folder.display();
+        Self::find_in(folder, folder)
+    }
+
+    /// The same in a copy of the folder that the user knows as `named`.
+    pub(crate) fn find_in(folder: &Path, named: &Path) -> Result<Self, Flaw> {
+        let shown = named.display();
         if !folder.is_dir() {
             return Err(Flaw::new(format!("there is no folder `{shown}`"))
                 .hint("name the folder that holds the champion's sources"));
         }
         let mut found: Vec<_> = MAINS.iter().filter(|(name, ..)| folder.join(name).is_file()).collect();
         if found.len() > 1
-            && let Some(language) = note(&folder.join("_lang")).as_deref().and_then(|text| named(text.trim()))
+            && let Some(language) = note(&folder.join("_lang")).as_deref().and_then(|text| language_named(text.trim()))
         {
             found.retain(|(_, other, _)| *other == language);
         }
         match found[..] {
             [(main, language, flavour)] => {
-                Ok(Self { folder: folder.to_owned(), language: *language, flavour: *flavour, main })
+                let (folder, named) = (folder.to_owned(), named.to_owned());
+                Ok(Self { folder, named, language: *language, flavour: *flavour, main })
             }
-            [] => Err(match FOREIGN.iter().find(|(name, _)| folder.join(name).is_file()) {
-                Some((name, language)) => {
-                    Flaw::new(format!("`{shown}`: champions in {language} (`{name}`) are not played"))
-                        .hint("C, C++ and Python are; a program in any language can speak the text protocol instead")
-                }
-                None => Flaw::new(format!("there is no champion in `{shown}`")).hint(format!(
-                    "its main file has one of the names {}",
-                    MAINS.iter().map(|m| m.0).collect::<Vec<_>>().join(", ")
-                )),
-            }),
+            [] => Err(none_in(folder, named)),
             _ => {
                 let names = found.iter().map(|m| m.0).collect::<Vec<_>>().join(", ");
                 Err(Flaw::new(format!("there is more than one champion in `{shown}`: {names}"))
@@ -109,7 +108,11 @@ impl Source {
         if !units.iter().any(|unit| unit == Path::new(self.main)) {
             units = self.beside(Path::new(""))?;
         }
-        units.retain(|unit| self.compiles(unit) && self.folder.join(unit).is_file() && !is_interface(unit));
+        // A makefile may name files elsewhere, of which there is no copy.
+        let lies_here = |unit: &Path| unit.components().all(|step| matches!(step, Component::Normal(_)));
+        units.retain(|unit| {
+            self.compiles(unit) && lies_here(unit) && self.folder.join(unit).is_file() && !is_interface(unit)
+        });
         units.sort();
         units.dedup();
         Ok(units)
@@ -158,6 +161,25 @@ impl Source {
     }
 }
 
+/// Returns the flaw of a folder that has no main file, before anything in it is copied or read.
+pub(crate) fn without_main(folder: &Path) -> Option<Flaw> {
+    let is_there = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    (!MAINS.iter().any(|(name, ..)| is_there(name))).then(|| none_in(folder, folder))
+}
+
+/// Returns the flaw of a folder in which there is no champion.
+fn none_in(folder: &Path, named: &Path) -> Flaw {
+    let shown = named.display();
+    match FOREIGN.iter().find(|(name, _)| folder.join(name).is_file()) {
+        Some((name, language)) => Flaw::new(format!("`{shown}`: champions in {language} (`{name}`) are not played"))
+            .hint("C, C++ and Python are; a program in any language can speak the text protocol instead"),
+        None => Flaw::new(format!("there is no champion in `{shown}`")).hint(format!(
+            "its main file has one of the names {}",
+            MAINS.iter().map(|m| m.0).collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
 /// Returns the language of a file to compile, by the ending of its name.
 pub(crate) fn language_of(unit: &Path) -> Option<Language> {
     match unit.extension()?.to_str()? {
@@ -175,7 +197,7 @@ fn is_interface(unit: &Path) -> bool {
 }
 
 /// Returns the language that the text of a `_lang` file names.
-fn named(text: &str) -> Option<Language> {
+fn language_named(text: &str) -> Option<Language> {
     match text {
         "c" => Some(Language::C),
         "cxx" => Some(Language::Cpp),

@@ -176,6 +176,7 @@ pub(crate) fn build(
     let mut news = |news: News<'_>| match news {
         News::Building(language) => events(Event::Building { bot: path, language }),
         News::Log(bytes) => events(Event::BuildLog { bot: path, bytes }),
+        News::Warning(text) => events(Event::Warning { bot: path, text }),
     };
     let cancelled = || cancel.is_cancelled();
     let mut preparation =
@@ -197,7 +198,7 @@ pub(crate) fn build(
 
 /// Checks that the bot may read the folder: the import copies all of it to the place where the bot runs.
 #[cfg(target_os = "linux")]
-fn may_be_taken(submission: &Submission) -> Result<()> {
+pub(crate) fn may_be_taken(submission: &Submission) -> Result<()> {
     if submission.kind() != Kind::Folder {
         return Ok(());
     }
@@ -208,6 +209,6 @@ fn may_be_taken(submission: &Submission) -> Result<()> {
 
 /// Allows every folder: this system has no sandbox.
 #[cfg(not(target_os = "linux"))]
-fn may_be_taken(_: &Submission) -> Result<()> {
+pub(crate) fn may_be_taken(_: &Submission) -> Result<()> {
     Ok(())
 }

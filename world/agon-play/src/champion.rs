@@ -1,18 +1,54 @@
 //! Champions of the Prologin 2015 final as bots.
 
-use crate::{BuildError, Cancel, Error, Helper, Result, helper, sandbox::strongest};
-use agon_champion::{ChampionError, Language, Source};
+use crate::{
+    BuildError, BuildIsolation, Cancel, ContentHash, Error, Helper, Result, build::may_be_taken, hash, helper,
+    sandbox::strongest,
+};
+use agon_build::{
+    OpenCache,
+    intake::{Kind, Submission},
+};
+use agon_champion::{ChampionError, Language, Library, Taken};
 use agon_run::Program;
 use std::path::{Path, PathBuf};
 
-/// Returns the program that plays the champion at `path`, and the files that this program reads. Sources in C or C++
-/// are built first, unless the cache already has the result.
-///
-/// # Errors
-/// If there is no champion at `path`, its sources do not compile, its interpreter is missing, or `cancel` was used.
-pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(Program, Vec<PathBuf>)> {
-    let library = if path.is_dir() {
-        let source = Source::find(path).map_err(BuildError::Champion)?;
+/// A champion that can be started.
+pub(crate) struct Champion {
+    /// The program that plays it.
+    pub program: Program,
+    /// The files that this program reads.
+    pub read: Vec<PathBuf>,
+    /// The hash of its sources, or of its shared object. `None` if a file cannot be read.
+    pub hash: Option<ContentHash>,
+    /// The cache that has its files.
+    pub cache: OpenCache,
+}
+
+impl Champion {
+    /// Prepares the champion at `path`. Copies it first: only the copy is hashed, built and played. Sources in C or C++ are
+    /// built unless the cache already has the result.
+    ///
+    /// # Errors
+    /// If there is no champion at `path`, its sources do not compile, its interpreter is missing, or `cancel` was used.
+    pub(crate) fn prepare(
+        path: &Path,
+        isolation: BuildIsolation,
+        helper: &Helper,
+        cancel: &Cancel,
+        warn: &mut dyn FnMut(String),
+    ) -> Result<Self> {
+        if !path.is_dir() {
+            let submission = Submission::open(path, Kind::File).map_err(BuildError::Champion)?;
+            let library = Library::of(&submission, warn).map_err(BuildError::Champion)?;
+            let hash = hash::library(&library.path);
+            return Self::library(library.path, hash, library.cache, helper);
+        }
+        let submission = agon_champion::open_folder(path).map_err(BuildError::Champion)?;
+        if isolation != BuildIsolation::Waived {
+            may_be_taken(&submission)?;
+        }
+        let taken = Taken::of(&submission, warn).map_err(BuildError::Champion)?;
+        let hash = hash::champion(&taken.source().folder, taken.files());
         // The compiler or interpreter runs at the strongest level that works here, whatever level the match has.
         helper.appoint()?;
         let level = strongest()?.level;
@@ -20,21 +56,25 @@ pub(crate) fn program(path: &Path, helper: &Helper, cancel: &Cancel) -> Result<(
             return Err(Error::Cancelled);
         }
         let cancelled = || cancel.is_cancelled();
-        match source.language {
-            Language::C | Language::Cpp => agon_champion::build(&source, level, &cancelled)?.library,
+        match taken.source().language {
+            Language::C | Language::Cpp => {
+                let built = agon_champion::build(&taken, level, &cancelled, warn)?;
+                Self::library(built.library, hash, built.cache, helper)
+            }
             Language::Python => {
-                agon_champion::check_python(&source, level, &cancelled)?;
-                let python = agon_champion::python_command(path).map_err(BuildError::Champion)?;
-                return Ok((Program::new(python.words), python.read));
+                agon_champion::check_python(&taken, level, &cancelled)?;
+                let python = agon_champion::python_command(&taken, warn).map_err(BuildError::Champion)?;
+                Ok(Self { program: Program::new(python.words), read: python.read, hash, cache: python.cache })
             }
         }
-    } else {
-        path.to_owned()
-    };
-    let host = helper.file()?;
-    let library = std::path::absolute(&library).unwrap_or(library);
-    let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
-    Ok((Program::new(words), vec![host, library]))
+    }
+
+    /// Returns the champion in a shared object.
+    fn library(library: PathBuf, hash: Option<ContentHash>, cache: OpenCache, helper: &Helper) -> Result<Self> {
+        let host = helper.file()?;
+        let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
+        Ok(Self { program: Program::new(words), read: vec![host, library], hash, cache })
+    }
 }
 
 /// What is wrong with the champion itself fails its build.

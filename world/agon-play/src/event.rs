@@ -24,6 +24,13 @@ pub enum Event<'a> {
         /// The bytes as the build wrote them. A piece may end anywhere, even inside a character.
         bytes: &'a [u8],
     },
+    /// A result in the cache is not used, because it may have been changed.
+    Warning {
+        /// The bot's folder, archive or shared object.
+        bot: &'a Path,
+        /// The reason, and what happens instead. It is not cleaned for a terminal.
+        text: &'a str,
+    },
     /// A step of a match.
     Match(&'a MatchEvent),
     /// A bot has read or written bytes. Only the streams that [`PlayOptions::listen`](crate::PlayOptions) selects are

@@ -211,18 +211,24 @@ pub(crate) fn module(path: &Path) -> Option<ContentHash> {
     Some(counter.hash())
 }
 
-/// Computes the hash of a champion: of the files in its folder, or of its shared object. `None` if one of them cannot be
+/// Computes the hash of a champion's copy: of the files with these names in its folder. `None` if one of them cannot be
 /// read.
-pub(crate) fn champion(path: &Path) -> Option<ContentHash> {
+pub(crate) fn champion<'a>(folder: &Path, names: impl Iterator<Item = &'a str>) -> Option<ContentHash> {
     let mut counter = Counter::new("champion");
-    if path.is_dir() {
-        for file in agon_champion::files(path).ok()? {
-            counter.add("name", file.as_os_str().as_encoded_bytes());
-            counter.file(&path.join(&file)).ok()?;
-        }
-    } else {
-        counter.file(path).ok()?;
+    // Sort by the parts of the paths, which gives another order than the paths as text.
+    let mut names: Vec<&Path> = names.map(Path::new).collect();
+    names.sort();
+    for name in names {
+        counter.add("name", name.as_os_str().as_encoded_bytes());
+        counter.file(&folder.join(name)).ok()?;
     }
+    Some(counter.hash())
+}
+
+/// Computes the hash of a champion that is a shared object. `None` if it cannot be read.
+pub(crate) fn library(path: &Path) -> Option<ContentHash> {
+    let mut counter = Counter::new("champion");
+    counter.file(path).ok()?;
     Some(counter.hash())
 }
 
@@ -310,22 +316,25 @@ mod tests {
         std::os::unix::fs::symlink("/proc/self/mem", here.0.join("secret")).expect("a link");
         assert_eq!(command(&["./bot".into(), here.0.display().to_string()], &here.0), None);
         assert_eq!(command(&[here.0.join("secret").display().to_string()], &here.0), None);
-        assert_eq!(champion(&here.0), None);
         assert_eq!(module(&here.0.join("secret")), None);
     }
 
     #[test]
-    fn what_a_compiler_has_made_of_a_champion_is_no_part_of_it() {
+    fn a_champion_counts_by_names_and_bytes() {
         let here = Folder::new("champion");
-        here.write("prologin.cc", "int main() {}");
-        let sources = champion(&here.0);
-        assert!(sources.is_some());
-        let library = here.write("mine.so", "made");
-        here.write("main.o", "made");
-        assert_eq!(champion(&here.0), sources);
-        assert_ne!(champion(Path::new(&library)), sources);
-        here.write("more.hh", "");
-        assert_ne!(champion(&here.0), sources);
+        fs::create_dir(here.0.join("a")).expect("a folder");
+        for name in ["a/b", "a.c", "z"] {
+            here.write(name, name);
+        }
+        let of = |names: &[&str]| champion(&here.0, names.iter().copied()).expect("they can be read");
+        let first = of(&["a.c", "a/b", "z"]);
+        // The value that every earlier version gives, which sorts by folders.
+        let mut counter = Counter::new("champion");
+        counter.path(&here.0).expect("it can be read");
+        assert_eq!(first, counter.hash());
+        assert_ne!(of(&["a.c", "a/b"]), first);
+        here.write("z", "Z");
+        assert_ne!(of(&["a.c", "a/b", "z"]), first);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use crate::{
     BotError, BotSpec, BuildIsolation, Cancel, ContentHash, Decision, Error, Event, Helper, IsolationChoice, NamedBot,
-    Result, SandboxOptions, build, champion, hash, visible, wasm::Module,
+    Result, SandboxOptions, build, champion::Champion, hash, visible, wasm::Module,
 };
-use agon_build::{Prepared, Tools};
+use agon_build::{OpenCache, Prepared, Tools};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
@@ -21,6 +21,8 @@ pub struct Preparer {
     cancel: Cancel,
     tools: Tools,
     decision: Option<Decision>,
+    /// The warnings that were passed on.
+    told: Vec<String>,
 }
 
 /// A bot that can be started any number of times.
@@ -32,6 +34,8 @@ pub struct PreparedBot {
     isolation: Option<Isolation>,
     sees_nothing: bool,
     start: Start,
+    /// The cache that has the bot's files. The files may be removed when it is dropped.
+    _cache: Option<OpenCache>,
 }
 
 /// What a match starts for a bot.
@@ -50,7 +54,7 @@ impl Preparer {
     /// Creates a preparer with these options. Builds and waits end when `cancel` is used.
     #[must_use]
     pub fn new(helper: Helper, sandbox: SandboxOptions, cancel: Cancel) -> Self {
-        Self { helper, sandbox, cancel, tools: Tools::here(), decision: None }
+        Self { helper, sandbox, cancel, tools: Tools::here(), decision: None, told: Vec::new() }
     }
 
     /// Prepares a bot. Builds the bot if it needs a build. Tries out the level of isolation for the first bot that
@@ -81,7 +85,13 @@ impl Preparer {
     /// The same as those of [`Preparer::prepare`].
     pub fn build(&mut self, path: &Path, events: &mut dyn FnMut(Event<'_>)) -> Result<Prepared> {
         let isolation = self.build_isolation()?;
-        build::build(path, isolation, &self.tools, &self.cancel, events)
+        let told = &mut self.told;
+        let mut once = |event: Event<'_>| {
+            if is_new(&event, told) {
+                events(event);
+            }
+        };
+        build::build(path, isolation, &self.tools, &self.cancel, &mut once)
     }
 
     /// Returns how builds are isolated from the host.
@@ -127,6 +137,7 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
+        let mut cache = None;
         let (hash, start) = match &bot.spec {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
             BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
@@ -136,15 +147,24 @@ impl Preparer {
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let mut built = self.build(path, events)?;
+                cache = Some(built.cache);
                 let hash = Some(hash::intake(&built.content, &built.words, &built.folder));
                 built.read.push(built.folder.clone());
                 let program = Program { dir: Some(built.folder), ..Program::new(built.words) };
                 (hash, Start::Program(confined(program, &built.read, confinement)?))
             }
             BotSpec::Champion(path) => {
-                let hash = hash::champion(path);
-                let (program, read) = champion::program(path, &self.helper, &self.cancel)?;
-                (hash, Start::Program(confined(program, &read, confinement)?))
+                let isolation = self.build_isolation()?;
+                let told = &mut self.told;
+                let mut warn = |text: String| {
+                    let event = Event::Warning { bot: path, text: &text };
+                    if is_new(&event, told) {
+                        events(event);
+                    }
+                };
+                let champion = Champion::prepare(path, isolation, &self.helper, &self.cancel, &mut warn)?;
+                cache = Some(champion.cache);
+                (champion.hash, Start::Program(confined(champion.program, &champion.read, confinement)?))
             }
             BotSpec::Wasm(path) => {
                 let hash = hash::module(path);
@@ -155,13 +175,23 @@ impl Preparer {
                 (hash, Start::Module(module, Some(seen).filter(|program| program.sandbox.is_some())))
             }
         };
-        Ok(PreparedBot { bot: bot.clone(), hash, isolation, sees_nothing, start })
+        Ok(PreparedBot { bot: bot.clone(), hash, isolation, sees_nothing, start, _cache: cache })
     }
 
     /// Adds to a command the files that it sees, if it runs in a sandbox.
     fn command(&self, program: Program, confinement: Option<Confinement>) -> Result<Program> {
         confinement.map_or(Ok(program.clone()), |it| visible::command(program, &self.sandbox, it))
     }
+}
+
+/// Returns whether an event is to be passed on. Bots share the warnings about their cache, so each is passed on once.
+fn is_new(event: &Event<'_>, told: &mut Vec<String>) -> bool {
+    let Event::Warning { text, .. } = event else { return true };
+    let known = told.iter().any(|known| known == text);
+    if !known {
+        told.push((*text).to_owned());
+    }
+    !known
 }
 
 /// Adds to a program the files in `read` and those of its interpreter, if it runs in a sandbox.
@@ -178,13 +208,20 @@ impl PreparedBot {
         let name = crate::builtin(game, name, "@")?;
         let bot = NamedBot { name: name.to_owned(), words: format!("@{name}"), spec: BotSpec::Builtin(name) };
         let hash = Some(hash::builtin(game.name(), name));
-        Ok(Self { bot, hash, isolation: None, sees_nothing: false, start: Start::Builtin(name) })
+        Ok(Self { bot, hash, isolation: None, sees_nothing: false, start: Start::Builtin(name), _cache: None })
     }
 
     /// Creates a person, whose decisions come through [`People`](crate::People).
     #[must_use]
     pub fn human(name: &str) -> Self {
-        Self { bot: NamedBot::human(name), hash: None, isolation: None, sees_nothing: false, start: Start::Human }
+        Self {
+            bot: NamedBot::human(name),
+            hash: None,
+            isolation: None,
+            sees_nothing: false,
+            start: Start::Human,
+            _cache: None,
+        }
     }
 
     /// Returns the bot with its name and its words.

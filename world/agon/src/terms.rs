@@ -132,11 +132,13 @@ impl Terms {
 
 /// Prepares a bot. A line of progress names the bot that is being built.
 pub fn prepare(preparer: &mut Preparer, game: &dyn AnyGame, bot: &NamedBot, printer: &Printer) -> Result<PreparedBot> {
-    let prepared = preparer.prepare(game, bot, &mut |event| {
-        if let Event::Building { bot, language } = event {
+    let prepared = preparer.prepare(game, bot, &mut |event| match event {
+        Event::Building { bot, language } => {
             let language = language.map(|language| format!(" ({language})")).unwrap_or_default();
             printer.progress(&format!("building {}{language}", crate::clean::clean(&bot.display().to_string())));
         }
+        Event::Warning { text, .. } => printer.warning(crate::clean::clean(text)),
+        _ => {}
     });
     printer.progress("");
     Ok(prepared?)

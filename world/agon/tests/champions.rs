@@ -201,6 +201,61 @@ fn the_champions_own_header_wins() {
     assert_eq!((fault(&result).0, &result["seats"][0]["score"]), ("none", &10.into()));
 }
 
+/// A folder of one user's must not decide what is kept for another's with the same sources.
+#[test]
+fn what_is_kept_cannot_be_poisoned() {
+    if !have(&["gcc"]) {
+        return;
+    }
+    const MARK: &[u8] = b"agon-poison-of-a-test";
+    let place = Place::new();
+    let champion = "#include \"prologin.h\"\nvoid partie_init(void) {}\nvoid jouer_tour(void) {}\n\
+                    void partie_fin(void) {}\n";
+    let poison = format!(
+        "static const char mark[] __attribute__((used)) = \"{}\";\n#include <api.h>\n",
+        String::from_utf8_lossy(MARK)
+    );
+    let folder = |name: &str| {
+        let folder = place.0.join(name);
+        fs::create_dir(&folder).expect("the folder for tests can be written to");
+        fs::write(folder.join("prologin.c"), champion).expect("the folder for tests can be written to");
+        folder
+    };
+    let build = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        command.args(["champion", "build", name]).current_dir(&place.0).env("XDG_CACHE_HOME", place.0.join("cache"));
+        command.stdin(Stdio::null()).output().expect("agon can be started")
+    };
+    // It dangles here, and where the compiler works it leads to a header.
+    let link = folder("link");
+    fs::write(link.join(".h"), &poison).expect("the folder for tests can be written to");
+    let inside = format!("/proc/self/cwd/include/../..{}/.h", link.display());
+    std::os::unix::fs::symlink(inside, link.join("prologin.h")).expect("links can be made");
+    let pipe = folder("pipe");
+    let made = Command::new("mkfifo").arg(pipe.join("prologin.h")).status().expect("every system has it");
+    assert!(made.success());
+    for (name, why) in [("link", "the link `prologin.h` leads"), ("pipe", "`prologin.h` is neither a file")] {
+        let output = build(name);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && said.contains(why), "{name}: {said}");
+    }
+    // What is hidden counts like every other file.
+    let hidden = folder("hidden");
+    fs::write(hidden.join("prologin.h"), "#include \".h\"\n").expect("the folder for tests can be written to");
+    let marked = |name: &str| {
+        let output = build(name);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let library = fs::read(String::from_utf8_lossy(&output.stdout).trim()).expect("it was printed");
+        library.windows(MARK.len()).any(|bytes| bytes == MARK)
+    };
+    fs::write(hidden.join(".h"), &poison).expect("the folder for tests can be written to");
+    assert!(marked("hidden"));
+    fs::write(hidden.join(".h"), "#include <api.h>\n").expect("the folder for tests can be written to");
+    assert!(!marked("hidden"));
+    folder("honest");
+    assert!(!marked("honest"));
+}
+
 #[test]
 fn a_crash_is_named_and_its_fields_keep_scoring() {
     if !have(&["gcc"]) {
@@ -369,7 +424,8 @@ fn python_is_not_read_outside() {
     for folder in ["nosy", "large"] {
         let output = place.run(&["champion", "build", folder]);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(1) && said.contains("cannot be played"), "{folder}: {said}");
+        let why = if folder == "nosy" { "leads out of the folder" } else { "cannot be played" };
+        assert!(output.status.code() == Some(1) && said.contains(why), "{folder}: {said}");
         assert!(!said.contains("the marker of"), "{said}");
     }
 }

@@ -12,8 +12,9 @@ use rustix::{
     fs::{Mode, OFlags, mkdirat, openat},
     io::Errno,
 };
+use sha2::{Digest, Sha256};
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -26,8 +27,17 @@ pub struct Entry {
     pub size: u64,
     /// Whether the file is executable.
     pub executable: bool,
-    /// The BLAKE3 hash of the bytes.
+    /// The BLAKE3 hash of the bytes, for [`Tree::content`].
     pub hash: [u8; 32],
+    /// The SHA-256 hash of the bytes, for the key in the cache.
+    pub sha256: [u8; 32],
+}
+
+/// The size and the hashes of a copied file.
+struct Digests {
+    size: u64,
+    hash: [u8; 32],
+    sha256: [u8; 32],
 }
 
 /// The imported files of a bot.
@@ -58,6 +68,20 @@ impl Tree {
             hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes()).update(&entry.hash);
         }
         *hasher.finalize().as_bytes()
+    }
+
+    /// Removes the files of whose names `is_wanted` returns false.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn retain(&mut self, is_wanted: impl Fn(&str) -> bool) -> Result<(), Flaw> {
+        let unwanted: Vec<String> = self.files.keys().filter(|name| !is_wanted(name)).cloned().collect();
+        for name in unwanted {
+            let path = self.root.join(&name);
+            fs::remove_file(&path).map_err(|why| unwritable(&path, why))?;
+            self.files.remove(&name);
+        }
+        Ok(())
     }
 
     /// Returns whether there is a file with this path.
@@ -134,8 +158,8 @@ impl Intake {
         }
         let executable = mode & 0o111 != 0;
         let mut file = self.create(&name, executable)?;
-        let (size, hash) = self.copy(&name, data, &mut file)?;
-        self.files.insert(name.as_str().to_owned(), Entry { size, executable, hash });
+        let Digests { size, hash, sha256 } = self.copy(&name, data, &mut file)?;
+        self.files.insert(name.as_str().to_owned(), Entry { size, executable, hash, sha256 });
         Ok(())
     }
 
@@ -212,13 +236,16 @@ impl Intake {
     }
 
     /// Copies the data to its end. Checks the limits before it writes each piece.
-    fn copy(&mut self, name: &Name, data: &mut dyn Read, file: &mut File) -> Result<(u64, [u8; 32]), Flaw> {
-        let mut hasher = blake3::Hasher::new();
+    fn copy(&mut self, name: &Name, data: &mut dyn Read, file: &mut File) -> Result<Digests, Flaw> {
+        let (mut blake3, mut sha256) = (blake3::Hasher::new(), Sha256::new());
         let mut piece = vec![0; 64 << 10];
         let mut written = 0;
         loop {
             let n = match data.read(&mut piece) {
-                Ok(0) => return Ok((written, *hasher.finalize().as_bytes())),
+                Ok(0) => {
+                    let (hash, sha256) = (*blake3.finalize().as_bytes(), sha256.finalize().into());
+                    return Ok(Digests { size: written, hash, sha256 });
+                }
                 Ok(n) => n,
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
                 Err(why) => return Err(broken(name.as_str().as_bytes(), &why)),
@@ -231,7 +258,8 @@ impl Intake {
             if self.bytes > self.most {
                 return Err(self.too_much(name.as_str().as_bytes()));
             }
-            hasher.update(&piece[..n]);
+            blake3.update(&piece[..n]);
+            sha256.update(&piece[..n]);
             file.write_all(&piece[..n]).map_err(|why| unwritable(&self.path.join(name.as_str()), why))?;
         }
     }
@@ -254,11 +282,8 @@ impl Intake {
             let inside = |name: &String| name[top.len() + 1..].to_owned();
             tree.files = tree.files.iter().map(|(name, entry)| (inside(name), *entry)).collect();
         }
-        let built: Vec<String> = tree.files.keys().filter(|name| lies_in_built(&tree, name)).cloned().collect();
-        for name in built {
-            fs::remove_file(tree.root.join(&name)).map_err(|why| unwritable(&tree.root.join(&name), why))?;
-            tree.files.remove(&name);
-        }
+        let built: BTreeSet<String> = tree.files.keys().filter(|name| lies_in_built(&tree, name)).cloned().collect();
+        tree.retain(|name| !built.contains(name))?;
         if tree.files.is_empty() {
             return Err(Flaw::new("there is no file in it").hint("put the bot's sources or its program there"));
         }

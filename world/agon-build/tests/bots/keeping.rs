@@ -13,14 +13,14 @@ use std::{
 };
 
 /// A build environment that makes one program and counts.
-struct Fake {
+pub struct Fake {
     how: BuildExit,
     made: &'static [(&'static str, &'static [u8])],
     runs: Cell<u32>,
 }
 
 impl Fake {
-    fn making(made: &'static [(&'static str, &'static [u8])]) -> Self {
+    pub fn making(made: &'static [(&'static str, &'static [u8])]) -> Self {
         Self { how: BuildExit::Done, made, runs: Cell::new(0) }
     }
 
@@ -224,8 +224,10 @@ fn cleaning_leaves_nothing_but_what_is_being_made() {
     let dead = place.path("cache/.part-999999999-0/source/locked");
     fs::create_dir_all(&dead).expect("it can be made");
     fs::set_permissions(&dead, fs::Permissions::from_mode(0o000)).expect("it is ours");
-    let alive = place.path(&format!("cache/.part-{}-999", std::process::id()));
+    let alive = place.path("cache/.part-999999999-1");
     fs::create_dir(&alive).expect("it can be made");
+    let lock = fs::File::open(&alive).expect("it is ours");
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).expect("nobody else has it");
     assert_eq!(place.cache().clean(), Ok(1));
     let left: Vec<_> =
         fs::read_dir(place.path("cache")).expect("it is there").map(|e| e.expect("an entry").path()).collect();

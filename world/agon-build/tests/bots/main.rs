@@ -4,3 +4,4 @@ mod detection;
 mod keeping;
 mod place;
 mod plans;
+mod trust;

@@ -74,6 +74,7 @@ impl Build {
                 let place = if isolation == BuildIsolation::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };
                 printer.note(format!("building {named}{language}, {place} ({})", isolation.level()));
             }
+            Event::Warning { text, .. } => printer.warning(clean(text)),
             // Lines are shown as they come, because a build may take minutes.
             Event::BuildLog { bytes, .. } if live => lines.add(bytes),
             _ => {}

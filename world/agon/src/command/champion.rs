@@ -6,7 +6,7 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use agon_champion::{ChampionError, Language, Source};
+use agon_champion::{ChampionError, Language, Taken};
 use agon_core::Flaw;
 use agon_play::BuildError;
 use clap::{Args, Subcommand};
@@ -62,17 +62,20 @@ impl Champion {
 
 impl Build {
     fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::find(&self.folder).map_err(flawed)?;
+        let warn = &mut |text: String| printer.warning(clean(&text));
+        let submission = agon_champion::open_folder(&self.folder).map_err(flawed)?;
+        let taken = Taken::of(&submission, warn).map_err(flawed)?;
+        let source = taken.source();
         if source.language == Language::Python {
             if self.out.is_some() {
                 return Err(Error::user("--out: a champion in Python is not compiled, so there is no file to write")
                     .hint("play it from its folder with `champion:DIR`"));
             }
-            agon_champion::check_python(&source, agon_play::strongest()?.level, &|| false).map_err(failed)?;
-            printer.data(format!("{}\n", clean(&source.folder.join(source.main).display().to_string())))?;
+            agon_champion::check_python(&taken, agon_play::strongest()?.level, &|| false).map_err(failed)?;
+            printer.data(format!("{}\n", clean(&source.named.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }
-        let built = agon_champion::build(&source, agon_play::strongest()?.level, &|| false).map_err(failed)?;
+        let built = agon_champion::build(&taken, agon_play::strongest()?.level, &|| false, warn).map_err(failed)?;
         if !built.remarks.is_empty() {
             printer.note(clean_lines(&built.remarks).trim_end());
         }

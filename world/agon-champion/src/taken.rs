@@ -1,0 +1,124 @@
+//! Copies of champions. A champion is copied before anything of it is looked at, so that what is hashed is also what is
+//! built and played.
+
+use crate::source::{Language, Source, without_main};
+use agon_build::{
+    Cache, Kept, KeyHasher, OpenCache, Part, Record,
+    intake::{Kind, Limits, Submission, Tree},
+};
+use agon_core::Flaw;
+use std::path::{Path, PathBuf};
+
+/// The name of the folder with the champion's files inside the working folder of the compilers. In their output, the path
+/// of the user's folder replaces it, so nothing else must have this name.
+pub(crate) const SOURCES: &str = "agon-champion-sources";
+
+/// A copy of a champion's folder, removed on drop.
+#[derive(Debug)]
+pub struct Taken {
+    pub(crate) source: Source,
+    pub(crate) tree: Tree,
+    pub(crate) part: Part,
+    pub(crate) cache: OpenCache,
+}
+
+/// A copy of a champion's shared object, in the cache.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Library {
+    /// The path of the copy. The file may be removed when [`cache`](Self::cache) is dropped.
+    pub path: PathBuf,
+    /// The cache that has the copy.
+    pub cache: OpenCache,
+}
+
+/// Returns the user's cache of champions: `agon/champions` in `XDG_CACHE_HOME` or `~/.cache`.
+///
+/// # Errors
+/// If neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
+pub fn cache() -> Result<Cache, Flaw> {
+    Cache::of_user_for("champions")
+}
+
+/// Opens a champion's folder.
+///
+/// # Errors
+/// If there is no folder at this path, or it cannot be read.
+pub fn open_folder(folder: &Path) -> Result<Submission, Flaw> {
+    if !folder.is_dir() {
+        return Err(Flaw::new(format!("there is no folder `{}`", folder.display()))
+            .hint("name the folder that holds the champion's sources"));
+    }
+    Submission::open(folder, Kind::Folder)
+}
+
+impl Taken {
+    /// Copies a champion's folder and looks into the copy. `warn` is called if the cache cannot be used.
+    ///
+    /// # Errors
+    /// If a file is refused, there is no champion in the folder, or the copy cannot be written.
+    pub fn of(submission: &Submission, warn: &mut dyn FnMut(String)) -> Result<Self, Flaw> {
+        if let Some(flaw) = without_main(submission.path()) {
+            return Err(flaw);
+        }
+        let cache = cache()?.open(warn)?;
+        let part = cache.part()?;
+        part.folder("work")?;
+        let sources = part.folder(&format!("work/{SOURCES}"))?;
+        let mut tree = submission.take(&sources, Limits::default()).map_err(|flaw| of(submission, flaw))?;
+        let source = Source::find_in(tree.root(), submission.path())?;
+        // A library that was written into the folder must not make the champion another one. Python could load it.
+        if source.language != Language::Python {
+            tree.retain(|name| !Path::new(name).extension().is_some_and(|end| end == "o" || end == "so"))?;
+        }
+        Ok(Self { source, tree, part, cache })
+    }
+
+    /// Returns what was found in the copy.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Returns the path of every file, relative to the folder of the copy.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.tree.files().map(|(name, _)| name)
+    }
+
+    /// Returns the working folder of the compilers, which has the champion's files in [`SOURCES`].
+    pub(crate) fn work(&self) -> PathBuf {
+        self.part.path("work")
+    }
+
+    /// Moves the folder `files` into the cache, with this key.
+    pub(crate) fn keep(&self, key: &str, files: &Path, record: Record, log: &[u8]) -> Result<Kept, Flaw> {
+        self.cache.keep(key, &self.part, files, record, log)
+    }
+}
+
+impl Library {
+    /// Copies a shared object into the cache. `warn` is called if the cache cannot be used.
+    ///
+    /// # Errors
+    /// If it cannot be read, is too large, or cannot be copied.
+    pub fn of(submission: &Submission, warn: &mut dyn FnMut(String)) -> Result<Self, Flaw> {
+        let cache = cache()?.open(warn)?;
+        let part = cache.part()?;
+        let taken = submission.take(&part.folder("library")?, Limits::default());
+        let tree = taken.map_err(|flaw| of(submission, flaw))?;
+        let mut key = KeyHasher::new("champion library");
+        key.tree(&tree);
+        let key = key.finish();
+        let kept = match cache.find(&key, &|_| true, warn) {
+            Some(kept) => kept,
+            None => cache.keep(&key, &part, tree.root(), Record::default(), &[])?,
+        };
+        let name = submission.path().file_name().unwrap_or_default();
+        Ok(Self { path: kept.folder.join(name), cache })
+    }
+}
+
+/// Names the champion in a flaw of one of its files.
+fn of(submission: &Submission, mut flaw: Flaw) -> Flaw {
+    flaw.what = format!("the champion `{}`: {}", submission.path().display(), flaw.what);
+    flaw
+}
