@@ -99,7 +99,7 @@ fn matches(end: &End, fault: Option<&Fault>, attempts: &[Attempt]) -> bool {
         }
         End::Fails(expected) => fault.is_some_and(|fault| expected.matches(fault)),
         // The driver checks these ends; the match does not show them.
-        End::Harmless | End::Rejected | End::NotBuilt | End::Built | End::EndsWithReferee => false,
+        End::Harmless | End::Rejected | End::NotBuilt | End::Built | End::Unpoisoned | End::EndsWithReferee => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! One kind of hostile bot, as data: what it does and how the match must end for it.
 
-use crate::{Attack, Bot, Facts, client::Protocol, errno::Errno};
+use crate::{Attack, Bot, Facts, Poisoning, client::Protocol, errno::Errno};
 use agon_spec::{HostileKind, Isolation};
 use std::{
     fmt, io,
@@ -46,6 +46,8 @@ pub enum Behaviour {
     /// Does not play. It makes a folder, an archive or a replay in an empty folder and returns its path. The suite
     /// passes this path to `agon build` or `agon replay verify`.
     Submission(fn(&Path, &Facts) -> io::Result<PathBuf>),
+    /// Is no bot: attacks what Agon keeps. Returns the harm that an honest user has of it, if there is any.
+    Poisoning(fn(&Poisoning<'_>) -> io::Result<Option<String>>),
 }
 
 /// How a match or a submission ends for a hostile bot.
@@ -67,6 +69,8 @@ pub enum End {
     NotBuilt,
     /// The build of the submission succeeds.
     Built,
+    /// What Agon keeps for an honest user is what it would be without the attack.
+    Unpoisoned,
     /// The suite kills the referee during the match, and no process of the match survives.
     EndsWithReferee,
 }
@@ -178,6 +182,16 @@ impl Kind {
         submit: fn(&Path, &Facts) -> io::Result<PathBuf>,
     ) -> Self {
         Self::new(number, name, attacks, Isolation::None, Behaviour::Submission(submit))
+    }
+
+    /// An attack on what Agon keeps that is harmless at every level.
+    pub const fn poisoning(
+        number: u8,
+        name: &'static str,
+        attacks: &'static str,
+        attack: fn(&Poisoning<'_>) -> io::Result<Option<String>>,
+    ) -> Self {
+        Self::new(number, name, attacks, Isolation::None, Behaviour::Poisoning(attack))
     }
 
     const fn new(
@@ -296,6 +310,7 @@ impl fmt::Display for End {
             Self::Rejected => f.write_str("rejected"),
             Self::NotBuilt => f.write_str("not built"),
             Self::Built => f.write_str("built"),
+            Self::Unpoisoned => f.write_str("not poisoned"),
             Self::EndsWithReferee => f.write_str("ends with its referee"),
         }
     }

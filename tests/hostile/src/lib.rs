@@ -25,6 +25,7 @@
 //! | `confinement` | how the suite confines its bots |
 //! | `archives` | archives that no tool would write |
 //! | `submission` | what is passed to `agon build` and `agon replay verify` |
+//! | `poisoning` | attacks on what `agon` keeps, and what an honest user gets afterwards |
 //! | `referee` | the process that plays one match and reports it |
 //! | `comparison` | compares a match with the model of its kind |
 //! | `suite`, `report` | the suite, which plays all rows, and its results |
@@ -50,6 +51,7 @@ mod facts;
 pub mod kind;
 mod kinds;
 mod leftovers;
+mod poisoning;
 mod probe;
 mod referee;
 mod report;
@@ -64,6 +66,7 @@ pub use client::{Client, Protocol, Question};
 pub use facts::Facts;
 pub use kind::Kind;
 pub use kinds::{FORMER_NAMES, all as kinds, find};
+pub use poisoning::Poisoning;
 pub use probe::{Finding, probe};
 pub use report::{Report, Row, State};
 pub use role::{Bot, Role};

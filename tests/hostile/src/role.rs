@@ -122,8 +122,8 @@ fn play(kind: &Kind, facts: Facts) {
             write(line);
             client.play_turns(|client| client.answer(Question::Move));
         }
-        // The driver submits this kind. It plays no match.
-        Behaviour::Submission(_) => {}
+        // The driver runs these kinds. They play no match.
+        Behaviour::Submission(_) | Behaviour::Poisoning(_) => {}
         Behaviour::Attack(_) => attack(client, &facts, |attack| make(kind, attack)),
     }
 }

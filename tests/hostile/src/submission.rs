@@ -106,7 +106,7 @@ fn has_key(bytes: &[u8]) -> bool {
 
 /// Returns the first thing below a folder that Agon must not keep: a file that contains the key, or anything that is
 /// neither file nor folder.
-fn forbidden_file(folder: &Path) -> io::Result<Option<PathBuf>> {
+pub(crate) fn forbidden_file(folder: &Path) -> io::Result<Option<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (kind, path) = (entry.file_type()?, entry.path());
@@ -123,16 +123,20 @@ fn forbidden_file(folder: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 /// A temporary folder, removed on drop.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> io::Result<Self> {
+    pub(crate) fn new(name: &str) -> io::Result<Self> {
         let path = std::env::temp_dir().join(format!("{name}submission"));
         fs::create_dir(&path)?;
         Ok(Self(path))
     }
 
-    fn made(&self, name: &str) -> io::Result<PathBuf> {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn made(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.0.join(name);
         fs::create_dir(&path)?;
         Ok(path)

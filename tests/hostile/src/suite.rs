@@ -5,6 +5,7 @@ use crate::{
     comparison::{Comparison, compare},
     kind::{Behaviour, End},
     leftovers,
+    poisoning::poison,
     referee::{MatchReport, PLAYING},
     submission::{is_installed, submit},
     victims::Victims,
@@ -115,6 +116,9 @@ impl Suite {
             _ if matches!(kind.behaviour, Behaviour::Submission(_)) => {
                 (submit(&self.agon, self.level, kind, &facts)?, None, true)
             }
+            _ if matches!(kind.behaviour, Behaviour::Poisoning(_)) => {
+                (poison(&self.agon, self.level, kind, &facts)?, None, true)
+            }
             [End::Harmless] => (self.by_command(kind, &facts)?, None, true),
             [End::EndsWithReferee] => (self.kill_referee(kind, &facts)?, None, true),
             _ => {
@@ -138,7 +142,8 @@ impl Suite {
             comparison = Comparison::wrong(format!("{}, and {}", comparison.seen, harm.join(", ")));
             *victims = None;
         }
-        if start.elapsed() > MAX_DURATION && !matches!(kind.behaviour, Behaviour::Submission(_)) {
+        let by_command = matches!(kind.behaviour, Behaviour::Submission(_) | Behaviour::Poisoning(_));
+        if start.elapsed() > MAX_DURATION && !by_command {
             comparison = Comparison::wrong(format!("{}, but after {} s", comparison.seen, start.elapsed().as_secs()));
         }
         let state = match (ran, comparison.ok) {

@@ -27,6 +27,8 @@ mod other_architectures;
 #[cfg(target_os = "linux")]
 mod other_processes;
 #[cfg(target_os = "linux")]
+mod poisonings;
+#[cfg(target_os = "linux")]
 mod processes;
 #[cfg(target_os = "linux")]
 mod secrets;
@@ -59,6 +61,7 @@ pub fn all() -> Vec<&'static Kind> {
             options::KINDS,
             channels::KINDS,
             files::KINDS,
+            poisonings::KINDS,
         ]
         .into_iter()
         .flatten(),
