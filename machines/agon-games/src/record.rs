@@ -94,6 +94,7 @@ impl<C: Contest> Recorder<C> {
         let ended = self.rerun.over() && standing.ending != Ending::Unfinished;
         let footer = Footer {
             end: if ended { End::Finished } else { End::Aborted },
+            spoilt: None,
             standing: ended.then_some(standing),
             plies: self.lines.len() as u32,
             faults: Vec::new(),

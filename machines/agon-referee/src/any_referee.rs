@@ -38,6 +38,9 @@ pub struct Settings {
     pub undo: bool,
     /// Whether processes are stopped outside their own turn ([`Do::Freeze`]).
     pub freeze: bool,
+    /// Whether processes that decide in the same turn are asked one after the other, all from the same position. Bots that
+    /// share a core need that. The seat that is asked first changes with every turn.
+    pub in_turn: bool,
 }
 
 /// A match as a machine: events go in, instructions for the runner come out.
@@ -53,6 +56,9 @@ pub struct Settings {
 pub trait AnyReferee: Send {
     /// Returns the description of the match. Together with the answers it determines the result.
     fn spec(&self) -> &MatchSpec;
+
+    /// Returns the settings with which the match was opened.
+    fn settings(&self) -> Settings;
 
     /// Returns what decides in `seat`.
     ///

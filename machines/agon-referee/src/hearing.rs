@@ -7,6 +7,7 @@ use crate::{
     wire::{Parsed, Wire},
 };
 use agon_core::{Contest, Said, Seat};
+use agon_spec::SpoiltRecord;
 use core::time::Duration;
 
 impl<C: Contest> TypedReferee<C> {
@@ -19,30 +20,52 @@ impl<C: Contest> TypedReferee<C> {
     pub(crate) fn begin(&mut self) {
         self.stage = Stage::Greeting;
         self.announce();
-        for i in 0..self.seats.len() {
-            let state = &mut self.seats[i];
-            let clock = state.clock.ask(self.now, true);
-            let view = self.position.view(state.seat);
-            let Some(wire) = state.wire() else {
-                state.clock.cancel();
-                continue;
-            };
-            let (dialogue, out) = wire.speaking();
-            let said = dialogue.greet(view, clock, out);
-            match said {
-                Said::More => state.phase = Phase::Greeting,
-                Said::Nonsense(nonsense) => {
-                    let fault = Fault::Nonsense { line: nonsense.line, why: nonsense.why };
-                    self.fail(i, fault);
-                }
-                Said::Ready | Said::Decision => {
-                    wire.spoke_last = wire.has_unsent();
-                    self.greeted(i);
+        if self.settings.in_turn {
+            for i in 0..self.seats.len() {
+                self.freeze(i);
+            }
+            self.queue_of_seats = (0..self.seats.len()).rev().collect();
+        } else {
+            for i in 0..self.seats.len() {
+                self.greet(i);
+            }
+        }
+    }
+
+    /// Greets one process.
+    pub(crate) fn greet(&mut self, i: usize) {
+        let state = &mut self.seats[i];
+        // The seat may have failed while others were greeted.
+        if state.fault.is_some() {
+            return;
+        }
+        let clock = state.clock.ask(self.now, true);
+        let view = self.position.view(state.seat);
+        let Some(wire) = state.wire() else {
+            state.clock.cancel();
+            return;
+        };
+        let (dialogue, out) = wire.speaking();
+        let said = dialogue.greet(view, clock, out);
+        match said {
+            Said::More => {
+                state.phase = Phase::Greeting;
+                if self.settings.in_turn {
+                    self.thaw(i);
                 }
             }
-            self.say(i, None);
-            self.listen(i);
+            Said::Nonsense(nonsense) => {
+                let fault = Fault::Nonsense { line: nonsense.line, why: nonsense.why };
+                self.fail(i, fault);
+            }
+            // It is not stopped before its first answer, so that it starts in one piece.
+            Said::Ready | Said::Decision => {
+                wire.spoke_last = wire.has_unsent();
+                self.greeted(i);
+            }
         }
+        self.say(i, None);
+        self.listen(i);
     }
 
     pub(crate) fn greeted(&mut self, i: usize) {
@@ -52,7 +75,6 @@ impl<C: Contest> TypedReferee<C> {
         state.phase = Phase::Idle;
         let seat = state.seat;
         self.record(MatchEvent::Greeted { seat, wall_us: spent.wall.as_micros() as u64 });
-        self.freeze(i);
     }
 
     /// Records the fault of a seat and kills its process. The referee no longer listens to a failed seat.
@@ -68,6 +90,10 @@ impl<C: Contest> TypedReferee<C> {
         match state.phase {
             Phase::Asked | Phase::Decided => {
                 state.spent = state.clock.stop(now);
+                state.failure = state.earlier_failure();
+                state.phase = Phase::Done;
+            }
+            Phase::Queued => {
                 state.failure = state.earlier_failure();
                 state.phase = Phase::Done;
             }
@@ -108,6 +134,7 @@ impl<C: Contest> TypedReferee<C> {
             (Parsed::Ready | Parsed::Decision, Phase::Greeting) => {
                 wire.spoke_last = answered;
                 self.greeted(i);
+                self.freeze(i);
             }
             (Parsed::Decision, _) => {
                 wire.spoke_last = false;
@@ -118,8 +145,7 @@ impl<C: Contest> TypedReferee<C> {
                     self.fail(i, fault);
                 } else if state.clock.deadline().is_some_and(|deadline| deadline < now) {
                     // The dialogue has read everything that arrived in time, and it was not a decision.
-                    let fault = state.lateness(now);
-                    self.fail(i, fault);
+                    self.run_out(i);
                 }
             }
         }
@@ -196,14 +222,25 @@ impl<C: Contest> TypedReferee<C> {
     /// Lets every seat fail whose time was up at the instant `at`. All bytes that had arrived at that instant have been
     /// read. Reading them may have taken until later.
     pub(crate) fn tick(&mut self, at: Duration) {
-        let now = self.now;
         for i in 0..self.seats.len() {
-            let state = &mut self.seats[i];
-            if state.clock.is_up(at) {
-                let fault = state.lateness(now);
-                self.fail(i, fault);
+            if self.seats[i].clock.is_up(at) {
+                self.run_out(i);
             }
         }
+    }
+
+    /// Handles a seat whose time has run out. Either the seat has failed, or the host has spoilt the match.
+    fn run_out(&mut self, i: usize) {
+        let (now, ply) = (self.now, if self.stage == Stage::Greeting { 0 } else { self.plies + 1 });
+        let state = &mut self.seats[i];
+        let (Some(taken), true) = (state.clock.taken_whole(now), state.wire().is_some()) else {
+            let fault = state.lateness(now);
+            return self.fail(i, fault);
+        };
+        state.spoilt = Some(SpoiltRecord { seat: state.seat, ply, ..taken });
+        state.clock.cancel();
+        state.orders.clear();
+        state.phase = if state.phase == Phase::Greeting { Phase::Idle } else { Phase::Done };
     }
 
     pub(crate) fn bytes(&mut self, i: usize, bytes: &[u8]) {

@@ -50,7 +50,7 @@ mod wire;
 
 // The types of the records that a machine makes.
 pub use agon_spec::{
-    EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, TimeRecord, turn_name,
+    EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, SpoiltRecord, TimeRecord, turn_name,
 };
 pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
 pub use denial::Denial;

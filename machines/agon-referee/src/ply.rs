@@ -37,39 +37,73 @@ impl<C: Contest> TypedReferee<C> {
     /// Asks the processes and the people. All of them see the same unchanged position.
     pub(crate) fn ask(&mut self) {
         self.stage = Stage::Asking;
-        for seat in self.position.awaiting().iter() {
-            let i = seat.index();
-            let state = &mut self.seats[i];
+        let awaiting = self.position.awaiting();
+        for seat in awaiting.iter() {
+            let state = &mut self.seats[seat.index()];
             if state.phase != Phase::Idle {
                 continue;
             }
-            // The seat may have failed while a built-in bot was thinking.
-            if let Some(failure) = state.earlier_failure() {
-                state.failure = Some(failure);
-                state.phase = Phase::Done;
-                continue;
+            if self.settings.in_turn && matches!(state.decider, Decider::Process(_)) {
+                state.phase = Phase::Queued;
+            } else {
+                self.ask_seat(seat);
             }
-            state.phase = Phase::Asked;
-            let clock = state.clock.ask(self.now, false);
-            let deadline = state.clock.deadline();
-            let Decider::Process(wire) = &mut state.decider else {
-                state.clock.written(self.now);
-                self.put(Do::Ask { seat });
-                continue;
-            };
-            let (dialogue, out) = wire.speaking();
-            dialogue.prompt(self.position.view(seat), clock, out);
-            let spoke_last = wire.spoke_last;
-            self.thaw(i);
-            if self.fail_untold(i) {
-                continue;
-            }
-            // Bytes from before the question count as the answer, as in every contest's own engine.
-            self.listen(i);
-            let decided = self.seats[i].phase != Phase::Asked;
-            let drain = (spoke_last && !decided).then(|| deadline.unwrap_or(self.now + PATIENCE));
-            self.say(i, drain);
         }
+        if self.settings.in_turn {
+            // The first bot finds the caches as another one left them, so each seat is first in its turn.
+            let first = self.plies as usize % awaiting.len().max(1);
+            let (before, from) = (awaiting.iter().take(first), awaiting.iter().skip(first));
+            let queued = from.chain(before).map(Seat::index).filter(|i| self.seats[*i].phase == Phase::Queued);
+            self.queue_of_seats = queued.collect();
+            self.queue_of_seats.reverse();
+        }
+    }
+
+    /// Asks the next process that waits for its question, unless another one has still to answer.
+    pub(crate) fn ask_next(&mut self) -> bool {
+        let answering = |state: &SeatState<C>| {
+            matches!(state.decider, Decider::Process(_)) && matches!(state.phase, Phase::Asked | Phase::Decided)
+        };
+        if self.queue_of_seats.is_empty() || self.seats.iter().any(answering) {
+            return false;
+        }
+        let next = self.queue_of_seats.pop().filter(|i| self.seats[*i].phase == Phase::Queued);
+        if let Some(i) = next {
+            self.ask_seat(Seat::new(i));
+        }
+        true
+    }
+
+    /// Asks one process or person.
+    fn ask_seat(&mut self, seat: Seat) {
+        let i = seat.index();
+        let state = &mut self.seats[i];
+        // The seat may have failed while a built-in bot was thinking.
+        if let Some(failure) = state.earlier_failure() {
+            state.failure = Some(failure);
+            state.phase = Phase::Done;
+            return;
+        }
+        state.phase = Phase::Asked;
+        let clock = state.clock.ask(self.now, false);
+        let deadline = state.clock.deadline();
+        let Decider::Process(wire) = &mut state.decider else {
+            state.clock.written(self.now);
+            self.put(Do::Ask { seat });
+            return;
+        };
+        let (dialogue, out) = wire.speaking();
+        dialogue.prompt(self.position.view(seat), clock, out);
+        let spoke_last = wire.spoke_last;
+        self.thaw(i);
+        if self.fail_untold(i) {
+            return;
+        }
+        // Bytes from before the question count as the answer, as in every contest's own engine.
+        self.listen(i);
+        let decided = self.seats[i].phase != Phase::Asked;
+        let drain = (spoke_last && !decided).then(|| deadline.unwrap_or(self.now + PATIENCE));
+        self.say(i, drain);
     }
 
     /// Ends a turn. All failures of the turn are known by now and count as simultaneous.

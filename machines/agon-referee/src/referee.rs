@@ -10,7 +10,7 @@ use crate::{
     wire::Wire,
 };
 use agon_core::{ClockPolicy, Contest, Flaw, Frame, Seat, Seats, Standing, Terms, TimePolicy};
-use agon_spec::MatchSpec;
+use agon_spec::{MatchSpec, SpoiltRecord};
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -45,6 +45,8 @@ pub struct TypedReferee<C: Contest> {
     pub(crate) stage: Stage,
     pub(crate) now: Duration,
     pub(crate) plies: u32,
+    /// The seats to greet or ask later. The next one is the last in the list.
+    pub(crate) queue_of_seats: Vec<usize>,
     pub(crate) history: Vec<C>,
     pub(crate) change: Option<Change>,
 }
@@ -95,6 +97,7 @@ impl<C: Contest> TypedReferee<C> {
             stage: Stage::Waiting,
             now: Duration::ZERO,
             plies: 0,
+            queue_of_seats: Vec::new(),
             history: Vec::new(),
             change: None,
         })
@@ -137,7 +140,7 @@ impl<C: Contest> TypedReferee<C> {
     }
 
     /// Ends the match without a result.
-    fn abort(&mut self, fault: Option<FaultRecord>) {
+    fn abort(&mut self, fault: Option<FaultRecord>, spoilt: Option<SpoiltRecord>) {
         match self.stage {
             Stage::Over => return,
             Stage::Waiting => self.announce(),
@@ -149,7 +152,7 @@ impl<C: Contest> TypedReferee<C> {
                 self.put(Do::Kill { seat: Seat::new(i) });
             }
         }
-        self.record(MatchEvent::Aborted { fault, plies: self.plies });
+        self.record(MatchEvent::Aborted { fault, spoilt, plies: self.plies });
         self.put(Do::Over);
         self.stage = Stage::Over;
     }
@@ -179,11 +182,15 @@ impl<C: Contest> TypedReferee<C> {
         match self.stage {
             Stage::Waiting | Stage::Over => false,
             Stage::Greeting => {
-                let all = self.seats.iter().all(|state| state.phase != Phase::Greeting);
-                if all {
-                    self.stage = Stage::Between;
+                if self.seats.iter().any(|state| state.phase == Phase::Greeting) {
+                    return false;
                 }
-                all
+                match self.queue_of_seats.pop() {
+                    Some(next) => self.greet(next),
+                    None if self.spoil() => {}
+                    None => self.stage = Stage::Between,
+                }
+                true
             }
             Stage::Between => {
                 self.open_ply();
@@ -197,20 +204,37 @@ impl<C: Contest> TypedReferee<C> {
                 all
             }
             Stage::Asking => {
+                if self.ask_next() {
+                    return true;
+                }
                 let awaiting = self.position.awaiting();
                 let all = awaiting.iter().all(|seat| self.seats[seat.index()].phase == Phase::Done);
-                if all {
+                if all && !self.spoil() {
                     self.close_ply();
                 }
                 all
             }
         }
     }
+
+    /// Ends the match without a result if the host kept a bot from a core for too long. All other seats have answered by now,
+    /// so that every fault of the turn is on record.
+    fn spoil(&mut self) -> bool {
+        let spoilt = self.seats.iter().find_map(|state| state.spoilt);
+        if spoilt.is_some() {
+            self.abort(None, spoilt);
+        }
+        spoilt.is_some()
+    }
 }
 
 impl<C: Contest> AnyReferee for TypedReferee<C> {
     fn spec(&self) -> &MatchSpec {
         &self.spec
+    }
+
+    fn settings(&self) -> Settings {
+        self.settings
     }
 
     fn kind(&self, seat: Seat) -> SeatKind {
@@ -245,12 +269,12 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
                     *off_turn = off_turn.saturating_add(cpu);
                 }
             }
-            In::Abort => self.abort(None),
+            In::Abort => self.abort(None, None),
             In::Undo { plies } => self.want(Change::Undo(plies)),
             In::Edit { map } => self.want(Change::Edit(map.to_vec())),
             In::NeverStarted { seat, reason } => {
                 let fault = Fault::NeverStarted { reason: reason.to_string() };
-                self.abort(Some(FaultRecord { seat, ply: 0, round: None, fault }));
+                self.abort(Some(FaultRecord { seat, ply: 0, round: None, fault }), None);
             }
             In::Written { seat, bytes } => {
                 if let Some(i) = known(seat) {
@@ -334,7 +358,7 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
     }
 
     fn awaited(&self) -> Seats {
-        let awaited = |state: &&SeatState<C>| !matches!(state.phase, Phase::Idle | Phase::Done);
+        let awaited = |state: &&SeatState<C>| !matches!(state.phase, Phase::Idle | Phase::Queued | Phase::Done);
         self.seats.iter().filter(awaited).map(|state| state.seat).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use crate::{Fault, FaultRecord, SeatKind, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire};
 use agon_core::{Bot, Contest, Failure, Refused, Seat};
+use agon_spec::SpoiltRecord;
 use core::time::Duration;
 
 /// What decides in a seat.
@@ -19,6 +20,8 @@ pub(crate) enum Decider<C: Contest> {
 pub(crate) enum Phase {
     /// The seat has not been asked in this turn.
     Idle,
+    /// The process waits for its question until the seats before it have answered.
+    Queued,
     /// The referee waits for the answer to the greeting.
     Greeting,
     /// The referee waits for the decision.
@@ -55,6 +58,8 @@ pub(crate) struct SeatState<C: Contest> {
     pub spent: Spent,
     /// The CPU time that the seat used while it was frozen, since its last turn.
     pub off_turn: Duration,
+    /// Set if its time ran out because the host kept it from a core. The match then has no result.
+    pub spoilt: Option<SpoiltRecord>,
 }
 
 impl<C: Contest> SeatState<C> {
@@ -75,6 +80,7 @@ impl<C: Contest> SeatState<C> {
             heard_at: Duration::ZERO,
             spent: Spent::default(),
             off_turn: Duration::ZERO,
+            spoilt: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! The clock of one seat.
 
 use crate::{Question, TimeRecord, Usage};
-use agon_core::{ClockPolicy, Remaining, TimePolicy};
+use agon_core::{ClockPolicy, Remaining, Seat, TimePolicy};
+use agon_spec::SpoiltRecord;
 use core::time::Duration;
 
 /// The time that an answer took.
@@ -116,7 +117,8 @@ impl Timekeeper {
         let (Some(limit), Some(deadline)) = (limit, deadline) else { return };
         let end = deadline.saturating_sub(running.extra);
         match (self.policy.policy, usage.tree) {
-            (TimePolicy::Wall, _) | (TimePolicy::Cpu, None) => {}
+            (TimePolicy::Wall, _) => running.extra = running.extra.max(usage.disturbed()),
+            (TimePolicy::Cpu, None) => {}
             (TimePolicy::Fair, tree) => {
                 let given = usage.taken_by_host(at.saturating_sub(running.start(at)));
                 // A bot that has computed for the whole limit is late, even if it waits for a core.
@@ -166,8 +168,34 @@ impl Timekeeper {
                 (wall.saturating_sub(given), given)
             }
             TimePolicy::Cpu => (running.usage.cpu().unwrap_or(wall), Duration::ZERO),
-            TimePolicy::Wall | TimePolicy::Fair => (wall, Duration::ZERO),
+            TimePolicy::Wall | TimePolicy::Fair => {
+                let given = running.usage.disturbed().min(wall);
+                (wall.saturating_sub(given), given)
+            }
         }
+    }
+
+    /// Returns what the host took if the bot had no core for at least its whole limit and computed no longer than that
+    /// limit itself. The caller fills in the seat and the turn.
+    pub(crate) fn taken_whole(&self, at: Duration) -> Option<SpoiltRecord> {
+        let (running, limit) = (self.running?, self.limit()?);
+        let wall = at.saturating_sub(running.start(at));
+        let tree = running.usage.tree?;
+        // The counters are read at different instants, but the sum must not exceed the time that has passed.
+        let runnable = running.usage.kept_from_core().min(wall.saturating_sub(tree.busy));
+        if self.is_overdrawn() || tree.busy > limit || runnable < limit {
+            return None;
+        }
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        Some(SpoiltRecord {
+            seat: Seat::new(0),
+            ply: 0,
+            limit_us: micros(limit),
+            wall_us: micros(wall),
+            busy_us: micros(tree.busy),
+            runnable_us: micros(runnable),
+            lag_us: micros(running.usage.lag),
+        })
     }
 
     /// Returns the time left for the turn and in the bank.

@@ -4,6 +4,9 @@ use agon_core::TimePolicy;
 use agon_spec::TimeRecord;
 use core::time::Duration;
 
+/// The most time of one question that is charged to nobody because another bot of the match computed.
+pub(crate) const MOST_DISTURBED: Duration = Duration::from_millis(2);
+
 /// The counters of a question since its clock started. Every number only grows until the answer arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Usage {
@@ -11,6 +14,8 @@ pub struct Usage {
     pub tree: Option<TreeUsage>,
     /// How long the referee had no core or woke late, while this seat waited for it.
     pub lag: Duration,
+    /// How long another bot of the match computed on the same cores before it was stopped. This time is never charged.
+    pub disturbed: Duration,
 }
 
 /// The usage of all processes of a bot together.
@@ -50,7 +55,17 @@ impl Usage {
     #[must_use]
     pub fn taken_by_host(&self, wall: Duration) -> Duration {
         let (waited, busy) = self.tree.map_or_else(Default::default, |tree| (tree.waited, tree.busy));
-        waited.saturating_add(self.lag).min(wall.saturating_sub(busy))
+        waited.max(self.disturbed()).saturating_add(self.lag).min(wall.saturating_sub(busy))
+    }
+
+    /// Returns the part of `disturbed` that counts.
+    pub(crate) fn disturbed(&self) -> Duration {
+        self.disturbed.min(MOST_DISTURBED)
+    }
+
+    /// Returns how long programs outside the match used the cores on which the bot could have run.
+    pub(crate) fn kept_from_core(&self) -> Duration {
+        self.tree.map_or(Duration::ZERO, |tree| tree.waited.saturating_sub(self.disturbed()))
     }
 
     /// Returns the CPU time, or `None` if the system does not report it.
@@ -90,7 +105,7 @@ mod tests {
 
     fn usage(cpu: u64, busy: u64, waited: u64, lag: u64) -> Usage {
         let tree = TreeUsage { cpu: ms(cpu), busy: ms(busy), waited: ms(waited), waiting: false, cores: 2 };
-        Usage { tree: Some(tree), lag: ms(lag) }
+        Usage { tree: Some(tree), lag: ms(lag), disturbed: Duration::ZERO }
     }
 
     #[test]
@@ -105,7 +120,7 @@ mod tests {
         ] {
             assert_eq!(usage(cpu, busy, waited, lag).taken_by_host(ms(wall)), ms(taken), "{cpu} {waited} {lag}");
         }
-        assert_eq!(Usage { tree: None, lag: ms(7) }.taken_by_host(ms(50)), ms(7));
+        assert_eq!(Usage { lag: ms(7), ..Usage::default() }.taken_by_host(ms(50)), ms(7));
     }
 
     #[test]

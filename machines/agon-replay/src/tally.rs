@@ -38,10 +38,10 @@ impl Tally {
             MatchEvent::Finished { standing, plies } => {
                 Some(Footer { standing: Some(standing.clone()), ..self.footer(End::Finished, *plies) })
             }
-            MatchEvent::Aborted { fault, plies } => {
+            MatchEvent::Aborted { fault, spoilt, plies } => {
                 // No other event names a bot that never started.
                 fault.iter().for_each(|fault| self.fault(fault));
-                Some(self.footer(End::Aborted, *plies))
+                Some(Footer { spoilt: *spoilt, ..self.footer(End::Aborted, *plies) })
             }
         }
     }
@@ -51,7 +51,7 @@ impl Tally {
     pub fn footer(&self, end: End, plies: u32) -> Footer {
         let seats = self.times.iter().zip(&self.certificates);
         let times = seats.map(|(times, sum)| SeatTime { certificate: Some(*sum), ..SeatTime::from(times) }).collect();
-        Footer { end, standing: None, plies, faults: self.faults.clone(), times }
+        Footer { end, standing: None, spoilt: None, plies, faults: self.faults.clone(), times }
     }
 
     fn ply(&mut self, record: &PlyRecord) {

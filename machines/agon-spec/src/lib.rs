@@ -31,7 +31,7 @@ pub use fault::{Exit, Fault, FaultRecord, turn_name};
 pub use fuel::Fuel;
 pub use isolation::Isolation;
 pub use json_list::JsonList;
-pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord};
+pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord, SpoiltRecord};
 use replay_line::ReplayLine;
 pub use replay_line::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use schema::{DocumentKind, SCHEMA_VERSION, Versioned};

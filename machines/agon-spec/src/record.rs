@@ -60,9 +60,34 @@ pub enum MatchEvent {
         /// match.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<FaultRecord>,
+        /// Describes how the host spoilt the match. Missing if the match ended for another reason.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spoilt: Option<SpoiltRecord>,
         /// The number of turns in the match.
         plies: u32,
     },
+}
+
+/// How the host spoilt a match: the time of a bot ran out, but for at least its whole limit other programs used the
+/// cores on which it could have run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SpoiltRecord {
+    /// The seat whose bot was kept from a core.
+    #[schemars(with = "SeatNumber")]
+    pub seat: Seat,
+    /// The turn in which that happened, counted from 1. 0 means the greeting.
+    pub ply: u32,
+    /// The bot's limit for this answer, in microseconds.
+    pub limit_us: u64,
+    /// The time from the end of the prompt until the referee gave up, in microseconds.
+    pub wall_us: u64,
+    /// The least wall time that the bot needed for what it computed, in microseconds. It is never more than `limit_us`,
+    /// and the sum with `runnable_us` is never more than `wall_us`.
+    pub busy_us: u64,
+    /// How long the bot was ready to run while others used the cores, in microseconds. At least `limit_us`.
+    pub runnable_us: u64,
+    /// How much too late the referee itself looked at the bot, in microseconds.
+    pub lag_us: u64,
 }
 
 /// One turn: the decisions and their results.

@@ -1,6 +1,6 @@
 //! The lines of a replay other than turns and events.
 
-use crate::{EntryRecord, FaultRecord, Mark, MatchEvent, MatchSpec, PlyRecord, shape::StandingShape};
+use crate::{EntryRecord, FaultRecord, Mark, MatchEvent, MatchSpec, PlyRecord, SpoiltRecord, shape::StandingShape};
 use agon_core::Standing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,9 @@ pub struct Footer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<StandingShape>")]
     pub standing: Option<Standing>,
+    /// Describes how the host spoilt the match. Missing if the match ended for another reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spoilt: Option<SpoiltRecord>,
     /// The number of turns in the match.
     pub plies: u32,
     /// Every fault, in the order in which the referee noticed them.
@@ -55,7 +58,7 @@ pub struct Footer {
 pub enum End {
     /// The match ended with a result.
     Finished,
-    /// The match ended without a result: it was interrupted, or a bot never started.
+    /// The match ended without a result: it was interrupted, the host spoilt it, or a bot never started.
     Aborted,
 }
 

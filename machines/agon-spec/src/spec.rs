@@ -80,11 +80,29 @@ pub struct Limits {
     /// How many instructions each WASM bot may use. The key is missing if no bot is a WASM module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<Fuel>,
+    /// The number of cores that each bot had to itself while it ran. Missing if the match was not kept on any cores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
+    /// Whether bots shared cores and were asked one after the other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_turn: bool,
+    /// Whether bots could compute outside their own turn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { inbox: 1 << 20, stderr: 64 << 10, memory_mib: None, isolation: None, fuel: None }
+        Self {
+            inbox: 1 << 20,
+            stderr: 64 << 10,
+            memory_mib: None,
+            isolation: None,
+            fuel: None,
+            cores: None,
+            in_turn: false,
+            ponder: false,
+        }
     }
 }
 

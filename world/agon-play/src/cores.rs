@@ -4,7 +4,7 @@
 //! A claim is a lock on a file. The system releases the lock when its owner ends, however it ends.
 
 use agon_core::Flaw;
-use agon_run::cores;
+use agon_run::{PhysicalCore, cores, physical_cores};
 use rustix::{
     fs::{FlockOperation, Mode, OFlags, flock},
     process::geteuid,
@@ -21,13 +21,13 @@ use std::{
 /// The cores on which a match and its bots run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum CorePlacement {
-    /// The system chooses the cores.
-    #[default]
+    /// The system chooses the cores. Bots that are processes are asked one after the other.
     Anywhere,
-    /// One core for each bot that decides at the same time, from those that no other match of this user has claimed.
-    /// The system chooses if there are not enough.
+    /// Cores that no other match of this user has claimed. Each bot has its own if there are enough. Else the bots share
+    /// one and are asked one after the other. If none is left, the system chooses.
+    #[default]
     Auto,
-    /// The cores with these numbers.
+    /// The cores with these numbers. Each bot has its own if there are enough.
     These(Vec<usize>),
 }
 
@@ -139,39 +139,143 @@ impl CoreClaim {
 }
 
 impl CorePlacement {
-    /// Claims the cores for a match in which `side_by_side` bots decide at the same time. `None` lets the system
-    /// choose.
+    /// Chooses the cores of a match in which `bots` processes play. Each of them gets `each` cores, or one if that is `None`
+    /// and there is one. Bots that `ponder` must have cores of their own.
     ///
     /// # Errors
-    /// If this program may not run on one of the cores. Locks that cannot be used are not an error: a single match
-    /// does not need them.
-    pub fn claim(&self, side_by_side: usize) -> Result<Option<CoreClaim>, Flaw> {
-        let known = cores();
-        let pool = || CorePool::of_user();
-        match self {
-            Self::Anywhere => Ok(None),
-            Self::Auto => {
-                let unclaimed = || {
-                    let from = known.len().checked_sub(side_by_side)?;
-                    Some(CoreClaim { cores: known[from..].to_vec(), _locks: Vec::new() })
-                };
-                Ok(pool().and_then(|pool| pool.claim(side_by_side)).unwrap_or_else(|_| unclaimed()))
+    /// If this program may not run on one of the cores, or if there are fewer than asked for. Locks that cannot be used are
+    /// not an error: a single match does not need them.
+    pub fn place(&self, bots: usize, each: Option<u32>, ponder: bool) -> Result<Placed, Flaw> {
+        let known = self.known()?;
+        let count = each.unwrap_or(1).max(1) as usize;
+        let wanted = if ponder { count * bots } else { count };
+        if (each.is_some() || ponder) && bots > 0 && known.len() < wanted {
+            return Err(too_few(&known, wanted, ponder));
+        }
+        if bots == 0 {
+            return Ok(Placed { apart: true, ..Placed::default() });
+        }
+        for (groups, apart) in [(bots, true), (1, bots == 1)] {
+            if let Some((cores, claim)) = self.claim(&known, groups * count)? {
+                let threads = |cores: &[&PhysicalCore]| sorted(cores.iter().flat_map(|core| core.threads.clone()));
+                let groups: Vec<_> = cores.chunks(count).map(threads).collect();
+                return Ok(Placed {
+                    referee: threads(&cores),
+                    bots: (0..bots).map(|i| groups[i % groups.len()].clone()).collect(),
+                    apart,
+                    each: u32::try_from(count).ok(),
+                    claim,
+                });
             }
-            Self::These(wanted) => match wanted.iter().find(|core| !known.contains(core)) {
-                None => {
-                    let claim = pool().and_then(|pool| pool.claim_these(wanted));
-                    Ok(Some(claim.unwrap_or_else(|_| CoreClaim { cores: wanted.clone(), _locks: Vec::new() })))
-                }
-                Some(core) => {
+            if ponder {
+                let what = format!("{wanted} cores are needed and other matches have claimed them");
+                return Err(Flaw::new(what).hint("bots that ponder need a core each: wait for the other matches"));
+            }
+        }
+        Ok(Placed::default())
+    }
+
+    /// The cores to choose from.
+    fn known(&self) -> Result<Vec<PhysicalCore>, Flaw> {
+        match self {
+            Self::Anywhere => Ok(Vec::new()),
+            Self::Auto => Ok(physical_cores()),
+            Self::These(wanted) => {
+                let known = cores();
+                if let Some(core) = wanted.iter().find(|core| !known.contains(core)) {
                     let hint = if known.is_empty() {
                         "this system cannot pin a match to cores; use `off`".to_owned()
                     } else {
                         format!("it may run on: {}", crate::game::joined(known.iter().map(usize::to_string)))
                     };
-                    Err(Flaw::new(format!("this program may not run on core {core}")).hint(hint))
+                    return Err(Flaw::new(format!("this program may not run on core {core}")).hint(hint));
                 }
-            },
+                let mut these = physical_cores();
+                // A list says more than a quota does.
+                these.extend(
+                    wanted
+                        .iter()
+                        .filter(|core| !these.iter().any(|known| known.threads.contains(core)))
+                        .map(|core| PhysicalCore { number: *core, threads: vec![*core] })
+                        .collect::<Vec<_>>(),
+                );
+                for core in &mut these {
+                    core.threads.retain(|thread| wanted.contains(thread));
+                }
+                these.retain(|core| !core.threads.is_empty());
+                Ok(these)
+            }
         }
+    }
+
+    /// Claims `count` of these cores. The claim is missing if locks cannot be used. `None` if there are not enough cores.
+    fn claim<'a>(&self, known: &'a [PhysicalCore], count: usize) -> Result<Option<Claimed<'a>>, Flaw> {
+        if known.len() < count {
+            return Ok(None);
+        }
+        let numbers = known.iter().map(|core| core.number).collect();
+        let pool = CorePool::of_user().map(|pool| CorePool { known: numbers, ..pool });
+        let by_number = |claim: &CoreClaim| -> Vec<&'a PhysicalCore> {
+            known.iter().filter(|core| claim.cores.contains(&core.number)).collect()
+        };
+        let last: Vec<&PhysicalCore> = known[known.len() - count..].iter().collect();
+        Ok(match self {
+            Self::Anywhere => None,
+            Self::Auto => match pool.and_then(|pool| pool.claim(count)) {
+                Ok(Some(claim)) => Some((by_number(&claim), Some(claim))),
+                Ok(None) => None,
+                Err(_) => Some((last, None)),
+            },
+            Self::These(_) => {
+                let numbers: Vec<usize> = last.iter().map(|core| core.number).collect();
+                let claim = pool.and_then(|pool| pool.claim_these(&numbers)).ok();
+                Some((last, claim))
+            }
+        })
+    }
+}
+
+/// Cores and the claim to them.
+type Claimed<'a> = (Vec<&'a PhysicalCore>, Option<CoreClaim>);
+
+fn sorted(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut numbers: Vec<usize> = numbers.collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+fn too_few(known: &[PhysicalCore], wanted: usize, ponder: bool) -> Flaw {
+    let there = match known.len() {
+        0 => "no core can be given to it".to_owned(),
+        1 => "there is 1".to_owned(),
+        many => format!("there are {many}"),
+    };
+    let why = if ponder { "bots that ponder need cores of their own: " } else { "" };
+    let flaw = Flaw::new(format!("{why}{wanted} cores are needed, {there}"));
+    if ponder { flaw.hint("without `--ponder` bots that share a core are asked one after the other") } else { flaw }
+}
+
+/// The cores of a match and of its bots. They are claimed until this is dropped.
+#[derive(Debug, Default)]
+#[must_use = "the cores are free again when this is dropped"]
+pub struct Placed {
+    /// The numbers of the cores of the referee's thread. If there are none, the system chooses.
+    pub referee: Vec<usize>,
+    /// The numbers of the cores of each bot that is a process, in the order of their seats. If there are none, the system
+    /// chooses.
+    pub bots: Vec<Vec<usize>>,
+    /// Whether each of these bots has cores of its own, so that they may compute at the same time.
+    pub apart: bool,
+    /// The number of cores of each bot. `None` if the match is not kept on any.
+    pub each: Option<u32>,
+    claim: Option<CoreClaim>,
+}
+
+impl Placed {
+    /// Whether no other match of this user can get the same cores.
+    #[must_use]
+    pub fn is_claimed(&self) -> bool {
+        self.claim.is_some()
     }
 }
 

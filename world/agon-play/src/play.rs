@@ -9,7 +9,7 @@ use agon_games::AnyGame;
 use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Footer, Tally};
 use agon_run::{Chunk, Ended, Notice, Options, People, SeatOutcome, StartError, Stream};
-use agon_spec::{MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec, SpoiltRecord};
 use std::time::Duration;
 
 /// How a match is played. The default suits a match in a tournament: it writes no files and reports little.
@@ -26,10 +26,12 @@ pub struct PlayOptions {
     pub recording: Recording,
     /// The decisions and requests of people. Required if a person plays in a seat.
     pub people: Option<People>,
-    /// Whether to stop every bot outside its own turn.
-    pub freeze: bool,
-    /// The cores on which the match runs.
+    /// Whether bots may compute outside their own turn. Each bot needs cores of its own for that.
+    pub ponder: bool,
+    /// The cores on which the match runs. Bots that share a core are asked one after the other.
     pub cores: CorePlacement,
+    /// The number of cores of each bot, which must exist. `None` gives each bot one if there are enough.
+    pub cores_of_bot: Option<u32>,
     /// How long bots may take to end by themselves after the match. `None` gives the time that the game and the kinds
     /// of bots need.
     pub grace: Option<Duration>,
@@ -74,18 +76,13 @@ pub struct MatchResult {
 pub enum Outcome {
     /// The match was played to its end and has this result.
     Finished(Standing),
-    /// The match was played to its end, but it must not count.
-    Spoilt(SpoiltBy),
+    /// The host kept a bot from a core until its time had run out. The match has no result, and nobody has lost.
+    Spoilt(SpoiltRecord),
     /// The match was aborted, by [`Cancel::kill`] for example. It has no result.
     Aborted,
     /// The match did not start.
     NotStarted(NotStarted),
 }
-
-/// What spoilt a match. There are no values yet, so no match ends this way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum SpoiltBy {}
 
 /// Why a match did not start.
 #[derive(Debug)]
@@ -106,8 +103,9 @@ impl Default for PlayOptions {
             listen: Listen::Nothing,
             recording: Recording::Orders,
             people: None,
-            freeze: false,
-            cores: CorePlacement::Anywhere,
+            ponder: false,
+            cores: CorePlacement::Auto,
+            cores_of_bot: None,
             grace: None,
         }
     }
@@ -137,7 +135,21 @@ pub fn play(
         return Err(Error::Spec(Flaw::new("a person has a seat, but `PlayOptions::people` is not set")));
     }
     // A person who takes part may want to take back a turn.
-    let settings = Settings { recording: options.recording, freeze: options.freeze, undo: options.people.is_some() };
+    let processes = kinds.iter().filter(|kind| **kind == SeatKind::Process).count();
+    let placed = options.cores.place(processes, options.cores_of_bot, options.ponder);
+    let placed = placed.map_err(|flaw| TermsError { part: Part::Cores, flaw })?;
+    let settings = Settings {
+        recording: options.recording,
+        undo: options.people.is_some(),
+        freeze: !options.ponder,
+        // A single process is held back as well until it is asked, so that built-in bots think alone.
+        in_turn: !options.ponder && (!placed.apart || processes == 1),
+    };
+    let mut spec = spec.clone();
+    spec.limits.cores = placed.each;
+    spec.limits.ponder = options.ponder;
+    spec.limits.in_turn = settings.in_turn && processes > 1;
+    let spec = &spec;
     let mut machine = game.referee(spec, &kinds, settings).map_err(Error::Spec)?;
     if cancel.is_cancelled() {
         return Ok(MatchResult {
@@ -151,11 +163,6 @@ pub fn play(
             transcript: None,
         });
     }
-    let side_by_side = match options.cores {
-        CorePlacement::Auto => game.rerun(spec).map_err(Error::Spec)?.awaiting().len().max(1),
-        _ => 1,
-    };
-    let claim = options.cores.claim(side_by_side).map_err(|flaw| TermsError { part: Part::Cores, flaw })?;
     // A file that is there is written over only by a match that can be played.
     let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
     let mut transcript = options.transcript.map(Transcript::new).transpose()?;
@@ -182,7 +189,15 @@ pub fn play(
     };
     let run = Options {
         transcript: listens.then_some(&mut hear as &mut dyn FnMut(Chunk<'_>)),
-        cores: claim.as_ref().map_or_else(Vec::new, |claim| claim.cores().to_vec()),
+        cores: placed.referee.clone(),
+        seat_cores: {
+            let mut of_bots = placed.bots.iter();
+            let of_seat = |kind: &SeatKind| match kind {
+                SeatKind::Process => of_bots.next().cloned().unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            kinds.iter().map(of_seat).collect()
+        },
         grace: options.grace.unwrap_or_else(|| grace(game, spec, bots)),
         people: options.people,
         notices: Some(&mut notify),
@@ -199,10 +214,12 @@ pub fn play(
     let played = agon_run::play(&mut *machine, &launches, &mut observe, cancel.flag(), run).map_err(Error::Run)?;
     let replay = replay.map(ReplayRecorder::finish);
     let transcript = transcript.map(Transcript::finish);
-    let outcome = match played.ended {
-        Ended::Finished => Outcome::Finished(played.standing.clone()),
-        Ended::Interrupted => Outcome::Aborted,
-        Ended::NeverStarted(seats) => Outcome::NotStarted(NotStarted::Bots(seats)),
+    let spoilt = footer.as_ref().and_then(|footer: &Footer| footer.spoilt);
+    let outcome = match (played.ended, spoilt) {
+        (Ended::Finished, Some(spoilt)) => Outcome::Spoilt(spoilt),
+        (Ended::Finished, None) => Outcome::Finished(played.standing.clone()),
+        (Ended::Interrupted, _) => Outcome::Aborted,
+        (Ended::NeverStarted(seats), _) => Outcome::NotStarted(NotStarted::Bots(seats)),
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
     Ok(MatchResult { outcome, plies, standing, footer, wall, seats, replay, transcript })

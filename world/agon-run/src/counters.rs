@@ -72,6 +72,16 @@ mod linux {
         clocks(&tree(process))
     }
 
+    /// Returns the CPU time of a process without that of its children. Zero if it has ended.
+    pub(crate) fn own_time(process: i32) -> Duration {
+        clock(process).unwrap_or_default()
+    }
+
+    /// Whether a thread of a process runs or waits for a core.
+    pub(crate) fn is_ready(process: i32) -> bool {
+        tasks(process).any(|thread| stat(&format!("/proc/{process}/task/{thread}/stat")).is_some_and(|stat| stat.ready))
+    }
+
     /// Whether every thread of a process is stopped, or gone. One thread is not enough: the first may have ended.
     pub(crate) fn is_stopped(process: i32) -> bool {
         let stopped = |thread| stat(&format!("/proc/{process}/task/{thread}/stat")).is_none_or(|stat| stat.stopped);
@@ -106,6 +116,15 @@ mod linux {
         }
         tree.truncate(MOST);
         tree
+    }
+
+    /// Stops a process by a signal to each of its threads. A signal to the process alone goes to its first thread. If that
+    /// sleeps, it has to wait for a core behind all the other threads before any of them stops.
+    pub(crate) fn stop_threads(process: i32) {
+        for thread in tasks(process) {
+            // SAFETY: takes three numbers. A thread that has ended meanwhile is refused.
+            let _ = unsafe { libc::syscall(libc::SYS_tgkill, process, thread, libc::SIGSTOP) };
+        }
     }
 
     fn tasks(process: i32) -> impl Iterator<Item = i32> {
@@ -198,7 +217,7 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{cpu_time, is_ending, is_stopped, snapshot, tree};
+pub(crate) use linux::{cpu_time, is_ending, is_ready, is_stopped, own_time, snapshot, stop_threads, tree};
 
 #[cfg(not(target_os = "linux"))]
 impl OwnWait {
@@ -217,6 +236,22 @@ pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn cpu_time(_process: i32) -> Duration {
     Duration::ZERO
+}
+
+/// The CPU time of these processes; none where the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn own_time(_process: i32) -> Duration {
+    Duration::ZERO
+}
+
+/// Nothing: the signal to the process is enough.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn stop_threads(_process: i32) {}
+
+/// Whether a thread of a process runs or waits for a core, as far as the system tells.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_ready(_process: i32) -> bool {
+    false
 }
 
 /// Whether a process is stopped. The system does not report it, so that every process counts as stopped.

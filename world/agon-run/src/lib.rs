@@ -16,11 +16,13 @@
 //! | `launch` | [`Launch`], [`Program`]: what to start |
 //! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
+//! | `off_turn` | finds and stops bots that compute outside their own turn |
 //! | `memory` | checks how much memory a bot uses if that is limited |
+//! | `slice` | asks the system to run this thread soon after it wakes |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
 //! | `people` | [`People`], [`PeopleHandle`]: decisions and requests of the people who take part |
 //! | `exit` | how a process ended; names of signals |
-//! | `pin` | [`Pinned`], [`cores`]: keeps a match on chosen cores |
+//! | `pin` | [`Pinned`], [`cores`], [`physical_cores`]: keeps a match or a bot on chosen cores |
 //!
 //! # What it costs
 //!
@@ -44,11 +46,13 @@ mod counters;
 mod exit;
 mod launch;
 mod memory;
+mod off_turn;
 mod people;
 mod pin;
 mod play;
 mod running;
 mod seat;
+mod slice;
 mod start_error;
 mod streams;
 mod timing;
@@ -59,7 +63,7 @@ pub use agon_sandbox::Capture;
 pub use cancel::CancelFlag;
 pub use launch::{Environment, Host, Launch, Program};
 pub use people::{MatchOver, People, PeopleHandle, Request};
-pub use pin::{Pinned, cores};
+pub use pin::{PhysicalCore, Pinned, cores, physical_cores};
 pub use play::{Chunk, Ended, Notice, Options, Outcome, SeatOutcome, Stream, play};
 pub use running::Running;
 pub use start_error::{StartError, StartFault};

@@ -1,10 +1,12 @@
 //! One match from the first process to the last.
 
 use crate::{
-    CancelFlag, Capture, Launch, People, StartError,
+    CancelFlag, Capture, Launch, People, Program, StartError, cores,
     memory::MemoryWatch,
+    off_turn::{Alarm, Ticker},
     pin::Pinned,
-    seat::{Bot, Pipes},
+    seat::{Arriving, Bot, Pipes},
+    slice::ask_for_short_slices,
     timing::Timing,
     turns::{Left, Turns, timespec},
 };
@@ -23,9 +25,12 @@ use std::{
 pub struct Options<'a> {
     /// Receives everything that bots read and write, as it happens. `None` keeps no transcript.
     pub transcript: Option<&'a mut (dyn FnMut(Chunk<'_>) + 'a)>,
-    /// The cores on which this thread and the bots stay for the match; see [`cores`](crate::cores). If the list is
-    /// empty, the system chooses the cores.
+    /// The cores on which this thread stays for the match; see [`cores`](crate::cores). If the list is empty, the system
+    /// chooses the cores.
     pub cores: Vec<usize>,
+    /// The cores on which the bot of each seat stays. A bot without an entry, or with an empty one, uses those of this
+    /// thread.
+    pub seat_cores: Vec<Vec<usize>>,
     /// How long bots may take to exit by themselves after the match. A bot that takes longer is killed.
     pub grace: Duration,
     /// The decisions and requests of people. Required if a person plays in one of the seats.
@@ -53,7 +58,14 @@ pub enum Notice<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { transcript: None, cores: Vec::new(), grace: Duration::from_millis(40), people: None, notices: None }
+        Self {
+            transcript: None,
+            cores: Vec::new(),
+            seat_cores: Vec::new(),
+            grace: Duration::from_millis(40),
+            people: None,
+            notices: None,
+        }
     }
 }
 
@@ -153,6 +165,7 @@ pub fn play(
     check(machine, launches, options.people.is_some())?;
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
+    ask_for_short_slices();
     let stderr = machine.spec().limits.stderr as usize;
     let people = options.people.as_ref();
 
@@ -166,14 +179,19 @@ pub fn play(
         .enumerate()
         .map(|(i, launch)| match launch {
             Launch::Builtin | Launch::Human => None,
-            Launch::Program(program) => Some(Bot::start(Seat::new(i), program)),
+            Launch::Program(program) => Some(start_on(options.seat_cores.get(i), Seat::new(i), program)),
         })
         .collect();
+    let settings = machine.settings();
     for (i, arriving) in arriving.into_iter().enumerate() {
         bots.push(match arriving.map(|started| started.and_then(|arriving| arriving.arrive(stderr))) {
             None => None,
-            Some(Ok((pipe, bot))) => {
+            Some(Ok((pipe, mut bot))) => {
                 pipes.push(pipe);
+                // It starts in its first turn, in one piece.
+                if settings.freeze && settings.in_turn {
+                    bot.freeze(start.elapsed());
+                }
                 Some(bot)
             }
             Some(Err(why)) => {
@@ -184,7 +202,11 @@ pub fn play(
     }
 
     let memory = machine.spec().limits.memory_mib.map(MemoryWatch::new);
-    let timing = Timing::new(machine.spec());
+    let seat_cores = options.seat_cores.iter().map(Vec::len).filter(|cores| *cores > 0).max();
+    let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32);
+    let watched = settings.freeze && pipes.len() > 1;
+    let ticker = watched.then(|| Ticker::new(settings.in_turn));
+    let alarm = if watched { Alarm::new()? } else { None };
     let mut turns = Turns {
         machine,
         observer,
@@ -201,19 +223,21 @@ pub fn play(
         wrote: false,
         looked: Duration::ZERO,
         timing,
+        ticker,
+        thoughts: vec![None; launches.len()],
     };
     let at = turns.clock();
     match never_started.first() {
         Some((seat, why)) => turns.machine.feed(at, In::NeverStarted { seat: *seat, reason: &why.to_string() }),
         None => turns.machine.feed(at, In::Begin),
     }
-    let left = turns.run(&mut pipes, people);
+    let left = turns.run(&mut pipes, people, alarm.as_ref());
     let left = match left {
         Ok(Left::Cancelled) => {
             turns.kill_all();
             let at = turns.clock();
             turns.machine.feed(at, In::Abort);
-            turns.run(&mut pipes, people).map(|_| Left::Cancelled)
+            turns.run(&mut pipes, people, alarm.as_ref()).map(|_| Left::Cancelled)
         }
         left => left,
     };
@@ -237,6 +261,16 @@ pub fn play(
     });
     let seats = seats.collect();
     Ok(Outcome { ended, standing: machine.standing(), plies: machine.plies(), wall, seats })
+}
+
+/// Starts a program on these cores, or on those of this thread.
+fn start_on(cores: Option<&Vec<usize>>, seat: Seat, program: &Program) -> Result<Arriving, StartError> {
+    let cores = cores.filter(|cores| !cores.is_empty());
+    let _pinned = match cores.map(|cores| Pinned::to(cores)).transpose() {
+        Ok(pinned) => pinned,
+        Err(why) => return Err(StartError::io("its cores", &why)),
+    };
+    Bot::start(seat, program)
 }
 
 /// Checks that the launches match the seats of the machine.

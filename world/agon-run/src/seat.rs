@@ -1,6 +1,6 @@
 //! One bot: its process, its pipes, and the work that is pending for it.
 
-use crate::{Capture, Host, Program, StartError, counters, exit, launch::Begun, usage::Meter};
+use crate::{Capture, Host, Program, StartError, counters, exit, launch::Begun, off_turn::OffTurn, usage::Meter};
 use agon_core::Seat;
 use agon_referee::Exit;
 #[cfg(target_os = "linux")]
@@ -99,6 +99,8 @@ pub(crate) struct Bot {
     pub slow_at: Duration,
     /// Set while it is frozen.
     frozen: Option<Frozen>,
+    /// Set while it is outside its turn and was not stopped.
+    off_turn: Option<OffTurn>,
     /// Set if a host runs it.
     pub host: Option<Host>,
 }
@@ -141,12 +143,7 @@ impl Bot {
     /// the exit explains the fault better than the closed pipe.
     pub(crate) fn is_excused(&mut self, now: Duration) -> bool {
         let Some((closing, _)) = self.closing.filter(|_| !self.excused) else { return false };
-        let own = match &self.held {
-            Held::Outside(_) => self.group.as_raw_nonzero().get(),
-            #[cfg(target_os = "linux")]
-            Held::Inside(process) => process.pid,
-        };
-        self.excused = counters::is_ending(own);
+        self.excused = counters::is_ending(self.main());
         if self.excused {
             self.closing = Some((closing, now + LAST_BREATH));
         }
@@ -194,8 +191,66 @@ impl Bot {
         }
     }
 
-    /// Stops all processes of the bot.
+    /// Notes that the bot has answered. It is stopped as soon as it computes.
+    pub(crate) fn leave_turn(&mut self) {
+        if self.frozen.is_none() {
+            self.off_turn = Some(OffTurn::default());
+        }
+    }
+
+    /// Begins its turn, and lets it continue if it was stopped. Returns the CPU time that it used although it was stopped.
+    pub(crate) fn enter_turn(&mut self) -> Duration {
+        self.off_turn = None;
+        if self.frozen.is_some() { self.thaw() } else { Duration::ZERO }
+    }
+
+    /// Takes a look at a bot that is outside its turn and not stopped. Returns whether it has computed.
+    pub(crate) fn computes_off_turn(&mut self) -> bool {
+        let Some(mut off_turn) = self.off_turn.take().filter(|_| self.exit.is_none() && !self.killed) else {
+            return false;
+        };
+        let computes = off_turn.has_computed(self.main(), || self.may_be_several().then(|| self.processes()));
+        self.off_turn = Some(off_turn);
+        computes
+    }
+
+    /// Whether the bot is outside its turn, is not stopped, and computes now.
+    pub(crate) fn is_ready_off_turn(&self) -> bool {
+        self.off_turn.is_some()
+            && self.exit.is_none()
+            && !self.killed
+            && self.processes().into_iter().any(counters::is_ready)
+    }
+
+    /// Returns the process that was started as the bot.
+    fn main(&self) -> i32 {
+        match &self.held {
+            Held::Outside(_) => self.group.as_raw_nonzero().get(),
+            #[cfg(target_os = "linux")]
+            Held::Inside(process) => process.pid,
+        }
+    }
+
+    /// Whether the bot may start processes of its own.
+    fn may_be_several(&self) -> bool {
+        match &self.held {
+            Held::Outside(_) => true,
+            #[cfg(target_os = "linux")]
+            Held::Inside(process) => process.may_be_several(),
+        }
+    }
+
+    /// Returns all processes of the bot.
+    fn processes(&self) -> Vec<i32> {
+        let (root, counts) = self.tree();
+        let mut all = counters::tree(root);
+        all.retain(|process| counts || *process != root);
+        all
+    }
+
+    /// Stops all its processes until its next turn.
     pub(crate) fn freeze(&mut self, now: Duration) {
+        self.off_turn = None;
         self.stop(true);
         self.frozen = Some(Frozen { since: now, look: Some(now.saturating_add(LOOK)), still: None });
     }
@@ -209,10 +264,9 @@ impl Bot {
     /// it again: a process may have been started while the others were being stopped, and the kernel forgets to stop a
     /// process that executes another program at that moment.
     pub(crate) fn settle(&mut self, now: Duration) {
-        let (root, counts) = self.tree();
+        let stopped = self.processes().into_iter().all(counters::is_stopped);
+        let root = self.tree().0;
         let Some(frozen) = &mut self.frozen else { return };
-        let own = counters::tree(root).into_iter().filter(|process| counts || *process != root);
-        let stopped = own.into_iter().all(counters::is_stopped);
         if frozen.still.is_none() && (stopped || now >= frozen.since.saturating_add(STOPPING)) {
             frozen.still = Some(counters::cpu_time(root));
         }
@@ -223,7 +277,7 @@ impl Bot {
     }
 
     /// Lets all processes of the bot continue. Returns the CPU time that they used after they had stopped.
-    pub(crate) fn thaw(&mut self) -> Duration {
+    fn thaw(&mut self) -> Duration {
         let still = self.frozen.take().and_then(|frozen| frozen.still);
         let used = still.map(|still| counters::cpu_time(self.tree().0).saturating_sub(still));
         self.stop(false);
@@ -235,17 +289,18 @@ impl Bot {
             return;
         }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
-        let own = match &self.held {
+        let by_group = match &self.held {
             Held::Outside(_) => {
                 self::signal(self.group, signal);
-                self.group.as_raw_nonzero().get()
+                false
             }
             #[cfg(target_os = "linux")]
-            Held::Inside(process) => {
-                process.freeze(frozen);
-                process.pid
-            }
+            Held::Inside(process) => process.freeze(frozen),
         };
+        let own = self.main();
+        if frozen && !by_group {
+            counters::stop_threads(own);
+        }
         // Processes that the bot has started may have left its group.
         let (root, _) = self.tree();
         for process in counters::tree(root).into_iter().filter(|process| ![root, own].contains(process)) {
@@ -339,6 +394,7 @@ impl Arriving {
             meter: Meter::default(),
             slow_at: Duration::ZERO,
             frozen: None,
+            off_turn: None,
             host: self.host,
         };
         match pipes.unblock() {

@@ -6,7 +6,6 @@
 
 use crate::{
     counters::{OwnWait, snapshot},
-    pin::cores,
     seat::Pipes,
     turns::{ROUND, Turns},
 };
@@ -51,9 +50,8 @@ pub(crate) struct Asleep {
 }
 
 impl Timing {
-    /// Starts for the current thread, which plays the match.
-    pub(crate) fn new(spec: &MatchSpec) -> Self {
-        let cores = cores().len().max(1) as u32;
+    /// Starts for the current thread, which plays the match. Each bot may run on `cores` cores at the same time.
+    pub(crate) fn new(spec: &MatchSpec, cores: u32) -> Self {
         let mut clocks = spec.seats.iter().map(|seat| seat.clock.unwrap_or(spec.clock));
         let limits_cpu = clocks.any(|clock| clock.policy == TimePolicy::Cpu);
         Self { own: OwnWait::default(), cores, limits_cpu, lag: Duration::ZERO, woke: Duration::ZERO, round: 0 }
@@ -154,14 +152,25 @@ impl Turns<'_, '_> {
         let now = snapshot(at, bot.tree().0);
         bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
-        let usage = Usage { tree, lag: bot.meter.lag() };
+        let usage = Usage { tree, lag: bot.meter.lag(), disturbed: bot.meter.disturbed() };
         self.machine.feed(at, In::Usage { seat: pipe.seat, usage });
+    }
+
+    /// Reports to the machine what is known about a question. Reads the counters only if they were read before.
+    pub(crate) fn tell_usage(&mut self, pipe: &Pipes) {
+        let Some(question) = self.machine.question(pipe.seat) else { return };
+        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+        if bot.meter.knows(question.number) {
+            return self.count(pipe);
+        }
+        let usage = Usage { tree: None, lag: bot.meter.lag(), disturbed: bot.meter.disturbed() };
+        self.machine.feed(self.now, In::Usage { seat: pipe.seat, usage });
     }
 
     /// Lets a frozen bot continue, and reports the CPU time that it used while it was frozen, if any.
     pub(crate) fn thaw(&mut self, seat: Seat) {
         let Some(bot) = &mut self.bots[seat.index()] else { return };
-        let cpu = bot.thaw();
+        let cpu = bot.enter_turn();
         if cpu > FROZEN {
             self.machine.feed(self.now, In::OffTurn { seat, cpu });
         }

@@ -3,6 +3,7 @@
 use crate::{
     CancelFlag, Chunk, Notice, People, Request,
     memory::MemoryWatch,
+    off_turn::{Alarm, Ticker},
     seat::{Bot, Drain, Pipes},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
@@ -42,6 +43,7 @@ enum Source {
     Process(usize),
     People,
     Cancel,
+    Tick,
 }
 
 /// A running match.
@@ -68,6 +70,10 @@ pub(crate) struct Turns<'a, 't> {
     pub looked: Duration,
     /// Measures the lag of the referee.
     pub timing: Timing,
+    /// Where bots are stopped outside their turn, and more than one of them could compute.
+    pub ticker: Option<Ticker>,
+    /// How long the built-in bot of each seat thought the last time.
+    pub thoughts: Vec<Option<Duration>>,
 }
 
 impl Turns<'_, '_> {
@@ -77,7 +83,12 @@ impl Turns<'_, '_> {
     }
 
     /// Runs the match until it is over or cancelled.
-    pub(crate) fn run(&mut self, pipes: &mut [Pipes], people: Option<&People>) -> std::io::Result<Left> {
+    pub(crate) fn run(
+        &mut self,
+        pipes: &mut [Pipes],
+        people: Option<&People>,
+        alarm: Option<&Alarm>,
+    ) -> std::io::Result<Left> {
         let mut sources = Vec::new();
         loop {
             for pipe in &mut *pipes {
@@ -86,7 +97,7 @@ impl Turns<'_, '_> {
                 }
             }
             self.changed = false;
-            if let Some(left) = self.watch(pipes, people, &mut sources)? {
+            if let Some(left) = self.watch(pipes, (people, alarm), &mut sources)? {
                 return Ok(left);
             }
         }
@@ -96,7 +107,7 @@ impl Turns<'_, '_> {
     fn watch(
         &mut self,
         pipes: &[Pipes],
-        people: Option<&People>,
+        (people, alarm): (Option<&People>, Option<&Alarm>),
         sources: &mut Vec<Source>,
     ) -> std::io::Result<Option<Left>> {
         sources.clear();
@@ -117,6 +128,9 @@ impl Turns<'_, '_> {
             }
             if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.pending) {
                 add(Source::Input(at), stdin.as_fd(), PollFlags::OUT);
+            }
+            if let Some(alarm) = alarm {
+                add(Source::Tick, alarm.wakes(), PollFlags::IN);
             }
             segments[pipe.seat.index()] = from..fds.len();
         }
@@ -176,6 +190,11 @@ impl Turns<'_, '_> {
                     Source::Input(at) => self.write(pipe(at)),
                     Source::Process(at) => self.ended(pipe(at)),
                     Source::People => self.requests(people),
+                    Source::Tick => {
+                        if let Some(alarm) = alarm {
+                            alarm.quiet();
+                        }
+                    }
                     Source::Cancel => return Ok(Some(Left::Cancelled)),
                 }
             }
@@ -228,6 +247,10 @@ impl Turns<'_, '_> {
             sooner(watch.due);
         }
         pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
+        // Elsewhere an alarm wakes us.
+        if let Some(ticker) = self.ticker.filter(|_| cfg!(not(target_os = "linux"))) {
+            sooner(ticker.due());
+        }
         if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
             sooner(self.now + ASKING);
         }
@@ -236,6 +259,7 @@ impl Turns<'_, '_> {
 
     /// Does everything that is due by now.
     fn timers(&mut self, pipes: &[Pipes]) {
+        self.look_off_turn(pipes);
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
             if bot.settles().is_some_and(|at| at <= self.now) {
@@ -365,9 +389,11 @@ impl Turns<'_, '_> {
                 // The match was interrupted after the machine had ordered this.
                 Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
+                    self.make_room(seat);
+                    let from = self.clock();
+                    self.machine.feed(from, In::Think { seat });
                     let at = self.clock();
-                    self.machine.feed(at, In::Think { seat });
-                    let at = self.clock();
+                    self.thoughts[seat.index()] = Some(at.saturating_sub(from));
                     self.machine.feed(at, In::Thought { seat });
                 }
                 Do::Record(event) => (self.observer)(&event),
@@ -381,11 +407,7 @@ impl Turns<'_, '_> {
                         bot.open.stdin = false;
                     }
                 }
-                Do::Freeze { seat } => {
-                    if let Some(bot) = &mut self.bots[seat.index()] {
-                        bot.freeze(self.now);
-                    }
-                }
+                Do::Freeze { seat } => self.leave_turn(seat),
                 Do::Thaw { seat } => self.thaw(seat),
                 Do::Ask { seat } => self.notify(Notice::Asked { seat }),
                 Do::Deny { seat, why } => self.notify(Notice::Denied { seat, why: &why }),

@@ -135,6 +135,8 @@ pub(crate) struct Meter {
     /// with it.
     waited: Duration,
     lag: Duration,
+    /// How long a neighbour computed on the same cores.
+    disturbed: Duration,
     /// The number of the last sleep of the referee that delayed this bot.
     round: u64,
     /// How long the last reading took.
@@ -176,10 +178,21 @@ impl Meter {
         self.lag
     }
 
+    /// Notes for how long a neighbour has computed on the same cores since the question.
+    pub(crate) fn disturb(&mut self, question: u64, lost: Duration) {
+        self.turn_to(question);
+        self.disturbed = self.disturbed.max(lost);
+    }
+
+    /// Returns for how long a neighbour computed on the same cores in this question.
+    pub(crate) fn disturbed(&self) -> Duration {
+        self.disturbed
+    }
+
     fn turn_to(&mut self, question: u64) {
         if self.question != question {
             (self.question, self.before) = (question, None);
-            (self.waited, self.lag) = (Duration::ZERO, Duration::ZERO);
+            (self.waited, self.lag, self.disturbed) = Default::default();
         }
     }
 

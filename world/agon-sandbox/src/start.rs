@@ -297,11 +297,18 @@ impl SandboxedProcess {
         self.group.as_ref().is_some_and(Group::ran_out_of_memory)
     }
 
-    /// Stops the program, or lets it continue. No process in the sandbox can make a stopped process continue.
-    pub fn freeze(&self, frozen: bool) {
+    /// Whether the program may start processes of its own.
+    #[must_use]
+    pub fn may_be_several(&self) -> bool {
+        self.several
+    }
+
+    /// Stops the program, or lets it continue. No process in the sandbox can make a stopped process continue. Returns
+    /// whether a control group did it, which needs no signals.
+    pub fn freeze(&self, frozen: bool) -> bool {
         // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
         if self.group.as_ref().is_some_and(|group| group.freeze(frozen)) {
-            return;
+            return true;
         }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         if let Some(bot) = &self.bot {
@@ -310,6 +317,7 @@ impl SandboxedProcess {
         if let Some(init) = self.init.as_ref().filter(|_| self.several) {
             let _ = freeze::order(init, frozen);
         }
+        false
     }
 }
 

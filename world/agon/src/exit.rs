@@ -19,6 +19,8 @@ pub enum Exit {
     NotStarted = 20,
     /// A bot forfeited, and `--fail-on-forfeit` was given.
     Forfeit = 21,
+    /// The host kept a bot from a core until its time had run out: there is no result.
+    Spoilt = 22,
     /// A replay does not reproduce.
     Differs = 30,
     /// The requested level of isolation does not work here, so nothing was run.
@@ -31,13 +33,14 @@ pub enum Exit {
 
 impl Exit {
     /// Every exit code in ascending order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Done,
         Self::User,
         Self::Usage,
         Self::Nothing,
         Self::NotStarted,
         Self::Forfeit,
+        Self::Spoilt,
         Self::Differs,
         Self::Sandbox,
         Self::Internal,
@@ -54,6 +57,7 @@ impl Exit {
             Self::Nothing => "there was nothing to run",
             Self::NotStarted => "a bot could not be built or started; there is no result",
             Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
+            Self::Spoilt => "the host kept a bot from a core for its whole limit; there is no result",
             Self::Differs => "a replay does not reproduce",
             Self::Sandbox => "the requested level of isolation does not work here; nothing was run",
             Self::Internal => "a bug of Agon",

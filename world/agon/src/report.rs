@@ -12,7 +12,9 @@ use agon_core::{
 use agon_play::{BotSpec, ContentHash, PreparedBot};
 use agon_referee::{Fault, FaultRecord, turn_name};
 use agon_replay::{Footer, SeatTime};
-use agon_spec::{DecisionTime, MatchDocument, MatchSeat, MatchSpec, SeatBotKind, SeatFault};
+use agon_spec::{
+    DecisionTime, MatchDocument, MatchOutcome, MatchSeat, MatchSpec, SeatBotKind, SeatFault, SpoiltRecord,
+};
 use std::{path::Path, time::Duration};
 
 /// A match with its result.
@@ -37,7 +39,7 @@ impl Report<'_> {
             kind: bots.get(i).map(|bot| kind(bot.spec())),
             hash: bots.get(i).and_then(PreparedBot::hash).map(|hash| hash.to_string()),
             score: self.standing.scores.get(i).copied(),
-            place: self.standing.places.get(i).copied(),
+            place: self.place(i),
             fault: self.fault(i).map(seat_fault),
             time: decision_time(self.time(i), self.limit(i)),
         });
@@ -50,6 +52,8 @@ impl Report<'_> {
             map_hash: ContentHash::of(self.spec.map.as_bytes()).to_string(),
             clock: self.spec.clock,
             seats: seats.collect(),
+            result: if self.footer.spoilt.is_some() { MatchOutcome::Spoilt } else { MatchOutcome::Finished },
+            spoilt: self.footer.spoilt,
             plies: self.footer.plies,
             reason: self.standing.ending,
             isolation: self.spec.limits.isolation,
@@ -130,17 +134,16 @@ impl Report<'_> {
             right("limit"),
             left("fault"),
         ]);
-        let place = |i: usize| self.standing.places.get(i).copied().unwrap_or(u8::MAX);
         let mut seats: Vec<usize> = (0..self.spec.seats.len()).collect();
-        seats.sort_by_key(|i| place(*i));
+        seats.sort_by_key(|i| self.place(*i).unwrap_or(u8::MAX));
         for i in seats {
             let time = self.time(i);
             let shown = |micros: u64| right(if time.count == 0 { "-".to_owned() } else { print_micros(micros) });
             let name = left(cut(&clean(&self.spec.seats[i].name), 32));
             table.row(vec![
-                right(place(i).to_string()),
+                right(self.place(i).map_or_else(|| "-".to_owned(), |place| place.to_string())),
                 right((i + 1).to_string()),
-                if place(i) == 1 { name.style(Style::Good) } else { name },
+                if self.place(i) == Some(1) { name.style(Style::Good) } else { name },
                 right(self.standing.scores.get(i).map_or_else(String::new, i64::to_string)),
                 shown(time.p50_us),
                 shown(time.p99_us),
@@ -154,6 +157,9 @@ impl Report<'_> {
 
     /// Returns a sentence that says who won, after how many turns, and why the match ended.
     pub fn result(&self) -> String {
+        if let Some(spoilt) = &self.footer.spoilt {
+            return self.spoilt(spoilt);
+        }
         let why = format!("after {} ({})", turns(self.footer.plies), self.standing.ending);
         let first: Vec<String> = (0..self.spec.seats.len())
             .filter(|i| self.standing.places.get(*i) == Some(&1))
@@ -164,6 +170,22 @@ impl Report<'_> {
             [one] => format!("{} wins {why}", clean(one)),
             several => format!("a draw between {} {why}", clean(&several.join(", "))),
         }
+    }
+
+    /// Why there is no result.
+    fn spoilt(&self, spoilt: &SpoiltRecord) -> String {
+        let when = if spoilt.ply == 0 { "the greeting".to_owned() } else { format!("turn {}", spoilt.ply) };
+        format!(
+            "no result: in {when} the host kept {} from a core for {}, and its limit is {}",
+            clean(&self.name(spoilt.seat)),
+            print_micros(spoilt.runnable_us),
+            print_micros(spoilt.limit_us),
+        )
+    }
+
+    /// The place of a seat; `None` without a result.
+    fn place(&self, seat: usize) -> Option<u8> {
+        self.standing.places.get(seat).copied().filter(|_| self.footer.spoilt.is_none())
     }
 
     fn name(&self, seat: Seat) -> String {
@@ -298,7 +320,7 @@ mod tests {
 
     fn footer(standing: &Standing, faults: Vec<FaultRecord>) -> Footer {
         let times = vec![SeatTime { count: 3, p50_us: 40, p99_us: 12_345, max_us: 1_250_000, ..SeatTime::default() }];
-        Footer { end: End::Finished, standing: Some(standing.clone()), plies: 9, faults, times }
+        Footer { spoilt: None, end: End::Finished, standing: Some(standing.clone()), plies: 9, faults, times }
     }
 
     #[test]

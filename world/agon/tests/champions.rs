@@ -282,7 +282,7 @@ fn a_champion_that_does_not_come_back_is_late() {
     let place = Place::new();
     let map = fixtures().join("field.map").display().to_string();
     let args = ["match", "portals", &fixture("hang"), "@random", "--map", &map, "--rounds", "4", "--format", "json"];
-    let output = place.run(&[&args[..], &["--time", "greeting=60s,move=1500ms"]].concat());
+    let output = place.run(&[&args[..], &["--time", "greeting=60s,move=1500ms,policy=wall"]].concat());
     let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
     assert_eq!((fault(&result).0, &result["seats"][0]["fault"]["ply"]), ("late", &3.into()));
     assert_eq!(result["seats"][0]["score"], 10);

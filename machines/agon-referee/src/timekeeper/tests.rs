@@ -90,7 +90,7 @@ fn soft_is_counted_and_still_accepted() {
 /// Returns the usage of one thread: CPU time, waiting and lag in milliseconds.
 fn usage(cpu: u64, waited: u64, lag: u64) -> Usage {
     let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
-    Usage { tree: Some(tree), lag: ms(lag) }
+    Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
 }
 
 fn waiting(usage: Usage) -> Usage {
@@ -115,11 +115,11 @@ fn what_the_host_took_moves_a_deadline_by_the_policy() {
         ("fair", usage(70, 30, 30), 130),  // no more than it did not compute
         ("fair", usage(10, 0, 0), 100),    // it slept
         ("fair", usage(100, 90, 90), 100), // it computed all the time
-        ("fair", Usage { tree: None, lag: ms(20) }, 120),
+        ("fair", Usage { lag: ms(20), ..Usage::default() }, 120),
         ("cpu", usage(40, 0, 0), 130), // on two cores at once 60 ms take 30
         ("cpu", usage(99, 0, 0), 101),
         ("cpu", usage(100, 0, 0), 100),
-        ("cpu", Usage { tree: None, lag: ms(20) }, 100),
+        ("cpu", Usage { lag: ms(20), ..Usage::default() }, 100),
     ] {
         let mut clock = started(&format!("move=100ms,policy={policy}"));
         assert!(clock.is_up(ms(100)) && !clock.is_up(ms(99)));

@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, spec};
 use agon_core::Seat;
-use agon_referee::{AnyReferee, Fault, In, SeatKind, Settings, TreeUsage, Usage};
+use agon_referee::{AnyReferee, Do, Fault, In, MatchEvent, SeatKind, Settings, SpoiltRecord, TreeUsage, Usage};
 use std::time::Duration;
 
 const fn ms(n: u64) -> Duration {
@@ -12,7 +12,7 @@ const fn ms(n: u64) -> Duration {
 /// Reports the usage of one thread of seat 1, in milliseconds.
 fn counts(desk: &mut Desk, cpu: u64, waited: u64, lag: u64) {
     let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
-    desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag) } });
+    desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() } });
 }
 
 #[test]
@@ -104,4 +104,82 @@ fn cpu_time_out_of_turn_is_told_with_the_next_decision() {
     desk.says(0, "take 1\n").says(1, "take 1\n").says(0, "take 1\n");
     let off_turn: Vec<_> = desk.plies().iter().map(|ply| ply.entries[0].off_turn_us).collect();
     assert_eq!(off_turn, [Some(6_000), None, None]);
+}
+
+fn spoilt(desk: &Desk) -> Option<SpoiltRecord> {
+    desk.done.iter().find_map(|order| match order {
+        Do::Record(event) => match event.as_ref() {
+            MatchEvent::Aborted { spoilt, .. } => *spoilt,
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+#[test]
+fn a_bot_that_had_no_core_for_its_whole_limit_has_not_lost() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    counts(desk.at(100), 10, 90, 0);
+    desk.tick();
+    assert_eq!(desk.fault(0), None, "time that the host took is given back first");
+    counts(desk.at(205), 60, 140, 3);
+    desk.tick();
+    assert!(desk.referee.over() && desk.fault(0).is_none());
+    let expected = SpoiltRecord {
+        seat: Seat::new(0),
+        ply: 1,
+        limit_us: 100_000,
+        wall_us: 205_000,
+        busy_us: 60_000,
+        runnable_us: 140_000,
+        lag_us: 3_000,
+    };
+    assert_eq!(spoilt(&desk), Some(expected));
+}
+
+#[test]
+fn a_bot_with_work_of_its_own_beyond_its_limit_spoils_nothing() {
+    for (policy, at, cpu, waited) in [
+        ("fair", 220, 101, 119), // it computed for longer than its limit
+        ("fair", 205, 60, 99),   // it had a core soon enough
+        ("fair", 205, 110, 140), // more was counted than time has passed
+        ("wall", 100, 1, 99),
+        ("cpu", 5000, 101, 4800),
+    ] {
+        let mut desk = Desk::greeted("spec", 9, &format!("move=100ms,policy={policy}"));
+        counts(desk.at(at), cpu, waited, 0);
+        desk.tick();
+        assert!(matches!(desk.fault(0), Some(Fault::Late { .. })), "{policy} {cpu} {waited}");
+        assert_eq!(spoilt(&desk), None);
+    }
+}
+
+#[test]
+fn also_by_the_wall_nobody_loses_who_never_had_a_core() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms,policy=wall");
+    counts(desk.at(100), 0, 100, 0);
+    desk.tick();
+    assert_eq!(spoilt(&desk).map(|spoilt| spoilt.runnable_us), Some(100_000));
+}
+
+#[test]
+fn a_greeting_can_be_spoilt_too() {
+    let mut desk = Desk::begun(&spec("spec", 9, "greeting=100ms,move=1s"));
+    desk.says(1, "ok\n");
+    counts(desk.at(250), 5, 240, 0);
+    desk.tick();
+    assert_eq!(spoilt(&desk).map(|spoilt| spoilt.ply), Some(0));
+}
+
+#[test]
+fn what_a_neighbour_took_is_charged_by_no_policy() {
+    for policy in ["wall", "fair"] {
+        let mut desk = Desk::greeted("spec", 9, &format!("move=100ms,policy={policy}"));
+        let usage = Usage { disturbed: ms(3), ..Usage::default() };
+        desk.at(2).feed(In::Usage { seat: Seat::new(0), usage });
+        assert_eq!(desk.deadline_ms(), Some(102), "{policy}: at most 2 ms");
+        desk.at(101).says(0, "take 1\n");
+        let entry = &desk.plies()[0].entries[0];
+        assert_eq!((desk.fault(0), entry.given_us), (None, Some(2_000)), "{policy}");
+    }
 }

@@ -359,6 +359,22 @@ fn freezing_lets_a_bot_run_in_its_own_turn_alone() {
 }
 
 #[test]
+fn bots_that_share_a_core_are_greeted_and_asked_one_after_the_other() {
+    let settings = Settings { freeze: true, in_turn: true, ..Settings::default() };
+    let mut desk = Desk::of(&spec("spec", 9, CLOCK), [SeatKind::Process; 2], settings);
+    assert_eq!(desk.told, ["toy wins\n", ""], "seat 2 waits for its greeting");
+    desk.says(0, "ok\n");
+    assert_eq!(desk.told[1], "toy wins\n");
+    desk.says(1, "ok\n").says(0, "take 1\n");
+    let (a, b) = (Seat::new(0), Seat::new(1));
+    let seen: Vec<_> = desk.done.iter().filter(|d| matches!(d, Do::Freeze { .. } | Do::Thaw { .. })).cloned().collect();
+    let (stop, go) = (|seat| Do::Freeze { seat }, |seat| Do::Thaw { seat });
+    let greetings = [stop(a), stop(b), go(a), stop(a), go(b), stop(b)];
+    assert_eq!(seen[..6], greetings);
+    assert_eq!(seen[6..9], [go(a), stop(a), go(b)]);
+}
+
+#[test]
 fn an_abort_kills_and_has_no_result() {
     let mut desk = Desk::greeted("spec", 9, CLOCK);
     desk.feed(In::Abort);

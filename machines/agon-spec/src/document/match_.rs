@@ -1,7 +1,7 @@
 //! The document of `agon match`.
 
 use crate::{
-    Certificate, Isolation,
+    Certificate, Isolation, SpoiltRecord,
     shape::{ClockText, EndingShape, SeedNumber},
 };
 use agon_core::{ClockPolicy, Ending, Seed};
@@ -29,6 +29,10 @@ pub struct MatchDocument {
     pub clock: ClockPolicy,
     /// The results of the seats, in the order of the command line.
     pub seats: Vec<MatchSeat>,
+    /// Whether the match has a result.
+    pub result: MatchOutcome,
+    /// Describes how the host kept a bot from a core. `null` unless `result` is `spoilt`.
+    pub spoilt: Option<SpoiltRecord>,
     /// The number of turns in the match.
     pub plies: u32,
     /// Why the match ended.
@@ -60,12 +64,23 @@ pub struct MatchSeat {
     pub hash: Option<String>,
     /// The score, in the unit of the game. `null` if it is not known.
     pub score: Option<i64>,
-    /// The place. The winner has place 1, and equal seats share the better place. `null` if it is not known.
+    /// The place. The winner has place 1, and equal seats share the better place. `null` if it is not
+    /// known, or if the match was spoilt.
     pub place: Option<u8>,
     /// How the bot failed. `null` if it did not fail.
     pub fault: Option<SeatFault>,
     /// How long the decisions of the bot took.
     pub time: DecisionTime,
+}
+
+/// Whether a match has a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchOutcome {
+    /// It ended by the rules.
+    Finished,
+    /// It has none: the host kept a bot from a core until its time had run out.
+    Spoilt,
 }
 
 /// A kind of bot.

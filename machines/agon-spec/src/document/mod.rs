@@ -19,7 +19,7 @@ pub use games::{
 };
 pub use hostile::{HostileDocument, HostileKind, HostileRow};
 pub use map::{FlawDocument, MapCheckDocument, MapShowDocument};
-pub use match_::{DecisionTime, MatchDocument, MatchSeat, SeatBotKind, SeatFault};
+pub use match_::{DecisionTime, MatchDocument, MatchOutcome, MatchSeat, SeatBotKind, SeatFault};
 pub use replay::{
     AnswerTime, AskDocument, DifferenceDocument, ExchangePiece, PlyDocument, PresentAnswer, RecordedAnswer,
     ReplayDocument, SeatSum, TimeDocument, VerifyDocument,

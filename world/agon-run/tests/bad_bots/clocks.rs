@@ -70,7 +70,8 @@ fn the_certificate_of_a_late_bot_is_in_its_fault() {
     assert_eq!(time.is_measured(), cfg!(target_os = "linux"), "{fault}");
 }
 
-const FROZEN: Settings = Settings { recording: agon_referee::Recording::Orders, undo: false, freeze: true };
+const FROZEN: Settings =
+    Settings { recording: agon_referee::Recording::Orders, undo: false, freeze: true, in_turn: false };
 
 #[test]
 #[cfg(target_os = "linux")]

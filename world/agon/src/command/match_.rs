@@ -123,8 +123,9 @@ impl Match {
             replay: self.replay.clone().map(ReplaySink::File),
             transcript: self.transcript.clone().map(TranscriptSink::File),
             listen: if self.stderr { Listen::Stderr } else { Listen::Nothing },
-            freeze: self.placement.freeze,
+            ponder: self.placement.ponder,
             cores: self.placement.pin.clone(),
+            cores_of_bot: self.placement.cores,
             ..PlayOptions::default()
         };
         let result = play(game, &prepared.spec, &prepared.bots, options, &mut |event| match event {
@@ -208,18 +209,16 @@ impl Match {
             Format::Text => printer.data(report.text(printer.colour))?,
         }
         let late = footer.faults.iter().find(|record| matches!(record.fault, Fault::Late { .. }));
-        if let Some(FaultRecord { fault: Fault::Late { limit_us, time: Some(time), .. }, .. }) = late
-            && time.runnable_us.unwrap_or(0) + time.lag_us.unwrap_or(0) > *limit_us
-        {
-            let why = "the host delayed the bot for longer than its whole limit";
-            printer.hint(format!("{why}: play on a host that is less busy, or give more time with `--time`"));
-        }
         if let (Some(record), Some(path)) = (late, replay) {
             let path = shell_word(path);
             printer.hint(format!("`agon replay show {path} --time --turn {}` shows where the time went", record.ply));
         }
         for hint in played.hints(footer) {
             printer.hint(hint);
+        }
+        if footer.spoilt.is_some() {
+            printer.hint("play it again where there is less to do, or give more time (`--time`); nobody has lost");
+            return Ok(Exit::Spoilt);
         }
         let forfeit = self.fail_on_forfeit && !footer.faults.is_empty();
         Ok(if forfeit { Exit::Forfeit } else { Exit::Done })

@@ -46,6 +46,8 @@ fn the_document_has_what_is_documented() {
             "map_hash",
             "clock",
             "seats",
+            "result",
+            "spoilt",
             "plies",
             "reason",
             "isolation",

@@ -1,0 +1,41 @@
+//! Asks the system to run a thread soon after it wakes.
+
+/// Asks for short time slices for this thread. The scheduler runs the thread first whose slice would end first, so short
+/// slices are early ones. With the usual slice, a referee that wakes waits behind the threads of a bot that has many, for a
+/// tenth of a second and more.
+///
+/// Linux before 6.12 ignores the request. The referee then wakes later, which is charged to nobody.
+pub(crate) fn ask_for_short_slices() {
+    #[cfg(target_os = "linux")]
+    {
+        /// The shortest that the kernel grants, in nanoseconds.
+        const SLICE: u64 = 100_000;
+        /// Programs that this thread starts get the usual slice.
+        const RESET_ON_FORK: u64 = 1;
+        // `struct sched_attr` in its first version. For the usual policy, 0, the runtime is the slice.
+        #[repr(C)]
+        struct Attributes {
+            size: u32,
+            policy: u32,
+            flags: u64,
+            nice: i32,
+            priority: u32,
+            runtime: u64,
+            deadline: u64,
+            period: u64,
+        }
+        let nice = rustix::process::getpriority_process(None).unwrap_or(0);
+        let wanted = Attributes {
+            size: size_of::<Attributes>() as u32,
+            policy: 0,
+            flags: RESET_ON_FORK,
+            nice,
+            priority: 0,
+            runtime: SLICE,
+            deadline: 0,
+            period: 0,
+        };
+        // SAFETY: the structure is as long as it says and outlives the call, which changes no memory of ours.
+        let _ = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const wanted, 0) };
+    }
+}
