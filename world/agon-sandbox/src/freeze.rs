@@ -1,5 +1,5 @@
-//! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the referee
-//! stopped one process after the other, a process could start another one meanwhile.
+//! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the
+//! referee stopped one process after the other, a process could start another one meanwhile.
 
 use rustix::{
     fd::{AsRawFd, OwnedFd},

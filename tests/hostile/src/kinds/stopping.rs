@@ -188,8 +188,8 @@ fn execute(count: u32) -> ! {
 /// How often each process of [`hop`] looks at the clock before it starts the next one.
 const LOOKS: u32 = 1000;
 
-/// Starts a process that starts the next one and ends, without end, and reports if one of them ran during the opponent's
-/// turn.
+/// Starts a process that starts the next one and ends, without end, and reports if one of them ran during the
+/// opponent's turn.
 fn hop(attack: &mut Attack<'_>) {
     let mut ends = [0; 2];
     // SAFETY: the kernel writes two descriptors, which nobody else owns.

@@ -71,8 +71,8 @@ const PERMITS: &[Permit] = &[
     permit(libc::SYS_arch_prctl, 0, Numbers(ARCH_PRCTLS), libc::EINVAL),
 ];
 
-/// Names, queries, and options that take rights away. The list has no option for the tree of processes, the memory map or
-/// the size of the table of futexes.
+/// Names, queries, and options that take rights away. The list has no option for the tree of processes, the memory map
+/// or the size of the table of futexes.
 const PRCTLS: &[u32] = &[
     libc::PR_GET_PDEATHSIG as u32,
     libc::PR_GET_DUMPABLE as u32,
@@ -225,20 +225,21 @@ const MAPPING: u32 = (libc::MAP_SHARED
     | libc::MAP_FIXED_NOREPLACE
     | 0x40) as u32; // MAP_32BIT
 
-/// Calls without effect: they would keep the disks of the host busy, or evict pages that others read. The files of a bot are
-/// in memory and end with it.
+/// Calls without effect: they would keep the disks of the host busy, or evict pages that others read. The files of a bot
+/// are in memory and end with it.
 const NOTHING_TO_DO: &[c_long] =
     &[libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_sync_file_range, libc::SYS_fadvise64, libc::SYS_readahead];
 
-/// Locks. A bot of one process never has to wait for one, and a lock on a shared file would be a signal to the opponent.
+/// Locks. A bot of one process never has to wait for one, and a lock on a shared file would be a signal to the
+/// opponent.
 const LOCKS: &[u32] =
     &[libc::F_SETLK as u32, libc::F_SETLKW as u32, libc::F_OFD_SETLK as u32, libc::F_OFD_SETLKW as u32];
 
 const SUCCESS: u32 = libc::SECCOMP_RET_ERRNO;
 const HAS: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
 
-/// Loads the lower half of an argument. The arguments follow the number of the call, the architecture and the address of
-/// the instruction.
+/// Loads the lower half of an argument. The arguments follow the number of the call, the architecture and the address
+/// of the instruction.
 fn load(argument: u32) -> sock_filter {
     let low = if cfg!(target_endian = "big") { 4 } else { 0 };
     step(LOAD, 0, 0, 16 + 8 * argument + low)

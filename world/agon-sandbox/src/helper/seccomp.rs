@@ -134,7 +134,7 @@ fn forbidden(how: FilterOptions) -> Result<Rules, String> {
     }
     // With this flag the new process would be a child of the referee.
     add(libc::SYS_clone, &[Condition::has(0, libc::CLONE_PARENT as u64)])?;
-    // A thread with a table of descriptors of its own would have a limit of its own, and with it more pipes and sockets.
+    // A thread with its own table of descriptors would have its own limit, and with it more pipes and sockets.
     let own_table = (libc::CLONE_THREAD | libc::CLONE_FILES) as u64;
     add(libc::SYS_clone, &[Condition::masked(0, own_table, libc::CLONE_THREAD as u64)])?;
     // Huge pages stay off where they are.

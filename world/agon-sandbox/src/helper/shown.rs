@@ -1,5 +1,5 @@
-//! Opens the files and folders that a bot may see, once and without following links. Otherwise the owner of a folder on the
-//! path could replace it by a link to a home folder after the path was checked.
+//! Opens the files and folders that a bot may see, once and without following links. Otherwise the owner of a folder on
+//! the path could replace it by a link to a home folder after the path was checked.
 
 use rustix::{
     fd::OwnedFd,
