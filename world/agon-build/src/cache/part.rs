@@ -38,7 +38,7 @@ impl Part {
                 made => made?,
             }
             // Before it was locked, another process may have removed it as one that was left behind.
-            if let Some(lock) = lock(&path)?
+            if let Lock::Ours(lock) | Lock::Unsupported(lock) = lock(&path)?
                 && is_there(&lock, &path)
             {
                 return Ok(Self { path, _lock: lock });
@@ -84,7 +84,7 @@ pub(super) fn sweep(folder: &Path, prefix: &str) {
             continue;
         }
         let path = entry.path();
-        if let Ok(Some(lock)) = lock(&path)
+        if let Ok(Lock::Ours(lock)) = lock(&path)
             && is_there(&lock, &path)
         {
             let _ = remove(&path);
@@ -92,20 +92,30 @@ pub(super) fn sweep(folder: &Path, prefix: &str) {
     }
 }
 
-/// Locks a folder. `None` if another process has locked it, or it is gone.
-fn lock(path: &Path) -> io::Result<Option<OwnedFd>> {
+/// The result of an attempt to lock a folder.
+enum Lock {
+    /// This process has the lock until the folder is closed.
+    Ours(OwnedFd),
+    /// Another process has the lock, or the folder is gone.
+    Others,
+    /// The file system has no locks for folders, as NFS. Nobody removes such a folder but its process.
+    Unsupported(OwnedFd),
+}
+
+/// Locks a folder.
+fn lock(path: &Path) -> io::Result<Lock> {
     // Programs that this process starts do not inherit the lock.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(folder) => folder,
-        Err(Errno::NOENT) => return Ok(None),
+        Err(Errno::NOENT) => return Ok(Lock::Others),
         Err(why) => return Err(why.into()),
     };
-    match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(folder)),
-        Err(Errno::WOULDBLOCK) => Ok(None),
-        Err(why) => Err(why.into()),
-    }
+    Ok(match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Lock::Ours(folder),
+        Err(Errno::WOULDBLOCK) => Lock::Others,
+        Err(_) => Lock::Unsupported(folder),
+    })
 }
 
 /// Returns whether the opened folder is still at this path.
