@@ -205,6 +205,7 @@ fn interpreter(path: &Path) -> &OsStr {
 }
 
 /// Computes the hash of a module. `None` if it cannot be read.
+#[cfg(feature = "wasm")]
 pub(crate) fn module(path: &Path) -> Option<ContentHash> {
     let mut counter = Counter::new("wasm");
     counter.file(path).ok()?;
@@ -316,7 +317,7 @@ mod tests {
         std::os::unix::fs::symlink("/proc/self/mem", here.0.join("secret")).expect("a link");
         assert_eq!(command(&["./bot".into(), here.0.display().to_string()], &here.0), None);
         assert_eq!(command(&[here.0.join("secret").display().to_string()], &here.0), None);
-        assert_eq!(module(&here.0.join("secret")), None);
+        assert_eq!(library(&here.0.join("secret")), None);
     }
 
     #[test]

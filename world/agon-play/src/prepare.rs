@@ -167,8 +167,15 @@ impl Preparer {
                 (champion.hash, Start::Program(confined(champion.program, &champion.read, confinement)?))
             }
             BotSpec::Wasm(path) => {
-                let hash = hash::module(path);
-                let module = Module::compile(self.helper.file()?, path)?;
+                let told = &mut self.told;
+                let mut warn = |text: String| {
+                    let event = Event::Warning { bot: path, text: &text };
+                    if is_new(&event, told) {
+                        events(event);
+                    }
+                };
+                let module = Module::compile(self.helper.file()?, path, &mut warn)?;
+                let hash = module.hash();
                 // Determine once what the host program sees: it is the same in every seat.
                 let seen = module.program(&Limits::default(), Seed(0), Seat::new(0));
                 let seen = confined(seen, &module.reads(), confinement)?;

@@ -28,8 +28,12 @@ pub(crate) fn clock(fuel: Fuel) -> ClockPolicy {
 
 #[cfg(feature = "wasm")]
 mod playing {
-    use crate::BuildError;
-    use agon_core::{Seat, Seed};
+    use crate::{BuildError, ContentHash, hash};
+    use agon_build::{
+        Cache, OpenCache,
+        intake::{self, Kind, Submission},
+    };
+    use agon_core::{Flaw, Seat, Seed};
     use agon_run::Program;
     use agon_spec::Limits;
     use agon_wasi::{Compiled, End, Host, Random};
@@ -47,14 +51,31 @@ mod playing {
     pub(crate) struct Module {
         host: PathBuf,
         compiled: Compiled,
+        hash: Option<ContentHash>,
+        /// The cache that has the compiled module. The file may be removed when it is dropped.
+        _cache: OpenCache,
     }
 
     impl Module {
-        /// Compiles the module in a file, unless the cache already has the result.
-        pub(crate) fn compile(host: PathBuf, module: &Path) -> Result<Self, BuildError> {
-            let compiled = Host::compile(&host, module);
+        /// Copies the module in a file, and compiles the copy unless the cache already has the result. `warn` is called if
+        /// the cache or a result in it cannot be used.
+        pub(crate) fn compile(host: PathBuf, module: &Path, warn: &mut dyn FnMut(String)) -> Result<Self, BuildError> {
+            let refused = |flaw: Flaw| BuildError::Refused { bot: module.to_owned(), flaw };
+            let cache = Cache::of_user_for("wasm").and_then(|cache| cache.open(warn)).map_err(BuildError::Cache)?;
+            let part = cache.part().map_err(BuildError::Cache)?;
+            let folder = part.folder("module").map_err(BuildError::Cache)?;
+            let submission = Submission::open(module, Kind::File).map_err(refused)?;
+            let tree = submission.take(&folder, intake::Limits::default()).map_err(refused)?;
+            let copy = tree.root().join(module.file_name().unwrap_or_default());
+            let hash = hash::module(&copy);
+            let compiled = Host::compile(&host, &copy, cache.folder(), warn);
             let compiled = compiled.map_err(|source| BuildError::Module { module: module.to_owned(), source })?;
-            Ok(Self { host, compiled })
+            Ok(Self { host, compiled, hash, _cache: cache })
+        }
+
+        /// Returns the hash of the module. `None` if it cannot be read.
+        pub(crate) fn hash(&self) -> Option<ContentHash> {
+            self.hash
         }
 
         /// Returns the program that plays the module in a seat of a match.
@@ -76,7 +97,7 @@ mod playing {
 
 #[cfg(not(feature = "wasm"))]
 mod playing {
-    use crate::BuildError;
+    use crate::{BuildError, ContentHash};
     use agon_core::{Seat, Seed};
     use agon_run::Program;
     use agon_spec::Limits;
@@ -90,8 +111,12 @@ mod playing {
     pub(crate) struct Module(Infallible);
 
     impl Module {
-        pub(crate) fn compile(_: PathBuf, module: &Path) -> Result<Self, BuildError> {
+        pub(crate) fn compile(_: PathBuf, module: &Path, _: &mut dyn FnMut(String)) -> Result<Self, BuildError> {
             Err(BuildError::NoWasm(module.to_owned()))
+        }
+
+        pub(crate) fn hash(&self) -> Option<ContentHash> {
+            match self.0 {}
         }
 
         pub(crate) fn program(&self, _: &Limits, _: Seed, _: Seat) -> Program {

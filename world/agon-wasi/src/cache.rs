@@ -11,16 +11,15 @@ use rustix::{
 };
 use sha2::{Digest, Sha256};
 use std::{
-    env, fs,
+    fs,
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
 /// The permissions of a compiled module. A bot may run as another user inside a sandbox, and must be able to read it.
 const READABLE: Mode = Mode::RUSR.union(Mode::RGRP).union(Mode::ROTH);
-const FOLDER: u32 = 0o755;
 
 /// The limits of the compiler. Only a malicious module needs more.
 const COMPILER_BYTES: u64 = 4 << 30;
@@ -33,22 +32,22 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles the module in a file, unless the cache already has the result.
+    /// Compiles the module in a file, unless `folder` already has the result. Only this user may be able to write to that
+    /// folder. Calls `warn` if a result there cannot be used.
     ///
     /// # Errors
-    /// If the file cannot be read, the module cannot be played, or others than the user can write to the cache.
-    pub(crate) fn of(module: &Path) -> Result<Self, ModuleError> {
+    /// If the file cannot be read, the module cannot be played, or the folder cannot be written.
+    pub(crate) fn of(module: &Path, folder: &Path, warn: &mut dyn FnMut(String)) -> Result<Self, ModuleError> {
         let bytes = read(module)?;
         let engine = Engine::new()?;
-        let folder = folder()?;
         let path = folder.join(name(&engine, &bytes));
-        if !path.is_file() {
+        if !is_usable(&path, warn) {
             limit_ourselves();
             let bot = Bot::compile(&engine, &bytes)?;
             let code = bot.module().serialize();
             let code =
                 code.map_err(|why| ModuleError::new(format!("the compiled module cannot be kept: {why:#}"), ""))?;
-            keep(&folder, &path, &code).map_err(|why| {
+            keep(folder, &path, &code).map_err(|why| {
                 let what = format!("the compiled module cannot be kept in `{}`: {why}", folder.display());
                 ModuleError::new(what, "set XDG_CACHE_HOME to a folder that can be written to")
             })?;
@@ -100,31 +99,20 @@ fn name(engine: &Engine, bytes: &[u8]) -> String {
     format!("{digest}-{:016x}", hasher.finish())
 }
 
-/// Returns the folder `agon/wasm` in `XDG_CACHE_HOME` or `~/.cache`, to which only this user can write. Creates it if
-/// it does not exist.
-fn folder() -> Result<PathBuf, ModuleError> {
-    let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
-    let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache"))).ok_or_else(|| {
-        let hint = "set XDG_CACHE_HOME to a folder that can be written to";
-        ModuleError::new("there is no folder for caches: neither XDG_CACHE_HOME nor HOME is set", hint)
-    })?;
-    let folder = cache.join("agon/wasm");
-    let shown = folder.display();
-    let made = fs::create_dir_all(cache.join("agon")).and_then(|()| {
-        match fs::DirBuilder::new().mode(FOLDER).create(&folder) {
-            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            made => made,
-        }
-    });
-    let about = made.and_then(|()| fs::symlink_metadata(&folder)).map_err(|why| {
-        let hint = "set XDG_CACHE_HOME to a folder that can be written to";
-        ModuleError::new(format!("the folder for compiled modules, `{shown}`, cannot be made: {why}"), hint)
-    })?;
-    if about.is_dir() && about.uid() == geteuid().as_raw() && about.mode() & 0o022 == 0 {
-        return Ok(folder);
+/// Returns whether the cache has a compiled module that only this user can have written. If another user can, removes it
+/// and calls `warn`.
+fn is_usable(path: &Path, warn: &mut dyn FnMut(String)) -> bool {
+    let Ok(about) = fs::symlink_metadata(path) else { return false };
+    if about.is_file() && about.uid() == geteuid().as_raw() && about.mode() & 0o022 == 0 {
+        return true;
     }
-    let what = format!("`{shown}` holds programs for this machine and can be written to by others than this user");
-    Err(ModuleError::new(what, "remove it: it is made anew"))
+    warn(format!(
+        "a module in the cache is not used and is compiled again: others could write to `{}`",
+        path.display()
+    ));
+    // `keep` replaces a file, but not a folder.
+    let _ = if about.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    false
 }
 
 /// Writes a compiled module to the cache. The file gets its name only when it is complete and on disk, so that an

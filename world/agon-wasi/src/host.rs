@@ -31,8 +31,11 @@ pub struct Host(Task);
 
 #[derive(Clone, Debug)]
 enum Task {
-    /// Compile this module and print the path of the result.
-    Compile(PathBuf),
+    /// Compile this module into this folder and print the path of the result.
+    Compile {
+        module: PathBuf,
+        folder: PathBuf,
+    },
     Play {
         compiled: Compiled,
         fuel: Fuel,
@@ -54,7 +57,9 @@ impl Host {
 
     fn parse(words: &[OsString]) -> Option<Self> {
         match words {
-            [task, module] if task == COMPILE => Some(Self(Task::Compile(module.into()))),
+            [task, module, folder] if task == COMPILE => {
+                Some(Self(Task::Compile { module: module.into(), folder: folder.into() }))
+            }
             [task, compiled, fuel, memory, key] if task == PLAY => Some(Self(Task::Play {
                 compiled: Compiled::at(compiled.into()),
                 fuel: fuel.to_str()?.parse().ok()?,
@@ -75,16 +80,24 @@ impl Host {
         vec![ourselves.into(), WORD.into(), PLAY.into(), path, fuel.into(), memory.into(), key.into()]
     }
 
-    /// Compiles the module in a file, unless the cache already has the result. The program at `ourselves` is started
-    /// again for this, so that the compiler does not use the time and memory of a referee.
+    /// Compiles the module in a file, unless `folder` already has the result. Only this user may be able to write to that
+    /// folder. The program at `ourselves` is started again for this, so that the compiler does not use the time and memory
+    /// of a referee. `warn` is called if a result in the folder cannot be used.
     ///
     /// # Errors
     /// If the file cannot be read, the module cannot be played, or the compiler exceeds its limits.
-    pub fn compile(ourselves: &Path, module: &Path) -> Result<Compiled, ModuleError> {
+    pub fn compile(
+        ourselves: &Path,
+        module: &Path,
+        folder: &Path,
+        warn: &mut dyn FnMut(String),
+    ) -> Result<Compiled, ModuleError> {
         let mut command = Command::new(ourselves);
-        command.args([OsStr::new(WORD), OsStr::new(COMPILE), module.as_os_str()]).stdin(Stdio::null());
+        command.args([OsStr::new(WORD), OsStr::new(COMPILE), module.as_os_str(), folder.as_os_str()]);
+        command.stdin(Stdio::null());
         let done = command.output().map_err(|why| ModuleError::new(format!("cannot start the compiler: {why}"), ""))?;
         if done.status.success() {
+            String::from_utf8_lossy(&done.stderr).lines().for_each(|line| warn(line.to_owned()));
             let path = done.stdout.strip_suffix(b"\n").unwrap_or(&done.stdout);
             return Ok(Compiled::at(OsStr::from_bytes(path).into()));
         }
@@ -103,8 +116,9 @@ impl Host {
     /// Performs the task and returns the exit code. If a bot fails, the last line on stderr says why.
     #[must_use]
     pub fn run(self) -> u8 {
+        let mut warn = |text: String| drop(writeln!(io::stderr(), "{}", text.replace('\n', " ")));
         match self.0 {
-            Task::Compile(module) => match Compiled::of(&module) {
+            Task::Compile { module, folder } => match Compiled::of(&module, &folder, &mut warn) {
                 Ok(compiled) => {
                     let mut out = io::stdout().lock();
                     let written =
@@ -159,7 +173,9 @@ mod tests {
             panic!("{words:?}");
         };
         assert_eq!((found, read, memory_mib, same.key()), (compiled, fuel, 64, random.key()));
-        for bad in [&words[2..6], &words[3..], &[][..]] {
+        let compile = ["compile", "/bot.wasm", "/cache"].map(OsString::from);
+        assert!(matches!(Host::parse(&compile), Some(Host(Task::Compile { .. }))));
+        for bad in [&words[2..6], &words[3..], &compile[..2], &[][..]] {
             assert!(Host::parse(bad).is_none(), "{bad:?}");
         }
     }

@@ -207,8 +207,17 @@ fn a_module_is_compiled_once_into_a_folder_that_only_its_user_writes_to() {
     // Whoever may write into the folder could have put anything there.
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).expect("it is ours");
     let done = ground.run(&["--rounds", "2"]);
-    assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.err.contains("can be written to by others than this user"), "{}", done.err);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("other users could write to") && compiled() != first, "{}", done.err);
+    let about = std::fs::metadata(&folder).expect("it is there").permissions();
+    assert_eq!(about.mode() & 0o022, 0);
+    // The same holds for each module.
+    let second = compiled();
+    std::fs::set_permissions(&second[0].0, std::fs::Permissions::from_mode(0o666)).expect("it is ours");
+    let done = ground.run(&["--rounds", "2"]);
+    assert!(done.code == 0 && done.err.contains("others could write to"), "{done:?}");
+    assert!(compiled() != second);
+    assert!(!ground.run(&["--rounds", "2"]).err.contains("warning"));
 }
 
 #[test]
