@@ -1,6 +1,7 @@
 //! Tests of Grid with its referee, without processes.
 
 mod closed_input;
+mod in_turn;
 mod text;
 
 use agon_core::{ClockPolicy, Seed};
@@ -12,8 +13,12 @@ fn grid() -> &'static dyn AnyGame {
     agon_games::find("grid").expect("it is there")
 }
 
-/// Describes a match of five turns between two processes that are never late.
+/// Opens a match of five turns between two processes that are never late.
 fn open(rules: &str) -> Box<dyn AnyReferee> {
+    open_with(rules, Settings::default())
+}
+
+fn open_with(rules: &str, settings: Settings) -> Box<dyn AnyReferee> {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
     let spec = MatchSpec {
         game: "grid".into(),
@@ -26,5 +31,5 @@ fn open(rules: &str) -> Box<dyn AnyReferee> {
         clock: ClockPolicy::OFF,
         limits: Limits::default(),
     };
-    grid().referee(&spec, &[SeatKind::Process; 2], Settings::default()).expect("it can be opened")
+    grid().referee(&spec, &[SeatKind::Process; 2], settings).expect("it can be opened")
 }
