@@ -53,7 +53,7 @@ impl Match {
     }
 
     /// Returns what both seats were told since the last call.
-    fn told(&mut self) -> [String; 2] {
+    fn new_messages(&mut self) -> [String; 2] {
         core::mem::take(&mut self.told)
     }
 }
@@ -69,14 +69,14 @@ fn who_is_first_alternates_and_prompts_are_written_one_after_the_other() {
     let mut together = Match::begun(SIDE_BY_SIDE);
     let mut grid = Match::begun(IN_TURN);
     for turn in 0..5 {
-        let both = together.told();
+        let both = together.new_messages();
         assert!(both.iter().all(|told| !told.is_empty()), "side by side, both are asked at once");
         let (first, second) = if turn % 2 == 0 { (0, 1) } else { (1, 0) };
-        let told = grid.told();
+        let told = grid.new_messages();
         assert_eq!((&told[first], &*told[second]), (&both[first], ""), "turn {turn}");
         assert!(grid.running.contains(&first) && !grid.running.contains(&second), "{:?}", grid.running);
         grid.says(first, NOTHING);
-        let told = grid.told();
+        let told = grid.new_messages();
         assert_eq!((&*told[first], &told[second]), ("", &both[second]), "turn {turn}");
         assert!(grid.running.contains(&second) && !grid.running.contains(&first), "{:?}", grid.running);
         assert_eq!(grid.machine.plies(), turn);
@@ -92,29 +92,33 @@ fn who_is_first_alternates_and_prompts_are_written_one_after_the_other() {
 #[test]
 fn nothing_of_the_first_answer_reaches_the_second_bot_before_it_has_answered() {
     let [mut captures, mut waits] = [Match::begun(IN_TURN), Match::begun(IN_TURN)];
-    assert_eq!(captures.told(), waits.told());
+    assert_eq!(captures.new_messages(), waits.new_messages());
     captures.says(0, CAPTURE);
     waits.says(0, NOTHING);
     // Seat 1 is told the same, whatever seat 0 has decided.
-    let told = captures.told();
-    assert_eq!(told, waits.told());
+    let told = captures.new_messages();
+    assert_eq!(told, waits.new_messages());
     assert!(!told[1].is_empty() && !told[1].contains(CAPTURED), "{}", told[1]);
     captures.says(1, NOTHING);
     waits.says(1, NOTHING);
     // It is first in turn 2, and is told only now.
-    let told = captures.told();
+    let told = captures.new_messages();
     assert!(told[1].contains(CAPTURED), "{}", told[1]);
-    assert_ne!(told, waits.told());
+    assert_ne!(told, waits.new_messages());
 }
 
 #[test]
 fn answers_ahead_do_not_change_the_order() {
     let mut ahead = Match::begun(IN_TURN);
-    ahead.told();
+    ahead.new_messages();
     ahead.says(1, NOTHING);
-    assert_eq!((ahead.told(), ahead.machine.plies()), (Default::default(), 0), "an answer is no reason to be asked");
+    assert_eq!(
+        (ahead.new_messages(), ahead.machine.plies()),
+        (Default::default(), 0),
+        "an answer is no reason to be asked"
+    );
     ahead.says(0, CAPTURE);
-    let [first, second] = ahead.told();
+    let [first, second] = ahead.new_messages();
     assert_eq!(first, "", "seat 0 is second in turn 2");
     let at = second.find(CAPTURED).expect("turn 2 has begun");
     assert!(second[..at].contains("1---------\n"), "it was told of turn 1 first, as if nobody had decided: {second}");
