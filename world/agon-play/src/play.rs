@@ -4,11 +4,11 @@ use crate::{
     BotSpec, Cancel, CorePlacement, Error, Event, Part, PreparedBot, ReplayReport, ReplaySink, Result, TermsError,
     TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
 };
-use agon_core::{Flaw, Seat, Standing};
+use agon_core::{Flaw, Seat, Standing, TimePolicy};
 use agon_games::AnyGame;
 use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Footer, Tally};
-use agon_run::{Chunk, Ended, Notice, Options, People, SeatOutcome, StartError, Stream};
+use agon_run::{Chunk, Ended, Launch, Notice, Options, People, SeatOutcome, StartError, Stream};
 use agon_spec::{MatchSpec, SeatSpec, SpoiltRecord};
 use std::time::Duration;
 
@@ -163,11 +163,12 @@ pub fn play(
             transcript: None,
         });
     }
+    let launch = |(i, bot): (usize, &PreparedBot)| bot.launch(&spec.limits, spec.seed, Seat::new(i));
+    let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
+    check_cpu_clocks(spec, &launches)?;
     // A file that is there is written over only by a match that can be played.
     let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
     let mut transcript = options.transcript.map(Transcript::new).transpose()?;
-    let launch = |(i, bot): (usize, &PreparedBot)| bot.launch(&spec.limits, spec.seed, Seat::new(i));
-    let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
 
     let (mut tally, mut footer) = (Tally::default(), None);
     let told = std::cell::RefCell::new(events);
@@ -223,6 +224,23 @@ pub fn play(
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
     Ok(MatchResult { outcome, plies, standing, footer, wall, seats, replay, transcript })
+}
+
+/// Checks that the CPU time of every bot whose clock is limited by it can be counted as a whole.
+fn check_cpu_clocks(spec: &MatchSpec, launches: &[Launch]) -> Result<()> {
+    for (launch, seat) in launches.iter().zip(&spec.seats) {
+        if let Launch::Program(program) = launch
+            && seat.clock.unwrap_or(spec.clock).policy == TimePolicy::Cpu
+            && !program.counts_cpu()
+        {
+            let what =
+                format!("`policy=cpu` needs the CPU time of all processes of `{}`, which nothing counts", seat.name);
+            let hint = "use a sandbox without `--processes`, let Agon make control groups (`systemd-run --user --scope -p \
+                        Delegate=yes agon …`), or use `policy=fair`";
+            return Err(TermsError { part: Part::Time, flaw: Flaw::new(what).hint(hint) }.into());
+        }
+    }
+    Ok(())
 }
 
 /// Returns how long bots may take to end by themselves. A champion still has to run its last callback, and a bot that

@@ -64,7 +64,7 @@ mod linux {
         let gained = processes.iter().map(|process| process.cpu).sum::<Duration>().saturating_sub(start.1);
         let took = start.0.elapsed().as_nanos().max(1);
         let running = ((gained.as_nanos() + took / 2) / took) as u32;
-        Some(Snapshot { at, processes, threads, running })
+        Some(Snapshot { at, group: None, processes, threads, running })
     }
 
     /// The CPU time of a process and all its descendants.

@@ -136,6 +136,19 @@ impl Program {
         Err(StartError::NoSandbox)
     }
 
+    /// Whether the CPU time of all its processes can be counted. A program that may start others needs a control group
+    /// for that, because the time of a child that its parent ignores is lost.
+    #[must_use]
+    pub fn counts_cpu(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return self
+            .sandbox
+            .as_ref()
+            .is_some_and(|confinement| confinement.processes <= 1 || agon_sandbox::Cgroups::here().counts_cpu());
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+
     /// The absolute path of the file that the first word of the command line names. A word with a slash is not looked
     /// up: its file may not exist.
     ///

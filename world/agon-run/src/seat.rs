@@ -231,6 +231,17 @@ impl Bot {
         }
     }
 
+    /// Returns the CPU time of all processes of the bot, if it may have several and a control group counts it.
+    pub(crate) fn cpu_time(&self) -> Option<Duration> {
+        match &self.held {
+            Held::Outside(_) => None,
+            #[cfg(target_os = "linux")]
+            Held::Inside(process) if process.may_be_several() => process.cpu_time(),
+            #[cfg(target_os = "linux")]
+            Held::Inside(_) => None,
+        }
+    }
+
     /// Whether the bot may start processes of its own.
     fn may_be_several(&self) -> bool {
         match &self.held {

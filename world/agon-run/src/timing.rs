@@ -149,7 +149,10 @@ impl Turns<'_, '_> {
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let at = self.start.elapsed();
-        let now = snapshot(at, bot.tree().0);
+        let mut now = snapshot(at, bot.tree().0);
+        if let Some(now) = &mut now {
+            now.group = bot.cpu_time();
+        }
         bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
         let usage = Usage { tree, lag: bot.meter.lag(), disturbed: bot.meter.disturbed() };

@@ -56,6 +56,8 @@ pub(crate) struct Process {
 pub(crate) struct Snapshot {
     /// The time since the start of the match.
     pub at: Duration,
+    /// The CPU time of all processes, including those that have ended. `None` if no control group counts it.
+    pub group: Option<Duration>,
     pub processes: Vec<Process>,
     /// All threads, in ascending order of their IDs.
     pub threads: Vec<Thread>,
@@ -86,6 +88,9 @@ impl Snapshot {
     /// The CPU time used since an earlier snapshot. The time of a process that has ended since then may be lost, or
     /// may have moved to its parent.
     pub(crate) fn cpu_since(&self, before: &Self) -> Duration {
+        if let Some((now, then)) = self.group.zip(before.group) {
+            return now.saturating_sub(then);
+        }
         let earlier = |id| before.processes.iter().find(|process| process.id == id);
         let living = self.processes.iter().map(|process| {
             process.cpu.saturating_sub(earlier(process.id).map_or(Duration::ZERO, |process| process.cpu))
@@ -268,7 +273,13 @@ mod tests {
         };
         let cpu = threads.iter().map(|thread| ms(thread[0])).sum();
         let processes = vec![Process { id: 7, cpu, children: Duration::ZERO }];
-        Snapshot { at: ms(at), processes, threads: threads.iter().enumerate().map(thread).collect(), running }
+        Snapshot {
+            at: ms(at),
+            group: None,
+            processes,
+            threads: threads.iter().enumerate().map(thread).collect(),
+            running,
+        }
     }
 
     /// CPU time, busy time and waiting time in milliseconds, and whether the bot waits now.
@@ -336,6 +347,13 @@ mod tests {
         ] {
             assert_eq!(now.cpu_since(&before), ms(cpu), "{now:?}");
         }
+    }
+
+    #[test]
+    fn a_group_also_counts_processes_that_nobody_has_waited_for() {
+        let group = |cpu| Snapshot { group: Some(ms(cpu)), ..Snapshot::default() };
+        assert_eq!(group(1700).cpu_since(&group(20)), ms(1680));
+        assert_eq!(group(1700).cpu_since(&Snapshot::default()), ms(0), "nothing to compare with");
     }
 
     #[test]

@@ -64,6 +64,12 @@ impl Cgroups {
         self.counts || self.memory.is_some()
     }
 
+    /// Whether a group can count the CPU time of a whole process tree, including processes that have ended.
+    #[must_use]
+    pub fn counts_cpu(&self) -> bool {
+        self.unified.is_some()
+    }
+
     /// Finds the groups from two files of the kernel: `mounts` is `mountinfo`, which says where hierarchies are
     /// mounted, and `places` is `cgroup`, which says where this process is in each.
     fn find(mounts: &str, places: &str) -> Self {
@@ -213,6 +219,11 @@ impl Group {
         self.whole.as_ref().is_some_and(|whole| fs::write(whole.join("cgroup.freeze"), state).is_ok())
     }
 
+    /// Returns the CPU time of all processes that are or were in the group. `None` if the kernel does not count it.
+    pub(crate) fn cpu_time(&self) -> Option<Duration> {
+        cpu_usage(&fs::read_to_string(self.whole.as_ref()?.join("cpu.stat")).ok()?)
+    }
+
     /// Whether the kernel has killed a process in the group because it ran out of memory.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.killed.as_ref().and_then(|file| fs::read_to_string(file).ok()).is_some_and(|text| oom_kills(&text) > 0)
@@ -222,6 +233,12 @@ impl Group {
 /// The number of killed processes, from `memory.events` or `memory.oom_control`.
 fn oom_kills(text: &str) -> u64 {
     text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The CPU time from `cpu.stat`.
+fn cpu_usage(text: &str) -> Option<Duration> {
+    let micros = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+    Some(Duration::from_micros(micros.trim().parse().ok()?))
 }
 
 fn set(folder: &Path, file: &str, value: &str) -> Option<()> {
@@ -318,6 +335,13 @@ mod tests {
         write("cgroup.procs", "9\n");
         assert!(!settle(&top, 9), "there is nothing to count with");
         let _ = fs::remove_dir_all(&top);
+    }
+
+    #[test]
+    fn cpu_time_is_read_in_microseconds() {
+        let text = "usage_usec 1700250\nuser_usec 1600000\nsystem_usec 100250\n";
+        assert_eq!(cpu_usage(text), Some(Duration::from_micros(1_700_250)));
+        assert_eq!(cpu_usage("user_usec 1\n"), None);
     }
 
     #[test]

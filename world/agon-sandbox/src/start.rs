@@ -297,6 +297,12 @@ impl SandboxedProcess {
         self.group.as_ref().is_some_and(Group::ran_out_of_memory)
     }
 
+    /// Returns the CPU time of all its processes, including those that have ended. `None` if no control group counts it.
+    #[must_use]
+    pub fn cpu_time(&self) -> Option<Duration> {
+        self.group.as_ref()?.cpu_time()
+    }
+
     /// Whether the program may start processes of its own.
     #[must_use]
     pub fn may_be_several(&self) -> bool {

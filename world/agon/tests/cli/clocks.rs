@@ -101,6 +101,9 @@ fn a_policy_is_for_all_or_for_one_and_stands_in_the_replay() {
     }
     assert_eq!(place.run(&["replay", "verify", "r.jsonl"]).code, 0);
     place.fails(1, &[&args[..], &["--time", "policy=kind"]].concat(), &["`wall`, `fair` and `cpu`"]);
+    // Nothing counts the children of a bot that is not confined.
+    let unconfined = ["--sandbox", "none", "--time", "policy=cpu"];
+    place.fails(1, &[&args[..], &unconfined].concat(), &["--time: `policy=cpu` needs the CPU time", "policy=fair"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! of garbage, files with locks. Each bot does it before its first answer, writes nothing else to its stdout, and passes.
 
 use crate::{
-    agon::Place,
+    agon::{Done, Place},
     builds::{bot, installed, json, run, sandboxed},
 };
 
@@ -15,8 +15,16 @@ fn plays(tools: &[&str], files: &[(&str, &str)]) {
         let place = Place::new();
         bot(&place, "bot", files);
         let args = ["match", "planet-wars", "bot", "@random", "--rounds", "3", "--seed", "1", "--time", "off"];
-        let done = run(&place, &[&args[..], &["--sandbox", level, "--format", "json"]].concat());
-        if done.code == 40 || done.err.contains("closed to the user that bots run as") {
+        let args = [&args[..], &["--sandbox", level, "--format", "json"]].concat();
+        let closed = |done: &Done| done.err.contains("closed to the user that bots run as");
+        let mut done = run(&place, &args);
+        if closed(&done) {
+            // What root has installed in its own folder is out of reach there; the system's own is not.
+            let mut command = place.command(&args);
+            command.env("XDG_CACHE_HOME", place.path("cache")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+            done = Done::from(command.output().expect("agon can be started"));
+        }
+        if done.code == 40 || closed(&done) {
             assert!(std::env::var_os("CI").is_none(), "{done:?}");
             eprintln!("SKIPPED: {} at `{level}`: {}", tools[0], done.err);
             continue;
@@ -54,7 +62,11 @@ one, other = socket.socketpair()
 one.settimeout(1); one.send(b'x'); assert other.recv(1) == b'x'
 r, w = os.pipe(); os.set_blocking(r, False); os.write(w, b'y'); assert select.select([r], [], [], 1)[0]
 signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 0.001); time.sleep(0.01)
-if os.access(tempfile.gettempdir(), os.W_OK) and tempfile.gettempdir() != '/':
+try:
+    scratch = tempfile.gettempdir()
+except FileNotFoundError:
+    scratch = None
+if scratch:
     with tempfile.TemporaryFile() as f:
         f.write(b'z'); f.flush(); os.fsync(f.fileno()); fcntl.flock(f, fcntl.LOCK_EX); fcntl.lockf(f, fcntl.LOCK_EX)
 assert sys.stdout.isatty() is False and os.get_inheritable(0)
