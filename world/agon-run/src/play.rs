@@ -25,7 +25,7 @@ use std::{
 pub struct Options<'a> {
     /// Receives everything that bots read and write, as it happens. `None` keeps no transcript.
     pub transcript: Option<&'a mut (dyn FnMut(Chunk<'_>) + 'a)>,
-    /// The cores on which this thread stays for the match; see [`cores`](crate::cores). If the list is empty, the system
+    /// The cores on which this thread stays for the match; see [`cores`]. If the list is empty, the system
     /// chooses the cores.
     pub cores: Vec<usize>,
     /// The cores on which the bot of each seat stays. A bot without an entry, or with an empty one, uses those of this
