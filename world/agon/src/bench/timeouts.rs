@@ -1,4 +1,4 @@
-//! Checks that a bot which answers immediately is never called late.
+//! Checks that a bot which answers immediately is never called late, and that the host spoils no match.
 
 use super::{
     Effort, Goal, Row,
@@ -48,6 +48,8 @@ const TURNS: u32 = 50;
 struct Tally {
     played: u32,
     late: u32,
+    /// The number of matches that ended without a result because the host kept a bot from a core.
+    spoilt: u32,
     answers: u64,
     slowest: Duration,
     /// The number of answers for which time was given back, the sum of that time, and its maximum.
@@ -63,6 +65,7 @@ impl Tally {
         Self {
             played: self.played + other.played,
             late: self.late + other.late,
+            spoilt: self.spoilt + other.spoilt,
             answers: self.answers + other.answers,
             slowest: self.slowest.max(other.slowest),
             given: (self.given.0 + other.given.0, self.given.1 + other.given.1, self.given.2.max(other.given.2)),
@@ -118,6 +121,11 @@ impl Timeouts {
                 ..Row::new("planet-wars-late", f64::from(tally.late), "bots called late")
             },
             Row {
+                goal: Goal::Value(0.0),
+                remark: Some("the host kept a bot from a core for its whole limit".to_owned()),
+                ..Row::new("planet-wars-spoilt", f64::from(tally.spoilt), "matches without a result")
+            },
+            Row {
                 remark: Some(format!("the longest of {} answers", tally.answers)),
                 ..Row::new("planet-wars-slowest", millis(tally.slowest), "ms")
             },
@@ -136,6 +144,7 @@ impl Timeouts {
                 return Err(interrupted());
             }
             let mut observe = |event: &MatchEvent| {
+                tally.spoilt += u32::from(matches!(event, MatchEvent::Aborted { spoilt: Some(_), .. }));
                 let MatchEvent::Ply(record) = event else { return };
                 for entry in &record.entries {
                     let limit = if record.ply == 1 { self.limit + self.first } else { self.limit };
