@@ -422,11 +422,12 @@ pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, 
         ("TMPDIR".into(), scratch.into()),
     ];
     if let Some(mib) = confinement.memory_mib {
-        // The rest is for everything outside of the heap: threads, code, the runtime itself.
-        let heap = u64::from(mib) * 7 / 10;
+        // The rest is for everything outside of the heap: threads, code, the runtime itself. The serial collector needs the
+        // least of it.
+        let heap = u64::from(mib) / 2;
         match program.file_name().and_then(OsStr::to_str) {
             Some("java") => {
-                all.push(("JDK_JAVA_OPTIONS".into(), format!("-Xmx{heap}m -XX:-UsePerfData").into()));
+                all.push(("JDK_JAVA_OPTIONS".into(), format!("-XX:+UseSerialGC -Xmx{heap}m -XX:-UsePerfData").into()));
             }
             Some("dotnet") => all.push(("DOTNET_GCHeapHardLimit".into(), format!("{:#x}", heap << 20).into())),
             _ => {}

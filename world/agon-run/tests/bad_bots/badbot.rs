@@ -42,6 +42,21 @@ fn main() {
                 sleep(Duration::from_millis(1));
             }
         }
+        // Does the same in a second thread after the first one has ended.
+        #[cfg(target_os = "linux")]
+        "eats-memory-headless" => {
+            say("ok\n");
+            std::thread::spawn(|| {
+                let mut eaten = Vec::new();
+                loop {
+                    eaten.push(vec![1u8; 4 << 20]);
+                    std::hint::black_box(&eaten);
+                    sleep(Duration::from_millis(1));
+                }
+            });
+            // SAFETY: ends this thread alone. Nothing that the other thread uses is on this stack.
+            unsafe { libc::syscall(libc::SYS_exit, 0) };
+        }
         // Sleeps before each answer.
         "naps" => turns(|_| {
             sleep(Duration::from_millis(120));

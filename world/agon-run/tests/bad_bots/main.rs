@@ -77,6 +77,17 @@ fn a_bot_that_takes_more_memory_than_allowed_is_out() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn memory_also_counts_after_the_first_thread_has_ended() {
+    let mut tight = spec("greeting=20s,move=20s");
+    tight.limits.memory_mib = Some(64);
+    let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "eats-memory-headless", marker]), &tight);
+    let fault = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
+    assert_eq!((fault, &hall.outcome.standing.places[..]), (Some(&Fault::OutOfMemory { limit_mib: 64 }), &LOST[..]));
+    hall.assert_nobody_is_left();
+}
+
+#[test]
 fn a_stderr_flood_disturbs_nobody_and_is_bounded() {
     let hall = Hall::play("floods-stderr", CLOCK);
     let seat = &hall.outcome.seats[0];
