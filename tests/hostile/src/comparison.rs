@@ -17,6 +17,10 @@ pub(crate) const MAX_GROWTH_KIB: u64 = 4096;
 /// The most CPU time that a bot may have used while it was stopped, in microseconds. Signals of the system take a while.
 pub(crate) const MAX_OFF_TURN_US: u64 = 10_000;
 
+/// The most CPU time that a bot may use in a turn of its opponent, in microseconds. It is stopped after some milliseconds,
+/// later on a busy machine. A bot that is not stopped uses at least the 30 ms that its opponent needs.
+pub(crate) const MAX_FOREIGN_US: u64 = 15_000;
+
 /// What was seen, and whether the model allows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Comparison {
@@ -36,6 +40,12 @@ impl Comparison {
 pub(crate) fn compare(kind: &Kind, level: Isolation, report: &MatchReport) -> Comparison {
     if let Some(why) = &report.error {
         return Comparison::wrong(why.clone());
+    }
+    if let Some(spoilt) = report.spoilt {
+        return Comparison::wrong(format!(
+            "spoilt in turn {} of seat {}: {} us of {} us computed, {} us without a core",
+            spoilt.ply, spoilt.seat, spoilt.busy_us, spoilt.wall_us, spoilt.runnable_us
+        ));
     }
     let ([fault, opponents], [_, place]) = (&report.faults[..], &report.places[..]) else {
         return Comparison::wrong("the referee did not report two seats");
@@ -59,6 +69,12 @@ pub(crate) fn compare(kind: &Kind, level: Isolation, report: &MatchReport) -> Co
         return Comparison::wrong(format!(
             "{text}, and it computed for {} us while it was stopped",
             report.off_turn_us
+        ));
+    }
+    if report.foreign_us > MAX_FOREIGN_US {
+        return Comparison::wrong(format!(
+            "{text}, and it computed for {} us in each turn of its opponent",
+            report.foreign_us
         ));
     }
     if report.growth_kib > MAX_GROWTH_KIB {
@@ -226,6 +242,7 @@ mod tests {
         assert!(!compared(ends, &MatchReport { places: vec![1, 2], ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { growth_kib: MAX_GROWTH_KIB + 1, ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { off_turn_us: MAX_OFF_TURN_US + 1, ..report(&[], None) }).0);
+        assert!(!compared(ends, &MatchReport { foreign_us: MAX_FOREIGN_US + 1, ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { error: Some("no result".into()), ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport::default()).0);
     }

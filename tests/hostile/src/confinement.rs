@@ -14,7 +14,7 @@ pub(crate) fn confinement(scenario: &Scenario, level: Isolation, program: &Path,
         read: vec![program.to_owned(), facts.own()],
         memory_mib: Some(limits::MEMORY_MIB),
         processes: scenario.processes,
-        threads: limits::THREADS,
+        threads: scenario.threads,
         // Several processes share them.
         open_files: limits::DESCRIPTORS * scenario.processes.min(4),
         file_mib: limits::FILE_MIB,

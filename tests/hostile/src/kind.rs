@@ -1,6 +1,6 @@
 //! One kind of hostile bot, as data: what it does and how the match must end for it.
 
-use crate::{Attack, Bot, Facts, Poisoning, client::Protocol, errno::Errno};
+use crate::{Attack, Bot, Facts, Poisoning, client::Protocol, errno::Errno, kinds::limits};
 use agon_spec::{HostileKind, Isolation};
 use std::{
     fmt, io,
@@ -119,8 +119,13 @@ pub struct Scenario {
     pub freeze: bool,
     /// Whether the honest bot thinks for 50 ms in each turn.
     pub slow_opponent: bool,
+    /// Whether both bots share one core, so that they are asked one after the other. Then they are stopped outside their
+    /// turns, and the honest bot computes for 30 ms before each answer, with a limit of 100 ms.
+    pub one_core: bool,
     /// How many processes a bot may be at once; more than one only at full isolation.
     pub processes: u32,
+    /// How many threads a bot may have at once.
+    pub threads: u32,
     /// Whether the hostile bot has both seats.
     pub both_seats: bool,
     /// The number of matches, which are played one after the other.
@@ -139,7 +144,9 @@ pub const TOY: Scenario = Scenario {
     inbox: None,
     freeze: false,
     slow_opponent: false,
+    one_core: false,
     processes: 1,
+    threads: limits::THREADS,
     both_seats: false,
     matches: 1,
     bot_name: None,

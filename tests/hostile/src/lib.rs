@@ -23,6 +23,7 @@
 //! | `role` | [`Role`]: what this process was started for |
 //! | `victims`, `victim_process`, `leftovers` | what attacks aim at, and the check from outside that it was not harmed |
 //! | `confinement` | how the suite confines its bots |
+//! | `cpu` | the CPU time of processes |
 //! | `archives` | archives that no tool would write |
 //! | `submission` | what is passed to `agon build` and `agon replay verify` |
 //! | `poisoning` | attacks on what `agon` keeps, and what an honest user gets afterwards |
@@ -46,6 +47,7 @@ pub mod attempt;
 mod client;
 mod comparison;
 mod confinement;
+mod cpu;
 pub mod errno;
 mod facts;
 pub mod kind;

@@ -6,13 +6,14 @@ use crate::{
     attempt::{Attempt, AttemptResult},
     client::Protocol,
     confinement::confinement,
+    cpu::ForeignTime,
     kind::{Scenario, TOY},
-    role::{HONEST, SLOW, VERIFIER},
+    role::{HONEST, SLOW, VERIFIER, WORKERS},
 };
 use agon_core::{Flaw, Seed};
 use agon_referee::{AnyReferee, Fault, MatchEvent, SeatKind, Settings, open};
-use agon_run::{CancelFlag, Ended, Launch, Options, Outcome, Program, play};
-use agon_spec::{Isolation, Limits, MatchSpec, SeatSpec};
+use agon_run::{CancelFlag, Ended, Launch, Options, Outcome, Program, cores, play};
+use agon_spec::{Isolation, Limits, MatchSpec, SeatSpec, SpoiltRecord};
 use agon_toy::Position as Toy;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -23,6 +24,9 @@ use std::{
 /// The line that the referee prints whenever a bot has answered its greeting.
 pub(crate) const PLAYING: &str = "playing";
 
+/// The clock of an honest bot that computes for 30 ms.
+const WORKING_CLOCK: &str = "greeting=1s,move=100ms";
+
 /// What the referee reports about the match of a row.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct MatchReport {
@@ -30,6 +34,8 @@ pub(crate) struct MatchReport {
     pub unverified: Option<String>,
     /// Why there is no result. `None` if there is one.
     pub error: Option<String>,
+    /// How the host spoilt the match. `None` if it did not.
+    pub spoilt: Option<SpoiltRecord>,
     /// The fault of each seat.
     pub faults: Vec<Option<Fault>>,
     /// The place of each seat.
@@ -38,6 +44,8 @@ pub(crate) struct MatchReport {
     pub lines: Vec<Vec<String>>,
     /// The CPU time that the hostile bot used while it was stopped, in microseconds.
     pub off_turn_us: u64,
+    /// The mean CPU time that the hostile bot used in a turn of its opponent, in microseconds. 0 if turns are of both.
+    pub foreign_us: u64,
     /// The peak growth of the referee's resident memory, in KiB.
     pub growth_kib: u64,
 }
@@ -83,14 +91,24 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
     let second = match scenario {
         Scenario { both_seats: true, .. } => kind.name,
         Scenario { slow_opponent: true, .. } => SLOW,
+        Scenario { one_core: true, protocol: Protocol::Grid, .. } => WORKERS[1].0,
+        Scenario { one_core: true, .. } => WORKERS[0].0,
         _ => honest(scenario.protocol),
     };
     forget_peak();
     let before = memory("VmRSS:");
     let mut report = MatchReport::default();
     let mut off_turn_us = 0;
+    let mut foreign = scenario.one_core.then(|| ForeignTime::new(&facts.row, kind.name));
+    let mut spoilt = None;
     let mut observe = |event: &MatchEvent| {
         report_greeting(event);
+        if let Some(foreign) = &mut foreign {
+            foreign.observe(event);
+        }
+        if let MatchEvent::Aborted { spoilt: Some(record), .. } = event {
+            spoilt = Some(*record);
+        }
         if let MatchEvent::Ply(ply) = event {
             let own = ply.entries.iter().filter(|entry| entry.seat.index() == 0);
             off_turn_us += own.filter_map(|entry| entry.off_turn_us).sum::<u64>();
@@ -115,7 +133,9 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
             break;
         }
     }
-    MatchReport { growth_kib: memory("VmHWM:").saturating_sub(before), off_turn_us, ..report }
+    let growth_kib = memory("VmHWM:").saturating_sub(before);
+    let foreign_us = foreign.map_or(0, |foreign| foreign.mean_us());
+    MatchReport { growth_kib, off_turn_us, foreign_us, spoilt, ..report }
 }
 
 /// Returns the lines of a bot's stderr that report an attack.
@@ -145,13 +165,16 @@ pub(crate) fn play_match(
 ) -> io::Result<(Outcome, Vec<Option<Fault>>)> {
     let spec = spec(scenario, bots).map_err(flawed)?;
     let kinds = [SeatKind::Process; 2];
-    let settings = Settings { freeze: scenario.freeze, ..Settings::default() };
+    let shared = scenario.one_core;
+    let settings = Settings { freeze: scenario.freeze || shared, in_turn: shared, ..Settings::default() };
+    let core: Vec<usize> = if shared { cores().last().copied().into_iter().collect() } else { Vec::new() };
+    let options = Options { cores: core.clone(), seat_cores: vec![core; 2], ..Options::default() };
     let mut machine: Box<dyn AnyReferee> = match scenario.protocol {
         Protocol::Toy => Box::new(open::<Toy>(&spec, &kinds, settings).map_err(flawed)?),
         other => game(other).and_then(|game| game.referee(&spec, &kinds, settings)).map_err(flawed)?,
     };
     let launches = [program(bots[0], scenario, level, facts)?, program(bots[1], scenario, level, facts)?];
-    let outcome = play(&mut *machine, &launches, observer, &CancelFlag::new()?, Options::default())?;
+    let outcome = play(&mut *machine, &launches, observer, &CancelFlag::new()?, options)?;
     let faults = outcome.seats.iter().map(|seat| seat.fault.as_ref().map(|record| record.fault.clone())).collect();
     Ok((outcome, faults))
 }
@@ -200,8 +223,8 @@ fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
         seed: Seed(1),
         limit,
         seats,
-        // The honest bot never runs out of time.
-        clock: TOY.clock.parse()?,
+        // The honest bot never runs out of time, unless somebody takes it.
+        clock: if scenario.one_core { WORKING_CLOCK } else { TOY.clock }.parse()?,
         limits,
     })
 }

@@ -3,6 +3,7 @@
 use crate::{
     Attack, BOT, Facts, Kind, REFEREE, VICTIM,
     client::{Client, Protocol, Question, write},
+    cpu::cpu_time,
     find,
     kind::Behaviour,
     kinds, referee, victim_process,
@@ -19,6 +20,10 @@ pub(crate) const HONEST: [(&str, Protocol); 3] =
     [("honest-toy", Protocol::Toy), ("honest-grid", Protocol::Grid), ("honest-lighthouses", Protocol::Lighthouses)];
 /// The name of the honest bot that takes 50 ms for each turn.
 pub(crate) const SLOW: &str = "honest-slow";
+
+/// The names of the honest bots that compute for 30 ms before each answer, to the greeting too.
+pub(crate) const WORKERS: [(&str, Protocol); 2] =
+    [("honest-worker", Protocol::Toy), ("honest-worker-grid", Protocol::Grid)];
 
 /// The kinds whose attacks the verifier makes: the minimum that a level must contain before anything worse runs in it.
 pub(crate) const MINIMUM: &[&str] =
@@ -90,6 +95,14 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
         Client::new(*protocol).play_turns(|client| client.answer(Question::Move));
         return 0;
     }
+    if let Some((_, protocol)) = WORKERS.iter().find(|(honest, _)| *honest == name) {
+        let mut client = Client::new(*protocol);
+        while let Some(question) = client.next_question() {
+            compute(Duration::from_millis(30));
+            client.answer(question);
+        }
+        return 0;
+    }
     match name {
         SLOW => Client::new(Protocol::Toy).play_turns(|client| {
             thread::sleep(Duration::from_millis(50));
@@ -111,6 +124,14 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
         },
     }
     0
+}
+
+/// Computes until this thread has used so much CPU time.
+fn compute(cpu: Duration) {
+    let start = cpu_time(libc::CLOCK_THREAD_CPUTIME_ID);
+    while cpu_time(libc::CLOCK_THREAD_CPUTIME_ID) - start < cpu {
+        std::hint::spin_loop();
+    }
 }
 
 fn play(kind: &Kind, facts: Facts) {

@@ -2,6 +2,7 @@
 
 use crate::{
     client::Question,
+    cpu::cpu_time,
     kind::{End, ExpectedFault, Kind, SHORT_GREETING_LIMIT, SHORT_MOVE_LIMIT, Scenario, TOY},
 };
 use std::{thread, time::Duration};
@@ -72,8 +73,5 @@ pub const KINDS: &[Kind] = &[
 
 /// The CPU time of all threads of this process.
 fn cpu() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the kernel writes one `timespec`.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    cpu_time(libc::CLOCK_PROCESS_CPUTIME_ID)
 }

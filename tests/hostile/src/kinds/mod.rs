@@ -19,6 +19,8 @@ mod kernel_memory;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]
+mod neighbours;
+#[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
 mod options;
@@ -32,6 +34,8 @@ mod poisonings;
 mod processes;
 #[cfg(target_os = "linux")]
 mod secrets;
+#[cfg(target_os = "linux")]
+mod spoiling;
 #[cfg(target_os = "linux")]
 mod stopping;
 #[cfg(target_os = "linux")]
@@ -56,6 +60,8 @@ pub fn all() -> Vec<&'static Kind> {
             network::KINDS,
             processes::KINDS,
             stopping::KINDS,
+            neighbours::KINDS,
+            spoiling::KINDS,
             kernel::KINDS,
             kernel_memory::KINDS,
             options::KINDS,
