@@ -3,6 +3,7 @@
 //!
 //! A claim is a lock on a file. The system releases the lock when its owner ends, however it ends.
 
+use crate::{Part, TermsError};
 use agon_core::Flaw;
 use agon_run::{PhysicalCore, cores, physical_cores};
 use rustix::{
@@ -145,18 +146,19 @@ impl CorePlacement {
     /// # Errors
     /// If this program may not run on one of the cores, or if there are fewer than asked for. Locks that cannot be used are
     /// not an error: a single match does not need them.
-    pub fn place(&self, bots: usize, each: Option<u32>, ponder: bool) -> Result<Placed, Flaw> {
-        let known = self.known()?;
+    pub fn place(&self, bots: usize, each: Option<u32>, ponder: bool) -> Result<Placed, TermsError> {
+        let known = self.known().map_err(|flaw| Part::Cores.wrong(flaw))?;
         let count = each.unwrap_or(1).max(1) as usize;
         let wanted = if ponder { count * bots } else { count };
         if (each.is_some() || ponder) && bots > 0 && known.len() < wanted {
-            return Err(too_few(&known, wanted, ponder));
+            let part = if ponder { Part::Ponder } else { Part::CoresOfBot };
+            return Err(part.wrong(too_few(&known, wanted, ponder)));
         }
         if bots == 0 {
             return Ok(Placed { apart: true, ..Placed::default() });
         }
         for (groups, apart) in [(bots, true), (1, bots == 1)] {
-            if let Some((cores, claim)) = self.claim(&known, groups * count)? {
+            if let Some((cores, claim)) = self.claim(&known, groups * count) {
                 let threads = |cores: &[&PhysicalCore]| sorted(cores.iter().flat_map(|core| core.threads.clone()));
                 let groups: Vec<_> = cores.chunks(count).map(threads).collect();
                 return Ok(Placed {
@@ -169,7 +171,8 @@ impl CorePlacement {
             }
             if ponder {
                 let what = format!("{wanted} cores are needed and other matches have claimed them");
-                return Err(Flaw::new(what).hint("bots that ponder need a core each: wait for the other matches"));
+                let hint = "bots that ponder need a core each: wait for the other matches";
+                return Err(Part::Ponder.wrong(Flaw::new(what).hint(hint)));
             }
         }
         Ok(Placed::default())
@@ -209,9 +212,9 @@ impl CorePlacement {
     }
 
     /// Claims `count` of these cores. The claim is missing if locks cannot be used. `None` if there are not enough cores.
-    fn claim<'a>(&self, known: &'a [PhysicalCore], count: usize) -> Result<Option<Claimed<'a>>, Flaw> {
+    fn claim<'a>(&self, known: &'a [PhysicalCore], count: usize) -> Option<Claimed<'a>> {
         if known.len() < count {
-            return Ok(None);
+            return None;
         }
         let numbers = known.iter().map(|core| core.number).collect();
         let pool = CorePool::of_user().map(|pool| CorePool { known: numbers, ..pool });
@@ -219,7 +222,7 @@ impl CorePlacement {
             known.iter().filter(|core| claim.cores.contains(&core.number)).collect()
         };
         let last: Vec<&PhysicalCore> = known[known.len() - count..].iter().collect();
-        Ok(match self {
+        match self {
             Self::Anywhere => None,
             Self::Auto => match pool.and_then(|pool| pool.claim(count)) {
                 Ok(Some(claim)) => Some((by_number(&claim), Some(claim))),
@@ -231,7 +234,7 @@ impl CorePlacement {
                 let claim = pool.and_then(|pool| pool.claim_these(&numbers)).ok();
                 Some((last, claim))
             }
-        })
+        }
     }
 }
 
@@ -250,8 +253,12 @@ fn too_few(known: &[PhysicalCore], wanted: usize, ponder: bool) -> Flaw {
         1 => "there is 1".to_owned(),
         many => format!("there are {many}"),
     };
-    let why = if ponder { "bots that ponder need cores of their own: " } else { "" };
-    let flaw = Flaw::new(format!("{why}{wanted} cores are needed, {there}"));
+    let what = if ponder {
+        format!("bots that ponder need cores of their own, {wanted} together; {there}")
+    } else {
+        format!("not enough cores for {wanted} a bot; {there}")
+    };
+    let flaw = Flaw::new(what);
     if ponder { flaw.hint("without `--ponder` bots that share a core are asked one after the other") } else { flaw }
 }
 

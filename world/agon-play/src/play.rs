@@ -136,8 +136,7 @@ pub fn play(
     }
     // A person who takes part may want to take back a turn.
     let processes = kinds.iter().filter(|kind| **kind == SeatKind::Process).count();
-    let placed = options.cores.place(processes, options.cores_of_bot, options.ponder);
-    let placed = placed.map_err(|flaw| TermsError { part: Part::Cores, flaw })?;
+    let placed = options.cores.place(processes, options.cores_of_bot, options.ponder)?;
     let settings = Settings {
         recording: options.recording,
         undo: options.people.is_some(),

@@ -75,6 +75,10 @@ pub enum Part {
     Seat(Seat, String),
     /// The cores.
     Cores,
+    /// The number of cores of each bot.
+    CoresOfBot,
+    /// Whether bots may compute outside their own turn.
+    Ponder,
 }
 
 /// Settings that are not valid.
@@ -97,6 +101,8 @@ impl fmt::Display for Part {
             Self::Rounds => f.write_str("rounds: "),
             Self::Time => f.write_str("time: "),
             Self::Cores => f.write_str("pin: "),
+            Self::CoresOfBot => f.write_str("cores: "),
+            Self::Ponder => f.write_str("ponder: "),
             Self::Seat(seat, key) => write!(f, "seat {seat}:{key}: "),
         }
     }
@@ -117,7 +123,7 @@ impl TermsError {
 }
 
 impl Part {
-    fn wrong(self, flaw: Flaw) -> TermsError {
+    pub(crate) fn wrong(self, flaw: Flaw) -> TermsError {
         TermsError { part: self, flaw }
     }
 }

@@ -119,4 +119,7 @@ fn matches_are_pinned_and_bots_frozen() {
     }
     place.fails(1, &[&args[..], &["--pin", "4000"]].concat(), &["--pin: this program may not run on core 4000"]);
     place.fails(2, &[&args[..], &["--pin", "some"]].concat(), &["numbers of cores separated by commas"]);
+    place.fails(1, &[&args[..], &["--cores", "4000"]].concat(), &["--cores: not enough cores for 4000 a bot"]);
+    place.fails(1, &[&args[..], &["--ponder", "--pin", "off"]].concat(), &["--ponder: bots that ponder need cores"]);
+    place.fails(2, &[&args[..], &["--ponder", "--freeze"]].concat(), &["cannot be used with"]);
 }
