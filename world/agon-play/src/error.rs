@@ -2,7 +2,7 @@
 //!
 //! Messages quote the text of users and bots unchanged. Clean a message before you show it on a terminal.
 
-use crate::{BotError, BuildError, MapError, NoGame, Part, ReplayError, SandboxError, TermsError};
+use crate::{BotError, BuildError, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, TermsError};
 use agon_core::Flaw;
 #[cfg(target_os = "linux")]
 use agon_sandbox::VisibilityError;
@@ -39,6 +39,9 @@ pub enum Error {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A bot of the match could read a file that is written while it plays.
+    #[error(transparent)]
+    Exposed(#[from] Exposed),
     /// An error about one bot of several.
     #[error("{bot}: {source}")]
     Of {
@@ -104,7 +107,13 @@ impl Error {
     #[must_use]
     pub fn tier(&self) -> Tier {
         match self {
-            Self::Bot(_) | Self::Game(_) | Self::Map(_) | Self::Replay(_) | Self::File(_) | Self::Spec(_) => Tier::User,
+            Self::Bot(_)
+            | Self::Game(_)
+            | Self::Map(_)
+            | Self::Replay(_)
+            | Self::File(_)
+            | Self::Exposed(_)
+            | Self::Spec(_) => Tier::User,
             Self::Terms(error) => error.tier(),
             Self::Sandbox(error) => error.tier(),
             Self::Build(error) => error.tier(),
@@ -125,6 +134,7 @@ impl Error {
             Self::Sandbox(error) => error.hint(),
             Self::Build(error) => error.hint(),
             Self::Replay(error) => error.hint(),
+            Self::Exposed(error) => Some(error.hint()),
             Self::Of { source, .. } => source.hint(),
             Self::Spec(flaw) => flaw.hint.clone(),
             Self::File(_) | Self::Run(_) | Self::Cancelled => None,
@@ -138,6 +148,7 @@ impl Error {
         match self {
             Self::Terms(error) => !matches!(error.part, Part::Bots { .. }),
             Self::Sandbox(error) => error.is_of_option(),
+            Self::Exposed(error) => !error.file.is_stream(),
             _ => false,
         }
     }

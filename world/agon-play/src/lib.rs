@@ -48,6 +48,7 @@
 //! | `cancel` | [`Cancel`]: cancels running work in two stages |
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
+//! | `exposure` | [`Exposure`], [`MatchFile`]: what bots could read of what a match writes |
 //! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
 //! | `transcript` | [`TranscriptSink`]: every byte that bots read and wrote |
 //! | `history` | [`History`]: the turns of a match, to look at when it is over |
@@ -61,6 +62,7 @@ mod champion;
 mod cores;
 mod error;
 mod event;
+mod exposure;
 mod game;
 mod hash;
 mod helper;
@@ -84,6 +86,7 @@ pub use cancel::Cancel;
 pub use cores::{CoreClaim, CorePlacement, CorePool, Placed};
 pub use error::{Error, Excerpt, FileError, Result, Tier, system_words};
 pub use event::Event;
+pub use exposure::{Exposed, Exposure, MatchFile};
 pub use game::{NoGame, find_game, nearest, parse_clock, seat_range};
 pub use hash::ContentHash;
 pub use helper::{Helper, helper};

@@ -1,8 +1,8 @@
 //! One match, from prepared bots to its result.
 
 use crate::{
-    BotSpec, Cancel, CorePlacement, Error, Event, Part, PreparedBot, ReplayReport, ReplaySink, Result, TermsError,
-    TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
+    BotSpec, Cancel, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink, Result,
+    TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
 };
 use agon_core::{Flaw, Seat, Standing, TimePolicy};
 use agon_games::AnyGame;
@@ -116,8 +116,8 @@ impl Default for PlayOptions {
 /// When this function returns, all processes of the match have ended, and its replay and transcript are written.
 ///
 /// # Errors
-/// If the match cannot begin: its description is not valid, a file cannot be created, a core is not available, or the
-/// system refuses a resource. A bot that cannot be started is not an error, but [`Outcome::NotStarted`].
+/// If the match cannot begin: its description is not valid, a file cannot be created, a bot in a sandbox could read the
+/// file of the replay or of the transcript, a core is not available, or the system refuses a resource. A bot that cannot be started is not an error, but [`Outcome::NotStarted`].
 pub fn play(
     game: &dyn AnyGame,
     spec: &MatchSpec,
@@ -165,6 +165,12 @@ pub fn play(
     let launch = |(i, bot): (usize, &PreparedBot)| bot.launch(&spec.limits, spec.seed, Seat::new(i));
     let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
     check_cpu_clocks(spec, &launches)?;
+    if let Some(ReplaySink::File(path)) = &options.replay {
+        MatchFile::Replay.check(path, bots)?;
+    }
+    if let Some(TranscriptSink::File(path)) = &options.transcript {
+        MatchFile::Transcript.check(path, bots)?;
+    }
     // A file that is there is written over only by a match that can be played.
     let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
     let mut transcript = options.transcript.map(Transcript::new).transpose()?;

@@ -269,6 +269,24 @@ impl PreparedBot {
         self.sees_nothing
     }
 
+    /// Returns the bot's sandbox. `None` if the bot has none or needs none, and if its program is not there, so that the
+    /// bot cannot be started.
+    pub(crate) fn confinement(&self) -> Option<&Confinement> {
+        match &self.start {
+            Start::Program(program) | Start::Module(_, Some(program)) => {
+                let found = program.file.clone().or_else(|| program.find().ok());
+                let there = found.is_some_and(|file| file.exists());
+                program.sandbox.as_ref().filter(|_| there)
+            }
+            Start::Module(_, None) | Start::Builtin(_) | Start::Human => None,
+        }
+    }
+
+    /// Returns whether the bot can do whatever its user can. A module without a sandbox still cannot open a file.
+    pub(crate) fn is_unconfined(&self) -> bool {
+        matches!(&self.start, Start::Program(program) if program.sandbox.is_none())
+    }
+
     /// Returns the kind of seat that the bot takes.
     #[must_use]
     pub fn seat_kind(&self) -> SeatKind {

@@ -105,7 +105,7 @@ pub use program::ProgramError;
 pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use start::{SandboxedProcess, StartRequest, Starting, environment, start};
-pub use system::is_system;
+pub use system::{is_system, system_places};
 #[cfg(target_os = "linux")]
 pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]

@@ -47,8 +47,13 @@ pub(crate) const ABOUT: &[&str] = &[
 pub(crate) const DEVICES: &[(&str, bool)] =
     &[("/dev/null", true), ("/dev/full", true), ("/dev/zero", false), ("/dev/random", false), ("/dev/urandom", false)];
 
+/// Returns the files and folders of the system that every program in a sandbox can read, whether they exist here or not.
+pub fn system_places() -> impl Iterator<Item = &'static std::path::Path> {
+    FOLDERS.iter().chain(LINKS).chain(SETTINGS).map(std::path::Path::new)
+}
+
 /// Whether a canonical path is part of the system, which every program in a sandbox can see.
 #[must_use]
 pub fn is_system(path: &std::path::Path) -> bool {
-    FOLDERS.iter().chain(LINKS).chain(SETTINGS).any(|place| path.starts_with(place))
+    system_places().any(|place| path.starts_with(place))
 }

@@ -18,8 +18,8 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
-    BotSpec, ContentHash, Event, History, Listen, MapSource, MatchResult, NamedBot, NotStarted, Outcome, PlayOptions,
-    PreparedBot, ReplaySink, TranscriptSink, play,
+    BotSpec, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot, NotStarted,
+    Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, play,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
@@ -38,12 +38,12 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon match planet-wars @random @random
-  agon match planet-wars me='python3 bot.py' @random --seed 7 --replay game.jsonl.zst
+  agon match planet-wars me='python3 mine/bot.py' @random --seed 7 --replay game.jsonl.zst
   agon match lighthouses --map island.txt --rounds 200 ./a ./b ./c
   agon match grid ./bot @random --time move=250ms --seat 2:time=off
   agon match lighthouses ./a ./b --freeze --pin auto
   agon match grid 'python3 bot.py' @random --stderr     what does it print while it plays?
-  agon match planet-wars ./bot @random --rules original --transcript talk.jsonl
+  agon match planet-wars mine/bot @random --rules original --transcript talk.jsonl
   agon match lighthouses @random @random --watch --delay 50ms
   agon match grid ./bot @random --format json --fail-on-forfeit")]
 pub struct Match {
@@ -110,6 +110,7 @@ impl Match {
         if let Some(warning) = &prepared.warning {
             printer.warning(warning);
         }
+        self.refuse_exposure(&prepared.bots, printer)?;
         let flag = interrupt.cancel().flag();
         let mut live = if self.watch {
             Live::board(printer, flag, game, &prepared.spec, self.delay)?
@@ -167,6 +168,30 @@ impl Match {
         let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
         let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();
         overwriting::refuse(&written, &read)
+    }
+
+    /// Refuses a match of which a bot could read a file while it plays. Warns of bots that can read everything.
+    fn refuse_exposure(&self, bots: &[PreparedBot], printer: &Printer) -> Result<()> {
+        let files = [
+            (MatchFile::Replay, self.replay.as_deref()),
+            (MatchFile::Transcript, self.transcript.as_deref()),
+            (MatchFile::Stdout, (self.format == Format::Json).then_some(Path::new("/dev/stdout"))),
+            (MatchFile::Stderr, (self.stderr || self.watch).then_some(Path::new("/dev/stderr"))),
+        ];
+        let mut exposed = Vec::new();
+        for (file, path) in files.into_iter().filter_map(|(file, path)| Some((file, path?))) {
+            // The message has the path that the shell has opened.
+            let opened = if file.is_stream() { path.canonicalize().unwrap_or_default() } else { path.to_owned() };
+            file.check(&opened, bots).map_err(agon_play::Error::from)?;
+            if bots.iter().any(|bot| bot.exposure(&opened) == Exposure::Unconfined) {
+                exposed.push(file.to_string());
+            }
+        }
+        if !exposed.is_empty() {
+            let files = exposed.join(", ");
+            printer.warning(format!("bots without a sandbox can read this while they play: {files}"));
+        }
+        Ok(())
     }
 
     /// Returns an error if the replay or the transcript is not complete. It is printed after the result, which matters

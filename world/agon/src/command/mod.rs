@@ -33,7 +33,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(after_help = "Examples:
   agon games                                    which games and built-in bots there are
   agon match planet-wars @random @random        two built-in bots play
-  agon match planet-wars me='python3 bot.py' @random --replay game.jsonl
+  agon match planet-wars me='python3 mine/bot.py' @random --replay game.jsonl
   agon replay verify game.jsonl                 play it again and compare
   agon check planet-wars 'python3 bot.py'       does my bot speak the protocol?
 

@@ -6,6 +6,7 @@ mod builds;
 mod clocks;
 mod commands;
 mod documents;
+mod exposures;
 mod interrupts;
 mod languages;
 mod matches;
