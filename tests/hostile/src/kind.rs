@@ -46,7 +46,8 @@ pub enum Behaviour {
     /// Does not play. It makes a folder, an archive or a replay in an empty folder and returns its path. The suite
     /// passes this path to `agon build` or `agon replay verify`.
     Submission(fn(&Path, &Facts) -> io::Result<PathBuf>),
-    /// Is no bot: attacks what Agon keeps. Returns the harm that an honest user has of it, if there is any.
+    /// Is no bot: attacks what Agon keeps, or what a match writes. Returns the harm that an honest user has of it, if there
+    /// is any.
     Poisoning(fn(&Poisoning<'_>) -> io::Result<Option<String>>),
 }
 

@@ -11,6 +11,8 @@ mod submissions;
 #[cfg(target_os = "linux")]
 mod channels;
 #[cfg(target_os = "linux")]
+mod exposures;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod kernel;
@@ -66,6 +68,7 @@ pub fn all() -> Vec<&'static Kind> {
             kernel_memory::KINDS,
             options::KINDS,
             channels::KINDS,
+            exposures::KINDS,
             files::KINDS,
             poisonings::KINDS,
         ]
