@@ -6,7 +6,7 @@
 //! | program | what it is |
 //! | --- | --- |
 //! | `agon` | the command line; it knows the arguments of every command, including those of the other two programs |
-//! | `agon-bench` | `agon bench`, with the instant bots |
+//! | `agon-bench` | `agon bench`, with its bots |
 //! | `agon-selftest` | `agon selftest` and `agon doctor`, with the hostile bots |
 //!
 //! | module | what it defines |
@@ -70,6 +70,9 @@ pub fn agon() -> ExitCode {
 pub fn agon_bench() -> ExitCode {
     // This comes first, because a bench measures how long the bot takes to start.
     if let Some(bot) = bench::InstantBot::asked_for() {
+        return bot.run().report();
+    }
+    if let Some(bot) = bench::BusyBot::asked_for() {
         return bot.run().report();
     }
     agon_play::helper();

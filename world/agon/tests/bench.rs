@@ -84,6 +84,38 @@ fn a_bench_of_timeouts_plays_all_its_matches() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn fairness_has_a_row_for_every_neighbour() {
+    let output = agon(&["bench", "fairness", "--quick", "--format", "json"]).output().expect("agon starts");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        // On a machine that does much else, a bot that needs 10 ms of 1 s may be late. No test checks a time.
+        assert_eq!(output.status.code(), Some(1), "{complaint}");
+        assert!(complaint.contains("the honest bot failed: ") && complaint.contains("late"), "{complaint}");
+        assert!(output.stdout.is_empty());
+        return;
+    }
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    let names = names(&document);
+    let neighbours = ["sleeps", "spins-1", "spins-62", "memory", "syscalls", "stderr"];
+    let cores = if names.iter().any(|name| name.contains("-2cores-")) { 2 } else { 1 };
+    let mut expected = Vec::new();
+    for game in ["planet-wars-2seats", "grid-2seats", "lighthouses-8seats"] {
+        for cores in 1..=cores {
+            for policy in ["fair", "wall"] {
+                expected.extend(neighbours.map(|neighbour| format!("{game}-{cores}cores-{policy}-{neighbour}")));
+            }
+        }
+    }
+    assert_eq!(names, expected);
+    for (row, neighbour) in document["rows"].as_array().into_iter().flatten().zip(neighbours.iter().cycle()) {
+        assert!(row["value"].as_f64() > Some(0.0) && row["ratio"].as_f64() > Some(0.0), "{row}");
+        let has_goal = !["sleeps", "memory"].contains(neighbour);
+        assert_eq!(row["goal"].as_f64().is_some_and(|goal| goal >= 1.05), has_goal, "{row}");
+    }
+}
+
+#[test]
 fn what_cannot_be_measured_is_said() {
     for (words, expected) in [
         (&["bench", "sim", "chess"][..], "there is no game `chess`"),
@@ -124,8 +156,8 @@ fn the_instant_bot_speaks_both_protocols() {
 }
 
 #[test]
-fn no_help_mentions_the_instant_bot() {
+fn no_help_mentions_the_bots_of_the_bench() {
     let output = agon(&["--help"]).output().expect("agon starts");
     let help = String::from_utf8_lossy(&output.stdout);
-    assert!(help.contains("bench") && !help.contains("instant"), "{help}");
+    assert!(help.contains("bench") && !help.contains("instant") && !help.contains("busy-bot"), "{help}");
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The figures of a bench, and the machine on which it ran.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BenchDocument {
-    /// The name of the bench: `exchange`, `match`, `sandbox`, `timeouts`, `sim` or `all`.
+    /// The name of the bench: `exchange`, `match`, `sandbox`, `timeouts`, `fairness`, `sim` or `all`.
     pub bench: String,
     /// The machine on which the bench ran. The figures mean nothing without it.
     pub machine: Machine,

@@ -71,7 +71,7 @@ impl Case {
     fn measure(&self, effort: &Effort) -> Result<Vec<Row>> {
         let [short, long] = self.turns;
         let duels = [(self.duel)(short)?, (self.duel)(long)?];
-        let prompt = duels[1].prompt(&effort.cancel, (long / 2) | 1)?;
+        let prompt = duels[1].prompt(effort.cancel.flag(), (long / 2) | 1)?;
         let remark = format!("{}-byte prompts, {}-byte answers", prompt.len(), self.answer.len());
         let bare = PingPong { behaviour: self.behaviour, greeting: self.greeting, prompt, answer: self.answer.len() };
         let exchanges = (long - short) * self.prompts;
@@ -80,8 +80,9 @@ impl Case {
         let mut cpus = [Rounds::default(), Rounds::default()];
         let mut ratios = Rounds::default();
         for round in 0..effort.choose(5, 15) {
-            let referee = || difference(|i| duels[i].play_through(&effort.cancel, Options::default()).map(|_| ()));
-            let floor = || difference(|i| ping(&bare, self.turns[i] * self.prompts, &effort.cancel));
+            let referee =
+                || difference(|i| duels[i].play_through(effort.cancel.flag(), Options::default()).map(|_| ()));
+            let floor = || difference(|i| ping(&bare, self.turns[i] * self.prompts, effort.cancel.flag()));
             // The order alternates, so that a machine that becomes busier or cooler favours neither side.
             let [ours, least] = if round % 2 == 0 {
                 let ours = referee()?;

@@ -21,7 +21,9 @@ pub struct PingPong {
     pub answer: usize,
 }
 
-struct Partner {
+/// A child and the pipes to it. It is killed when this is dropped.
+#[derive(Debug)]
+pub struct Partner {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
@@ -33,7 +35,7 @@ impl PingPong {
     /// # Errors
     /// A system call fails.
     pub fn run(&self, exchanges: u32) -> io::Result<()> {
-        let mut partners = [self.start()?, self.start()?];
+        let partners = [Partner::start(bare(self.behaviour)?)?, Partner::start(bare(self.behaviour)?)?];
         let mut buffer = vec![0; 64 << 10];
         if let Some((greeting, answer)) = self.greeting {
             for partner in &partners {
@@ -43,25 +45,29 @@ impl PingPong {
         for i in 0..exchanges {
             partners[i as usize % 2].ask(&self.prompt, self.answer, &mut buffer)?;
         }
-        for partner in &mut partners {
-            partner.child.kill()?;
-            partner.child.wait()?;
-        }
         Ok(())
-    }
-
-    fn start(&self) -> io::Result<Partner> {
-        let mut child = bare(self.behaviour)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("a child without pipes"));
-        };
-        Ok(Partner { child, input, output })
     }
 }
 
 impl Partner {
+    /// Starts a child with pipes as its stdin and stdout.
+    ///
+    /// # Errors
+    /// A system call fails.
+    pub fn start(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("a child without pipes"));
+        };
+        Ok(Self { child, input, output })
+    }
+
+    /// Writes a prompt and reads until the answer has so many bytes.
+    ///
+    /// # Errors
+    /// A system call fails, or the child ends.
     #[inline]
-    fn ask(&self, mut prompt: &[u8], answer: usize, buffer: &mut [u8]) -> io::Result<()> {
+    pub fn ask(&self, mut prompt: &[u8], answer: usize, buffer: &mut [u8]) -> io::Result<()> {
         while !prompt.is_empty() {
             let written = write(&self.input, prompt)?;
             prompt = &prompt[written..];
@@ -74,6 +80,14 @@ impl Partner {
             }
         }
         Ok(())
+    }
+}
+
+impl Drop for Partner {
+    fn drop(&mut self) {
+        // Both fail only if the child has ended before.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

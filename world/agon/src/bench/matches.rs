@@ -53,7 +53,7 @@ fn throughput(effort: &Effort, duel: &Duel, at_once: usize) -> Result<Row> {
                 move || -> Result<u32> {
                     let mut played = 0;
                     while begin.elapsed() < time {
-                        duel.play_through(&effort.cancel, Options { cores: core.clone(), ..Options::default() })?;
+                        duel.play_through(effort.cancel.flag(), Options { cores: core.clone(), ..Options::default() })?;
                         played += 1;
                     }
                     Ok(played)
@@ -87,7 +87,7 @@ pub fn first_prompt(effort: &Effort, duel: &Duel, is_prompt: fn(&[u8]) -> bool) 
             prompted = Some(chunk.at);
         }
     };
-    duel.play_through(&effort.cancel, Options { transcript: Some(&mut look), ..Options::default() })?;
+    duel.play_through(effort.cancel.flag(), Options { transcript: Some(&mut look), ..Options::default() })?;
     prompted.ok_or_else(|| Error::user("the bot was never prompted"))
 }
 

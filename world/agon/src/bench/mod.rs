@@ -7,9 +7,10 @@
 //! | `cost` | [`Meter`](cost::Meter): wall and CPU time of this process and its children |
 //! | `rounds` | [`Rounds`](rounds::Rounds): repeated measurements, their median and their scatter |
 //! | `bot` | [`InstantBot`]: a bot that answers immediately |
+//! | `busy_bot` | [`BusyBot`]: bots that compute, in their own turn or outside of it |
 //! | `duel` | [`Duel`](duel::Duel): matches of instant bots |
 //! | `floor` | the bare ping-pong and the bare start of a process |
-//! | `exchange`, `matches`, `sandbox`, `timeouts`, `sim` | the benches |
+//! | `exchange`, `matches`, `sandbox`, `timeouts`, `fairness`, `sim` | the benches |
 //! | `boards` | the maps that `sim` plays on |
 //! | `wasm` | the instant bot in WASM, with the feature `wasm` |
 //! | `allocations` | counts allocations |
@@ -19,9 +20,11 @@
 mod allocations;
 mod boards;
 mod bot;
+mod busy_bot;
 mod cost;
 mod duel;
 mod exchange;
+mod fairness;
 mod floor;
 mod machine;
 mod matches;
@@ -35,12 +38,14 @@ mod wasm;
 
 pub use allocations::CountingAllocator;
 pub use bot::InstantBot;
+pub use busy_bot::BusyBot;
 pub use machine::Machine as MachineLook;
 pub use row::{Goal, Report, Row};
 pub use timeouts::Timeouts;
 
 use crate::error::{Error, Result, reason};
-use agon_run::{CancelFlag, Pinned, cores};
+use agon_play::Cancel;
+use agon_run::{Pinned, cores};
 use std::time::Duration;
 
 /// How thoroughly to measure, and on which core.
@@ -50,8 +55,8 @@ pub struct Effort {
     pub quick: bool,
     /// The core for everything that runs on one core. `None` if the user chose no core.
     pub core: Option<usize>,
-    /// The flag that ends the bench.
-    pub cancel: CancelFlag,
+    /// Ends the bench.
+    pub cancel: Cancel,
 }
 
 impl Effort {
@@ -114,6 +119,14 @@ pub fn sandbox(effort: &Effort) -> Result<Vec<Row>> {
 /// A match cannot be played, or a bot fails for another reason than time.
 pub fn timeouts(effort: &Effort, what: &Timeouts) -> Result<Vec<Row>> {
     what.run(effort)
+}
+
+/// Runs `agon bench fairness`.
+///
+/// # Errors
+/// A match cannot be played, a bot fails, or this system cannot keep bots on cores.
+pub fn fairness(effort: &Effort) -> Result<Vec<Row>> {
+    fairness::run(effort)
 }
 
 fn micros(time: Duration) -> f64 {

@@ -113,7 +113,7 @@ fn first_prompt(effort: &Effort, duel: &Duel) -> Result<Duration> {
             prompted = Some(chunk.at);
         }
     };
-    duel.play_through(&effort.cancel, Options { transcript: Some(&mut look), ..Options::default() })?;
+    duel.play_through(effort.cancel.flag(), Options { transcript: Some(&mut look), ..Options::default() })?;
     prompted.ok_or_else(|| Error::user("the bot was never prompted"))
 }
 
@@ -128,7 +128,7 @@ fn exchange(effort: &Effort, level: Isolation) -> Result<Row> {
         let mut costs = [Duration::ZERO; 2];
         for (cost, duel) in costs.iter_mut().zip(duels) {
             let meter = Meter::start();
-            duel.play_through(&effort.cancel, Options::default())?;
+            duel.play_through(effort.cancel.flag(), Options::default())?;
             *cost = meter.stop().wall;
         }
         Ok(super::micros(costs[1].saturating_sub(costs[0])) / f64::from(turns[1] - turns[0]))
@@ -163,7 +163,7 @@ fn hung(effort: &Effort, level: Isolation) -> Result<Row> {
     let mut beyond = Rounds::default();
     for _ in 0..effort.choose(5, 20) {
         let begin = Instant::now();
-        let outcome = duel.play(&effort.cancel, Options::default())?;
+        let outcome = duel.play(effort.cancel.flag(), Options::default())?;
         faulty(&outcome)?;
         beyond.add(millis(begin.elapsed().saturating_sub(LIMIT)));
     }
@@ -181,7 +181,7 @@ fn flood(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) ->
     let mut most: f64 = 0.0;
     for round in 0..3 {
         let before = reset_peak();
-        let outcome = duel.play(&effort.cancel, Options::default())?;
+        let outcome = duel.play(effort.cancel.flag(), Options::default())?;
         faulty(&outcome)?;
         // The first match loads pages that every match needs.
         if round > 0 {

@@ -155,7 +155,7 @@ impl Timeouts {
                     }
                 }
             };
-            let outcome = duel.watch(&effort.cancel, &mut observe)?;
+            let outcome = duel.watch(effort.cancel.flag(), &mut observe)?;
             tally.played += 1;
             for seat in &outcome.seats {
                 tally.answers += seat.times.count();

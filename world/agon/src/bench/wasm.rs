@@ -72,7 +72,7 @@ pub fn exchange(effort: &Effort) -> Result<Row> {
             return Err(interrupted());
         }
         let measure = |duels: &[Duel; 2]| {
-            difference(|i| duels[i].play_through(&effort.cancel, Options::default()).map(|_| ()))
+            difference(|i| duels[i].play_through(effort.cancel.flag(), Options::default()).map(|_| ()))
                 .map(|cost| cost.each(long - short)[1])
         };
         let [module, bare] = if round % 2 == 0 {

@@ -24,6 +24,7 @@ use std::time::Duration;
   agon bench exchange                           one prompt and one answer, beside a bare ping-pong
   agon bench sim planet-wars                    turns inside the process
   agon bench timeouts --at-once 8 --hog         is a bot that answers at once ever called late?
+  agon bench fairness                           does a bot that computes off turn slow down its opponents?
   agon bench all --quick --format json | jq -r '.rows[] | [.name, .value, .unit] | @tsv'
 
 Measure on a quiet machine; a busy one, or rounds that disagree, are warned about on stderr.")]
@@ -38,6 +39,7 @@ enum What {
     Match(Match),
     Sandbox(Sandbox),
     Timeouts(Late),
+    Fairness(Fairness),
     Sim(Sim),
     All(All),
 }
@@ -113,6 +115,19 @@ struct Late {
     how: How,
 }
 
+/// Check that a bot which computes outside its turn takes no time from its opponents.
+///
+/// An honest bot needs 100 ms of computing for each answer, 10 ms with `--quick`. Measures how long its answers take
+/// beside bots that compute, and beside bots that sleep.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench fairness
+  taskset -c 0 agon bench fairness --format json | jq '.rows[] | select(.ratio > .goal)'")]
+struct Fairness {
+    #[command(flatten)]
+    how: How,
+}
+
 /// Turns of each game inside one process: random lawful orders, whole matches, one core.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -171,6 +186,7 @@ impl Bench {
             What::Match(args) => ("match", &args.how),
             What::Sandbox(args) => ("sandbox", &args.how),
             What::Timeouts(args) => ("timeouts", &args.how),
+            What::Fairness(args) => ("fairness", &args.how),
             What::Sim(args) => ("sim", &args.how),
             What::All(args) => ("all", &args.how),
         };
@@ -179,7 +195,7 @@ impl Bench {
             return Err(Error::user(format!("--core {core}: this program may not run on that core"))
                 .hint(format!("it may run on: {}", known.join(", "))));
         }
-        let effort = Effort { quick: how.quick, core: how.core, cancel: interrupt::armed()?.flag().clone() };
+        let effort = Effort { quick: how.quick, core: how.core, cancel: interrupt::armed()? };
         let mut report = Report::begin(name);
         report.rows = self.rows(&effort, printer)?;
         match how.format {
@@ -198,6 +214,7 @@ impl Bench {
             What::Match(_) => bench::matches(effort),
             What::Sandbox(_) => bench::sandbox(effort),
             What::Timeouts(args) => bench::timeouts(effort, &args.timeouts(effort)),
+            What::Fairness(_) => bench::fairness(effort),
             What::Sim(args) => bench::sim(effort, args.game.as_deref()),
             What::All(_) => {
                 let late = Timeouts {
@@ -209,12 +226,13 @@ impl Bench {
                     hogs: 0,
                 };
                 type Part<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<Row>>);
-                let parts: [Part<'_>; 5] = [
+                let parts: [Part<'_>; 6] = [
                     ("exchange", &|| bench::exchange(effort)),
                     ("match", &|| bench::matches(effort)),
                     ("sandbox", &|| bench::sandbox(effort)),
                     ("sim", &|| bench::sim(effort, None)),
                     ("timeouts", &|| bench::timeouts(effort, &late)),
+                    ("fairness", &|| bench::fairness(effort)),
                 ];
                 let mut rows = Vec::new();
                 for (name, part) in parts {
