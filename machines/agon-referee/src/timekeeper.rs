@@ -175,15 +175,18 @@ impl Timekeeper {
         }
     }
 
-    /// Returns what the host took if the bot had no core for at least its whole limit and computed no longer than that
-    /// limit itself. The caller fills in the seat and the turn.
+    /// Returns what the host took if it kept the bot or the referee from a core for at least the whole limit, and the bot
+    /// computed no longer than that limit itself. The referee's own delay counts, because nothing says what the bot could
+    /// have done in it. The caller fills in the seat and the turn.
     pub(crate) fn taken_whole(&self, at: Duration) -> Option<SpoiltRecord> {
         let (running, limit) = (self.running?, self.limit()?);
         let wall = at.saturating_sub(running.start(at));
         let tree = running.usage.tree?;
         // The counters are read at different instants, but the sum must not exceed the time that has passed.
-        let runnable = running.usage.kept_from_core().min(wall.saturating_sub(tree.busy));
-        if self.is_overdrawn() || tree.busy > limit || runnable < limit {
+        let not_busy = wall.saturating_sub(tree.busy);
+        let runnable = running.usage.kept_from_core().min(not_busy);
+        let taken = runnable.saturating_add(running.usage.lag).min(not_busy);
+        if self.is_overdrawn() || tree.busy > limit || taken < limit {
             return None;
         }
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);

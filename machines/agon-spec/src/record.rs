@@ -84,7 +84,8 @@ pub struct SpoiltRecord {
     /// The least wall time that the bot needed for what it computed, in microseconds. It is never more than `limit_us`,
     /// and the sum with `runnable_us` is never more than `wall_us`.
     pub busy_us: u64,
-    /// How long the bot was ready to run while others used the cores, in microseconds. At least `limit_us`.
+    /// How long the bot was ready to run while others used the cores, in microseconds. Together with `lag_us` it is at
+    /// least `limit_us`.
     pub runnable_us: u64,
     /// How much too late the referee itself looked at the bot, in microseconds.
     pub lag_us: u64,

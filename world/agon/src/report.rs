@@ -178,7 +178,7 @@ impl Report<'_> {
         format!(
             "no result: in {when} the host kept {} from a core for {}, and its limit is {}",
             clean(&self.name(spoilt.seat)),
-            print_micros(spoilt.runnable_us),
+            print_micros(spoilt.runnable_us.saturating_add(spoilt.lag_us)),
             print_micros(spoilt.limit_us),
         )
     }

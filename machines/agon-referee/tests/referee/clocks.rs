@@ -138,6 +138,15 @@ fn a_bot_that_had_no_core_for_its_whole_limit_has_not_lost() {
 }
 
 #[test]
+fn a_host_that_stops_the_referee_too_has_spoilt_the_match() {
+    let mut desk = Desk::greeted("spec", 9, "move=80ms");
+    counts(desk.at(960), 3, 4, 800);
+    desk.tick();
+    let spoilt = spoilt(&desk).expect("nobody has lost");
+    assert_eq!((desk.fault(0), spoilt.busy_us, spoilt.runnable_us, spoilt.lag_us), (None, 3_000, 4_000, 800_000));
+}
+
+#[test]
 fn a_bot_with_work_of_its_own_beyond_its_limit_spoils_nothing() {
     for (policy, at, cpu, waited) in [
         ("fair", 220, 101, 119), // it computed for longer than its limit
