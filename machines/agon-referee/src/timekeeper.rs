@@ -186,7 +186,7 @@ impl Timekeeper {
         let not_busy = wall.saturating_sub(tree.busy);
         let runnable = running.usage.kept_from_core().min(not_busy);
         let taken = runnable.saturating_add(running.usage.lag).min(not_busy);
-        if self.is_overdrawn() || tree.busy > limit || taken < limit {
+        if self.is_overdrawn() || running.usage.partial || tree.busy > limit || taken < limit {
             return None;
         }
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);

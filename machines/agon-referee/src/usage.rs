@@ -16,6 +16,8 @@ pub struct Usage {
     pub lag: Duration,
     /// How long another bot of the match computed on the same cores before it was stopped. This time is never charged.
     pub disturbed: Duration,
+    /// Whether children of the bot may have ended uncounted. Such a bot may have computed more than `tree` says.
+    pub partial: bool,
 }
 
 /// The usage of all processes of a bot together.
@@ -105,7 +107,7 @@ mod tests {
 
     fn usage(cpu: u64, busy: u64, waited: u64, lag: u64) -> Usage {
         let tree = TreeUsage { cpu: ms(cpu), busy: ms(busy), waited: ms(waited), waiting: false, cores: 2 };
-        Usage { tree: Some(tree), lag: ms(lag), disturbed: Duration::ZERO }
+        Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
     }
 
     #[test]

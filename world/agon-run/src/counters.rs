@@ -77,6 +77,12 @@ mod linux {
         clock(process).unwrap_or_default()
     }
 
+    /// Returns how many of the first `most` threads of a process run or wait for a core.
+    pub(crate) fn ready_threads(process: i32, most: usize) -> usize {
+        let ready = |thread: &i32| stat(&format!("/proc/{process}/task/{thread}/stat")).is_some_and(|stat| stat.ready);
+        tasks(process).take(most).filter(ready).count()
+    }
+
     /// Whether a thread of a process runs or waits for a core.
     pub(crate) fn is_ready(process: i32) -> bool {
         tasks(process).any(|thread| stat(&format!("/proc/{process}/task/{thread}/stat")).is_some_and(|stat| stat.ready))
@@ -217,7 +223,9 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{cpu_time, is_ending, is_ready, is_stopped, own_time, snapshot, stop_threads, tree};
+pub(crate) use linux::{
+    cpu_time, is_ending, is_ready, is_stopped, own_time, ready_threads, snapshot, stop_threads, tree,
+};
 
 #[cfg(not(target_os = "linux"))]
 impl OwnWait {
@@ -247,6 +255,12 @@ pub(crate) fn own_time(_process: i32) -> Duration {
 /// Nothing: the signal to the process is enough.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn stop_threads(_process: i32) {}
+
+/// Returns how many threads of a process run or wait for a core. Not known on this system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ready_threads(_process: i32, _most: usize) -> usize {
+    0
+}
 
 /// Whether a thread of a process runs or waits for a core, as far as the system tells.
 #[cfg(not(target_os = "linux"))]

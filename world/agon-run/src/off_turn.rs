@@ -129,7 +129,7 @@ impl Turns<'_, '_> {
     /// Notes that a bot has answered. From now on it must not compute.
     pub(crate) fn leave_turn(&mut self, seat: Seat) {
         if let Some(bot) = &mut self.bots[seat.index()] {
-            bot.leave_turn();
+            bot.leave_turn(self.now);
         }
     }
 

@@ -97,6 +97,10 @@ pub(crate) struct Bot {
     pub meter: Meter,
     /// The instant from which its answer to the last prompt counts as slow.
     pub slow_at: Duration,
+    /// When its last prompt was written.
+    pub asked: Duration,
+    /// Whether it was ever stopped for computing outside its turn.
+    caught: bool,
     /// Set while it is frozen.
     frozen: Option<Frozen>,
     /// Set while it is outside its turn and was not stopped.
@@ -119,6 +123,10 @@ struct Frozen {
 /// How long the runner waits for a process that is ending. On a loaded machine, a process with much memory takes a
 /// while to end, and so do the sandbox processes around it.
 const LAST_BREATH: Duration = Duration::from_secs(2);
+/// An answer that takes longer than this is worth a look at the threads of the bot.
+const QUICK: Duration = Duration::from_micros(100);
+/// How many threads of a bot are looked at after such an answer.
+const CROWD: usize = 6;
 /// The time between two checks whether a frozen bot has stopped.
 const LOOK: Duration = Duration::from_millis(2);
 /// After this time a frozen bot counts as stopped.
@@ -191,11 +199,28 @@ impl Bot {
         }
     }
 
-    /// Notes that the bot has answered. It is stopped as soon as it computes.
-    pub(crate) fn leave_turn(&mut self) {
-        if self.frozen.is_none() {
+    /// Notes that the bot has answered. It is stopped as soon as it computes, and at once if it was caught before.
+    pub(crate) fn leave_turn(&mut self, now: Duration) {
+        if self.caught {
+            self.hold(now);
+        } else if self.frozen.is_none() {
             self.off_turn = Some(OffTurn::default());
         }
+    }
+
+    /// Stops a bot at once that has written something, which may be its whole answer, if it was caught before or if
+    /// several of its threads are ready to run. Such threads would keep the runner from a core while it reads counters.
+    /// Returns whether it did.
+    pub(crate) fn hold(&mut self, now: Duration) -> bool {
+        if self.frozen.is_some() || self.exit.is_some() || self.killed {
+            return false;
+        }
+        let slow = now.saturating_sub(self.asked) > QUICK;
+        self.caught = self.caught || slow && counters::ready_threads(self.main(), CROWD) > 1;
+        if self.caught {
+            self.freeze(now);
+        }
+        self.caught
     }
 
     /// Begins its turn, and lets it continue if it was stopped. Returns the CPU time that it used although it was stopped.
@@ -211,6 +236,7 @@ impl Bot {
         };
         let computes = off_turn.has_computed(self.main(), || self.may_be_several().then(|| self.processes()));
         self.off_turn = Some(off_turn);
+        self.caught |= computes;
         computes
     }
 
@@ -240,6 +266,11 @@ impl Bot {
             #[cfg(target_os = "linux")]
             Held::Inside(_) => None,
         }
+    }
+
+    /// Whether children of the bot may end without being counted.
+    pub(crate) fn counts_partially(&self) -> bool {
+        self.may_be_several() && self.cpu_time().is_none()
     }
 
     /// Whether the bot may start processes of its own.
@@ -404,6 +435,8 @@ impl Arriving {
             stderr: Capture::new(stderr),
             meter: Meter::default(),
             slow_at: Duration::ZERO,
+            asked: Duration::ZERO,
+            caught: false,
             frozen: None,
             off_turn: None,
             host: self.host,

@@ -92,6 +92,8 @@ impl Turns<'_, '_> {
                 self.changed = true;
                 return true;
             }
+            // Reading counters takes long while the threads of the bot run, so these are stopped first.
+            let held = self.machine.settings().freeze && bot.hold(self.now);
             self.count_late(pipe);
             let heard = &self.buffer[..bytes];
             if let Some(transcript) = &mut self.transcript {
@@ -99,6 +101,9 @@ impl Turns<'_, '_> {
                 transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
             }
             self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
+            if held && self.machine.question(pipe.seat).is_some() {
+                self.thaw(pipe.seat);
+            }
             if bytes < self.buffer.len() {
                 break;
             }

@@ -119,6 +119,7 @@ impl Turns<'_, '_> {
         };
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
             bot.slow_at = slow_at;
+            bot.asked = self.now;
         }
     }
 
@@ -155,7 +156,8 @@ impl Turns<'_, '_> {
         }
         bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
-        let usage = Usage { tree, lag: bot.meter.lag(), disturbed: bot.meter.disturbed() };
+        let usage =
+            Usage { tree, lag: bot.meter.lag(), disturbed: bot.meter.disturbed(), partial: bot.counts_partially() };
         self.machine.feed(at, In::Usage { seat: pipe.seat, usage });
     }
 
@@ -166,7 +168,7 @@ impl Turns<'_, '_> {
         if bot.meter.knows(question.number) {
             return self.count(pipe);
         }
-        let usage = Usage { tree: None, lag: bot.meter.lag(), disturbed: bot.meter.disturbed() };
+        let usage = Usage { lag: bot.meter.lag(), disturbed: bot.meter.disturbed(), ..Usage::default() };
         self.machine.feed(self.now, In::Usage { seat: pipe.seat, usage });
     }
 

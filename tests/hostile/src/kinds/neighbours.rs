@@ -15,13 +15,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Five turns of each bot, with threads enough to leave an opponent little of a core.
+/// Five turns of each bot, and threads enough to leave an opponent almost nothing of a core.
 const ONE_CORE: Scenario = Scenario { stones: 10, one_core: true, threads: 80, alone: true, ..TOY };
 /// The same with children.
 const ONE_CORE_TREE: Scenario = Scenario { processes: 8, ..ONE_CORE };
+/// The same in a game in which both bots decide at the same time.
+const ONE_CORE_GRID: Scenario = Scenario { protocol: crate::Protocol::Grid, ..ONE_CORE };
 const PLAYS: &[End] = &[End::Plays];
+const THREADS: usize = 62;
 
 pub const KINDS: &[Kind] = &[
+    Kind::program(24, "threads-compute-after-an-answer", "the opponent's time: 62 threads on the same core", |bot| {
+        let turn = Turn::with_threads(THREADS, |turn| turn.while_foreign(|| {}));
+        turn.play(&mut bot.client);
+    })
+    .issue(1)
+    .scenario(ONE_CORE)
+    .ends(PLAYS),
     Kind::program(
         24,
         "threads-wake-after-an-answer",
@@ -92,6 +102,31 @@ pub const KINDS: &[Kind] = &[
     )
     .issue(1)
     .scenario(ONE_CORE)
+    .ends(PLAYS),
+    Kind::program(
+        24,
+        "computes-before-its-first-answer",
+        "the opponent's time: 62 threads from the start on, while the opponent starts and is greeted",
+        |bot| {
+            let turn = Turn::with_threads(THREADS, |turn| turn.while_foreign(|| {}));
+            turn.give_away();
+            turn.play(&mut bot.client);
+        },
+    )
+    .issue(1)
+    .scenario(ONE_CORE)
+    .ends(PLAYS),
+    Kind::program(
+        24,
+        "computes-before-it-is-asked",
+        "the opponent's time: 62 threads while the opponent decides in the same turn",
+        |bot| {
+            let turn = Turn::with_threads(THREADS, |turn| turn.while_foreign(|| {}));
+            turn.play(&mut bot.client);
+        },
+    )
+    .issue(1)
+    .scenario(ONE_CORE_GRID)
     .ends(PLAYS),
     Kind::program(24, "children-compute", "the opponent's time: children on the same core", |bot| {
         for _ in 0..7 {

@@ -136,6 +136,32 @@ pub const KINDS: &[Kind] = &[
     .needs(Isolation::Full)
     .scenario(LOSING_TREE)
     .ends(LATE),
+    Kind::program(
+        30,
+        "spoils-by-children-that-vanish",
+        "the result: children whose CPU time nobody counts when they have ended",
+        |bot| {
+            bot.client.wait_for_move();
+            // SAFETY: the kernel then forgets each child at once, together with the time that it has used.
+            unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+            start(6, || {
+                loop {
+                    // SAFETY: the child calls nothing but `clock_gettime` and `_exit`.
+                    if unsafe { libc::fork() } == 0 {
+                        spin(Duration::from_millis(3));
+                        // SAFETY: ends this process without running anything of the parent's.
+                        unsafe { libc::_exit(0) };
+                    }
+                    thread::yield_now();
+                }
+            });
+            spin(Duration::MAX);
+        },
+    )
+    .issue(2)
+    .needs(Isolation::Full)
+    .scenario(LOSING_TREE)
+    .ends(LATE),
 ];
 
 /// Starts threads that do this.
