@@ -166,7 +166,7 @@ impl CorePlacement {
                     bots: (0..bots).map(|i| groups[i % groups.len()].clone()).collect(),
                     apart,
                     each: u32::try_from(count).ok(),
-                    claim,
+                    _claim: claim,
                 });
             }
             if ponder {
@@ -275,15 +275,7 @@ pub struct Placed {
     pub apart: bool,
     /// The number of cores of each bot. `None` if the match is not kept on any.
     pub each: Option<u32>,
-    claim: Option<CoreClaim>,
-}
-
-impl Placed {
-    /// Whether no other match of this user can get the same cores.
-    #[must_use]
-    pub fn is_claimed(&self) -> bool {
-        self.claim.is_some()
-    }
+    _claim: Option<CoreClaim>,
 }
 
 /// Creates a folder to which only this user has access, or checks that an existing one is so.
@@ -340,6 +332,39 @@ mod tests {
         assert_eq!(pool.claim_these(&[1, 5]).expect("locks work").cores(), [1, 5]);
         assert_eq!(pool.claim(1).expect("locks work").map(|claim| claim.cores().to_vec()), Some(vec![5]));
         let _ = fs::remove_dir_all(&pool.folder);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn bots_get_a_core_each_or_share_one() {
+        let core = *cores().first().expect("Linux tells its cores");
+        let one = CorePlacement::These(vec![core]);
+        let alone = one.place(1, None, true).expect("one core is enough for one bot");
+        assert_eq!((alone.bots, alone.apart, alone.each), (vec![vec![core]], true, Some(1)));
+        let shared = one.place(3, None, false).expect("bots may share a core");
+        assert_eq!((shared.bots, shared.apart), (vec![vec![core]; 3], false));
+        assert_eq!((shared.referee, shared.each), (vec![core], Some(1)));
+        let anywhere = CorePlacement::Anywhere.place(2, None, false).expect("the system chooses");
+        assert!(anywhere.bots.is_empty() && !anywhere.apart && anywhere.each.is_none());
+        let builtin = one.place(0, Some(4000), true).expect("built-in bots need no cores");
+        assert!(builtin.apart && builtin.referee.is_empty());
+        if let [first, .., last] = &physical_cores()[..] {
+            let (first, last) = (first.threads[0], last.threads[0]);
+            let two = CorePlacement::These(vec![first, last]).place(2, None, true).expect("a core for each");
+            assert_eq!((two.bots, two.apart), (vec![vec![first], vec![last]], true));
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn too_few_cores_name_the_option() {
+        let core = *cores().first().expect("Linux tells its cores");
+        let one = CorePlacement::These(vec![core]);
+        let part = |placed: Result<Placed, TermsError>| placed.map(|_| ()).map_err(|error| error.part);
+        assert_eq!(part(one.place(2, None, true)), Err(Part::Ponder));
+        assert_eq!(part(one.place(2, Some(2), false)), Err(Part::CoresOfBot));
+        assert_eq!(part(CorePlacement::Anywhere.place(2, None, true)), Err(Part::Ponder));
+        assert_eq!(part(CorePlacement::These(vec![100_000]).place(2, None, false)), Err(Part::Cores));
     }
 
     #[test]
