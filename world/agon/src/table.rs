@@ -1,6 +1,7 @@
 //! Plain tables. Each column is as wide as its widest cell, and two blanks separate columns.
 
 use crate::printer::Style;
+use unicode_width::UnicodeWidthStr;
 
 /// A table: a heading and rows of cells.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl Cell {
     }
 
     fn width(&self) -> usize {
-        self.text.chars().map(columns).sum()
+        self.text.width()
     }
 }
 
@@ -83,23 +84,6 @@ impl Table {
             out.push('\n');
         }
         out
-    }
-}
-
-/// Returns an estimate of how many columns of a terminal a character takes: two for wide East Asian characters and
-/// pictographs, else one.
-fn columns(c: char) -> usize {
-    match c as u32 {
-        0x300..=0x36f => 0,
-        0x1100..=0x115f
-        | 0x2e80..=0xa4cf
-        | 0xac00..=0xd7a3
-        | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f
-        | 0xff00..=0xff60
-        | 0x1f300..=0x1faff
-        | 0x20000..=0x3fffd => 2,
-        _ => 1,
     }
 }
 
