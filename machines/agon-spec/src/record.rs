@@ -68,8 +68,8 @@ pub enum MatchEvent {
     },
 }
 
-/// How the host spoilt a match: the time of a bot ran out, but for at least its whole limit other programs used the
-/// cores on which it could have run.
+/// How the host spoilt a match: the time of a bot ran out, but for at least its whole limit other programs kept the
+/// bot or the referee from a core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SpoiltRecord {
     /// The seat whose bot was kept from a core.

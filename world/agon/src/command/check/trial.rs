@@ -1,6 +1,11 @@
 //! A match between the bot under check and built-in bots, with every byte that was read or written.
 
-use crate::{command::match_::doubt, error::Result, interrupt};
+use crate::{
+    command::match_::doubt,
+    error::{Error, Result},
+    exit::Exit,
+    interrupt,
+};
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
@@ -14,6 +19,8 @@ use std::{cell::Cell, time::Duration};
 
 /// How long a bot may run after its input has ended.
 pub const GRACE: Duration = Duration::from_secs(2);
+/// How often a match is played that the host spoils.
+const ATTEMPTS: u32 = 3;
 /// The maximum number of bytes of a bot's output that are searched.
 const SAID: usize = 4 << 20;
 /// The maximum number of bytes that are kept of the bot's last input.
@@ -87,11 +94,23 @@ pub fn seated(game: &dyn AnyGame, bot: &NamedBot, seat: Seat, seats: usize, oppo
 }
 
 impl Ground<'_> {
-    /// Plays one match.
+    /// Plays one match. A match that the host spoils says nothing about the bot, so it is played again.
     ///
     /// # Errors
-    /// The match cannot be set up, or the user interrupted it (with the exit code of an interrupt).
+    /// The match cannot be set up, the user interrupted it (with the exit code of an interrupt), or the host spoilt it
+    /// [`ATTEMPTS`] times (with the exit code of a spoilt match).
     pub fn play(&self, plan: Plan) -> Result<Trial> {
+        for _ in 0..ATTEMPTS {
+            let trial = self.play_once(plan.clone())?;
+            if !matches!(trial.result.outcome, Outcome::Spoilt(_)) {
+                return Ok(trial);
+            }
+        }
+        let what = format!("{}: other programs kept a bot from its core for its whole limit", plan.about);
+        Err(Error::user(what).exit(Exit::Spoilt).hint("close other programs, or check with a longer `--time`"))
+    }
+
+    fn play_once(&self, plan: Plan) -> Result<Trial> {
         let named = seated(self.game, self.bot, plan.seat, plan.seats, plan.opponent)?;
         let mut terms = MatchTerms { map: plan.map.clone(), ..self.terms.clone() };
         if self.game.info().limit.is_some() {

@@ -126,7 +126,7 @@ impl Show {
             out.push('\n');
         }
         match &replay.footer {
-            Some(footer) if footer.end == End::Finished => {
+            Some(footer) if footer.end == End::Finished || footer.spoilt.is_some() => {
                 let none = Standing { scores: Vec::new(), places: Vec::new(), ending: agon_core::Ending::Unfinished };
                 let standing = footer.standing.as_ref().unwrap_or(&none);
                 let faults = footer.faults.iter().map(|fault| rounds.fault(fault)).collect();
