@@ -7,7 +7,6 @@ use crate::{
     wire::{Parsed, Wire},
 };
 use agon_core::{Contest, Said, Seat};
-use agon_spec::SpoiltRecord;
 use core::time::Duration;
 
 impl<C: Contest> TypedReferee<C> {
@@ -233,11 +232,11 @@ impl<C: Contest> TypedReferee<C> {
     fn run_out(&mut self, i: usize) {
         let (now, ply) = (self.now, if self.stage == Stage::Greeting { 0 } else { self.plies + 1 });
         let state = &mut self.seats[i];
-        let (Some(taken), true) = (state.clock.taken_whole(now), state.wire().is_some()) else {
+        let (Some(spoilt), true) = (state.clock.taken_whole(now, state.seat, ply), state.wire().is_some()) else {
             let fault = state.lateness(now);
             return self.fail(i, fault);
         };
-        state.spoilt = Some(SpoiltRecord { seat: state.seat, ply, ..taken });
+        state.spoilt = Some(spoilt);
         state.clock.cancel();
         state.orders.clear();
         state.phase = if state.phase == Phase::Greeting { Phase::Idle } else { Phase::Done };

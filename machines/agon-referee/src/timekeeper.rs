@@ -177,8 +177,8 @@ impl Timekeeper {
 
     /// Returns what the host took if it kept the bot or the referee from a core for at least the whole limit, and the bot
     /// computed no longer than that limit itself. The referee's own delay counts, because nothing says what the bot could
-    /// have done in it. The caller fills in the seat and the turn.
-    pub(crate) fn taken_whole(&self, at: Duration) -> Option<SpoiltRecord> {
+    /// have done in it. The record names `seat` and `ply`.
+    pub(crate) fn taken_whole(&self, at: Duration, seat: Seat, ply: u32) -> Option<SpoiltRecord> {
         let (running, limit) = (self.running?, self.limit()?);
         let wall = at.saturating_sub(running.start(at));
         let tree = running.usage.tree?;
@@ -191,8 +191,8 @@ impl Timekeeper {
         }
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         Some(SpoiltRecord {
-            seat: Seat::new(0),
-            ply: 0,
+            seat,
+            ply,
             limit_us: micros(limit),
             wall_us: micros(wall),
             busy_us: micros(tree.busy),

@@ -30,6 +30,9 @@ pub struct TreeUsage {
     pub busy: Duration,
     /// How long the bot was ready to run but had no core. Cores that the bot itself kept busy do not count.
     pub waited: Duration,
+    /// How much of `waited` others caused for certain: the longest time that one of the bot's threads waited, less the
+    /// CPU time that its other threads used meanwhile on any core.
+    pub by_others: Duration,
     /// Whether the bot waits for a core right now. The system reports the length of a wait only when it is over.
     pub waiting: bool,
     /// The number of cores that the bot may use at the same time, at least 1.
@@ -65,9 +68,9 @@ impl Usage {
         self.disturbed.min(MOST_DISTURBED)
     }
 
-    /// Returns how long programs outside the match used the cores on which the bot could have run.
+    /// Returns how long programs outside the match certainly used the cores on which the bot could have run.
     pub(crate) fn kept_from_core(&self) -> Duration {
-        self.tree.map_or(Duration::ZERO, |tree| tree.waited.saturating_sub(self.disturbed()))
+        self.tree.map_or(Duration::ZERO, |tree| tree.by_others.min(tree.waited).saturating_sub(self.disturbed()))
     }
 
     /// Returns the CPU time, or `None` if the system does not report it.
@@ -106,7 +109,8 @@ mod tests {
     }
 
     fn usage(cpu: u64, busy: u64, waited: u64, lag: u64) -> Usage {
-        let tree = TreeUsage { cpu: ms(cpu), busy: ms(busy), waited: ms(waited), waiting: false, cores: 2 };
+        let (cpu, busy, waited) = (ms(cpu), ms(busy), ms(waited));
+        let tree = TreeUsage { cpu, busy, waited, by_others: waited, waiting: false, cores: 2 };
         Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
     }
 

@@ -101,7 +101,8 @@ impl Snapshot {
     /// What the bot used since an earlier snapshot if it could run on at most `cores` cores.
     pub(crate) fn since(&self, before: &Self, cores: u32) -> TreeUsage {
         let (wall, cpu) = (self.at.saturating_sub(before.at), self.cpu_since(before));
-        let (mut active, mut most, mut longest, mut ready) = (0, Duration::ZERO, Duration::ZERO, 0);
+        let (mut active, mut ready) = (0, 0);
+        let (mut most, mut longest, mut by_others) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         for thread in &self.threads {
             let earlier = before.thread(thread.id).copied().unwrap_or_default();
             let ran = thread.cpu.saturating_sub(earlier.cpu);
@@ -110,6 +111,7 @@ impl Snapshot {
             ready += u32::from(thread.ready);
             most = most.max(ran);
             longest = longest.max(waited);
+            by_others = by_others.max(waited.saturating_sub(cpu.saturating_sub(ran)));
         }
         // The clock of a process is exact, and that of a running thread is not. The difference may also come from
         // threads that have ended.
@@ -118,7 +120,7 @@ impl Snapshot {
         let waited = longest.min(wall.saturating_sub(busy));
         let left = wall.saturating_sub(busy).saturating_sub(waited);
         let waiting = self.running < ready.min(cores) && !left.is_zero();
-        TreeUsage { cpu, busy, waited, waiting, cores }
+        TreeUsage { cpu, busy, waited, by_others: by_others.min(waited), waiting, cores }
     }
 
     /// Whether no thread has had a core since an earlier snapshot.
@@ -139,6 +141,8 @@ pub(crate) struct Meter {
     /// The longest wait that was measured for this question. It is kept because a thread that ends takes its counters
     /// with it.
     waited: Duration,
+    /// The part of it that others caused for certain.
+    by_others: Duration,
     lag: Duration,
     /// How long a neighbour computed on the same cores.
     disturbed: Duration,
@@ -197,7 +201,7 @@ impl Meter {
     fn turn_to(&mut self, question: u64) {
         if self.question != question {
             (self.question, self.before) = (question, None);
-            (self.waited, self.lag, self.disturbed) = Default::default();
+            (self.waited, self.by_others, self.lag, self.disturbed) = Default::default();
         }
     }
 
@@ -230,10 +234,11 @@ impl Meter {
                 // If a wait was not over at the first reading, the system reports all of it when it is over.
                 let most = now.at.saturating_sub(since).saturating_sub(busy);
                 let waited = (before.waited + after.waited).max(self.waited).min(most);
-                TreeUsage { cpu, busy, waited, ..after }
+                let by_others = (before.by_others + after.by_others).max(self.by_others).min(waited);
+                TreeUsage { cpu, busy, waited, by_others, ..after }
             }
         };
-        self.waited = usage.waited;
+        (self.waited, self.by_others) = (usage.waited, usage.by_others);
         self.last = now;
         Some(usage)
     }
@@ -249,7 +254,8 @@ fn until_first_look(last: &Snapshot, now: &Snapshot, since: Duration, cores: u32
     let waited = if queued { span } else { gained.waited.min(span) };
     let busy = gained.busy.min(span.saturating_sub(waited));
     let most = if gained.busy == gained.cpu { busy } else { busy.saturating_mul(cores) };
-    TreeUsage { cpu: gained.cpu.min(most), busy, waited, ..gained }
+    let by_others = if queued { span } else { gained.by_others.min(span) };
+    TreeUsage { cpu: gained.cpu.min(most), busy, waited, by_others, ..gained }
 }
 
 #[cfg(test)]
@@ -326,6 +332,18 @@ mod tests {
         assert_eq!(used(&before, &look(90, 1, &[[30, 60, 5, 1]; 3]), 1), (90, 90, 0, false));
         // They slept for most of the time: the waits are not added, and the longest counts.
         assert_eq!(used(&before, &look(990, 0, &[[30, 60, 5, 0]; 3]), 1), (90, 90, 60, false));
+    }
+
+    #[test]
+    fn a_thread_that_waits_behind_its_own_bot_was_not_kept_by_others() {
+        let by_others = |now: &Snapshot, before: &Snapshot| now.since(before, 1).by_others;
+        // Two threads share a core that is theirs.
+        let before = look(0, 1, &[[0, 0, 0, 1]; 2]);
+        assert_eq!(by_others(&look(100, 1, &[[50, 50, 5, 1]; 2]), &before), ms(0));
+        // Somebody else used it for 40 ms.
+        assert_eq!(by_others(&look(100, 1, &[[30, 70, 5, 1]; 2]), &before), ms(40));
+        // One thread sleeps, and the other waits for somebody else.
+        assert_eq!(by_others(&look(100, 0, &[[0, 0, 0, 0], [10, 90, 5, 1]]), &before), ms(90));
     }
 
     #[test]

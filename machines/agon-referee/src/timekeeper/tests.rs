@@ -89,7 +89,8 @@ fn soft_is_counted_and_still_accepted() {
 
 /// Returns the usage of one thread: CPU time, waiting and lag in milliseconds.
 fn usage(cpu: u64, waited: u64, lag: u64) -> Usage {
-    let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
+    let tree =
+        TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), by_others: ms(waited), waiting: false, cores: 2 };
     Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
 }
 

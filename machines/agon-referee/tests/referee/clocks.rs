@@ -11,7 +11,8 @@ const fn ms(n: u64) -> Duration {
 
 /// Reports the usage of one thread of seat 1, in milliseconds.
 fn counts(desk: &mut Desk, cpu: u64, waited: u64, lag: u64) {
-    let tree = TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), waiting: false, cores: 2 };
+    let tree =
+        TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), by_others: ms(waited), waiting: false, cores: 2 };
     desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() } });
 }
 
@@ -161,6 +162,17 @@ fn a_bot_with_work_of_its_own_beyond_its_limit_spoils_nothing() {
         assert!(matches!(desk.fault(0), Some(Fault::Late { .. })), "{policy} {cpu} {waited}");
         assert_eq!(spoilt(&desk), None);
     }
+}
+
+#[test]
+fn a_bot_that_waits_behind_its_own_threads_spoils_nothing() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    let tree = TreeUsage { cpu: ms(60), busy: ms(60), waited: ms(140), by_others: ms(90), waiting: false, cores: 1 };
+    let usage = Usage { tree: Some(tree), ..Usage::default() };
+    desk.at(205).feed(In::Usage { seat: Seat::new(0), usage });
+    desk.tick();
+    assert!(matches!(desk.fault(0), Some(Fault::Late { .. })));
+    assert_eq!(spoilt(&desk), None);
 }
 
 #[test]

@@ -88,7 +88,8 @@ fn give(machine: &mut dyn AnyReferee, at: Duration, what: &Feed) {
         Feed::Abort => In::Abort,
         Feed::Usage(seat, [cpu, waited, lag], waiting) => {
             let [cpu, waited, lag] = [cpu, waited, lag].map(|ms| Duration::from_millis(*ms));
-            let tree = TreeUsage { cpu, busy: cpu / 2, waited, waiting: *waiting, cores: 2 };
+            let (busy, by_others) = (cpu / 2, waited / 2);
+            let tree = TreeUsage { cpu, busy, waited, by_others, waiting: *waiting, cores: 2 };
             In::Usage { seat: Seat::new(*seat), usage: Usage { tree: Some(tree), lag, ..Usage::default() } }
         }
         Feed::OffTurn(seat) => In::OffTurn { seat: Seat::new(*seat), cpu: Duration::from_millis(2) },
