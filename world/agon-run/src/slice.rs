@@ -12,7 +12,7 @@ pub(crate) fn ask_for_short_slices() {
         const SLICE: u64 = 100_000;
         /// Programs that this thread starts get the usual slice.
         const RESET_ON_FORK: u64 = 1;
-        // `struct sched_attr` in its first version. For the usual policy, 0, the runtime is the slice.
+        // `struct sched_attr` in its first version. For the policies that divide the time fairly, the runtime is the slice.
         #[repr(C)]
         struct Attributes {
             size: u32,
@@ -24,10 +24,16 @@ pub(crate) fn ask_for_short_slices() {
             deadline: u64,
             period: u64,
         }
+        // SAFETY: the call has no pointers. 0 is this thread.
+        let policy = unsafe { libc::sched_getscheduler(0) };
+        // The user may have chosen another fair policy, for example with `chrt --batch`. A real-time thread needs no slice.
+        if ![libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE].contains(&policy) {
+            return;
+        }
         let nice = rustix::process::getpriority_process(None).unwrap_or(0);
         let wanted = Attributes {
             size: size_of::<Attributes>() as u32,
-            policy: 0,
+            policy: policy.cast_unsigned(),
             flags: RESET_ON_FORK,
             nice,
             priority: 0,
