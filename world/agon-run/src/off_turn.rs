@@ -19,8 +19,6 @@ use std::{io, time::Duration};
 const TICK: Duration = Duration::from_micros(900);
 /// The CPU time that a bot may use outside its turn. Runtimes do some housekeeping now and then.
 const ALLOWANCE: Duration = Duration::from_micros(200);
-/// The most time of a question that is charged to nobody because a neighbour computed.
-const DISTURBED: Duration = Duration::from_millis(2);
 /// If a built-in bot thinks for longer than this, the runner looks at the other bots before it thinks.
 const LONG_THOUGHT: Duration = Duration::from_micros(300);
 
@@ -57,18 +55,12 @@ impl OffTurn {
 }
 
 /// Knows when to look at the bots outside their turn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ticker {
-    /// Whether bots share cores, so that one can take another's time.
-    shared: bool,
     last: Duration,
 }
 
 impl Ticker {
-    pub(crate) fn new(shared: bool) -> Self {
-        Self { shared, last: Duration::ZERO }
-    }
-
     /// When the next look is due.
     pub(crate) fn due(&self) -> Duration {
         self.last.saturating_add(TICK)
@@ -138,7 +130,6 @@ impl Turns<'_, '_> {
     pub(crate) fn look_off_turn(&mut self, pipes: &[Pipes]) {
         let Some(ticker) = self.ticker.as_mut().filter(|ticker| ticker.due() <= self.now) else { return };
         ticker.last = self.now;
-        let shared = ticker.shared;
         let mut stopped = false;
         for bot in self.bots.iter_mut().flatten() {
             if bot.computes_off_turn() {
@@ -146,7 +137,7 @@ impl Turns<'_, '_> {
                 stopped = true;
             }
         }
-        if stopped && shared {
+        if stopped && self.machine.settings().in_turn {
             for pipe in pipes {
                 self.disturbed(pipe);
             }
@@ -157,7 +148,7 @@ impl Turns<'_, '_> {
     fn disturbed(&mut self, pipe: &Pipes) {
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
-        let lost = self.now.saturating_sub(question.since).min(DISTURBED);
+        let lost = self.now.saturating_sub(question.since);
         bot.meter.disturb(question.number, lost);
         self.tell_usage(pipe);
     }

@@ -205,7 +205,7 @@ pub fn play(
     let seat_cores = options.seat_cores.iter().map(Vec::len).filter(|cores| *cores > 0).max();
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32);
     let watched = settings.freeze && pipes.len() > 1;
-    let ticker = watched.then(|| Ticker::new(settings.in_turn));
+    let ticker = watched.then(Ticker::default);
     let alarm = if watched { Alarm::new()? } else { None };
     let mut turns = Turns {
         machine,

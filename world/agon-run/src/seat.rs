@@ -216,11 +216,16 @@ impl Bot {
             return false;
         }
         let slow = now.saturating_sub(self.asked) > QUICK;
-        self.caught = self.caught || slow && counters::ready_threads(self.main(), CROWD) > 1;
-        if self.caught {
+        let holds = self.caught || slow && counters::ready_threads(self.main(), CROWD) > 1;
+        if holds {
             self.freeze(now);
         }
-        self.caught
+        holds
+    }
+
+    /// Notes that it has computed outside its turn. From now on it is stopped as soon as it has answered.
+    pub(crate) fn catch(&mut self) {
+        self.caught = true;
     }
 
     /// Begins its turn, and lets it continue if it was stopped. Returns the CPU time that it used although it was stopped.
