@@ -150,6 +150,8 @@ struct Encounter {
     count: u32,
     /// The number of matches that the host has spoilt.
     spoilt: u32,
+    /// The longest time that the referee had no core or woke late while the honest bot had to answer.
+    referee_kept: Duration,
 }
 
 /// The seat of the honest bot.
@@ -185,6 +187,7 @@ impl Encounter {
             answers: Rounds::default(),
             count: 0,
             spoilt: 0,
+            referee_kept: Duration::ZERO,
         })
     }
 
@@ -195,11 +198,13 @@ impl Encounter {
             cores: CorePlacement::These(self.cores.clone()),
             ..PlayOptions::default()
         };
-        let mut answers = Vec::new();
+        let (mut answers, mut referee_kept) = (Vec::new(), Duration::ZERO);
         let mut observe = |event: Event<'_>| {
             let Event::Match(MatchEvent::Ply(record)) = event else { return };
-            let own = record.entries.iter().filter(|entry| entry.seat == HONEST);
-            answers.extend(own.map(|entry| millis(Duration::from_micros(entry.wall_us))));
+            for entry in record.entries.iter().filter(|entry| entry.seat == HONEST) {
+                answers.push(millis(Duration::from_micros(entry.wall_us)));
+                referee_kept = referee_kept.max(Duration::from_micros(entry.lag_us.unwrap_or_default()));
+            }
         };
         let played = play(self.game, &self.spec, &self.bots, options, &mut observe)?;
         match played.outcome {
@@ -221,6 +226,7 @@ impl Encounter {
                 return Err(self.failed(&format!("{who} failed: {}", clean(&fault_line(fault)))));
             }
         }
+        self.referee_kept = self.referee_kept.max(referee_kept);
         for answer in answers.into_iter().skip(1) {
             self.answers.add(answer);
             self.count += 1;
@@ -243,7 +249,8 @@ fn report(encounters: &[Encounter], unrelated: Option<&[(Neighbour, f64)]>) -> R
     let row = |encounter: &Encounter| {
         let value = encounter.answers.median();
         let level = encounter.bots.iter().find_map(PreparedBot::isolation).unwrap_or(Isolation::None);
-        let mut remark = format!("{} answers, sandbox `{level}`", encounter.count);
+        let kept = millis(encounter.referee_kept);
+        let mut remark = format!("{} answers, sandbox `{level}`, referee at most {kept:.1} ms late", encounter.count);
         let other = unrelated.and_then(|all| all.iter().find(|(neighbour, _)| *neighbour == encounter.neighbour));
         if let Some((_, ratio)) = other {
             remark.push_str(&format!("; unrelated processes: ratio {ratio:.3}"));
