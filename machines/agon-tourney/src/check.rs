@@ -1,0 +1,229 @@
+//! What cannot be played, and how many matches a tournament has.
+
+use crate::{Kind, Seatings, Seeding, Spec};
+use agon_core::Flaw;
+use serde::{Deserialize, Serialize};
+
+/// The most matches that a tournament may have.
+pub const MOST_MATCHES: u64 = 10_000_000;
+
+/// The most bots that a tournament may have.
+const MOST_ENTRANTS: u32 = 10_000;
+
+/// The most seats of a match. A [`SeatResult`](crate::SeatResult) has no worse place.
+const MOST_SEATS: u32 = crate::SeatResult::WORST_PLACE as u32;
+
+/// How many matches a tournament has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MatchCount {
+    /// The number of matches if every contest ends as early as it can.
+    pub least: u64,
+    /// The number of matches if every contest takes as long as it can.
+    pub most: u64,
+}
+
+impl MatchCount {
+    /// Returns the number of matches if it does not depend on results.
+    #[must_use]
+    pub fn exact(self) -> Option<u64> {
+        (self.least == self.most).then_some(self.most)
+    }
+}
+
+impl Spec {
+    /// Checks that the tournament can be played.
+    ///
+    /// # Errors
+    /// Returns what is wrong, with its numbers, and as the hint what to write instead.
+    pub fn check(&self) -> Result<(), Flaw> {
+        if self.entrants < 2 {
+            return Err(
+                Flaw::new(format!("{} cannot play a tournament", bots(self.entrants))).hint("name at least two bots")
+            );
+        }
+        if self.entrants > MOST_ENTRANTS {
+            return Err(Flaw::new(format!("{} are too many", bots(self.entrants)))
+                .hint(format!("at most {MOST_ENTRANTS} bots can play")));
+        }
+        if self.seats < 2 || self.seats > MOST_SEATS {
+            return Err(Flaw::new(format!("a match of {} seats cannot be scheduled", self.seats))
+                .hint(format!("choose a map with 2 to {MOST_SEATS} seats")));
+        }
+        if self.entrants < self.seats {
+            return Err(Flaw::new(format!("{} cannot fill the {} seats of a match", bots(self.entrants), self.seats))
+                .hint("add bots, or choose maps with fewer seats"));
+        }
+        if self.rounds == 0 {
+            return Err(Flaw::new("a tournament of 0 rounds has no match").hint("write `rounds = 1` or more"));
+        }
+        if self.maps == 0 {
+            return Err(Flaw::new("the list of maps is empty").hint("name at least one map or generator"));
+        }
+        if let Seeding::Given(order) = &self.seeding {
+            let mut sorted: Vec<u32> = order.iter().map(|entrant| entrant.0).collect();
+            sorted.sort_unstable();
+            if !sorted.iter().copied().eq(0..self.entrants) {
+                return Err(Flaw::new(format!(
+                    "the seeding lists {} bots, not each of the {} bots once",
+                    order.len(),
+                    self.entrants
+                )));
+            }
+        }
+        self.check_kind()?;
+        let number = self.most_matches();
+        match number {
+            Some(number) if number <= u128::from(MOST_MATCHES) => Ok(()),
+            _ => Err(self.too_many(number)),
+        }
+    }
+
+    fn check_kind(&self) -> Result<(), Flaw> {
+        match self.kind {
+            Kind::RoundRobin => Ok(()),
+            Kind::Gauntlet { challengers } => {
+                if challengers == 0 {
+                    return Err(Flaw::new("a gauntlet without challengers has no match")
+                        .hint("write `challengers = 1` or more"));
+                }
+                let others = self.entrants.saturating_sub(challengers);
+                if others < self.seats - 1 {
+                    return Err(Flaw::new(format!(
+                        "a gauntlet of {challengers} challengers leaves {} for the other {} of a match",
+                        bots(others),
+                        seats(self.seats - 1)
+                    ))
+                    .hint("name fewer challengers, or add bots"));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns how many matches the tournament has.
+    ///
+    /// # Errors
+    /// Returns the same as [`Spec::check`].
+    pub fn matches(&self) -> Result<MatchCount, Flaw> {
+        self.check()?;
+        let most = self.most_matches().and_then(|number| u64::try_from(number).ok()).unwrap_or(MOST_MATCHES);
+        Ok(MatchCount { least: most, most })
+    }
+
+    /// Returns the number of matches of one block. `None` if it exceeds 128 bits.
+    pub(crate) fn block_size(&self) -> Option<u128> {
+        match self.seatings {
+            Seatings::All => (1..=u128::from(self.seats)).try_fold(1_u128, u128::checked_mul),
+            Seatings::Balanced => Some(u128::from(self.seats)),
+            Seatings::One => Some(1),
+        }
+    }
+
+    /// Returns the number of blocks that contain one certain bot in a round robin or a gauntlet: the first bot if
+    /// `challenger`, else the last.
+    pub(crate) fn blocks_of(&self, challenger: bool) -> Option<u128> {
+        let (n, k) = (u128::from(self.entrants), u128::from(self.seats));
+        let once = match self.kind {
+            Kind::RoundRobin => choose(n - 1, k - 1)?,
+            Kind::Gauntlet { challengers } if challenger => choose(n - u128::from(challengers), k - 1)?,
+            Kind::Gauntlet { challengers } => {
+                let h = u128::from(challengers);
+                h.checked_mul(choose(n - h - 1, k - 2)?)?
+            }
+        };
+        once.checked_mul(u128::from(self.rounds))
+    }
+
+    /// Returns the largest number of matches. `None` if it exceeds 128 bits.
+    fn most_matches(&self) -> Option<u128> {
+        let (n, k) = (u128::from(self.entrants), u128::from(self.seats));
+        let blocks = match self.kind {
+            Kind::RoundRobin => choose(n, k)?,
+            Kind::Gauntlet { challengers } => {
+                let h = u128::from(challengers);
+                h.checked_mul(choose(n - h, k - 1)?)?
+            }
+        };
+        blocks.checked_mul(u128::from(self.rounds))?.checked_mul(self.block_size()?)
+    }
+
+    /// Says that there are too many matches, and which of the smaller tournaments is the nearest.
+    fn too_many(&self, number: Option<u128>) -> Flaw {
+        let number = number.map_or_else(|| "more than 10^38 matches".into(), |n| format!("{} matches", grouped(n)));
+        let what = format!(
+            "{} of {} in matches of {} seats and {} are {number}",
+            match self.seatings {
+                Seatings::All => "all seatings",
+                Seatings::Balanced => "balanced seatings",
+                Seatings::One => "single seatings",
+            },
+            bots(self.entrants),
+            self.seats,
+            match self.rounds {
+                1 => "1 round".into(),
+                rounds => format!("{rounds} rounds"),
+            }
+        );
+        let tried = self.smaller().into_iter().find_map(|(words, spec)| {
+            let number = spec.most_matches().filter(|n| *n <= u128::from(MOST_MATCHES))?;
+            Some(format!("write {words}: {} matches", grouped(number)))
+        });
+        Flaw::new(what).hint(tried.unwrap_or_else(|| {
+            format!("a tournament may have {} matches: name fewer bots", grouped(u128::from(MOST_MATCHES)))
+        }))
+    }
+
+    /// Returns smaller tournaments with the words that change this one into them, the nearest first.
+    fn smaller(&self) -> Vec<(String, Self)> {
+        let mut found = Vec::new();
+        let mut seatings = vec![self.seatings];
+        if self.seats > 2 && self.seatings == Seatings::All {
+            seatings.push(Seatings::Balanced);
+        }
+        seatings.push(Seatings::One);
+        for seatings in seatings {
+            let spec = Self { seatings, ..self.clone() };
+            let words = format!("`seatings = \"{}\"`", seatings.name());
+            found.push((words.clone(), spec.clone()));
+            let once = Self { rounds: 1, ..spec.clone() }.most_matches().unwrap_or(u128::MAX);
+            let rounds = u32::try_from(u128::from(MOST_MATCHES) / once).unwrap_or(u32::MAX).min(self.rounds);
+            if rounds > 0 {
+                let fewer = format!("`rounds = {rounds}`");
+                let words = if seatings == self.seatings { fewer } else { format!("{words} and {fewer}") };
+                found.push((words, Self { rounds, ..spec }));
+            }
+        }
+        found
+    }
+}
+
+/// Returns in how many ways `k` of `n` things can be chosen. `None` if it exceeds 128 bits.
+fn choose(n: u128, k: u128) -> Option<u128> {
+    if k > n {
+        return Some(0);
+    }
+    let k = k.min(n - k);
+    // After step i the value is the number of ways to choose i of n, so each division is exact.
+    (1..=k).try_fold(1_u128, |ways, i| Some(ways.checked_mul(n - k + i)? / i))
+}
+
+fn bots(number: u32) -> String {
+    format!("{number} {}", if number == 1 { "bot" } else { "bots" })
+}
+
+fn seats(number: u32) -> String {
+    format!("{number} {}", if number == 1 { "seat" } else { "seats" })
+}
+
+/// Returns a number with a comma before every three digits.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

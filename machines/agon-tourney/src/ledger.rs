@@ -1,0 +1,192 @@
+//! Every match that was drawn, and its outcome, in few bytes: a tournament may have millions.
+
+use crate::{Entrant, MatchId, Outcome, Points, SeatResult, draw::Block};
+
+/// The bit of a place that says that the bot failed.
+const FAULT: u8 = 0x80;
+
+/// How far a match is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    /// It was drawn and not handed out.
+    Open,
+    /// It was handed out to be played.
+    Running,
+    Finished,
+    Void,
+    NoResult,
+    /// It is not played, because one of its bots was withdrawn.
+    Skipped,
+}
+
+impl State {
+    /// Returns whether the match has an outcome, or will never have one.
+    pub(crate) const fn is_settled(self) -> bool {
+        !matches!(self, Self::Open | Self::Running)
+    }
+}
+
+/// A finished match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recorded<'a> {
+    /// The bots in the order of their seats.
+    pub seats: &'a [Entrant],
+    places: &'a [u8],
+    /// The points of each seat.
+    pub points: &'a [i64],
+}
+
+impl Recorded<'_> {
+    /// Returns the place of a seat, from 1.
+    pub(crate) const fn place(&self, seat: usize) -> u8 {
+        self.places[seat] & !FAULT
+    }
+
+    /// Returns whether the bot in a seat failed.
+    pub(crate) const fn fault(&self, seat: usize) -> bool {
+        self.places[seat] & FAULT != 0
+    }
+}
+
+/// Every match that was drawn, and its outcome.
+#[derive(Clone, Debug)]
+pub(crate) struct Ledger {
+    width: usize,
+    block_size: usize,
+    seats: Vec<Entrant>,
+    places: Vec<u8>,
+    points: Vec<i64>,
+    states: Vec<State>,
+    rounds: Vec<u32>,
+    maps: Vec<u32>,
+    /// Empty, or one for each block.
+    probabilities: Vec<f64>,
+    unsettled: usize,
+}
+
+impl Ledger {
+    /// Creates an empty ledger for matches with `width` seats, `block_size` of them in each block.
+    pub(crate) const fn new(width: usize, block_size: usize) -> Self {
+        Self {
+            width,
+            block_size,
+            seats: Vec::new(),
+            places: Vec::new(),
+            points: Vec::new(),
+            states: Vec::new(),
+            rounds: Vec::new(),
+            maps: Vec::new(),
+            probabilities: Vec::new(),
+            unsettled: 0,
+        }
+    }
+
+    /// Returns the number of matches that were drawn.
+    pub(crate) const fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    pub(crate) const fn next_id(&self) -> MatchId {
+        MatchId::of_index(self.states.len())
+    }
+
+    /// Returns whether every match that was drawn has an outcome or will never have one.
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.unsettled == 0
+    }
+
+    /// Appends a block. `orders` are the bots of its matches in the order of their seats.
+    pub(crate) fn push(&mut self, block: &Block, orders: &[Vec<Entrant>]) {
+        debug_assert_eq!(orders.len(), self.block_size, "a block has a fixed number of matches");
+        self.rounds.push(block.round);
+        self.maps.push(block.map);
+        self.probabilities.extend(block.probability);
+        for order in orders {
+            debug_assert_eq!(order.len(), self.width, "a match has a fixed number of seats");
+            self.seats.extend(order);
+            self.places.resize(self.places.len() + self.width, 0);
+            self.points.resize(self.points.len() + self.width, 0);
+            self.states.push(State::Open);
+            self.unsettled += 1;
+        }
+    }
+
+    /// Returns the state of a match. `None` if it was not drawn.
+    pub(crate) fn state(&self, id: MatchId) -> Option<State> {
+        (id.0 > 0).then(|| self.states.get(id.index()).copied())?
+    }
+
+    /// Changes the state of a match that was drawn.
+    pub(crate) fn set_state(&mut self, id: MatchId, state: State) {
+        let old = &mut self.states[id.index()];
+        self.unsettled -= usize::from(!old.is_settled());
+        self.unsettled += usize::from(!state.is_settled());
+        *old = state;
+    }
+
+    /// Records the outcome of a match that was drawn, with as many results as seats.
+    pub(crate) fn settle(&mut self, id: MatchId, outcome: &Outcome, rule: &Points) {
+        let state = match outcome {
+            Outcome::Finished(results) => {
+                let first = id.index() * self.width;
+                for (seat, result) in results.iter().enumerate() {
+                    self.places[first + seat] = result.place | if result.fault { FAULT } else { 0 };
+                    self.points[first + seat] = rule.award(*result, results);
+                }
+                State::Finished
+            }
+            Outcome::Void => State::Void,
+            Outcome::NoResult => State::NoResult,
+        };
+        self.set_state(id, state);
+    }
+
+    /// Returns whether `outcome` has one result with a lawful place for each seat.
+    pub(crate) fn fits(&self, outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::Finished(results) => {
+                let lawful = |seat: &SeatResult| (1..=SeatResult::WORST_PLACE).contains(&seat.place);
+                results.len() == self.width && results.iter().all(lawful)
+            }
+            Outcome::Void | Outcome::NoResult => true,
+        }
+    }
+
+    /// Returns the bots of a match in the order of their seats.
+    pub(crate) fn seats(&self, id: MatchId) -> &[Entrant] {
+        &self.seats[id.index() * self.width..][..self.width]
+    }
+
+    /// Returns the block to which a match belongs, counted from 0.
+    pub(crate) const fn block(&self, id: MatchId) -> usize {
+        id.index() / self.block_size
+    }
+
+    pub(crate) fn round(&self, block: usize) -> u32 {
+        self.rounds[block]
+    }
+
+    pub(crate) fn map(&self, block: usize) -> u32 {
+        self.maps[block]
+    }
+
+    pub(crate) fn probability(&self, block: usize) -> Option<f64> {
+        self.probabilities.get(block).copied()
+    }
+
+    /// Returns what is recorded of a match that was drawn. The places are 0 unless it is finished.
+    pub(crate) fn recorded(&self, id: MatchId) -> Recorded<'_> {
+        let range = id.index() * self.width..(id.index() + 1) * self.width;
+        Recorded { seats: &self.seats[range.clone()], places: &self.places[range.clone()], points: &self.points[range] }
+    }
+
+    /// Returns all matches with their states, in the order of the schedule.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (MatchId, State)> {
+        self.states.iter().enumerate().map(|(index, state)| (MatchId::of_index(index), *state))
+    }
+
+    /// Returns the finished matches in the order of the schedule.
+    pub(crate) fn finished(&self) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
+        self.states().filter(|(_, state)| *state == State::Finished).map(|(id, _)| (id, self.recorded(id)))
+    }
+}

@@ -1,0 +1,180 @@
+//! Round robin and gauntlet: every set of bots meets once in each round.
+//!
+//! A round is played in turns, so that an unfinished tournament is still even. In a game for two, a turn of the round
+//! robin is a round of the circle method (Kirkman 1847, Lucas 1883): every bot plays once, or has nothing to do if
+//! their number is odd. In a game for more, turn `t` has the sets whose sum of numbers leaves the remainder `t`.
+
+use crate::{
+    Entrant, Kind, Spec,
+    draw::{Block, Draw, Drawn, Past},
+};
+
+/// The most sets of bots that are drawn at once.
+const BATCH: usize = 256;
+
+/// Draws every set of bots.
+#[derive(Clone, Debug)]
+pub(crate) struct RoundRobin {
+    /// What has been drawn wholly: all sets of the first `entrants` bots in the first `rounds` rounds.
+    covered: Extent,
+    /// What is being drawn.
+    target: Extent,
+    round: u32,
+    turn: u32,
+    /// All but the last bot of the next set of the turn. Only for sets that the circle method does not give.
+    prefix: Option<Vec<u32>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Extent {
+    entrants: u32,
+    rounds: u32,
+}
+
+impl RoundRobin {
+    pub(crate) const fn new() -> Self {
+        let nothing = Extent { entrants: 0, rounds: 0 };
+        Self { covered: nothing, target: nothing, round: 1, turn: 0, prefix: None }
+    }
+
+    /// Returns whether the tournament wants more than what is covered, and begins with it.
+    fn extend(&mut self, spec: &Spec) -> bool {
+        let wanted = Extent { entrants: spec.entrants, rounds: spec.rounds };
+        if self.covered == wanted {
+            return false;
+        }
+        // Without new bots there is nothing to add to old rounds.
+        self.round = if wanted.entrants == self.covered.entrants { self.covered.rounds + 1 } else { 1 };
+        self.turn = 0;
+        self.target = wanted;
+        true
+    }
+
+    /// Returns the next sets of bots of the current turn, and moves on.
+    fn batch(&mut self, spec: &Spec) -> Vec<Vec<Entrant>> {
+        let n = self.target.entrants;
+        let (sets, turns) = match spec.kind {
+            Kind::Gauntlet { challengers } => {
+                let others = n - challengers;
+                let sets = self.sums(others, spec.seats - 1);
+                let shifted = sets.into_iter().flat_map(|set| {
+                    (0..challengers).map(move |challenger| {
+                        let mut bots = vec![challenger];
+                        bots.extend(set.iter().map(|other| challengers + other));
+                        bots
+                    })
+                });
+                (shifted.collect(), others)
+            }
+            _ if spec.seats == 2 => (circle(n, self.turn), n - 1 + n % 2),
+            _ => (self.sums(n, spec.seats), n),
+        };
+        if self.prefix.is_none() {
+            self.turn += 1;
+            if self.turn == turns {
+                self.turn = 0;
+                self.round += 1;
+            }
+        }
+        sets.into_iter().map(|set: Vec<u32>| set.into_iter().map(Entrant).collect()).collect()
+    }
+
+    /// Returns the next sets of `k` of `n` numbers whose sum leaves the remainder of the turn.
+    fn sums(&mut self, n: u32, k: u32) -> Vec<Vec<u32>> {
+        let mut prefix = self.prefix.take().unwrap_or_else(|| (0..k - 1).collect());
+        let mut sets = Vec::new();
+        loop {
+            let sum: u32 = prefix.iter().sum();
+            // The largest number follows from the others.
+            let last = (self.turn + n - sum % n) % n;
+            if prefix.last().is_none_or(|largest| last > *largest) {
+                let mut set = prefix.clone();
+                set.push(last);
+                sets.push(set);
+            }
+            if !next_combination(&mut prefix, n) {
+                return sets;
+            }
+            if sets.len() >= BATCH {
+                self.prefix = Some(prefix);
+                return sets;
+            }
+        }
+    }
+}
+
+impl Draw for RoundRobin {
+    fn draw(&mut self, past: &Past<'_>) -> Drawn {
+        let spec = past.spec;
+        loop {
+            if self.round > self.target.rounds {
+                self.covered = self.target;
+                if !self.extend(spec) {
+                    return Drawn::Over;
+                }
+            }
+            let (round, covered) = (self.round, self.covered);
+            let is_old = |set: &[Entrant]| round <= covered.rounds && set.iter().all(|e| e.0 < covered.entrants);
+            let blocks: Vec<Block> = self
+                .batch(spec)
+                .into_iter()
+                .filter(|set| !is_old(set))
+                .map(|set| Block {
+                    round,
+                    map: round - 1,
+                    seated: spec.seats == 2,
+                    bots: if spec.seats == 2 { alternate(set, round) } else { set },
+                    probability: None,
+                })
+                .collect();
+            if !blocks.is_empty() {
+                return Drawn::Blocks(blocks);
+            }
+        }
+    }
+
+    fn to_come(&self, past: &Past<'_>) -> Option<u64> {
+        past.spec.matches().ok()?.exact()?.checked_sub(past.ledger.len() as u64)
+    }
+}
+
+/// Returns the pairs of a turn of the circle method for `n` bots. The last one, or nobody if `n` is odd, stays at its
+/// place while the others move around the circle.
+fn circle(n: u32, turn: u32) -> Vec<Vec<u32>> {
+    let places = n + n % 2;
+    let moving = places - 1;
+    let mut pairs = Vec::with_capacity(places as usize / 2);
+    if n == places {
+        pairs.push(vec![turn, moving]);
+    }
+    for step in 1..places / 2 {
+        pairs.push(vec![(turn + step) % moving, (turn + moving - step) % moving]);
+    }
+    pairs
+}
+
+/// Seats two bots so that each of them begins equally often in a round, or once more or less, and so that the same two
+/// change seats in the next round.
+fn alternate(mut pair: Vec<Entrant>, round: u32) -> Vec<Entrant> {
+    pair.sort_unstable();
+    let is_even = pair.iter().map(|entrant| entrant.0).sum::<u32>().is_multiple_of(2);
+    if is_even != round.is_multiple_of(2) {
+        pair.reverse();
+    }
+    pair
+}
+
+/// Changes `numbers` into the next set of as many of the numbers below `n`. Returns `false` after the last one.
+pub(crate) fn next_combination(numbers: &mut [u32], n: u32) -> bool {
+    let k = numbers.len() as u32;
+    for i in (0..k).rev() {
+        if numbers[i as usize] < n - k + i {
+            let start = numbers[i as usize] + 1;
+            for (number, value) in numbers[i as usize..].iter_mut().zip(start..) {
+                *number = value;
+            }
+            return true;
+        }
+    }
+    false
+}

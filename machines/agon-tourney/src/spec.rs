@@ -1,0 +1,137 @@
+//! What a tournament is: its kind, its bots by number, and how often they meet.
+
+use crate::{Entrant, Points};
+use agon_core::Seed;
+use serde::{Deserialize, Serialize};
+
+/// What a tournament is. Together with the outcomes and the [`Amendment`](crate::Amendment)s it determines every match.
+/// [`Spec::check`] says whether it can be played.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Spec {
+    /// How matches are drawn.
+    pub kind: Kind,
+    /// The number of bots.
+    pub entrants: u32,
+    /// The number of seats of each match.
+    pub seats: u32,
+    /// The number of rounds. A round robin or a gauntlet plays every set of bots once in each round; a Swiss tournament
+    /// plays every bot once; a ladder draws one set of bots; groups count the rounds of the round robin in each group.
+    /// Eliminations ignore it.
+    pub rounds: u32,
+    /// How often the same bots meet in one block, in exchanged seats.
+    pub seatings: Seatings,
+    /// The length of the list of maps, at least 1.
+    pub maps: u32,
+    /// The source of every choice.
+    pub seed: Seed,
+    /// What places are worth.
+    pub points: Points,
+    /// Who is the best bot before the first match. Round robins and ladders ignore it.
+    pub seeding: Seeding,
+    /// What becomes of the matches of a bot that is withdrawn.
+    pub withdrawn: Withdrawn,
+}
+
+impl Spec {
+    /// Creates a tournament of `kind` between `entrants` bots in a game for two: one round with all seatings on one
+    /// map.
+    #[must_use]
+    pub fn new(kind: Kind, entrants: u32) -> Self {
+        Self {
+            kind,
+            entrants,
+            seats: 2,
+            rounds: 1,
+            seatings: Seatings::All,
+            maps: 1,
+            seed: Seed::default(),
+            points: Points::default(),
+            seeding: Seeding::List,
+            withdrawn: Withdrawn::ByShare,
+        }
+    }
+
+    /// Creates a round robin in which each of `entrants` bots meets every other in both seats.
+    #[must_use]
+    pub fn round_robin(entrants: u32) -> Self {
+        Self::new(Kind::RoundRobin, entrants)
+    }
+}
+
+/// How matches are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// Every set of bots meets, as many bots as there are seats.
+    RoundRobin,
+    /// The first bots of the list meet all others, but not one another.
+    Gauntlet {
+        /// How many bots at the head of the list meet the others.
+        challengers: u32,
+    },
+}
+
+impl Kind {
+    /// Returns the name of the kind in a tournament's file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round-robin",
+            Self::Gauntlet { .. } => "gauntlet",
+        }
+    }
+}
+
+/// How often the same bots meet in one block, in exchanged seats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seatings {
+    /// Once in every order of the bots: 2 matches in a game for two, 24 in a game for four.
+    #[default]
+    All,
+    /// As often as there are seats. Each bot is in each seat once. In a game for two this is the same as `All`.
+    Balanced,
+    /// Once. Over the tournament, each bot is in each seat about equally often.
+    One,
+}
+
+impl Seatings {
+    /// Returns the word in a tournament's file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Balanced => "balanced",
+            Self::One => "one",
+        }
+    }
+}
+
+/// Who is the best bot before the first match.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seeding {
+    /// The first bot of the list.
+    #[default]
+    List,
+    /// A bot that the tournament's seed draws.
+    Drawn,
+    /// The first of these bots, for example of [`Standings::order`](crate::Standings::order) of an earlier tournament.
+    Given(Vec<Entrant>),
+}
+
+/// What becomes of the matches of a bot that is withdrawn from a round robin, a gauntlet or a group. In other kinds,
+/// what was played counts under `ByShare` and `Lose`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Withdrawn {
+    /// `Void` if the bot has played fewer than half of its matches, else `Lose`.
+    #[default]
+    ByShare,
+    /// None of its matches counts.
+    Void,
+    /// What it has played counts. In a game for two, its opponents win the rest. In other games nobody gets points for
+    /// the rest, and under `score` nobody does either.
+    Lose,
+}

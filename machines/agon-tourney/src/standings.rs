@@ -1,0 +1,207 @@
+//! Who is where: points, matches, and the tie-breaks that decided.
+
+use crate::{Entrant, TieBreak, ledger::Recorded, tie_break};
+use serde::{Deserialize, Serialize};
+
+/// The table of a tournament.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Standings {
+    /// What separates equal bots, in the order in which it is asked.
+    pub tie_breaks: Vec<TieBreak>,
+    /// One row for each bot, best first.
+    pub rows: Vec<Row>,
+}
+
+/// The row of a bot.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The place, from 1. Bots that nothing separates share the better place.
+    pub place: u32,
+    /// The bot.
+    pub entrant: Entrant,
+    /// The points of all matches that count, of byes, and of wins by forfeit.
+    pub points: i64,
+    /// The number of finished matches that count.
+    pub played: u32,
+    /// The matches that the bot alone has won.
+    pub wins: u32,
+    /// The matches in which the bot shared the first place.
+    pub draws: u32,
+    /// The other finished matches.
+    pub losses: u32,
+    /// The matches in which the bot failed. It has not always lost them.
+    pub faults: u32,
+    /// The rounds without a match, and the wins because the opponent was withdrawn.
+    pub walkovers: u32,
+    /// The values of the tie-breaks, as many as [`Standings::tie_breaks`]. `None` where one says nothing.
+    pub tie_breaks: Vec<Option<f64>>,
+    /// What separates the bot from the one in the row above. `None` if nothing does, or if it was not a tie-break.
+    pub decided_by: Option<TieBreak>,
+    /// Whether the bot was withdrawn. It is then behind all others.
+    pub withdrawn: bool,
+}
+
+impl Standings {
+    /// Returns the bots, best first.
+    #[must_use]
+    pub fn order(&self) -> Vec<Entrant> {
+        self.rows.iter().map(|row| row.entrant).collect()
+    }
+}
+
+/// What the table is made from.
+pub(crate) struct Table<'a, M> {
+    /// Makes an iterator over the finished matches that count.
+    pub matches: M,
+    /// The points for byes and wins by forfeit, once for each.
+    pub walkovers: &'a [(Entrant, i64)],
+    /// The bots with a bye, once for each.
+    pub byes: &'a [Entrant],
+    /// The class of each bot. A lower one is better, whatever the points.
+    pub classes: &'a [u32],
+    /// Whether each bot was withdrawn.
+    pub withdrawn: &'a [bool],
+    /// What separates equal bots.
+    pub tie_breaks: &'static [TieBreak],
+}
+
+impl<'a, M, I> Table<'_, M>
+where
+    M: Fn() -> I,
+    I: Iterator<Item = Recorded<'a>>,
+{
+    /// Makes the table.
+    pub(crate) fn standings(&self) -> Standings {
+        let mut rows = self.tally();
+        rows.sort_by_key(|row| (self.key(row), row.entrant));
+        let mut borders = vec![Border::Tied; rows.len()];
+        for i in 1..rows.len() {
+            if self.key(&rows[i - 1]) != self.key(&rows[i]) {
+                borders[i] = Border::Points;
+            }
+        }
+        let mut points = vec![0; rows.len()];
+        for row in &rows {
+            points[row.entrant.index()] = row.points;
+        }
+        for rule in self.tie_breaks {
+            let values = self.values(*rule, &points, &rows, &borders);
+            split(&mut rows, &mut borders, *rule, &values);
+        }
+        for i in 0..rows.len() {
+            rows[i].place = match borders[i] {
+                Border::Tied if i > 0 => rows[i - 1].place,
+                _ => i as u32 + 1,
+            };
+            rows[i].decided_by = match borders[i] {
+                Border::TieBreak(rule) => Some(rule),
+                Border::Tied | Border::Points => None,
+            };
+        }
+        Standings { tie_breaks: self.tie_breaks.to_vec(), rows }
+    }
+
+    /// What bots are ordered by before any tie-break.
+    fn key(&self, row: &Row) -> (bool, u32, std::cmp::Reverse<i64>) {
+        (row.withdrawn, self.classes[row.entrant.index()], std::cmp::Reverse(row.points))
+    }
+
+    /// Counts the matches. The rows are in the order of the list of bots.
+    fn tally(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = (0..)
+            .zip(self.withdrawn)
+            .map(|(number, withdrawn)| Row {
+                place: 0,
+                entrant: Entrant(number),
+                points: 0,
+                played: 0,
+                wins: 0,
+                draws: 0,
+                losses: 0,
+                faults: 0,
+                walkovers: 0,
+                tie_breaks: Vec::new(),
+                decided_by: None,
+                withdrawn: *withdrawn,
+            })
+            .collect();
+        for played in (self.matches)() {
+            let firsts = (0..played.seats.len()).filter(|seat| played.place(*seat) == 1).count();
+            for (seat, entrant) in played.seats.iter().enumerate() {
+                let row = &mut rows[entrant.index()];
+                row.points = row.points.saturating_add(played.points[seat]);
+                row.played += 1;
+                row.faults += u32::from(played.fault(seat));
+                match (played.place(seat), firsts) {
+                    (1, 1) => row.wins += 1,
+                    (1, _) => row.draws += 1,
+                    _ => row.losses += 1,
+                }
+            }
+        }
+        for (entrant, points) in self.walkovers {
+            let row = &mut rows[entrant.index()];
+            row.points = row.points.saturating_add(*points);
+            row.walkovers += 1;
+        }
+        rows
+    }
+
+    /// Returns the values of a tie-break, in the order of the list of bots.
+    fn values(&self, rule: TieBreak, points: &[i64], rows: &[Row], borders: &[Border]) -> Vec<Option<f64>> {
+        match rule {
+            TieBreak::Buchholz => {
+                let values = tie_break::buchholz((self.matches)(), points, self.byes.iter().copied());
+                values.into_iter().map(Some).collect()
+            }
+            TieBreak::SonnebornBerger => {
+                tie_break::sonneborn_berger((self.matches)(), points).into_iter().map(Some).collect()
+            }
+            TieBreak::DirectEncounter => {
+                let mut groups = vec![0; rows.len()];
+                let mut group = 0;
+                for (i, row) in rows.iter().enumerate() {
+                    group += usize::from(borders[i] != Border::Tied);
+                    groups[row.entrant.index()] = group;
+                }
+                tie_break::direct_encounter((self.matches)(), &groups)
+            }
+            TieBreak::Wins => {
+                let mut values = vec![None; rows.len()];
+                for row in rows {
+                    values[row.entrant.index()] = Some(f64::from(row.wins));
+                }
+                values
+            }
+        }
+    }
+}
+
+/// What separates a row from the one above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Border {
+    Tied,
+    Points,
+    TieBreak(TieBreak),
+}
+
+/// Sorts the bots within each group of equal ones by the values of a tie-break.
+fn split(rows: &mut [Row], borders: &mut [Border], rule: TieBreak, values: &[Option<f64>]) {
+    let value = |row: &Row| values[row.entrant.index()];
+    // A bot for which the tie-break says nothing has the same value as all others of its group: none.
+    let rank = |row: &Row| value(row).unwrap_or(f64::NEG_INFINITY);
+    let mut first = 0;
+    while first < rows.len() {
+        let next = (first + 1..rows.len()).find(|i| borders[*i] != Border::Tied).unwrap_or(rows.len());
+        rows[first..next].sort_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.entrant.cmp(&b.entrant)));
+        for i in first + 1..next {
+            if rank(&rows[i - 1]) != rank(&rows[i]) {
+                borders[i] = Border::TieBreak(rule);
+            }
+        }
+        first = next;
+    }
+    for row in rows {
+        row.tie_breaks.push(values[row.entrant.index()]);
+    }
+}

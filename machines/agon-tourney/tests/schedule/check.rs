@@ -1,0 +1,63 @@
+use agon_tourney::{Kind, MatchCount, Seatings, Spec};
+
+#[test]
+fn the_number_of_matches_is_exact() {
+    for (kind, entrants, seats, rounds, seatings, number) in [
+        (Kind::RoundRobin, 2, 2, 20_000, Seatings::All, 40_000),
+        (Kind::RoundRobin, 5, 2, 3, Seatings::One, 30),
+        (Kind::RoundRobin, 5, 2, 3, Seatings::Balanced, 60),
+        (Kind::RoundRobin, 6, 3, 1, Seatings::All, 120),
+        (Kind::RoundRobin, 6, 3, 2, Seatings::Balanced, 120),
+        (Kind::RoundRobin, 6, 3, 2, Seatings::One, 40),
+        (Kind::Gauntlet { challengers: 2 }, 6, 2, 1, Seatings::All, 16),
+        (Kind::Gauntlet { challengers: 1 }, 6, 3, 1, Seatings::Balanced, 30),
+    ] {
+        let spec = Spec { seats, rounds, seatings, ..Spec::new(kind, entrants) };
+        assert_eq!(spec.matches(), Ok(MatchCount { least: number, most: number }), "{spec:?}");
+        assert_eq!(crate::simulation::play(&spec).pairings.len() as u64, number, "{spec:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_played_says_what_to_write() {
+    let spec = Spec::round_robin;
+    for (spec, what, hint) in [
+        (spec(1), "1 bot cannot play a tournament", "name at least two bots"),
+        (
+            Spec { seats: 4, ..spec(3) },
+            "3 bots cannot fill the 4 seats of a match",
+            "add bots, or choose maps with fewer seats",
+        ),
+        (Spec { rounds: 0, ..spec(3) }, "a tournament of 0 rounds has no match", "write `rounds = 1` or more"),
+        (Spec { maps: 0, ..spec(3) }, "the list of maps is empty", "name at least one map or generator"),
+        (
+            Spec { rounds: 1_000_000, ..spec(40) },
+            "all seatings of 40 bots in matches of 2 seats and 1000000 rounds are 1,560,000,000 matches",
+            "write `rounds = 6410`: 9,999,600 matches",
+        ),
+        (
+            Spec { seats: 8, ..spec(20) },
+            "all seatings of 20 bots in matches of 8 seats and 1 round are 5,079,110,400 matches",
+            "write `seatings = \"balanced\"`: 1,007,760 matches",
+        ),
+        (
+            Spec { seats: 100, ..spec(200) },
+            "all seatings of 200 bots in matches of 100 seats and 1 round are more than 10^38 matches",
+            "a tournament may have 10,000,000 matches: name fewer bots",
+        ),
+        (
+            Spec::new(Kind::Gauntlet { challengers: 0 }, 4),
+            "a gauntlet without challengers has no match",
+            "write `challengers = 1` or more",
+        ),
+        (
+            Spec::new(Kind::Gauntlet { challengers: 4 }, 4),
+            "a gauntlet of 4 challengers leaves 0 bots for the other 1 seat of a match",
+            "name fewer challengers, or add bots",
+        ),
+    ] {
+        let flaw = spec.check().expect_err(what);
+        assert_eq!((flaw.what.as_str(), flaw.hint.as_deref()), (what, Some(hint)));
+        assert_eq!(spec.matches(), Err(flaw));
+    }
+}

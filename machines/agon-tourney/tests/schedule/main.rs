@@ -1,0 +1,5 @@
+//! Schedules are played with bots of known strength, in any order of the outcomes, with and without interruptions.
+
+mod check;
+mod round_robin;
+mod simulation;
