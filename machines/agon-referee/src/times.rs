@@ -38,6 +38,17 @@ impl Times {
         self.max = self.max.max(time);
     }
 
+    /// Adds all decisions of `other`, such as those of another match.
+    pub fn merge(&mut self, other: &Self) {
+        for (own, more) in self.counts.iter_mut().zip(&other.counts) {
+            *own = own.saturating_add(*more);
+        }
+        self.count += other.count;
+        self.soft_late += other.soft_late;
+        self.total = self.total.saturating_add(other.total);
+        self.max = self.max.max(other.max);
+    }
+
     /// Returns the number of decisions.
     #[must_use]
     pub fn count(&self) -> u64 {
@@ -123,6 +134,18 @@ mod tests {
             assert_eq!(bucket(ceiling(i)), i);
             assert_eq!(bucket(ceiling(i) + 1), i + 1);
         }
+    }
+
+    #[test]
+    fn merged_times_are_those_of_all_decisions() {
+        let (mut odd, mut even, mut all) = (Times::default(), Times::default(), Times::default());
+        for micros in 1..=1000u64 {
+            let (time, late) = (Duration::from_micros(micros * micros), micros > 990);
+            all.add(time, late);
+            if micros % 2 == 0 { &mut even } else { &mut odd }.add(time, late);
+        }
+        odd.merge(&even);
+        assert_eq!(SeatTime::from(&odd), SeatTime::from(&all));
     }
 
     #[test]
