@@ -14,6 +14,7 @@ use std::{
     env,
     fs::{self, DirBuilder, File},
     io,
+    num::NonZeroUsize,
     os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     str::FromStr,
@@ -28,6 +29,8 @@ pub enum CorePlacement {
     /// one and are asked one after the other. If none is left, the system chooses.
     #[default]
     Auto,
+    /// Like [`Auto`](Self::Auto), but bots share a core unless they need more. This suits many matches at once.
+    Dense,
     /// The cores with these numbers. Each bot has its own if there are enough.
     These(Vec<usize>),
 }
@@ -157,7 +160,7 @@ impl CorePlacement {
         if bots == 0 {
             return Ok(Placed { apart: true, ..Placed::default() });
         }
-        for (groups, apart) in [(bots, true), (1, bots == 1)] {
+        for (groups, apart) in self.divisions(bots, each.is_some() || ponder) {
             if let Some((cores, claim)) = self.claim(&known, groups * count) {
                 let threads = |cores: &[&PhysicalCore]| sorted(cores.iter().flat_map(|core| core.threads.clone()));
                 let groups: Vec<_> = cores.chunks(count).map(threads).collect();
@@ -178,11 +181,48 @@ impl CorePlacement {
         Ok(Placed::default())
     }
 
+    /// Returns into how many groups the bots of a match are divided, each with cores of its own, and whether that sets all bots
+    /// apart. What is preferred comes first. Bots may have to be `apart`.
+    fn divisions(&self, bots: usize, apart: bool) -> impl Iterator<Item = (usize, bool)> {
+        let dense = *self == Self::Dense && !apart;
+        [(bots, true), (1, bots == 1)].into_iter().skip(usize::from(dense))
+    }
+
+    /// Returns how many matches can run at once so that each has the cores that it needs, at least 1. In each match `bots`
+    /// processes play, with `each` cores for each of them if that is not `None`. Bots that `ponder` need cores of their own.
+    /// Matches without processes need one core each.
+    ///
+    /// # Errors
+    /// If this program may not run on one of the cores.
+    pub fn matches_at_once(&self, bots: usize, each: Option<u32>, ponder: bool) -> Result<NonZeroUsize, TermsError> {
+        let known = match self {
+            Self::Anywhere => physical_cores().len(),
+            _ => self.known().map_err(|flaw| Part::Cores.wrong(flaw))?.len(),
+        };
+        let apart = ponder || each.is_some();
+        let wanted = each.unwrap_or(1).max(1) as usize * if apart { bots.max(1) } else { 1 };
+        Ok(NonZeroUsize::new(known / wanted).unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// Returns the placement of each of `count` matches at once, so that they share no core of a list. Cores that Agon
+    /// chooses need no division, because matches claim them.
+    #[must_use]
+    pub fn divided(&self, count: NonZeroUsize) -> Vec<Self> {
+        match self {
+            Self::These(cores) => {
+                // If there are more matches than cores, some share one.
+                let own = |match_: usize| cores.iter().skip(match_ % cores.len().max(1)).step_by(count.get()).copied();
+                (0..count.get()).map(|match_| Self::These(own(match_).collect())).collect()
+            }
+            _ => vec![self.clone(); count.get()],
+        }
+    }
+
     /// The cores to choose from.
     fn known(&self) -> Result<Vec<PhysicalCore>, Flaw> {
         match self {
             Self::Anywhere => Ok(Vec::new()),
-            Self::Auto => Ok(physical_cores()),
+            Self::Auto | Self::Dense => Ok(physical_cores()),
             Self::These(wanted) => {
                 let known = cores();
                 if let Some(core) = wanted.iter().find(|core| !known.contains(core)) {
@@ -224,7 +264,7 @@ impl CorePlacement {
         let last: Vec<&PhysicalCore> = known[known.len() - count..].iter().collect();
         match self {
             Self::Anywhere => None,
-            Self::Auto => match pool.and_then(|pool| pool.claim(count)) {
+            Self::Auto | Self::Dense => match pool.and_then(|pool| pool.claim(count)) {
                 Ok(Some(claim)) => Some((by_number(&claim), Some(claim))),
                 Ok(None) => None,
                 Err(_) => Some((last, None)),
@@ -353,6 +393,33 @@ mod tests {
             let two = CorePlacement::These(vec![first, last]).place(2, None, true).expect("a core for each");
             assert_eq!((two.bots, two.apart), (vec![vec![first], vec![last]], true));
         }
+    }
+
+    #[test]
+    fn matches_at_once_divide_the_cores() {
+        use CorePlacement::{Auto, Dense, These};
+        let first = |placement: CorePlacement, apart| placement.divisions(2, apart).next();
+        assert_eq!((first(Auto, false), first(Dense, false)), (Some((2, true)), Some((1, false))));
+        assert_eq!((first(Auto, true), first(Dense, true)), (Some((2, true)), Some((2, true))));
+        let divided =
+            |cores: &[usize], count| These(cores.to_vec()).divided(NonZeroUsize::new(count).expect("not zero"));
+        assert_eq!(divided(&[0, 1, 2], 1), [These(vec![0, 1, 2])]);
+        assert_eq!(divided(&[0, 1, 2], 2), [These(vec![0, 2]), These(vec![1])]);
+        assert_eq!(divided(&[4, 5], 3), [These(vec![4]), These(vec![5]), These(vec![4])]);
+        assert_eq!(Dense.divided(NonZeroUsize::MIN), [Dense]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn as_many_matches_as_there_are_cores_for() {
+        let cores: Vec<usize> = physical_cores().iter().map(|core| core.threads[0]).take(2).collect();
+        let there = cores.len();
+        let at_once = |each, ponder| {
+            let placement = CorePlacement::These(cores.clone());
+            placement.matches_at_once(2, each, ponder).expect("they are there").get()
+        };
+        assert_eq!([at_once(None, false), at_once(None, true)], [there, (there / 2).max(1)]);
+        assert_eq!([at_once(Some(1), false), at_once(Some(40), false)], [(there / 2).max(1), 1]);
     }
 
     #[test]

@@ -45,6 +45,9 @@
 //! | `helper` | [`helper()`], [`Helper`]: the program that the sandbox starts again as its helper |
 //! | `hash` | [`ContentHash`]: a hash that identifies a bot |
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
+//! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
+//! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
+//! | `workers` | [`work_at_once()`], [`Workload`]: many matches at once |
 //! | `cancel` | [`Cancel`]: cancels running work in two stages |
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
@@ -54,6 +57,7 @@
 //! | `history` | [`History`]: the turns of a match, to look at when it is over |
 //! | `error` | [`Error`], [`Tier`]: what went wrong, and who can fix it |
 
+mod attempt;
 mod bot;
 mod bot_name;
 mod build;
@@ -73,12 +77,15 @@ mod prepare;
 mod replay_file;
 mod sandbox;
 mod seat_option;
+mod series;
 mod terms;
 mod transcript;
 mod visible;
 mod wasm;
+mod workers;
 
 pub use agon_run::{MatchOver, People, PeopleHandle};
+pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin};
 pub use bot_name::unique_names;
 pub use build::{BuildError, BuildIsolation};
@@ -97,5 +104,7 @@ pub use prepare::{PreparedBot, Preparer};
 pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
+pub use series::{BotTally, Series, SeriesGame, SeriesTally, points};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{TranscriptReport, TranscriptSink};
+pub use workers::{Workload, work_at_once};
