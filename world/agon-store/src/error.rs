@@ -1,0 +1,106 @@
+//! Why a store cannot be used.
+
+use std::{io, path::PathBuf};
+
+/// The result type of this crate.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// Why a store cannot be used, or a write was refused. Messages are lower-case fragments.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// There is no file with this name.
+    #[error("there is no store `{}`", .0.display())]
+    Missing(PathBuf),
+    /// Another process writes to the store.
+    #[error("`{}` is in use by {}", .path.display(), owner_words(*.owner))]
+    InUse {
+        /// The store.
+        path: PathBuf,
+        /// The number of the other process, if it is known.
+        owner: Option<u32>,
+    },
+    /// The file is something else.
+    #[error("`{}` is not a store of Agon", .0.display())]
+    NotAStore(PathBuf),
+    /// A later version of Agon wrote the store.
+    #[error("`{}` has the format {found} of a newer Agon; this one knows formats up to {known}", .path.display())]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// The version of its format.
+        found: u32,
+        /// The newest version of the format that this program can read.
+        known: u32,
+    },
+    /// The file is cut off or overwritten.
+    #[error("`{}` is damaged: {why}", .path.display())]
+    Damaged {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite says about it.
+        why: String,
+    },
+    /// The disk has no room. What was acknowledged before is stored, and nothing else.
+    #[error("`{}` cannot grow: the disk is full", .0.display())]
+    Full(PathBuf),
+    /// The system refuses something else.
+    #[error("cannot {doing} `{}`: {why}", .path.display())]
+    Io {
+        /// The failed action, as in `open the store`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The reason, in the words of the system.
+        why: String,
+    },
+    /// There is another match with the same id.
+    #[error("match {0} was planned otherwise before")]
+    OtherPlan(u64),
+    /// There is no match with this id.
+    #[error("there is no match {0}")]
+    NoMatch(u64),
+    /// There is no bot with this number.
+    #[error("there is no bot with the number {0}")]
+    NoBot(u32),
+    /// There is a bot with this name.
+    #[error("there is a bot called `{0}` already")]
+    SameName(String),
+    /// A blob cannot be packed or unpacked.
+    #[error("{0}")]
+    Blob(String),
+    /// The store was closed before the write reached the disk.
+    #[error("the store was closed before everything was written")]
+    Closed,
+}
+
+impl StoreError {
+    /// Returns a hint on how to fix the problem, if there is a short one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::InUse { .. } => "wait until it ends; reading the store is possible meanwhile".to_owned(),
+            Self::Newer { .. } => "use the version of Agon that wrote it".to_owned(),
+            Self::NotAStore(_) => "move the file away, or choose another name for the tournament".to_owned(),
+            Self::Damaged { .. } => "restore the file from a copy, or start over with `--restart`".to_owned(),
+            Self::Full(_) => "make room on the disk, then run it again: nothing that was shown is lost".to_owned(),
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn io(doing: &'static str, path: &std::path::Path, why: &io::Error) -> Self {
+        let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
+        if full.contains(&why.kind()) {
+            return Self::Full(path.to_owned());
+        }
+        let text = why.to_string();
+        let text = text.split(" (os error").next().unwrap_or_default();
+        let mut chars = text.chars();
+        let why = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
+        Self::Io { doing, path: path.to_owned(), why }
+    }
+}
+
+fn owner_words(owner: Option<u32>) -> String {
+    owner.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+}

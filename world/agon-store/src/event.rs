@@ -1,0 +1,55 @@
+//! What happened beside the matches.
+
+use std::fmt;
+
+/// Something that happened beside the matches, for people who ask why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredEvent {
+    /// What happened.
+    pub kind: EventKind,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// The match that the event is about.
+    pub id: Option<u64>,
+    /// The number of the bot that the event is about.
+    pub bot: Option<u32>,
+    /// What people are told. It may quote bots, so clean it before you show it.
+    pub text: String,
+}
+
+/// The kinds of events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventKind {
+    /// The host spoilt a match, which is played again.
+    Spoilt,
+    /// A person declared a match void.
+    Void,
+    /// A bot was withdrawn.
+    Withdrawn,
+    /// The tournament file was changed.
+    FileChanged,
+    /// A bot has a new version.
+    NewVersion,
+}
+
+impl EventKind {
+    pub(crate) const ALL: [Self; 5] = [Self::Spoilt, Self::Void, Self::Withdrawn, Self::FileChanged, Self::NewVersion];
+
+    /// Returns the name of the kind, for example `spoilt`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spoilt => "spoilt",
+            Self::Void => "void",
+            Self::Withdrawn => "withdrawn",
+            Self::FileChanged => "file-changed",
+            Self::NewVersion => "new-version",
+        }
+    }
+}
+
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,65 @@
+//! Keeps what a tournament has played. A result is on disk before anybody is shown it.
+//!
+//! ```
+//! use agon_store::{Completion, MatchQueue, PlannedMatch, RecordedResult, RecordedSeat, Records, Sqlite};
+//! # let folder = std::env::temp_dir().join(format!("agon-store-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let path = folder.join("cup.agon");
+//!
+//! let store = Sqlite::open(&path)?;
+//! store.enqueue(vec![PlannedMatch { id: 1, bots: vec![0, 1], ..PlannedMatch::default() }]).wait()?;
+//!
+//! // A worker takes a match, plays it, and reports its result.
+//! let lease = store.claim("worker", 1, 0, 60_000)?.remove(0);
+//! let seats = vec![RecordedSeat { place: 1, ..RecordedSeat::default() }, RecordedSeat { place: 2, ..RecordedSeat::default() }];
+//! let ticket = store.complete(lease.planned.id, RecordedResult { seats, ..RecordedResult::default() }, Vec::new());
+//!
+//! // The ticket is due when the result is on disk. Only then may it be shown.
+//! assert_eq!(ticket.wait()?, Completion::Stored);
+//! assert_eq!(store.progress()?.finished, 1);
+//! # drop(store);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `record` | [`PlannedMatch`], [`RecordedResult`], [`StoredMatch`]: matches and their results |
+//! | `bot` | [`StoredBot`], [`BotVersion`]: bots and their versions |
+//! | `event` | [`StoredEvent`]: what happened beside the matches |
+//! | `blob` | [`Blob`], [`BlobHash`]: replays and logs, named by their content |
+//! | `queue` | [`MatchQueue`], [`BlobStore`], [`Records`], [`Registry`]: what every back end can do |
+//! | `ticket` | [`Ticket`]: a write that is on its way to the disk |
+//! | `memory` | [`Memory`]: a back end that keeps nothing |
+//! | `sqlite` | [`Sqlite`], [`SqliteReader`]: a back end in one file |
+//! | `error` | [`StoreError`]: why a store cannot be used |
+//! | `conformance` | the tests that every back end must pass (feature `conformance`) |
+//!
+//! The store knows bots and maps by number and does not know the rules of any game or tournament. Times are data: a
+//! caller passes them in, and nothing depends on whether they are true.
+
+pub mod bench;
+mod blob;
+mod bot;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+mod error;
+mod event;
+mod memory;
+mod queue;
+mod record;
+mod sqlite;
+mod ticket;
+
+pub use blob::{Blob, BlobHash};
+pub use bot::{BotTotals, BotVersion, StoredBot};
+pub use error::{Result, StoreError};
+pub use event::{EventKind, StoredEvent};
+pub use memory::Memory;
+pub use queue::{BlobStore, MatchQueue, Records, Registry, Store};
+pub use record::{
+    Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedResult,
+    RecordedSeat, Snapshot, StoredMap, StoredMatch,
+};
+pub use sqlite::{SCHEMA, Sqlite, SqliteReader, move_aside};
+pub use ticket::Ticket;

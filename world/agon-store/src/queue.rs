@@ -1,0 +1,162 @@
+//! What every back end can do.
+
+use crate::{
+    Blob, BlobHash, BotVersion, Completion, FileVersion, Lease, PlannedMatch, Progress, RecordedResult, Result,
+    Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket,
+};
+
+/// Matches to be played and their results. Any number of workers may use it at the same time.
+///
+/// Every method takes the time as data, in milliseconds since 1970.
+pub trait MatchQueue: Send + Sync {
+    /// Adds matches. A match that is there already stays as it is.
+    ///
+    /// The write fails as a whole with [`StoreError::OtherPlan`](crate::StoreError::OtherPlan) if there is another match
+    /// with one of the ids.
+    fn enqueue(&self, matches: Vec<PlannedMatch>) -> Ticket<()>;
+
+    /// Gives at most `count` matches to a worker, lowest rank first, then lowest id. Nobody else gets them before
+    /// `until_ms`. A match whose time is over at `now_ms` is given to whoever asks next.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn claim(&self, worker: &str, count: usize, now_ms: i64, until_ms: i64) -> Result<Vec<Lease>>;
+
+    /// Prolongs the claims with these tokens. Ignores claims that are over.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    fn extend(&self, tokens: &[u64], until_ms: i64) -> Result<()>;
+
+    /// Stores the result of a match, and the blobs that it names. A result counts whoever reports it: a worker whose
+    /// claim has run out may still report what it has played.
+    ///
+    /// The write fails with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if there is no such match.
+    fn complete(&self, id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Ticket<Completion>;
+
+    /// Gives a match back that was played without a result, counts the attempt and records `why` as an event. Returns the
+    /// number of attempts. Does nothing if the claim is over.
+    fn give_back(&self, lease: &Lease, why: &str, now_ms: i64) -> Ticket<u32>;
+
+    /// Gives matches back that were not played.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    fn release(&self, tokens: &[u64]) -> Result<()>;
+
+    /// Changes when it is the turn of these matches. Ignores those that are over.
+    fn rerank(&self, ids: Vec<u64>, rank: u8) -> Ticket<()>;
+
+    /// Declares that a match does not count, and records `why` as an event. If it was played, its scores stay to be seen.
+    ///
+    /// The write fails with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if there is no such match.
+    fn void(&self, id: u64, why: &str, now_ms: i64) -> Ticket<()>;
+}
+
+/// Bytes, named by their content.
+pub trait BlobStore: Send + Sync {
+    /// Stores a blob. A blob that is there already is not stored again.
+    fn put(&self, blob: Blob) -> Ticket<BlobHash>;
+
+    /// Returns the bytes with this hash. `None` if there are none.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or the bytes are damaged.
+    fn get(&self, hash: BlobHash) -> Result<Option<Vec<u8>>>;
+}
+
+/// What a store can tell. What is not on disk yet is not told.
+pub trait Records: Send {
+    /// Returns how many matches are in each state.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn progress(&self) -> Result<Progress>;
+
+    /// Returns the match with this id.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn find(&self, id: u64) -> Result<Option<StoredMatch>>;
+
+    /// Returns at most `count` matches with an id above `after`, lowest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn matches(&self, after: u64, count: usize) -> Result<Vec<StoredMatch>>;
+
+    /// Returns the bots in the order of their numbers.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn bots(&self) -> Result<Vec<StoredBot>>;
+
+    /// Returns every version of the tournament file, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn files(&self) -> Result<Vec<FileVersion>>;
+
+    /// Returns the maps in the order of their numbers.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn maps(&self) -> Result<Vec<StoredMap>>;
+
+    /// Returns the decisions of the organiser, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn amendments(&self) -> Result<Vec<String>>;
+
+    /// Returns at most the last `count` events, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn events(&self, count: usize) -> Result<Vec<StoredEvent>>;
+
+    /// Returns the snapshot with this name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn snapshot(&self, name: &str) -> Result<Option<Snapshot>>;
+}
+
+/// What a tournament writes beside its matches.
+pub trait Registry: Send + Sync {
+    /// Adds a version of the tournament file.
+    fn add_file(&self, file: FileVersion) -> Ticket<()>;
+
+    /// Adds a map after those that are there.
+    fn add_map(&self, map: StoredMap) -> Ticket<()>;
+
+    /// Adds a bot after those that are there, still without a version. Returns its number.
+    ///
+    /// The write fails with [`StoreError::SameName`](crate::StoreError::SameName) if there is a bot with this name.
+    fn add_bot(&self, name: &str) -> Ticket<u32>;
+
+    /// Adds a version of a bot. Its number follows that of the last one, whatever [`BotVersion::number`] says. Returns the
+    /// number.
+    ///
+    /// The write fails with [`StoreError::NoBot`](crate::StoreError::NoBot) if there is no such bot.
+    fn add_version(&self, bot: u32, version: BotVersion) -> Ticket<u32>;
+
+    /// Withdraws a bot, or lets it take part again if `why` is `None`.
+    ///
+    /// The write fails with [`StoreError::NoBot`](crate::StoreError::NoBot) if there is no such bot.
+    fn withdraw(&self, bot: u32, why: Option<&str>) -> Ticket<()>;
+
+    /// Adds a decision of the organiser after those that are there.
+    fn amend(&self, text: &str) -> Ticket<()>;
+
+    /// Records an event.
+    fn record(&self, event: StoredEvent) -> Ticket<()>;
+
+    /// Keeps a text under this name in place of the one before.
+    fn keep(&self, name: &str, snapshot: Snapshot) -> Ticket<()>;
+}
+
+/// A whole back end.
+pub trait Store: MatchQueue + BlobStore + Records + Registry {}
+
+impl<T: MatchQueue + BlobStore + Records + Registry> Store for T {}

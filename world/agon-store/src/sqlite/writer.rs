@@ -1,0 +1,153 @@
+//! The only thread that writes. It commits in groups, because a commit waits for the disk.
+
+use super::{failure::Failure, sums::Sums};
+use crate::{Result, StoreError, memory::Claims};
+use rusqlite::Connection;
+use std::{
+    path::PathBuf,
+    sync::mpsc::{Receiver, RecvTimeoutError},
+    time::{Duration, Instant},
+};
+
+/// The number of writes after which a group is committed.
+const GROUP: usize = 100;
+/// How long a write waits for others at most.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// Something for the writer to do.
+pub(super) enum Request {
+    /// A write. It belongs to the open group.
+    Write(Write),
+    /// A look at what is on disk: the open group is committed first.
+    Read(Box<dyn FnOnce(&Connection) + Send>),
+    /// A look at what is to be played, the open group included, so that claims do not hurry commits.
+    Claim(Claim),
+    /// Commits the open group and ends.
+    Close(Box<dyn FnOnce(Result<()>) + Send>),
+}
+
+/// Looks at what is to be played, and claims some of it.
+pub(super) type Claim = Box<dyn FnOnce(&Connection, &mut Claims) + Send>;
+
+/// Makes a change. Returns what to do when it is known whether the change is on disk.
+pub(super) type Write = Box<dyn FnOnce(&Connection, &mut State) -> Result<Settle, Failed> + Send>;
+
+/// Answers the ticket of a change. The error is why nothing of it is stored.
+pub(super) type Settle = Box<dyn FnOnce(Result<()>, &mut Claims) + Send>;
+
+/// A change that failed, and what answers its ticket.
+pub(super) struct Failed {
+    pub(super) why: Failure,
+    pub(super) settle: Box<dyn FnOnce(StoreError) + Send>,
+}
+
+/// What the writer knows beside the file.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) claims: Claims,
+    /// What the open group has not written yet.
+    pub(super) sums: Sums,
+}
+
+pub(super) struct Writer {
+    pub(super) db: Connection,
+    pub(super) path: PathBuf,
+    pub(super) state: State,
+    pub(super) requests: Receiver<Request>,
+    /// The open group. There is an open transaction if it is not empty.
+    pub(super) group: Vec<Settle>,
+    /// When the first write of the group came.
+    pub(super) opened: Instant,
+}
+
+impl Writer {
+    /// Works until the store is closed.
+    pub(super) fn run(mut self) {
+        loop {
+            let request = if self.group.is_empty() {
+                self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                self.requests.recv_timeout(WAIT.saturating_sub(self.opened.elapsed()))
+            };
+            match request {
+                Ok(Request::Write(write)) => {
+                    self.apply(write);
+                    if self.group.len() >= GROUP {
+                        self.commit();
+                    }
+                }
+                Ok(Request::Read(read)) => {
+                    self.commit();
+                    read(&self.db);
+                }
+                Ok(Request::Claim(claim)) => claim(&self.db, &mut self.state.claims),
+                Ok(Request::Close(closed)) => {
+                    self.commit();
+                    // Whoever copies the file alone has everything then.
+                    let folded = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+                    let path = self.path;
+                    let closing = self.db.close().map_err(|(_, why)| why);
+                    closed(folded.and(closing).map_err(|why| Failure::from(why).at(&path)));
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) => self.commit(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.commit();
+                    return;
+                }
+            }
+        }
+    }
+
+    fn apply(&mut self, write: Write) {
+        if self.group.is_empty() {
+            self.opened = Instant::now();
+            // `IMMEDIATE`: nobody else writes, so this fails only if the file cannot be used; the write will say so.
+            let _ = self.db.execute_batch("BEGIN IMMEDIATE");
+        }
+        match write(&self.db, &mut self.state) {
+            Ok(settle) => self.group.push(settle),
+            Err(Failed { why, settle }) => {
+                // A refused change has changed nothing. Any other failure may have changed a part of it, so the whole
+                // group is taken back.
+                let whole = matches!(why, Failure::Refused(_));
+                let why = why.at(&self.path);
+                if !whole {
+                    self.roll_back(&why);
+                } else if self.group.is_empty() {
+                    let _ = self.db.execute_batch("ROLLBACK");
+                }
+                settle(why);
+            }
+        }
+    }
+
+    fn commit(&mut self) {
+        if self.group.is_empty() {
+            return;
+        }
+        let summed = self.state.sums.write(&self.db);
+        match summed.and_then(|()| Ok(self.db.execute_batch("COMMIT")?)) {
+            Ok(()) => {
+                for settle in std::mem::take(&mut self.group) {
+                    settle(Ok(()), &mut self.state.claims);
+                }
+            }
+            Err(why) => {
+                let why = why.at(&self.path);
+                self.roll_back(&why);
+            }
+        }
+    }
+
+    fn roll_back(&mut self, why: &StoreError) {
+        // SQLite may have done it already.
+        if !self.db.is_autocommit() {
+            let _ = self.db.execute_batch("ROLLBACK");
+        }
+        self.state.sums = Sums::default();
+        for settle in std::mem::take(&mut self.group) {
+            settle(Err(why.clone()), &mut self.state.claims);
+        }
+    }
+}

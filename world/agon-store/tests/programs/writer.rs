@@ -1,0 +1,49 @@
+//! Writes results and says which of them are stored, until it is killed.
+//!
+//! Arguments: the store, and the number of matches in it.
+
+use agon_store::{Blob, BlobStore, Completion, MatchQueue, PlannedMatch, RecordedResult, RecordedSeat, Sqlite, Ticket};
+use std::{
+    collections::VecDeque,
+    env,
+    io::{Write, stdout},
+    path::Path,
+};
+
+/// Results that are on their way to the disk at the same time.
+const UNDERWAY: usize = 150;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let words: Vec<String> = env::args().collect();
+    let store = Sqlite::open(Path::new(&words[1]))?;
+    let planned = |id| PlannedMatch { id, round: 1, seed: id, bots: vec![0, 1], ..PlannedMatch::default() };
+    store.enqueue((1..=words[2].parse()?).map(planned).collect()).wait()?;
+    say("open")?;
+    let mut underway = VecDeque::new();
+    loop {
+        let lease = store.claim("writer", 1, 0, i64::MAX)?.pop();
+        if let Some(lease) = &lease {
+            underway.push_back(complete(&store, lease.planned.id)?);
+        }
+        while underway.len() >= UNDERWAY || lease.is_none() {
+            let Some((id, ticket)) = underway.pop_front() else { return Ok(()) };
+            assert_eq!(ticket.wait()?, Completion::Stored);
+            say(&id.to_string())?;
+        }
+    }
+}
+
+/// Reports a result that follows from the id, with a replay of a few kilobytes.
+fn complete(store: &Sqlite, id: u64) -> Result<(u64, Ticket<Completion>), Box<dyn std::error::Error>> {
+    let replay = Blob::new(&id.to_le_bytes().repeat(1 + usize::try_from(id % 500)?))?;
+    let _ = store.put(Blob::new(&[7; 9])?);
+    let seats = (1..=2).map(|place| RecordedSeat { place, score: id.cast_signed(), ..RecordedSeat::default() });
+    let result = RecordedResult { seats: seats.collect(), replay: Some(replay.hash()), ..RecordedResult::default() };
+    Ok((id, store.complete(id, result, vec![replay])))
+}
+
+fn say(line: &str) -> std::io::Result<()> {
+    // One write a line, so that a kill cuts no line.
+    stdout().write_all(format!("{line}\n").as_bytes())?;
+    stdout().flush()
+}
