@@ -57,6 +57,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<BenchDocument>>("bench", "agon bench"),
     DocumentKind::new::<Versioned<HostileDocument>>("selftest-hostile", "agon selftest hostile"),
     DocumentKind::new::<Vec<HostileKind>>("selftest-hostile-list", "agon selftest hostile --list"),
+    DocumentKind::new::<Versioned<FuzzDocument>>("selftest-fuzz", "agon selftest fuzz"),
     DocumentKind::new::<Versioned<DoctorDocument>>("doctor", "agon doctor"),
     DocumentKind::new::<Vec<GameDocument>>("games", "agon games"),
     DocumentKind::new::<Versioned<GameDocument>>("game", "agon games GAME"),

@@ -141,7 +141,7 @@ impl ExpectedFault {
 }
 
 /// Returns the name of a fault in the words of the models.
-fn name(fault: &Fault) -> String {
+pub(crate) fn name(fault: &Fault) -> String {
     match fault {
         Fault::Late { unread: true, .. } => ExpectedFault::Unread.to_string(),
         Fault::Late { heard: 0, .. } => ExpectedFault::Silent.to_string(),

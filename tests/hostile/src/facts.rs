@@ -25,6 +25,8 @@ pub struct Facts {
     pub tcp: u16,
     /// A UDP port of this machine on which the driver listens.
     pub udp: u16,
+    /// The seed of what a bot does at random.
+    pub seed: u64,
 }
 
 impl Facts {
@@ -77,6 +79,7 @@ impl Facts {
             format!("driver={}", self.driver),
             format!("tcp={}", self.tcp),
             format!("udp={}", self.udp),
+            format!("seed={}", self.seed),
         ];
         numbers.into_iter().map(OsString::from).chain([folder]).collect()
     }
@@ -96,6 +99,7 @@ impl Facts {
                 "driver" => facts.driver = number() as i32,
                 "tcp" => facts.tcp = number() as u16,
                 "udp" => facts.udp = number() as u16,
+                "seed" => facts.seed = number(),
                 _ => {}
             }
         }
@@ -118,6 +122,7 @@ mod tests {
             driver: 7,
             tcp: 65535,
             udp: 9,
+            seed: 5,
         };
         assert_eq!(Facts::read(facts.words()), facts);
         assert_eq!(Facts::read(["nonsense".into()]), Facts::default());

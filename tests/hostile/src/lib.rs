@@ -30,6 +30,7 @@
 //! | `referee` | the process that plays one match and reports it |
 //! | `comparison` | compares a match with the model of its kind |
 //! | `suite`, `report` | the suite, which plays all rows, and its results |
+//! | `fuzz` | [`Fuzz`]: random system calls from inside the sandbox |
 //! | `probe` | [`probe()`]: all attacks that leave their process unchanged, made by one process |
 //!
 //! # Why it is safe
@@ -39,7 +40,6 @@
 //! the row is not run. In addition, every bomb stops at a few times its limit, every process ends after a minute, and
 //! system calls that would change the machine have arguments that the kernel refuses. None of this relies on the
 //! sandbox, which is what the suite tests.
-//! suite tests.
 
 mod archives;
 mod attack;
@@ -50,6 +50,8 @@ mod confinement;
 mod cpu;
 pub mod errno;
 mod facts;
+#[cfg(target_os = "linux")]
+mod fuzz;
 pub mod kind;
 mod kinds;
 mod leftovers;
@@ -66,6 +68,8 @@ mod victims;
 pub use attack::Attack;
 pub use client::{Client, Protocol, Question};
 pub use facts::Facts;
+#[cfg(target_os = "linux")]
+pub use fuzz::Fuzz;
 pub use kind::Kind;
 pub use kinds::{FORMER_NAMES, all as kinds, find};
 pub use poisoning::Poisoning;
@@ -78,5 +82,8 @@ pub use suite::Suite;
 pub(crate) const BOT: &str = "hostile-bot";
 /// The first argument of a referee; the second is the kind, the third the level.
 pub(crate) const REFEREE: &str = "hostile-referee";
+/// The first argument of the referee of a series; the second is the bot, the third the level.
+#[cfg(target_os = "linux")]
+pub(crate) const SERIES: &str = "hostile-series";
 /// The first argument of the victim process.
 pub(crate) const VICTIM: &str = "hostile-victim";

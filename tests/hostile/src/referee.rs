@@ -52,7 +52,7 @@ pub(crate) struct MatchReport {
 
 /// Plays the match of a kind and prints the report.
 pub(crate) fn run(kind: &Kind, level: Isolation, facts: &Facts) -> u8 {
-    let report = match warm_up(level, facts) {
+    let report = match warm_up(level, facts, &mut report_greeting) {
         Err(why) => MatchReport { unverified: Some(why), ..MatchReport::default() },
         Ok(()) => matches(kind, level, facts),
     };
@@ -62,11 +62,11 @@ pub(crate) fn run(kind: &Kind, level: Isolation, facts: &Facts) -> u8 {
 
 /// Plays a short match, so that memory which the process needs only once is not measured later. In a sandbox, the match
 /// also shows that the level contains the minimum.
-fn warm_up(level: Isolation, facts: &Facts) -> Result<(), String> {
+pub(crate) fn warm_up(level: Isolation, facts: &Facts, observer: &mut dyn FnMut(&MatchEvent)) -> Result<(), String> {
     let first = if level == Isolation::None { HONEST[0].0 } else { VERIFIER };
     let scenario = Scenario { stones: 2, ..TOY };
     let (outcome, _) =
-        play_match(&scenario, level, facts, [first, HONEST[0].0], &mut report_greeting).map_err(|e| e.to_string())?;
+        play_match(&scenario, level, facts, [first, HONEST[0].0], observer).map_err(|e| e.to_string())?;
     match &outcome.ended {
         Ended::Finished => {}
         Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.to_string())),
@@ -230,7 +230,7 @@ fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
 }
 
 /// Returns a value of this process's status in KiB, or 0 if the system does not report it.
-fn memory(name: &str) -> u64 {
+pub(crate) fn memory(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)

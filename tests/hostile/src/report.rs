@@ -15,6 +15,8 @@ pub struct Row {
     pub seen: String,
     /// Whether the model allows what was seen.
     pub state: State,
+    /// The program that is not installed, if that is why the kind was not played.
+    pub missing_tool: Option<&'static str>,
     /// The duration of the row, including everything around the match.
     pub took: Duration,
     /// The peak growth of the referee's resident memory, in KiB. `None` if it was not measured.
@@ -71,6 +73,7 @@ impl Row {
                 State::Failed => Some(false),
                 State::NotRun => None,
             },
+            missing_tool: self.missing_tool.map(str::to_owned),
             took_ms: u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
             memory_growth_kib: self.growth_kib,
         }

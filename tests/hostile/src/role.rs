@@ -8,6 +8,8 @@ use crate::{
     kind::Behaviour,
     kinds, referee, victim_process,
 };
+#[cfg(target_os = "linux")]
+use crate::{SERIES, fuzz};
 use agon_spec::Isolation;
 use std::{ffi::OsString, thread, time::Duration};
 
@@ -20,6 +22,13 @@ pub(crate) const HONEST: [(&str, Protocol); 3] =
     [("honest-toy", Protocol::Toy), ("honest-grid", Protocol::Grid), ("honest-lighthouses", Protocol::Lighthouses)];
 /// The name of the honest bot that takes 50 ms for each turn.
 pub(crate) const SLOW: &str = "honest-slow";
+
+/// The names of the bots that make random calls: with one process, and with several.
+#[cfg(target_os = "linux")]
+pub(crate) const CALLERS: [&str; 2] = ["random-calls", "random-calls-of-children"];
+/// The name of the bot that leaves something behind.
+#[cfg(target_os = "linux")]
+pub(crate) const TRACES: &str = "leaves-traces";
 
 /// The names of the honest bots that compute for 30 ms before each answer, to the greeting too.
 pub(crate) const WORKERS: [(&str, Protocol); 2] =
@@ -40,6 +49,9 @@ pub enum Role {
     Bot(String, Facts),
     /// The referee of one row, with its kind and level.
     Referee(&'static Kind, Isolation, Facts),
+    /// The referee of a series of matches, with the bot of seat 1 and its level.
+    #[cfg(target_os = "linux")]
+    Series(String, Isolation, Facts),
     /// The victim.
     Victim,
 }
@@ -75,6 +87,12 @@ impl Role {
             let level = words.next()?.to_str()?.parse().ok()?;
             return Some(Self::Referee(kind, level, Facts::read(words)));
         }
+        #[cfg(target_os = "linux")]
+        if role == SERIES {
+            let player = words.next()?.into_string().ok()?;
+            let level = words.next()?.to_str()?.parse().ok()?;
+            return Some(Self::Series(player, level, Facts::read(words)));
+        }
         None
     }
 
@@ -84,6 +102,8 @@ impl Role {
         match self {
             Self::Bot(name, facts) => become_bot(&name, facts),
             Self::Referee(kind, level, facts) => referee::run(kind, level, &facts),
+            #[cfg(target_os = "linux")]
+            Self::Series(player, level, facts) => fuzz::run_series(&player, level, &facts),
             Self::Victim => victim_process::run(),
         }
     }
@@ -101,6 +121,11 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
             compute(Duration::from_millis(30));
             client.answer(question);
         }
+        return 0;
+    }
+    #[cfg(target_os = "linux")]
+    if fuzz::is_bot(name) {
+        fuzz::play(name, &mut Bot { client: Client::new(Protocol::Toy), facts });
         return 0;
     }
     match name {

@@ -16,6 +16,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The exit code of Agon for a submission that it refuses before it starts anything of it.
+const REFUSED: i32 = 1;
+/// The exit code of Agon for a submission whose build was started and failed.
+const NOT_STARTED: i32 = 20;
 /// The maximum duration of a submission.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The maximum memory that Agon may use for a submission, in KiB. The processes of a build are not counted.
@@ -54,8 +58,8 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
     let stderr_text = String::from_utf8_lossy(&stderr);
     let end = match status.code() {
         Some(0) => End::Built,
-        Some(1 | 20) if stderr_text.contains("building ") => End::NotBuilt,
-        Some(1 | 20) => End::Rejected,
+        Some(NOT_STARTED) => End::NotBuilt,
+        Some(REFUSED) => End::Rejected,
         _ => return Ok(Comparison::wrong(format!("{status}: {}", stderr_text.trim()))),
     };
     let text = end.to_string();

@@ -93,6 +93,7 @@ impl Suite {
             expected: kind.expected(self.level),
             seen: comparison.seen,
             state,
+            missing_tool: None,
             took: start.elapsed(),
             growth_kib,
         };
@@ -100,11 +101,8 @@ impl Suite {
             return Ok(row(Comparison::wrong(format!("not run: needs {}", kind.needs)), State::NotRun, None));
         }
         if let Some(tool) = kind.tool.filter(|tool| !is_installed(tool)) {
-            return Ok(row(
-                Comparison::wrong(format!("not run: needs `{tool}`, which is not installed")),
-                State::NotRun,
-                None,
-            ));
+            let why = Comparison::wrong(format!("not run: needs `{tool}`, which is not installed"));
+            return Ok(Row { missing_tool: Some(tool), ..row(why, State::NotRun, None) });
         }
         let theirs = match victims {
             Some(victims) => victims,

@@ -1,59 +1,18 @@
 //! Runs the suite of hostile bots like a user: at both levels of isolation, without isolation, and again as a user
 //! other than root.
 
+mod users;
+
 use serde_json::Value;
 use std::{
-    ffi::OsString,
     fs,
-    os::unix::{fs::PermissionsExt, process::CommandExt},
-    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-
-/// The number of a user that exists on no machine.
-const NOBODY: u32 = 54_321;
-
-/// The programs and a folder for files, as one user sees them.
-struct User {
-    program: PathBuf,
-    temporary: PathBuf,
-    id: Option<u32>,
-}
+use users::User;
 
 impl User {
-    /// The user who runs the tests.
-    fn us() -> Self {
-        Self { program: env!("CARGO_BIN_EXE_agon").into(), temporary: std::env::temp_dir(), id: None }
-    }
-
-    /// A user without any rights, if this process may become one. That user may not be able to reach our files, so it
-    /// gets copies of the programs and its own folder.
-    fn nobody(folder: &Path) -> Option<Self> {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder).expect("the folder for temporary files can be written to");
-        if std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).is_err() {
-            return None;
-        }
-        for (name, program) in
-            [("agon", env!("CARGO_BIN_EXE_agon")), ("agon-selftest", env!("CARGO_BIN_EXE_agon-selftest"))]
-        {
-            let copy = folder.join(name);
-            fs::copy(program, &copy).expect("there is room for a copy");
-            fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("it is ours");
-        }
-        Some(Self { program: folder.join("agon"), temporary: folder.to_owned(), id: Some(NOBODY) })
-    }
-
     fn command(&self, level: &str) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(["selftest", "hostile", "--level", level, "--format", "json"]);
-        command.stdin(Stdio::null()).current_dir(&self.temporary).env("TMPDIR", &self.temporary);
-        // This variable must not be visible inside the sandbox.
-        command.env("AGON_TEST_SECRET", OsString::from("a secret"));
-        if let Some(id) = self.id {
-            command.uid(id).gid(id);
-        }
-        command
+        self.agon(&["selftest", "hostile", "--level", level, "--format", "json"])
     }
 
     /// Runs the suite at a level. Returns `None` and prints a message if the level does not work here. In CI, that is a
@@ -73,10 +32,9 @@ impl User {
     /// Returns whether a row was not run because a compiler is missing, and prints a message. In CI that is a failure,
     /// except for a user who cannot reach the compilers of the user who runs the tests.
     fn lacks_tool(&self, row: &Value) -> bool {
-        let seen = row["seen"].as_str().unwrap_or_default();
-        let lacks = seen.ends_with("which is not installed");
+        let lacks = !row["missing_tool"].is_null();
         if lacks {
-            eprintln!("SKIPPED: {}: {seen}", row["name"]);
+            eprintln!("SKIPPED: {}: {} is not installed", row["name"], row["missing_tool"]);
         }
         lacks && (self.id.is_some() || std::env::var_os("CI").is_none())
     }

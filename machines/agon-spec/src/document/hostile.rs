@@ -29,6 +29,9 @@ pub struct HostileRow {
     pub seen: String,
     /// Whether the result is as expected. `null` if the row did not run.
     pub ok: Option<bool>,
+    /// The program that the row needs and that is not installed, so that it did not run. `null` if nothing is missing.
+    #[serde(default)]
+    pub missing_tool: Option<String>,
     /// How long the row took, in milliseconds.
     pub took_ms: u64,
     /// The largest growth of the referee's memory, in KiB. `null` if it was not measured.

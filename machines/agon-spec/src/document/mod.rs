@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod check;
 mod doctor;
+mod fuzz;
 mod games;
 mod hostile;
 mod map;
@@ -14,6 +15,7 @@ pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
 pub use check::{CheckDocument, CheckFinding, CheckStep, StepResult};
 pub use doctor::{Clocks, DoctorDocument, LanguageTool, Protection, ProtectionState};
+pub use fuzz::{FuzzDocument, FuzzEnd, FuzzFinding};
 pub use games::{
     DialectDescription, FormatDescription, GameDocument, LimitDescription, NameDescription, PointDescription,
 };

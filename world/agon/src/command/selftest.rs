@@ -1,5 +1,8 @@
 //! `agon selftest` checks that what Agon promises about bots holds on this machine.
 
+#[cfg(target_os = "linux")]
+mod fuzz;
+
 use super::Format;
 use crate::{
     clean::{clean, cut},
@@ -23,7 +26,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
   agon selftest hostile
   agon selftest hostile --list
   agon selftest hostile --only fork-bomb tcp
-  agon selftest hostile --format json > hostile.json")]
+  agon selftest hostile --format json > hostile.json
+  agon selftest fuzz")]
 pub struct Selftest {
     #[command(subcommand)]
     what: What,
@@ -33,6 +37,8 @@ pub struct Selftest {
 #[derive(Subcommand, Debug)]
 pub enum What {
     Hostile(Hostile),
+    #[cfg(target_os = "linux")]
+    Fuzz(fuzz::Fuzz),
 }
 
 /// Play every kind of hostile bot against an honest one, and compare each outcome with the expected one.
@@ -95,6 +101,8 @@ impl What {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         match self {
             Self::Hostile(hostile) => hostile.run(printer),
+            #[cfg(target_os = "linux")]
+            Self::Fuzz(fuzz) => fuzz.run(printer),
         }
     }
 }

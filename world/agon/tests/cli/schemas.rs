@@ -199,6 +199,17 @@ fn rows_of_hostile_bots_are_valid() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn the_result_of_random_calls_is_valid() {
+    let place = Place::new();
+    let done = place.run(&["selftest", "fuzz", "--level", "none", "--seconds", "1", "--format", "json"]);
+    let fuzzed: Value = serde_json::from_str(&done.out).expect("a document");
+    assert_valid(&place, "selftest-fuzz", &fuzzed);
+    let wrong = [("/seed", json!("1")), ("/findings/0/what", json!(null)), ("/ends/0/matches", json!(-1))];
+    assert_refused(&place, "selftest-fuzz", &fuzzed, &wrong);
+}
+
+#[test]
 fn the_page_of_documents_names_each_with_its_command_and_its_keys() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md")).expect("the page");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
