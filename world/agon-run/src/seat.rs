@@ -143,7 +143,7 @@ impl Bot {
         match &self.held {
             Held::Outside(_) => (self.group.as_raw_nonzero().get(), true),
             #[cfg(target_os = "linux")]
-            Held::Inside(process) => process.reaper.map_or((process.pid, true), |reaper| (reaper, false)),
+            Held::Inside(process) => (process.reaper, false),
         }
     }
 

@@ -3,7 +3,7 @@
 use rustix::{
     event::{PollFd, PollFlags, poll},
     io::Errno,
-    process::{Pid, PidfdFlags, WaitOptions, pidfd_open, waitpid},
+    process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid},
 };
 use std::{
     io,
@@ -69,6 +69,13 @@ impl Child {
         }
         wait_for_end(self.pid, time);
         self.reap(WaitOptions::NOHANG)
+    }
+
+    /// Sends a signal, unless the child was waited for.
+    pub(crate) fn signal(&self, signal: Signal) {
+        if self.ended.is_none() {
+            let _ = kill_process(self.pid, signal);
+        }
     }
 
     fn reap(&mut self, options: WaitOptions) -> io::Result<Option<ExitStatus>> {

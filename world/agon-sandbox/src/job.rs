@@ -1,7 +1,7 @@
 //! A program that runs to its end in a sandbox, such as a compiler.
 
 use crate::{
-    Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, child,
+    Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, TemporaryFolder, child,
     start::{begin, script, timespec},
     tree::{self, TreeError},
     usage::resident_bytes,
@@ -10,19 +10,15 @@ use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
+    process::geteuid,
 };
 use std::{
     ffi::{OsStr, OsString},
     fs,
     io::{self, BufReader, Read},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{DirBuilderExt, PermissionsExt},
-        process::ExitStatusExt,
-    },
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt, process::ExitStatusExt},
     path::{Path, PathBuf},
     process::ChildStdout,
-    sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
 
@@ -103,9 +99,9 @@ impl Job {
         let Some(work) = &mut script.work else { return Err(no_work()) };
         (work.keep_mib, work.keep_files) = (self.keep_mib, self.keep_files);
         if let Some(folder) = &folder {
-            work.at = folder.top.clone();
+            work.at = folder.top.path().to_owned();
             script.dir = folder.work();
-            for (name, place) in [("HOME", folder.top.join("home")), ("TMPDIR", folder.top.join("tmp"))] {
+            for (name, place) in [("HOME", folder.top.path().join("home")), ("TMPDIR", folder.top.path().join("tmp"))] {
                 script.environment.retain(|(other, _)| other != name);
                 script.environment.push((name.into(), place.into()));
             }
@@ -130,11 +126,8 @@ impl Job {
             process.kill();
             stopped = Some(JobExit::TimedOut);
         }
+        // From here on no process is left that could change the files while they are copied.
         let status = process.reap().map_err(|e| Refused::io(Step::Wait, "", &e))?;
-        // Remaining processes of its group must not change the files while they are copied.
-        if folder.is_some() {
-            process.kill();
-        }
         let how = match (stopped, status.code(), status.signal()) {
             (Some(how), ..) => how,
             (None, Some(0), _) => {
@@ -196,7 +189,7 @@ impl Job {
                     // After the end of the job, its files or the end of the stream arrive here.
                     process.child.stdout.as_ref().map(AsFd::as_fd)
                 } else {
-                    process.bot.as_ref().map(AsFd::as_fd)
+                    process.first.as_ref().map(AsFd::as_fd)
                 };
                 let mut fds: Vec<_> = tells_end.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
                 let told = poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0);
@@ -207,10 +200,6 @@ impl Job {
             };
             let mut fds = [PollFd::new(&*pipe, PollFlags::IN)];
             if !poll(&mut fds, Some(&look)).is_ok_and(|ready| ready > 0) {
-                // Processes that the job has left behind keep the log open. In a full sandbox they die with it.
-                if !own_world && has_ended(process) {
-                    process.kill();
-                }
                 continue;
             }
             match pipe.read(&mut buffer) {
@@ -224,9 +213,8 @@ impl Job {
 
     /// Whether all processes of the job together use more memory than a single one may have.
     fn takes_too_much(&self, process: &SandboxedProcess) -> bool {
-        let (root, counts) = process.reaper.map_or((process.pid, true), |reaper| (reaper, false));
         let most = self.confinement.memory_mib.map_or(u64::MAX, |mib| u64::from(mib) << 20);
-        resident_bytes(root, counts) > most
+        resident_bytes(process.reaper, false) > most
     }
 
     /// Receives the files of a job at full isolation. An empty stream means that the job failed.
@@ -264,37 +252,30 @@ impl Read for Bounded<'_> {
 }
 
 /// A temporary folder of the host for a job that does not run at full isolation. Dropping this value deletes the
-/// folder.
+/// folder. If this process is killed, the keeper of the job deletes it, or else the next job.
 struct HostFolder {
-    top: PathBuf,
+    top: TemporaryFolder,
 }
 
 impl HostFolder {
     fn new(job: &Job) -> Result<Self, Refused> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
         let work = job.confinement.work.as_ref().ok_or_else(no_work)?;
-        let name = format!("agon-job-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let folder = Self { top: std::env::temp_dir().join(name) };
-        let failed = Refused::about(Step::Work, &folder.top);
-        // The folder must be new: in a shared folder, another user may have made one with this name as a trap.
-        fs::DirBuilder::new().mode(0o755).create(&folder.top).map_err(&failed)?;
+        let (place, prefix) = (std::env::temp_dir(), format!("agon-job-{}-", geteuid().as_raw()));
+        TemporaryFolder::sweep(&place, &prefix);
+        let top = TemporaryFolder::new(&place, &prefix, 0o755).map_err(Refused::about(Step::Work, &place))?;
+        let failed = Refused::about(Step::Work, top.path());
         for name in ["work", "home", "tmp"] {
-            fs::create_dir(folder.top.join(name)).map_err(&failed)?;
+            fs::create_dir(top.path().join(name)).map_err(&failed)?;
         }
+        drop(failed);
+        let folder = Self { top };
         tree::copy(&work.from, &folder.work(), work.mib, tree::MOST_FILES)
             .map_err(|e| Refused::new(Step::Work, format!("`{}`", work.from.display()), e.cause()))?;
-        drop(failed);
         Ok(folder)
     }
 
     fn work(&self) -> PathBuf {
-        self.top.join("work")
-    }
-}
-
-impl Drop for HostFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.top);
+        self.top.path().join("work")
     }
 }
 

@@ -32,6 +32,7 @@
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
+//! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
 //! | `usage` | [`resident_bytes`]: the memory of a process tree |
 //!
 //! # The levels
@@ -77,6 +78,7 @@ mod script;
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
 mod system;
+mod temporary_folder;
 #[cfg(target_os = "linux")]
 mod tree;
 #[cfg(target_os = "linux")]
@@ -106,6 +108,7 @@ pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use start::{SandboxedProcess, StartRequest, Starting, environment, start};
 pub use system::{is_system, system_places};
+pub use temporary_folder::{TemporaryFolder, remove_tree};
 #[cfg(target_os = "linux")]
 pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]

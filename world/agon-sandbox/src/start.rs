@@ -7,6 +7,7 @@ use crate::{
     child::Child,
     fork_server, freeze,
     handshake::{Answer, limits_of_user},
+    helper::END,
     privacy,
     script::{Script, ScriptLimits, ScriptWork},
     system,
@@ -15,12 +16,12 @@ use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
-    io::Errno,
-    process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
+    io::{Errno, ioctl_fionbio},
+    process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal},
 };
 use std::{
     ffi::{OsStr, OsString},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Component, Path, PathBuf},
     process::ExitStatus,
     time::{Duration, Instant},
@@ -40,6 +41,8 @@ pub(crate) fn timeout() -> Duration {
 
 /// How long a process may take to end after it was killed.
 const KILLED: Duration = Duration::from_secs(5);
+/// How many bytes an empty pipe takes without a reader.
+const PAGE: usize = 4096;
 /// The longest line of an answer.
 const LINE: usize = 4096;
 
@@ -77,13 +80,15 @@ pub struct SandboxedProcess {
     pub child: Child,
     /// The ID of the program's own process, as the host sees it.
     pub pid: i32,
-    /// The ID of the first process of the sandbox, which reaps: all other processes there are its descendants. `None`
-    /// if there is none. Then all are descendants of `pid`.
-    pub reaper: Option<i32>,
-    /// A handle of the program's own process.
-    pub(crate) bot: Option<OwnedFd>,
-    /// A handle of the first process, whose end kills every process in the sandbox. `None` if there is none.
-    init: Option<OwnedFd>,
+    /// The ID of the process that reaps: all processes of the program are its descendants, and it is none of them.
+    pub reaper: i32,
+    /// A handle of the program's own process. `None` if the system had none left.
+    bot: Option<OwnedFd>,
+    /// A handle of the process that reaps. `None` if the system had none left.
+    pub(crate) first: Option<OwnedFd>,
+    /// Whether the end of the process that reaps kills all others, because it is the first of its namespace. If not, it
+    /// has to be asked to kill them.
+    own_world: bool,
     /// Whether it may be several processes at once.
     several: bool,
     /// The control groups of the program. `None` if it has none.
@@ -131,7 +136,7 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: &Script, again: bool) -> Result<Self, Refused> {
-        let mut child = fork_server::fork()?;
+        let child = fork_server::fork()?;
         // The group is made while the new process starts.
         let group = if needs_group(script) { Group::new(&script.limits) } else { None };
         let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
@@ -141,13 +146,37 @@ impl Starting {
             fault: crate::faults::take(false),
             ..script.clone()
         });
-        let written = child.stdin.as_mut().map_or(Ok(()), |stdin| stdin.write_all(&script.encode()));
         let starting = Self { script, child: Some(child), group, again };
-        // If the process has ended already, its answer says why.
-        match written {
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Refused::io(Step::Start, "sending the script", &e)),
-            _ => Ok(starting),
+        starting.send(&starting.script.encode())?;
+        Ok(starting)
+    }
+
+    /// Sends the script. A pipe takes a page at once, but who reads the rest may have been stopped.
+    fn send(&self, mut bytes: &[u8]) -> Result<(), Refused> {
+        let failed = |e: Errno| Refused::new(Step::Start, "sending the script", Cause::Errno(e));
+        let Some(stdin) = self.child.as_ref().and_then(|child| child.stdin.as_ref()) else { return Ok(()) };
+        let may_block = bytes.len() > PAGE;
+        if may_block {
+            ioctl_fionbio(stdin, true).map_err(failed)?;
         }
+        let until = Instant::now() + timeout();
+        while !bytes.is_empty() {
+            match rustix::io::write(stdin, bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(Errno::INTR) => {}
+                // If the process has ended already, its answer says why.
+                Err(Errno::PIPE) => break,
+                Err(Errno::AGAIN) => {
+                    let left = until.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(Refused::new(Step::Start, "sending the script", Cause::NoAnswer(timeout())));
+                    }
+                    let _ = poll(&mut [PollFd::new(stdin, PollFlags::OUT)], Some(&timespec(left)));
+                }
+                Err(e) => return Err(failed(e)),
+            }
+        }
+        if may_block { ioctl_fionbio(stdin, false).map_err(failed) } else { Ok(()) }
     }
 
     /// Waits until the program is executed.
@@ -179,13 +208,14 @@ impl Starting {
     }
 
     fn arrived(&mut self, pid: i32, init: i32) -> Result<SandboxedProcess, Refused> {
-        let reaper = Some(init).filter(|init| *init > 0);
         let child = self.child.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
         let group = self.group.take();
         let ours = child.pid().as_raw_pid();
-        let bot = if pid == ours { handle(pid, None) } else { handle(pid, Some(init)) };
+        let own_world = self.script.level == Isolation::Full;
+        let (reaper, first) = if own_world { (init, handle(init, Some(ours))) } else { (ours, handle(ours, None)) };
+        let bot = handle(pid, Some(reaper));
         let several = self.script.limits.processes > 1;
-        Ok(SandboxedProcess { child, pid, reaper, bot, init: handle(init, Some(ours)), several, group })
+        Ok(SandboxedProcess { child, pid, reaper, bot, first, own_world, several, group })
     }
 
     /// Reads the line of the answer byte by byte, because what follows it is the program's output. `None` if the
@@ -235,10 +265,16 @@ impl Starting {
 /// Opens a handle of a descendant of this process. The process may have ended, and its ID may belong to another
 /// process by now. That process has a different parent, so `parent` is compared. `parent` is `None` for a child of
 /// this process, which keeps its ID until it is waited for.
-fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
+pub(crate) fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
     let handle = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
     let is_it = parent.is_none_or(|parent| parent_of(pid) == Some(parent));
     is_it.then_some(handle)
+}
+
+/// Whether the process of a handle has not ended.
+fn runs(process: &OwnedFd) -> bool {
+    let at_once = timespec(Duration::ZERO);
+    poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&at_once)).is_ok_and(|ended| ended == 0)
 }
 
 /// The present parent of a process.
@@ -251,28 +287,48 @@ fn parent_of(pid: i32) -> Option<i32> {
 /// A start that was not confirmed leaves no process behind.
 impl Drop for Starting {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
-            let _ = kill_process_group(child.pid(), Signal::KILL);
-            let _ = kill_process(child.pid(), Signal::KILL);
-            let _ = child.wait_for(KILLED);
+        let Some(child) = &mut self.child else { return };
+        if self.script.level < Isolation::Full {
+            // A process that is asked in vain may have been stopped.
+            child.signal(END);
+            child.signal(Signal::CONT);
+            if child.wait_for(timeout()).is_ok_and(|ended| ended.is_some()) {
+                return;
+            }
         }
+        let _ = kill_process_group(child.pid(), Signal::KILL);
+        child.signal(Signal::KILL);
+        let _ = child.wait_for(KILLED);
     }
 }
 
 impl SandboxedProcess {
     /// Kills every process in the sandbox, including those that have left their group and session.
     pub fn kill(&self) {
-        if self.init.is_none()
-            && let Some(group) = &self.group
-        {
+        if self.own_world {
+            match &self.first {
+                // The process that waits for the first process reaps it, and then ends by itself.
+                Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
+                None => drop(kill_process_group(self.child.pid(), Signal::KILL)),
+            }
+            return;
+        }
+        if let Some(group) = &self.group {
             group.kill();
         }
-        match &self.init {
-            // The process that waits for the first process reaps it, and then ends by itself.
-            Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
-            None => {
-                let _ = kill_process_group(self.child.pid(), Signal::KILL);
-            }
+        self.kill_bot();
+        match &self.first {
+            Some(keeper) => drop(pidfd_send_signal(keeper, END)),
+            None => self.child.signal(END),
+        }
+    }
+
+    /// Kills the program and its group, without the help of any other process.
+    fn kill_bot(&self) {
+        // While the program runs, no other group has its number.
+        if let (Some(bot), Some(group)) = (self.bot.as_ref().filter(|bot| runs(bot)), Pid::from_raw(self.pid)) {
+            let _ = kill_process_group(group, Signal::KILL);
+            let _ = pidfd_send_signal(bot, Signal::KILL);
         }
     }
 
@@ -286,7 +342,10 @@ impl SandboxedProcess {
         if let Some(ended) = self.child.wait_for(KILLED)? {
             return Ok(ended);
         }
-        let _ = kill_process(self.child.pid(), Signal::KILL);
+        self.child.signal(Signal::KILL);
+        if !self.own_world {
+            self.kill_bot();
+        }
         self.child.wait_for(KILLED)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
@@ -320,7 +379,7 @@ impl SandboxedProcess {
         if let Some(bot) = &self.bot {
             let _ = pidfd_send_signal(bot, signal);
         }
-        if let Some(init) = self.init.as_ref().filter(|_| self.several) {
+        if let Some(init) = self.first.as_ref().filter(|_| self.several && self.own_world) {
             let _ = freeze::order(init, frozen);
         }
         false

@@ -71,7 +71,7 @@ fn steps(level: Isolation) -> Vec<Step> {
         Step::Start | Step::Work | Step::Wait => false,
         Step::User => root,
         Step::Users => full && !root,
-        Step::Namespaces | Step::Network | Step::Pipes | Step::Fork | Step::Proc | Step::Root | Step::Group => full,
+        Step::Namespaces | Step::Network | Step::Pipes | Step::Proc | Step::Root => full,
         _ => true,
     };
     Step::ALL.into_iter().filter(comes_to).collect()

@@ -1,6 +1,7 @@
 //! An entry of the cache: the files of a bot, and a record of them by which a change is noticed.
 
-use super::{ownership::not_ours, remove};
+use super::ownership::not_ours;
+use agon_sandbox::remove_tree;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -169,7 +170,7 @@ pub(super) fn examine(entry: &Path, key: &str, tell: &mut dyn FnMut(String)) -> 
         let is_cache = path.components().any(|part| part.as_os_str() == LEFT_BY_INTERPRETERS);
         // It is gone if the folder around it was added, too.
         let was_there = path.symlink_metadata().is_ok();
-        remove(&path)?;
+        remove_tree(&path)?;
         if was_there && !is_cache {
             tell(format!("`{}` was added to a bot in the cache and is removed", path.display()));
         }

@@ -27,6 +27,7 @@ pub use {
 };
 
 use agon_core::Flaw;
+use agon_sandbox::{TemporaryFolder, remove_tree};
 use entry::Unusable;
 use private::PrivateFolder;
 use rustix::process::geteuid;
@@ -178,7 +179,7 @@ impl Cache {
         }
         // Agon keeps nothing in a folder that it does not trust.
         let Ok(folder) = self.make(&mut |_| {}).map_err(|why| unwritable(&self.folder, &why))? else { return Ok(0) };
-        part::sweep(&folder, PART);
+        TemporaryFolder::sweep(&folder, PART);
         empty(&folder).map_err(|why| unwritable(&folder, &why))
     }
 }
@@ -201,7 +202,7 @@ impl OpenCache {
     /// # Errors
     /// If it cannot be created.
     pub fn part(&self) -> Result<Part, Flaw> {
-        part::sweep(&self.folder, PART);
+        TemporaryFolder::sweep(&self.folder, PART);
         Part::new(&self.folder, PART, 0o755).map_err(|why| unwritable(&self.folder, &why))
     }
 
@@ -291,43 +292,9 @@ fn discard(place: &Path) -> io::Result<()> {
         Err(why) => Err(why),
         Ok(()) => {
             // Files of another user may be impossible to remove, but nobody uses them under this name.
-            let removed = remove(&aside);
+            let removed = remove_tree(&aside);
             if aside.symlink_metadata().is_ok_and(|about| about.uid() != geteuid().as_raw()) { Ok(()) } else { removed }
         }
-    }
-}
-
-/// Returns a folder and all folders below it, outer ones first. Gives this user access to all of them.
-fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = vec![path.to_owned()];
-    let mut at = 0;
-    while let Some(folder) = found.get(at).cloned() {
-        at += 1;
-        // A build may have removed the permissions of the folder.
-        fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            if entry.file_type()?.is_dir() {
-                found.push(entry.path());
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Removes a file or a folder, even if a build has removed the permissions of folders in it.
-fn remove(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(about) if !about.is_dir() => fs::remove_file(path),
-        _ => fs::remove_dir_all(path),
-    };
-    match removed {
-        Err(why) if why.kind() == io::ErrorKind::PermissionDenied => {
-            folders(path)?;
-            fs::remove_dir_all(path)
-        }
-        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
     }
 }
 

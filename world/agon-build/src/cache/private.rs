@@ -1,10 +1,8 @@
 //! Temporary caches, for a user whose own cache cannot be trusted.
 
-use super::{
-    ownership::others_decide,
-    part::{Part, sweep},
-};
+use super::{ownership::others_decide, part::Part};
 use agon_core::Flaw;
+use agon_sandbox::TemporaryFolder;
 use rustix::process::geteuid;
 use std::{
     env, fs,
@@ -34,7 +32,7 @@ impl PrivateFolder {
         let places = [env::temp_dir(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
         for place in places.iter().filter_map(|place| fs::canonicalize(place).ok()) {
             if others_decide(&place).is_ok_and(|why| why.is_none()) {
-                sweep(&place, &prefix);
+                TemporaryFolder::sweep(&place, &prefix);
                 if let Ok(part) = Part::new(&place, &prefix, super::folder_mode()) {
                     return Ok(Self(part));
                 }

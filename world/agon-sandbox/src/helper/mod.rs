@@ -11,6 +11,7 @@
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
 //! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
+//! | `keeper` | at the other levels: the process that ends everything |
 //! | `limits`, `privileges` | limits of resources, users and capabilities |
 //! | `landlock` | files, ports and signals |
 //! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
@@ -20,6 +21,7 @@
 mod calls;
 mod exec;
 mod init;
+mod keeper;
 mod landlock;
 mod limits;
 mod namespaces;
@@ -45,7 +47,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-pub(crate) use landlock::version as landlock_version;
+pub(crate) use {keeper::END, landlock::version as landlock_version};
 
 /// The first argument of a program that is started as the helper.
 pub(crate) const WORD: &str = "sandbox-helper";
@@ -125,18 +127,25 @@ fn enter() -> Result<Infallible, Refused> {
     #[cfg(feature = "faults")]
     crate::faults::note(script.fault.0, script.fault.1);
     begin(Step::Script)?;
-    die_with(script.parent)?;
-    join(&script.cgroups)?;
     match script.level {
-        Isolation::Full => namespaces::enter(&script),
-        Isolation::Restricted | Isolation::None => become_bot(&script, ProcessContext::host(script.level)),
+        Isolation::Full => {
+            die_with(script.parent)?;
+            join(&script.cgroups)?;
+            namespaces::enter(&script)
+        }
+        Isolation::Restricted | Isolation::None => keeper::enter(&script),
     }
 }
 
 /// Makes the system kill this process when its parent dies. Refuses if the parent has died already.
 pub(crate) fn die_with(parent: u32) -> Result<(), Refused> {
+    end_with(parent, Signal::KILL)
+}
+
+/// Makes the system send this process a signal when its parent dies. Refuses if the parent has died already.
+pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
     begin(Step::Parent)?;
-    set_parent_process_death_signal(Some(Signal::KILL))
+    set_parent_process_death_signal(Some(signal))
         .map_err(Refused::call(Step::Parent, "setting the parent-death signal"))?;
     if getppid().map_or(0, Pid::as_raw_pid) == parent as i32 {
         Ok(())
@@ -172,15 +181,18 @@ pub(crate) struct ProcessContext {
     pub host_proc: Option<rustix::fd::OwnedFd>,
     /// The ID of the first process of the sandbox, as the host sees it. 0 if there is none.
     pub init: i32,
+    /// The ID of the parent of this process, whose end ends it. `None` in namespaces, which end with their first
+    /// process.
+    pub keeper: Option<u32>,
     /// The pipe to wait for before the program is executed.
     pub gate: Option<rustix::fd::OwnedFd>,
 }
 
 impl ProcessContext {
     /// A process of the host, without namespaces.
-    fn host(level: Isolation) -> Self {
+    fn host(level: Isolation, keeper: u32) -> Self {
         let user = if level > Isolation::None { unused_user() } else { None };
-        Self { user, counted: user.is_some(), host_proc: None, init: 0, gate: None }
+        Self { user, counted: user.is_some(), host_proc: None, init: 0, keeper: Some(keeper), gate: None }
     }
 }
 
@@ -206,13 +218,10 @@ fn maps(map: &str, user: u32) -> bool {
 /// Gives up everything that a bot must not have, and executes the bot.
 pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infallible, Refused> {
     let full = script.level == Isolation::Full;
-    if full {
-        // A new process group, but no new session: the kernel schedules sessions against each other, which makes every
-        // exchange with a bot in another session slower. The sandbox has no terminal from which a session would
-        // protect.
-        begin(Step::Group)?;
-        rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
-    }
+    // A new process group, but no new session: the kernel schedules sessions against each other, which makes every
+    // exchange with a bot in another session slower. The sandbox has no terminal from which a session would protect.
+    begin(Step::Group)?;
+    rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
     begin(Step::Folder)?;
     if let Some(work) = script.work.as_ref().filter(|_| full) {
         rustix::process::chdir(&work.at).map_err(|e| Refused::about(Step::Work, &work.at)(e.into()))?;
@@ -231,8 +240,8 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
         privileges::drop_all()?;
     }
     // The change of the user has cleared the parent-death signal.
-    if !full {
-        die_with(script.parent)?;
+    if let Some(keeper) = place.keeper {
+        die_with(keeper)?;
     }
     begin(Step::Program)?;
     exec::check(&script.program).map_err(Refused::of_program)?;

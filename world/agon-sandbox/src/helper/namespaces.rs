@@ -95,7 +95,14 @@ fn inside(
             drop(make);
             enter_root(&made)?;
             let user = as_root.then_some(user);
-            let place = ProcessContext { user, counted: true, host_proc: Some(host_proc), init: own, gate: Some(made) };
+            let place = ProcessContext {
+                user,
+                counted: true,
+                host_proc: Some(host_proc),
+                init: own,
+                keeper: None,
+                gate: Some(made),
+            };
             super::become_bot(script, place)
         }
         Some(bot) => {
@@ -208,7 +215,7 @@ fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
 }
 
 /// Forks this process. Returns the ID of the new process, and `None` in the new process.
-fn fork() -> Result<Option<Pid>, Refused> {
+pub(crate) fn fork() -> Result<Option<Pid>, Refused> {
     begin(Step::Fork)?;
     // SAFETY: this program has one thread, so that the new process may do everything.
     match unsafe { libc::fork() } {

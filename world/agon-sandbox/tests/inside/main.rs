@@ -15,6 +15,7 @@ use std::{
     time::Duration,
 };
 
+mod ends;
 mod secrets;
 mod serving;
 

@@ -81,6 +81,26 @@ fn look(word: &str) -> String {
         "wait" => loop {
             std::thread::park();
         },
+        // The kernel does not kill the program with its parent any more.
+        "execute-in-a-thread" => {
+            use std::os::unix::process::CommandExt;
+            let thread = std::thread::spawn(|| std::process::Command::new("/bin/sleep").arg("100").exec());
+            thread.join().map_or_else(|_| "it panicked".to_owned(), |error| told(Err(error)))
+        }
+        // The parent of this process is not an ancestor of that process, nor are its group and session the same.
+        "leave-a-daemon" => {
+            let words = ["-c", "(setsid sleep 100 >&- 2>&- <&- &)"];
+            told(std::process::Command::new("/bin/sh").args(words).status().map(drop))
+        }
+        // Runs outside of a sandbox, starts itself in one with a single word, and never ends that program.
+        "hold" => {
+            let mut process = started(rest).expect("a level that works");
+            println!("{} {}", process.pid, process.reaper);
+            let mut bytes = Vec::new();
+            use std::io::Read;
+            let read = process.child.stdout.take().map(|mut stdout| stdout.read_to_end(&mut bytes));
+            read.map_or_else(String::new, |read| told(read.map(drop)))
+        }
         // Runs outside of a sandbox, and starts itself in one with a single word.
         "start" => ended(rest),
         "start-in-a-fork" => {
@@ -104,18 +124,23 @@ fn look(word: &str) -> String {
     }
 }
 
-/// How this program ends if it is started in a sandbox. `how` is `LEVEL:WORD`.
+/// Starts this program in a sandbox. `how` is `LEVEL:WORD`.
 #[cfg(target_os = "linux")]
-fn ended(how: &str) -> String {
+fn started(how: &str) -> Result<agon_sandbox::SandboxedProcess, agon_sandbox::Refused> {
     use agon_sandbox::{Confinement, StartRequest, start};
-    use std::os::unix::process::ExitStatusExt;
     let (level, word) = how.split_once(':').expect("a level and a word");
     let program = std::env::current_exe().expect("it is a file");
     let confinement = Confinement { read: vec![program.clone()], ..Confinement::new(level.parse().expect("a level")) };
     let words = ["probe", word].map(Into::into).into();
     let request = StartRequest { program, words, environment: Vec::new(), dir: "/".into(), confinement };
-    let process = start(&request).and_then(|starting| starting.confirm());
-    match process.map(|mut process| process.child.wait()) {
+    start(&request).and_then(|starting| starting.confirm())
+}
+
+/// How this program ends if it is started in a sandbox. `how` is `LEVEL:WORD`.
+#[cfg(target_os = "linux")]
+fn ended(how: &str) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match started(how).map(|mut process| process.child.wait()) {
         Ok(Ok(status)) => match (status.code(), status.signal()) {
             (Some(code), _) => code.to_string(),
             (None, Some(libc::SIGABRT)) => "SIGABRT".to_owned(),

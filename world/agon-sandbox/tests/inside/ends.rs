@@ -1,0 +1,116 @@
+//! Nothing in a sandbox outlives the process that has started it, however that process ends.
+
+use super::{PROBE, levels};
+use agon_spec::Isolation;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+/// How long a process may take to end after it was killed, in seconds. It takes milliseconds.
+const KILLED: i64 = 20;
+
+/// A process that has started a program in a sandbox.
+struct Holder {
+    process: Child,
+    /// The process that reaps.
+    reaper: Pid,
+    /// Handles of the program and of everything that it has started.
+    below: Vec<OwnedFd>,
+}
+
+impl Holder {
+    /// Waits until the processes below the one that reaps are those that `all` accepts, by their command lines.
+    fn new(level: Isolation, word: &str, all: impl Fn(&[String]) -> bool) -> Self {
+        let mut process = Command::new(PROBE)
+            .arg(format!("hold={level}:{word}"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a program of ours");
+        let mut line = String::new();
+        BufReader::new(process.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("text");
+        let reaper: i32 = line.split_whitespace().last().and_then(|number| number.parse().ok()).expect("a number");
+        let below = loop {
+            let below = tree(reaper);
+            if all(&below.iter().map(|process| command_line(*process)).collect::<Vec<_>>()) {
+                break below;
+            }
+            assert!(process.try_wait().expect("it is ours").is_none(), "{level}, {word}: it has ended");
+            std::thread::yield_now();
+        };
+        let handle = |process: i32| pidfd_open(Pid::from_raw(process)?, PidfdFlags::empty()).ok();
+        Self {
+            process,
+            reaper: Pid::from_raw(reaper).expect("a number"),
+            below: below.into_iter().filter_map(handle).collect(),
+        }
+    }
+
+    /// Kills the process and asserts that nothing is left of what it has started.
+    fn kill(mut self, what: &str) {
+        self.process.kill().expect("it is ours");
+        self.process.wait().expect("it is ours");
+        assert!(!self.below.is_empty());
+        let time = Timespec { tv_sec: KILLED, tv_nsec: 0 };
+        for handle in &self.below {
+            let ended = poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&time));
+            let _ = rustix::process::pidfd_send_signal(handle, Signal::KILL);
+            assert_eq!(ended, Ok(1), "{what}: a process is left");
+        }
+    }
+}
+
+/// All processes below one.
+fn tree(process: i32) -> Vec<i32> {
+    let mut tree = vec![process];
+    let mut at = 0;
+    while let Some(process) = tree.get(at) {
+        let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+        let below: String = lists.collect();
+        tree.extend(below.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+        at += 1;
+    }
+    tree.split_off(1)
+}
+
+fn command_line(process: i32) -> String {
+    let bytes = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).replace('\0', " ")
+}
+
+#[test]
+fn a_program_that_a_second_thread_has_executed_ends_with_its_starter() {
+    for level in levels() {
+        Holder::new(level, "execute-in-a-thread", |all| all == ["/bin/sleep 100 "]).kill(level.name());
+    }
+}
+
+#[test]
+fn a_program_ends_with_its_starter_even_if_it_is_stopped() {
+    for level in levels() {
+        let holder = Holder::new(level, "wait", |all| all.len() == 1);
+        for handle in &holder.below {
+            rustix::process::pidfd_send_signal(handle, Signal::STOP).expect("it is ours");
+        }
+        holder.kill(level.name());
+    }
+}
+
+/// A process may belong to somebody who kills it. What it keeps must not go on.
+#[test]
+fn a_program_ends_with_the_process_that_reaps() {
+    for level in levels() {
+        let mut holder = Holder::new(level, "wait", |all| all.len() == 1);
+        kill_process(holder.reaper, Signal::KILL).expect("it is ours");
+        // Its starter sees the end of the output, and ends by itself.
+        holder.process.wait().expect("it is ours");
+        holder.kill(level.name());
+    }
+}
