@@ -10,6 +10,9 @@ pub const MOST_MATCHES: u64 = 10_000_000;
 /// The most bots that a tournament may have.
 const MOST_ENTRANTS: u32 = 10_000;
 
+/// The most bots of a Swiss tournament. The time of a draw grows with the third power of their number.
+const MOST_SWISS: u32 = 1_000;
+
 /// The most seats of a match. A [`SeatResult`](crate::SeatResult) has no worse place.
 const MOST_SEATS: u32 = crate::SeatResult::WORST_PLACE as u32;
 
@@ -81,6 +84,11 @@ impl Spec {
     fn check_kind(&self) -> Result<(), Flaw> {
         match self.kind {
             Kind::RoundRobin => Ok(()),
+            Kind::Swiss if self.entrants > MOST_SWISS => {
+                Err(Flaw::new(format!("{} are too many for the Swiss system", bots(self.entrants)))
+                    .hint(format!("at most {MOST_SWISS} bots can play in it")))
+            }
+            Kind::Swiss => Ok(()),
             Kind::Gauntlet { challengers } => {
                 if challengers == 0 {
                     return Err(Flaw::new("a gauntlet without challengers has no match")
@@ -119,8 +127,8 @@ impl Spec {
         }
     }
 
-    /// Returns the number of blocks that contain one certain bot in a round robin or a gauntlet: the first bot if
-    /// `challenger`, else the last.
+    /// Returns the number of blocks that contain one certain bot: the first one if `challenger`, else the last. `None` if
+    /// it depends on results or exceeds 128 bits.
     pub(crate) fn blocks_of(&self, challenger: bool) -> Option<u128> {
         let (n, k) = (u128::from(self.entrants), u128::from(self.seats));
         let once = match self.kind {
@@ -130,6 +138,7 @@ impl Spec {
                 let h = u128::from(challengers);
                 h.checked_mul(choose(n - h - 1, k - 2)?)?
             }
+            Kind::Swiss => return None,
         };
         once.checked_mul(u128::from(self.rounds))
     }
@@ -143,6 +152,7 @@ impl Spec {
                 let h = u128::from(challengers);
                 h.checked_mul(choose(n - h, k - 1)?)?
             }
+            Kind::Swiss => n / k,
         };
         blocks.checked_mul(u128::from(self.rounds))?.checked_mul(self.block_size()?)
     }
@@ -191,6 +201,16 @@ impl Spec {
                 let fewer = format!("`rounds = {rounds}`");
                 let words = if seatings == self.seatings { fewer } else { format!("{words} and {fewer}") };
                 found.push((words, Self { rounds, ..spec }));
+            }
+        }
+        if self.kind != Kind::Swiss && self.entrants <= MOST_SWISS {
+            // Enough rounds to find the best bot among as many, and two more.
+            let rounds = (1..).find(|r| self.seats.checked_pow(*r).is_none_or(|bots| bots >= self.entrants));
+            let rounds = rounds.unwrap_or(1) + 2;
+            for seatings in [Seatings::Balanced, Seatings::One] {
+                let words =
+                    format!("`kind = \"swiss\"` with `rounds = {rounds}` and `seatings = \"{}\"`", seatings.name());
+                found.push((words, Self { kind: Kind::Swiss, rounds, seatings, ..self.clone() }));
             }
         }
         found

@@ -1,6 +1,10 @@
 //! The seam between the schedule and the kinds of tournament.
 
-use crate::{Entrant, Spec, ledger::Ledger};
+use crate::{
+    Amendment, Change, Entrant, MatchId, Spec,
+    ledger::{Ledger, Recorded},
+    walkover::{self, Bye},
+};
 use std::fmt::Debug;
 
 /// How a kind of tournament draws its matches.
@@ -13,12 +17,19 @@ pub(crate) trait Draw: Debug + Send + Sync {
 
     /// Returns how many matches are still to be drawn, if that depends on no result.
     fn to_come(&self, past: &Past<'_>) -> Option<u64>;
+
+    /// Returns the rounds in which a bot had no match, in the order in which they were drawn.
+    fn byes(&self) -> &[Bye] {
+        &[]
+    }
 }
 
 /// What a kind of tournament has drawn.
 pub(crate) enum Drawn {
     /// At least one block, in the order of the schedule.
     Blocks(Vec<Block>),
+    /// The next draw needs more outcomes.
+    Wait,
     /// There is nothing left to play.
     Over,
 }
@@ -38,10 +49,54 @@ pub(crate) struct Block {
     pub probability: Option<f64>,
 }
 
-/// What a draw may know.
+/// What a draw may know: the matches before it, and the decisions of the organiser that count from there.
 pub(crate) struct Past<'a> {
     /// The tournament as it is at this point.
     pub spec: &'a Spec,
     /// Every match that was drawn.
     pub ledger: &'a Ledger,
+    amendments: &'a [Amendment],
+    /// The number of the next match.
+    at: MatchId,
+}
+
+impl<'a> Past<'a> {
+    pub(crate) fn new(spec: &'a Spec, ledger: &'a Ledger, amendments: &'a [Amendment]) -> Self {
+        Self { spec, ledger, amendments, at: ledger.next_id() }
+    }
+
+    fn changes(&self) -> impl Iterator<Item = Change> {
+        self.amendments.iter().filter(|amendment| amendment.from <= self.at).map(|amendment| amendment.change)
+    }
+
+    /// Returns whether `entrant` still plays.
+    pub(crate) fn plays(&self, entrant: Entrant) -> bool {
+        !self.changes().any(|change| change == Change::Withdraw(entrant))
+    }
+
+    /// Returns the finished matches that count, in the order of the schedule.
+    pub(crate) fn finished(&self) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
+        self.ledger.finished().filter(|(id, _)| !self.changes().any(|change| change == Change::Void(*id)))
+    }
+
+    /// Returns the points of each bot.
+    pub(crate) fn points(&self, byes: &[Bye]) -> Vec<i64> {
+        let mut points = vec![0_i64; self.spec.entrants as usize];
+        let mut add = |entrant: Entrant, more: i64| {
+            let sum = &mut points[entrant.index()];
+            *sum = sum.saturating_add(more);
+        };
+        for (_, played) in self.finished() {
+            for (entrant, more) in played.seats.iter().zip(played.points) {
+                add(*entrant, *more);
+            }
+        }
+        for (entrant, more) in walkover::of_byes(byes, self.spec, self.ledger, self.finished()) {
+            add(entrant, more);
+        }
+        for (entrant, more) in walkover::of_forfeits(self.spec, self.ledger, |entrant| self.plays(entrant), |_| true) {
+            add(entrant, more);
+        }
+        points
+    }
 }

@@ -157,6 +157,11 @@ impl Ledger {
         &self.seats[id.index() * self.width..][..self.width]
     }
 
+    /// Returns the bots of each block, in any order.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &[Entrant]> {
+        self.seats.chunks(self.width * self.block_size).map(|seats| &seats[..self.width])
+    }
+
     /// Returns the block to which a match belongs, counted from 0.
     pub(crate) const fn block(&self, id: MatchId) -> usize {
         id.index() / self.block_size

@@ -41,14 +41,16 @@
 //! | `ledger` | every match that was drawn, and its outcome, in few bytes |
 //! | `draw` | the seam between the schedule and the kinds |
 //! | `seating` | which bot of a block sits where |
-//! | `standings`, `tie_break` | [`Standings`], [`TieBreak`] |
-//! | `round_robin`, … | one module for each kind |
+//! | `standings`, `tie_break`, `walkover` | [`Standings`], [`TieBreak`], points without a match |
+//! | `round_robin`, `swiss` | the kinds |
+//! | `matching`, `swiss_groups` | the best pairs and groups of a round |
 
 mod amendment;
 mod check;
 mod difference;
 mod draw;
 mod ledger;
+mod matching;
 mod outcome;
 mod pairing;
 mod points;
@@ -57,7 +59,10 @@ mod schedule;
 mod seating;
 mod spec;
 mod standings;
+mod swiss;
+mod swiss_groups;
 mod tie_break;
+mod walkover;
 
 pub use amendment::{Amendment, Change};
 pub use check::{MOST_MATCHES, MatchCount};

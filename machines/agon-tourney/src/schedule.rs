@@ -7,6 +7,8 @@ use crate::{
     round_robin::RoundRobin,
     seating::{SeatCounts, orders},
     standings::Table,
+    swiss::Swiss,
+    walkover,
 };
 use agon_core::{Flaw, Rng};
 use std::collections::BTreeMap;
@@ -119,6 +121,7 @@ impl Schedule {
         let block_size = spec.block_size().and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
         let draw: Box<dyn Draw> = match spec.kind {
             Kind::RoundRobin | Kind::Gauntlet { .. } => Box::new(RoundRobin::new()),
+            Kind::Swiss => Box::new(Swiss::default()),
         };
         Ok(Self {
             ledger: Ledger::new(spec.seats as usize, block_size),
@@ -225,7 +228,7 @@ impl Schedule {
     /// Returns the number of matches of the whole tournament, or `None` if it depends on results to come.
     #[must_use]
     pub fn planned(&self) -> Option<u64> {
-        let past = Past { spec: &self.spec, ledger: &self.ledger };
+        let past = Past::new(&self.spec, &self.ledger, &self.amendments);
         let to_come = if self.over { 0 } else { self.draw.to_come(&past)? };
         Some(self.ledger.len() as u64 + to_come)
     }
@@ -315,9 +318,10 @@ impl Schedule {
     /// Draws once. Returns whether there are new matches. If `skip`, matches of withdrawn bots are settled at once.
     fn draw_once(&mut self, skip: bool) -> bool {
         let spec = self.spec_at(self.ledger.next_id());
-        let past = Past { spec: &spec, ledger: &self.ledger };
+        let past = Past::new(&spec, &self.ledger, &self.amendments);
         let blocks = match self.draw.draw(&past) {
             Drawn::Blocks(blocks) => blocks,
+            Drawn::Wait => return false,
             Drawn::Over => {
                 self.over = true;
                 return false;
@@ -406,12 +410,16 @@ impl Schedule {
             let finished = self.ledger.finished().filter(|(id, _)| !voided.contains(id));
             finished.map(|(_, played)| played).filter(counts)
         };
-        let walkovers = self.forfeits(&withdrawn, &erased);
+        let plays = |entrant: Entrant| !withdrawn[entrant.index()];
+        let mut walkovers = walkover::of_forfeits(&self.spec, &self.ledger, plays, |entrant| !erased[entrant.index()]);
+        let counted = self.ledger.finished().filter(|(id, played)| !voided.contains(id) && counts(played));
+        walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted));
+        let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
         let classes = vec![0; entrants];
         Table {
             matches,
             walkovers: &walkovers,
-            byes: &[],
+            byes: &byes,
             classes: &classes,
             withdrawn: &withdrawn,
             tie_breaks: TieBreak::of(&self.spec),
@@ -444,19 +452,5 @@ impl Schedule {
     fn planned_of(&self, entrant: Entrant) -> Option<u128> {
         let challenger = matches!(self.spec.kind, Kind::Gauntlet { challengers } if entrant.0 < challengers);
         self.spec.blocks_of(challenger)?.checked_mul(self.spec.block_size()?)
-    }
-
-    /// Returns the points of wins because the opponent was withdrawn, and of the losses on the other side.
-    fn forfeits(&self, withdrawn: &[bool], erased: &[bool]) -> Vec<(Entrant, i64)> {
-        let Some(win) = self.spec.points.for_win().filter(|_| self.spec.seats == 2) else { return Vec::new() };
-        let mut forfeits = Vec::new();
-        for (id, _) in self.ledger.states().filter(|(_, state)| *state == State::Skipped) {
-            let seats = self.ledger.seats(id);
-            if seats.iter().any(|entrant| erased[entrant.index()]) {
-                continue;
-            }
-            forfeits.extend(seats.iter().filter(|entrant| !withdrawn[entrant.index()]).map(|winner| (*winner, win)));
-        }
-        forfeits
     }
 }

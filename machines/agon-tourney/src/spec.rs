@@ -70,6 +70,8 @@ pub enum Kind {
         /// How many bots at the head of the list meet the others.
         challengers: u32,
     },
+    /// In each round, bots with about equal points meet who have not met before.
+    Swiss,
 }
 
 impl Kind {
@@ -79,6 +81,7 @@ impl Kind {
         match self {
             Self::RoundRobin => "round-robin",
             Self::Gauntlet { .. } => "gauntlet",
+            Self::Swiss => "swiss",
         }
     }
 }

@@ -11,6 +11,8 @@ fn the_number_of_matches_is_exact() {
         (Kind::RoundRobin, 6, 3, 2, Seatings::One, 40),
         (Kind::Gauntlet { challengers: 2 }, 6, 2, 1, Seatings::All, 16),
         (Kind::Gauntlet { challengers: 1 }, 6, 3, 1, Seatings::Balanced, 30),
+        (Kind::Swiss, 7, 2, 5, Seatings::All, 30),
+        (Kind::Swiss, 11, 4, 5, Seatings::One, 10),
     ] {
         let spec = Spec { seats, rounds, seatings, ..Spec::new(kind, entrants) };
         assert_eq!(spec.matches(), Ok(MatchCount { least: number, most: number }), "{spec:?}");
@@ -41,9 +43,19 @@ fn what_cannot_be_played_says_what_to_write() {
             "write `seatings = \"balanced\"`: 1,007,760 matches",
         ),
         (
-            Spec { seats: 100, ..spec(200) },
-            "all seatings of 200 bots in matches of 100 seats and 1 round are more than 10^38 matches",
+            Spec { seats: 8, ..spec(40) },
+            "all seatings of 40 bots in matches of 8 seats and 1 round are 3,100,796,899,200 matches",
+            "write `kind = \"swiss\"` with `rounds = 4` and `seatings = \"balanced\"`: 160 matches",
+        ),
+        (
+            Spec { seats: 100, ..spec(2_000) },
+            "all seatings of 2000 bots in matches of 100 seats and 1 round are more than 10^38 matches",
             "a tournament may have 10,000,000 matches: name fewer bots",
+        ),
+        (
+            Spec::new(Kind::Swiss, 1_001),
+            "1001 bots are too many for the Swiss system",
+            "at most 1000 bots can play in it",
         ),
         (
             Spec::new(Kind::Gauntlet { challengers: 0 }, 4),

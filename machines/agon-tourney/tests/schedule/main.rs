@@ -3,3 +3,4 @@
 mod check;
 mod round_robin;
 mod simulation;
+mod swiss;
