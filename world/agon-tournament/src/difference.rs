@@ -1,0 +1,56 @@
+//! What differs between two files of a tournament, and whether the past stays true.
+
+use crate::TournamentFile;
+use agon_tourney::Difference;
+
+impl TournamentFile {
+    /// Returns what differs in `new`, in the order of the keys. What has been played stays true under more bots at the
+    /// end, more rounds, and what does not change matches: the name, which replays are kept, when bots are withdrawn.
+    /// `maps` are the numbers of maps that the old and the new file mean.
+    ///
+    /// Whether the files of a bot have changed is not in a tournament's file. That makes a new version of the bot.
+    #[must_use]
+    pub fn differences(&self, new: &Self, maps: (usize, usize)) -> Vec<Difference> {
+        let mut found = Vec::new();
+        let mut differ = |key, same: bool, keeps_the_past, what: String| {
+            if !same {
+                found.push(Difference { key, what, keeps_the_past });
+            }
+        };
+        let become_ = |what: &str, old: &dyn std::fmt::Display, new: &dyn std::fmt::Display| {
+            format!("{what} `{old}` becomes `{new}`")
+        };
+        differ("name", self.name == new.name, true, become_("the name", &self.name, &new.name));
+        differ("game", self.game == new.game, false, become_("the game", &self.game, &new.game));
+        differ("maps", self.maps == new.maps, false, "other maps are played".to_owned());
+        differ("rules", self.rules == new.rules, false, become_("the rules", &self.rules, &new.rules));
+        differ("limit", self.limit == new.limit, false, "the limit of a match changes".to_owned());
+        differ("clock", self.clock == new.clock, false, become_("the clock", &self.clock, &new.clock));
+        let replays = become_("replays", &self.replays.name(), &new.replays.name());
+        differ("replays", self.replays == new.replays, true, replays);
+        differ("ponder", self.ponder == new.ponder, false, become_("ponder", &self.ponder, &new.ponder));
+        differ("cores", self.cores == new.cores, false, "the number of cores of each bot changes".to_owned());
+        differ("sandbox", self.sandbox == new.sandbox, true, "the isolation of bots changes".to_owned());
+        let processes = become_("processes", &self.processes, &new.processes);
+        differ("processes", self.processes == new.processes, false, processes);
+        differ("memory", self.memory == new.memory, false, "the memory limit changes".to_owned());
+        let after = "when bots are withdrawn changes".to_owned();
+        differ("withdraw-after", self.withdraw_after == new.withdraw_after, true, after);
+        for (old, new) in self.bots.iter().zip(&new.bots) {
+            let name = &old.name;
+            differ("bot", old.name == new.name, false, become_("bot", &old.name, &new.name));
+            differ("run", old.run == new.run, true, format!("`{name}` becomes a new version: `{}`", new.run));
+            differ("env", old.env == new.env, true, format!("`{name}` becomes a new version: other variables"));
+            differ("read", old.read == new.read, true, format!("`{name}` may read other files"));
+            differ("clock", old.clock == new.clock, false, format!("the clock of `{name}` changes"));
+            differ("memory", old.memory == new.memory, false, format!("the memory limit of `{name}` changes"));
+        }
+        let known = |key: &str, found: &[Difference]| found.iter().any(|difference| difference.key == key);
+        for difference in self.spec(maps.0).differences(&new.spec(maps.1)) {
+            if !known(difference.key, &found) || difference.key == "bot" {
+                found.push(difference);
+            }
+        }
+        found
+    }
+}
