@@ -4,20 +4,15 @@ use crate::build_environment::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, FILE_MIB, KEEP_FILES, KEEP_MIB, LOG,
 };
 use agon_core::Flaw;
-use agon_run::Capture;
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, Signal, kill_process_group},
-};
+use agon_run::{Capture, Environment, Program};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
+    ffi::{OsStr, OsString},
     fs::{self, Permissions},
     io::{self, Read},
-    os::unix::{
-        fs::PermissionsExt,
-        process::{CommandExt, ExitStatusExt},
-    },
+    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
+    process::{ChildStdout, ExitStatus},
     time::{Duration, Instant},
 };
 
@@ -42,29 +37,36 @@ impl BuildEnvironment for Unsandboxed {
         cancel: &dyn Fn() -> bool,
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<BuildEnd, BuildError> {
-        let failed = |why: io::Error| Flaw::new(format!("the build cannot be started: {why}"));
+        let failed = |why: &dyn std::fmt::Display| Flaw::new(format!("the build cannot be started: {why}"));
         let [home, tmp] = ["home", "tmp"].map(|name| request.scratch.join(name));
-        fs::create_dir(&home).and_then(|()| fs::create_dir(&tmp)).map_err(failed)?;
-        let (mut output, input) = io::pipe().map_err(failed)?;
-        let both = input.try_clone().map_err(failed)?;
+        fs::create_dir(&home).and_then(|()| fs::create_dir(&tmp)).map_err(|why| failed(&why))?;
         // The shell sets its own limits. We cannot set them between `fork` and `exec` without a fork of this whole
         // process.
         let limits = format!(
-            "ulimit -c 0; ulimit -f {}; ulimit -d {}; exec /bin/sh -c \"$1\"",
+            "ulimit -c 0; ulimit -f {}; ulimit -d {}; exec /bin/sh -c \"$1\" 2>&1",
             u64::from(FILE_MIB) * 2048,
             u64::from(request.plan.memory_mib) * 1024
         );
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", &limits, "sh", &request.plan.script()]).current_dir(request.from);
-        command.env_clear().env("PATH", request.search_path()).env("LANG", "C.UTF-8");
-        command.env("HOME", &home).env("TMPDIR", &tmp);
-        command.envs(request.plan.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::null()).stdout(both).stderr(input).process_group(0);
+        let mut environment: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), request.search_path()),
+            ("LANG".into(), "C.UTF-8".into()),
+            ("HOME".into(), home.into()),
+            ("TMPDIR".into(), tmp.into()),
+        ];
+        for (name, value) in &request.plan.environment {
+            environment.retain(|(other, _)| other.as_os_str() != OsStr::new(name));
+            environment.push((name.into(), value.into()));
+        }
+        let program = Program {
+            dir: Some(request.from.to_owned()),
+            environment: Environment::Only(environment),
+            ..Program::new(["/bin/sh", "-c", &limits, "sh", &request.plan.script()])
+        };
         let start = Instant::now();
-        let mut child = command.spawn().map_err(failed)?;
-        // The command still holds its ends of the pipe open.
-        drop(command);
-        let group = Pid::from_child(&child);
+        let mut running = program.run().map_err(|why| failed(&why))?;
+        drop(running.stdin.take());
+        let output = running.stdout.take();
+        let mut output = output.ok_or_else(|| failed(&"its output cannot be read"))?;
         let mut capture = Capture::new(LOG);
         let mut hear = |bytes: &[u8]| {
             capture.add(bytes);
@@ -73,11 +75,11 @@ impl BuildEnvironment for Unsandboxed {
         let mut open = true;
         let how = loop {
             if open {
-                open = listen(&mut output, PAUSE, &mut hear).map_err(failed)?;
+                open = listen(&mut output, PAUSE, &mut hear).map_err(|why| failed(&why))?;
             } else {
                 std::thread::sleep(PAUSE);
             }
-            if let Some(status) = child.try_wait().map_err(failed)? {
+            if let Some(status) = running.ended().map_err(|why| failed(&why))? {
                 break ended(status);
             }
             if cancel() {
@@ -87,12 +89,11 @@ impl BuildEnvironment for Unsandboxed {
                 break BuildExit::TimedOut;
             }
         };
-        // Kill the processes of the group that the build has left behind.
-        let _ = kill_process_group(group, Signal::KILL);
-        let _ = child.wait();
+        // Kills the processes that the build has left behind.
+        drop(running);
         let rest = Instant::now();
         while open && rest.elapsed() < REST {
-            open = listen(&mut output, PAUSE, &mut hear).map_err(failed)?;
+            open = listen(&mut output, PAUSE, &mut hear).map_err(|why| failed(&why))?;
         }
         let how = match how {
             BuildExit::Done => {
@@ -105,7 +106,7 @@ impl BuildEnvironment for Unsandboxed {
 }
 
 /// Reads once if output arrives within `time`. Returns `false` at the end of the output.
-fn listen(pipe: &mut io::PipeReader, time: Duration, hear: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+fn listen(pipe: &mut ChildStdout, time: Duration, hear: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
     let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
     let mut polled = [PollFd::new(pipe, PollFlags::IN)];
     match poll(&mut polled, Some(&time)) {

@@ -111,8 +111,10 @@ impl Preparer {
         let decision = match self.decision.take() {
             Some(known) => known,
             None => {
+                // Without a sandbox, the helper only ends what bots leave behind.
+                let appointed = self.helper.appoint();
                 if self.sandbox.isolation != IsolationChoice::Exactly(Isolation::None) {
-                    self.helper.appoint()?;
+                    appointed?;
                 }
                 let decision = self.sandbox.decide()?;
                 self.sandbox.check_paths()?;

@@ -1,6 +1,8 @@
 //! The programs of a match, and how they are started.
 
 use crate::StartError;
+#[cfg(target_os = "linux")]
+use agon_sandbox::Cause;
 use agon_sandbox::{Confinement, ProgramError};
 use rustix::io::Errno;
 use std::{
@@ -60,6 +62,9 @@ pub(crate) enum Begun {
     /// A program whose sandbox is being set up.
     #[cfg(target_os = "linux")]
     Inside(agon_sandbox::Starting),
+    /// A program without a sandbox, but with a process that ends everything below it.
+    #[cfg(target_os = "linux")]
+    Kept(agon_sandbox::Starting, PathBuf),
 }
 
 /// The environment variables of a program.
@@ -95,6 +100,10 @@ impl Program {
         if let Some(confinement) = &self.sandbox {
             return self.start_inside(&path, confinement);
         }
+        #[cfg(target_os = "linux")]
+        if let Some(kept) = self.start_kept(&path) {
+            return kept;
+        }
         let mut command = Command::new(&path);
         command.arg0(word).args(&self.words[1..]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -129,6 +138,31 @@ impl Program {
             confinement: confinement.clone(),
         };
         Ok(Begun::Inside(agon_sandbox::start(&request)?))
+    }
+
+    /// Starts the program without a sandbox, by the helper program of the sandbox. `None` if there is no helper program,
+    /// or if it cannot reach the working directory by its path.
+    #[cfg(target_os = "linux")]
+    fn start_kept(&self, path: &Path) -> Option<Result<Begun, StartError>> {
+        let here = || std::env::current_dir().ok();
+        let dir = std::path::absolute(self.dir.clone().or_else(here)?).ok()?;
+        rustix::fs::access(&dir, rustix::fs::Access::EXEC_OK).ok()?;
+        let environment = match &self.environment {
+            Environment::Inherit => std::env::vars_os().collect(),
+            Environment::Only(variables) => variables.clone(),
+        };
+        let request = agon_sandbox::StartRequest {
+            program: path.to_owned(),
+            words: self.words.clone(),
+            environment,
+            dir,
+            confinement: Confinement::new(agon_spec::Isolation::None),
+        };
+        match agon_sandbox::start(&request) {
+            Ok(starting) => Some(Ok(Begun::Kept(starting, path.to_owned()))),
+            Err(agon_sandbox::Refused { cause: Cause::NoHelper | Cause::NotHelper(_), .. }) => None,
+            Err(refused) => Some(Err(explain_refused(path, &refused))),
+        }
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -197,6 +231,19 @@ impl Program {
 fn executable(path: &Path) -> Option<bool> {
     let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     Some(about.permissions().mode() & 0o111 != 0)
+}
+
+/// Finds out why the helper program did not start a file.
+#[cfg(target_os = "linux")]
+pub(crate) fn explain_refused(path: &Path, refused: &agon_sandbox::Refused) -> StartError {
+    match refused.errno() {
+        Some(errno) => explain(path, &io::Error::from_raw_os_error(errno)),
+        // Somebody has killed or stopped a process of the start.
+        None => {
+            let what = format!("the system does not start `{}` ({})", path.display(), refused.cause);
+            StartError::System { what, errno: Errno::AGAIN }
+        }
+    }
 }
 
 /// Finds out why a file could not be started.

@@ -31,15 +31,15 @@
 //! clock. At first, only the pipes of the awaited seats are polled. Everything else is polled every 20 ms, so that it
 //! does not slow down fast exchanges.
 //!
-//! # What it cannot do
+//! # How bots end
 //!
-//! Without a [sandbox](Program::sandbox):
+//! On Linux, a program that has a [helper program](agon_sandbox::helper()) leaves nothing behind, also without a
+//! [sandbox](Program::sandbox): another process adopts what a bot leaves, and kills it at the end of the match or of
+//! this process. Without a sandbox, a bot may of course kill that process.
 //!
-//! * Each bot leads its own process group, and the whole group is killed at the end of the match. A child of a bot
-//!   that leaves this group (`setsid`, `setpgid`) is not killed.
-//! * If this process dies, its bots are not killed. They see the end of their input, and well-behaved bots exit then.
-//!   A parent-death signal would kill them, but it can only be set between `fork` and `exec`, and forking a large
-//!   process takes 50 ms and more. `posix_spawn` takes half a millisecond.
+//! Elsewhere each bot without a sandbox leads its own process group, which is killed at the end of the match. A child
+//! that leaves this group (`setsid`, `setpgid`) is not killed. If this process is killed, its bots see the end of their
+//! input, and well-behaved bots exit then.
 
 mod cancel;
 mod counters;

@@ -1,7 +1,10 @@
 //! A program outside of a match, for callers that talk to a single bot.
 
 use crate::{Program, StartError, seat::Held};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::{
+    io,
+    process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus},
+};
 
 /// A running program. Dropping this value kills the program and all processes that it has started.
 #[derive(Debug)]
@@ -16,8 +19,8 @@ pub struct Running {
 }
 
 impl Program {
-    /// Starts the program, in its sandbox if it has one, and waits until it runs. A program in a sandbox dies with the
-    /// thread that calls this.
+    /// Starts the program, in its sandbox if it has one, and waits until it runs. If there is a
+    /// [helper program](agon_sandbox::helper()), the program dies with the thread that calls this.
     ///
     /// # Errors
     /// The program or its sandbox cannot be started.
@@ -25,6 +28,17 @@ impl Program {
         let mut held = Held::arrive(self.start()?)?;
         let (stdin, stdout, stderr) = held.pipes();
         Ok(Running { stdin, stdout, stderr, held })
+    }
+}
+
+impl Running {
+    /// Returns how the program has ended, or `None` while it runs. The processes that it has started still run until
+    /// this value is dropped, unless there is a [helper program](agon_sandbox::helper()).
+    ///
+    /// # Errors
+    /// Something else in this process has waited for the program.
+    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.held.ended()
     }
 }
 

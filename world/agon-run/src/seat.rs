@@ -1,5 +1,7 @@
 //! One bot: its process, its pipes, and the work that is pending for it.
 
+#[cfg(target_os = "linux")]
+use crate::launch::explain_refused;
 use crate::{Capture, Host, Program, StartError, counters, exit, launch::Begun, off_turn::OffTurn, usage::Meter};
 use agon_core::Seat;
 use agon_referee::Exit;
@@ -59,7 +61,7 @@ pub(crate) struct Open {
 pub(crate) enum Held {
     /// A process in a process group, without a sandbox.
     Outside(Child),
-    /// A process in a sandbox.
+    /// A process in a sandbox, or one without that the helper program of the sandbox has started.
     #[cfg(target_os = "linux")]
     Inside(SandboxedProcess),
 }
@@ -376,6 +378,10 @@ impl Held {
             Begun::Outside(child) => Self::Outside(child),
             #[cfg(target_os = "linux")]
             Begun::Inside(starting) => Self::Inside(starting.confirm()?),
+            #[cfg(target_os = "linux")]
+            Begun::Kept(starting, path) => {
+                Self::Inside(starting.confirm().map_err(|refused| explain_refused(&path, &refused))?)
+            }
         })
     }
 
@@ -405,6 +411,15 @@ impl Held {
             Self::Inside(SandboxedProcess { child, .. }) => {
                 (child.stdin.take(), child.stdout.take(), child.stderr.take())
             }
+        }
+    }
+
+    /// Returns how the process has ended, or `None` while it runs.
+    pub(crate) fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
+        match self {
+            Self::Outside(child) => child.try_wait(),
+            #[cfg(target_os = "linux")]
+            Self::Inside(process) => process.child.wait_for(Duration::ZERO),
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// What a program in a sandbox may see and use. [`Confinement::new`] has the limits of a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confinement {
-    /// The level of isolation: [`Isolation::Restricted`] or [`Isolation::Full`].
+    /// The level of isolation. At [`Isolation::None`] nothing else in here has a meaning, but for a job the limits.
     pub level: Isolation,
     /// Absolute paths of files and folders that the program may read, beside the system itself. They have the same
     /// paths in the sandbox.

@@ -62,9 +62,10 @@ fn program() -> Result<&'static Path, Refused> {
     }
 }
 
-/// Makes a new process that waits for its script. This tries only once. If the host is short of something, the caller
-/// may try again. A server that has failed is replaced by the next call.
-pub(crate) fn fork() -> Result<Child, Refused> {
+/// Makes a new process that waits for its script. With `answers`, it answers on a pipe of its own, and else on its
+/// stdout. This tries only once. If the host is short of something, the caller may try again. A server that has failed
+/// is replaced by the next call.
+pub(crate) fn fork(answers: bool) -> Result<(Child, Option<OwnedFd>), Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // The server makes children of the process that has started it. After a fork that is another process.
@@ -73,7 +74,7 @@ pub(crate) fn fork() -> Result<Child, Refused> {
             Some(known) => known,
             none => none.insert(ForkServer::start(program()?)?),
         };
-        let forked = known.fork();
+        let forked = known.fork(answers);
         if forked.is_err() {
             // A late answer of this server could be taken for the answer to another request.
             *server = None;
@@ -119,13 +120,14 @@ impl ForkServer {
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn fork(&mut self) -> Result<Child, Refused> {
-        let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = {
-            let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
-            (pipe()?, pipe()?, pipe()?)
-        };
-        let theirs = [their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()];
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    fn fork(&mut self, answers: bool) -> Result<(Child, Option<OwnedFd>), Refused> {
+        let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
+        let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = (pipe()?, pipe()?, pipe()?);
+        let (answers_here, their_answer) =
+            if answers { pipe().map(|(read, write)| (Some(read), Some(write)))? } else { (None, None) };
+        let three = [their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()];
+        let theirs: Vec<_> = three.into_iter().chain(their_answer.as_ref().map(AsFd::as_fd)).collect();
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
         let mut pipes = SendAncillaryBuffer::new(&mut space);
         pipes.push(SendAncillaryMessage::ScmRights(&theirs));
         // The cores of this thread may have changed since it started the server.
@@ -152,7 +154,7 @@ impl ForkServer {
         let number = i32::from_ne_bytes(answer);
         let pid = Pid::from_raw(number.max(0)).filter(|_| number > 0);
         let pid = pid.ok_or_else(|| failed(Errno::from_raw_os_error(number.saturating_neg().max(1))))?;
-        Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
+        Ok((Child::new(pid, stdin.into(), stdout.into(), stderr.into()), answers_here))
     }
 
     /// Receives one packet, and waits for it until an instant. Returns its length.

@@ -69,6 +69,11 @@ pub(crate) struct ScriptWork {
 }
 
 impl Script {
+    /// Whether the program is not confined: it has the rights, the limits and the open files of the user.
+    pub(crate) fn is_free(&self) -> bool {
+        self.level == Isolation::None && self.work.is_none()
+    }
+
     /// The bytes as they are sent.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder(Vec::new());

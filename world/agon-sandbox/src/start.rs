@@ -15,13 +15,13 @@ use crate::{
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    fd::OwnedFd,
+    fd::{AsFd, OwnedFd},
     io::{Errno, ioctl_fionbio},
     process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal},
 };
 use std::{
     ffi::{OsStr, OsString},
-    io::{self, Read},
+    io,
     path::{Component, Path, PathBuf},
     process::ExitStatus,
     time::{Duration, Instant},
@@ -68,6 +68,8 @@ pub struct Starting {
     script: Box<Script>,
     /// Taken when the program runs.
     child: Option<Child>,
+    /// The pipe of the answer. `None` if that is the stdout of the child.
+    answers: Option<OwnedFd>,
     group: Option<Group>,
     /// Whether this is the second try.
     again: bool,
@@ -95,8 +97,11 @@ pub struct SandboxedProcess {
     group: Option<Group>,
 }
 
-/// Starts a program with three pipes. If the host is short of something, or if somebody has killed or stopped a
-/// process of the start, this or [`Starting::confirm`] tries once more.
+/// Starts a program with three pipes. At [`Isolation::None`] it is not confined: it has the rights, the limits and the
+/// open files of this process, and only its end is taken care of.
+///
+/// If the host is short of something, or if somebody has killed or stopped a process of the start, this or
+/// [`Starting::confirm`] tries once more.
 ///
 /// # Errors
 /// The system cannot make a process for the program, or there is no helper program.
@@ -136,7 +141,7 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: &Script, again: bool) -> Result<Self, Refused> {
-        let child = fork_server::fork()?;
+        let (child, answers) = fork_server::fork(script.is_free())?;
         // The group is made while the new process starts.
         let group = if needs_group(script) { Group::new(&script.limits) } else { None };
         let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
@@ -146,7 +151,7 @@ impl Starting {
             fault: crate::faults::take(false),
             ..script.clone()
         });
-        let starting = Self { script, child: Some(child), group, again };
+        let starting = Self { script, child: Some(child), answers, group, again };
         starting.send(&starting.script.encode())?;
         Ok(starting)
     }
@@ -201,9 +206,25 @@ impl Starting {
         let Some(line) = self.line(until, timeout)? else { return Err(self.end(until, timeout)) };
         let line = String::from_utf8_lossy(&line).into_owned();
         match Answer::decode(&line, &self.script.program) {
-            Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
+            Some(Answer::Ready { pid, init }) => {
+                self.executed(until, timeout)?;
+                self.arrived(pid, init)
+            }
             Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
             None => Err(Refused::new(Step::Start, "", Cause::Protocol(line))),
+        }
+    }
+
+    /// Waits until a program that is not confined is executed, which closes the pipe of the answer.
+    fn executed(&mut self, until: Instant, timeout: Duration) -> Result<(), Refused> {
+        if self.answers.is_none() {
+            return Ok(());
+        }
+        let Some(line) = self.line(until, timeout)? else { return Ok(()) };
+        let line = String::from_utf8_lossy(&line).into_owned();
+        match Answer::decode(&line, &self.script.program) {
+            Some(Answer::Refused(refused)) => Err(refused),
+            _ => Err(Refused::new(Step::Start, "", Cause::Protocol(line))),
         }
     }
 
@@ -214,33 +235,34 @@ impl Starting {
         let own_world = self.script.level == Isolation::Full;
         let (reaper, first) = if own_world { (init, handle(init, Some(ours))) } else { (ours, handle(ours, None)) };
         let bot = handle(pid, Some(reaper));
-        let several = self.script.limits.processes > 1;
+        let several = self.script.is_free() || self.script.limits.processes > 1;
         Ok(SandboxedProcess { child, pid, reaper, bot, first, own_world, several, group })
     }
 
     /// Reads the line of the answer byte by byte, because what follows it is the program's output. `None` if the
     /// stream ends before the line does.
-    fn line(&mut self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
-        let stdout = self.child.as_mut().and_then(|child| child.stdout.as_mut());
-        let stdout = stdout.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
+    fn line(&self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
+        let stdout = self.child.as_ref().and_then(|child| child.stdout.as_ref()).map(AsFd::as_fd);
+        let pipe = self.answers.as_ref().map(AsFd::as_fd).or(stdout);
+        let pipe = pipe.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
         let mut line = Vec::new();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Refused::new(Step::Start, "", Cause::NoAnswer(timeout)));
             }
-            match poll(&mut [PollFd::new(stdout, PollFlags::IN)], Some(&timespec(left))) {
+            match poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&timespec(left))) {
                 Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
                 Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
             let mut byte = [0];
-            match stdout.read(&mut byte) {
+            match rustix::io::read(pipe, &mut byte) {
                 Ok(1) if byte[0] == b'\n' => return Ok(Some(line)),
                 Ok(1) => line.push(byte[0]),
                 Ok(_) => return Ok(None),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Refused::io(Step::Start, "reading the answer", &e)),
+                Err(Errno::INTR) => {}
+                Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
             if line.len() > LINE {
                 let line = String::from_utf8_lossy(&line).into_owned();

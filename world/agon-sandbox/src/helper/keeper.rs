@@ -7,12 +7,18 @@
 //! program. Orphans below the keeper become its children, so that none escapes by leaving its parent, its group or its
 //! session.
 
-use super::{ProcessContext, become_bot, die_with, end_with, exit, init::end_as, join, namespaces};
+use super::{
+    ProcessContext, become_bot, become_free, close_all_but_pipes, die_with, end_with, exit, init::end_as, join,
+    namespaces,
+};
 use crate::{Refused, Step, remove_tree, script::Script, start::handle};
 use agon_spec::Isolation;
-use rustix::process::{
-    Pid, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group, pidfd_send_signal,
-    set_child_subreaper, waitpid,
+use rustix::{
+    fs::Mode,
+    process::{
+        Pid, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group, pidfd_send_signal,
+        set_child_subreaper, waitpid,
+    },
 };
 use std::{convert::Infallible, fs, mem::MaybeUninit, time::Duration};
 
@@ -24,8 +30,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How deep the keeper looks below a process. What is deeper comes nearer when the processes above it end.
 const DEPTH: u32 = 64;
 
-/// Starts the process of the bot. This process stays and keeps it.
-pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
+/// Starts the process of the bot. This process stays and keeps it. `free` is the umask of a program that is not
+/// confined.
+pub(crate) fn enter(script: &Script, free: Option<Mode>) -> Result<Infallible, Refused> {
     end_with(script.parent, END)?;
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
@@ -34,6 +41,9 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
         None => {
             heard.forget();
             die_with(keeper)?;
+            if let Some(umask) = free {
+                return become_free(script, umask);
+            }
             join(&script.cgroups)?;
             become_bot(script, ProcessContext::host(script.level, keeper))
         }
@@ -44,6 +54,7 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
 /// Waits for the end of the bot or for the order to end it, and ends all that is left.
 fn keep(bot: Pid, heard: &Heard, script: &Script) -> ! {
     namespaces::let_go(&[0, 1, 2]);
+    close_all_but_pipes();
     while heard.wait(None) != Some(END) {
         if has_ended(bot) {
             break;

@@ -32,10 +32,11 @@ mod seccomp;
 mod serve;
 mod shown;
 
-use crate::{Refused, Step, handshake::Answer, script::Script, tree};
+use crate::{Cause, Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
-    fd::{AsFd, BorrowedFd},
+    fd::{AsFd, AsRawFd, BorrowedFd},
+    fs::Mode,
     process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal},
 };
 use std::{
@@ -44,8 +45,10 @@ use std::{
     io::{self, Write},
     mem::ManuallyDrop,
     os::fd::FromRawFd,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
+
+use serve::Copied;
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
 
@@ -83,8 +86,11 @@ pub(crate) fn is_called() -> bool {
 
 /// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
-    serve::serve();
-    match enter() {
+    let Copied { answer, umask } = serve::serve();
+    if let Some(answer) = &answer {
+        ANSWER.store(answer.as_raw_fd(), Ordering::Relaxed);
+    }
+    match enter(answer.is_some().then_some(umask)) {
         Ok(never) => match never {},
         Err(refused) => report(refused),
     }
@@ -102,11 +108,14 @@ pub(crate) fn exit(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
+/// The pipe for the answer.
+static ANSWER: AtomicI32 = AtomicI32::new(1);
+
 /// Writes the answer to the process that asked for the start.
 fn say(answer: &Answer) -> io::Result<()> {
-    // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
-    let mut stdout = ManuallyDrop::new(unsafe { File::from_raw_fd(1) });
-    stdout.write_all(answer.encode().as_bytes())
+    // SAFETY: the descriptor is stdout, or that of a pipe which this process keeps open, and the file is not closed.
+    let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER.load(Ordering::Relaxed)) });
+    pipe.write_all(answer.encode().as_bytes())
 }
 
 /// Every step begins with this call, in which tests inject their faults.
@@ -119,8 +128,12 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
     Ok(())
 }
 
-fn enter() -> Result<Infallible, Refused> {
-    close_all_but_pipes();
+/// `free` is the umask of a program that is not confined.
+fn enter(free: Option<Mode>) -> Result<Infallible, Refused> {
+    // A program that is not confined has what its user leaves open for it.
+    if free.is_none() {
+        close_all_but_pipes();
+    }
     // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
     let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
     let script = Script::read(&mut &*stdin).map_err(|e| Refused::io(Step::Script, "", &e))?;
@@ -133,7 +146,7 @@ fn enter() -> Result<Infallible, Refused> {
             join(&script.cgroups)?;
             namespaces::enter(&script)
         }
-        Isolation::Restricted | Isolation::None => keeper::enter(&script),
+        Isolation::Restricted | Isolation::None => keeper::enter(&script, free),
     }
 }
 
@@ -275,6 +288,25 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
     // It is too late for the line on stdout, which may belong to the bot by now.
     let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
     exit(NOT_EXECUTED)
+}
+
+/// Executes a program that is not confined. From then on the pipe for the answer is closed, and if the system refuses
+/// to execute the program, it has the reason.
+pub(crate) fn become_free(script: &Script, umask: Mode) -> Result<Infallible, Refused> {
+    begin(Step::Group)?;
+    rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
+    rustix::process::umask(umask);
+    begin(Step::Folder)?;
+    rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
+    if say(&Answer::Ready { pid: getpid().as_raw_pid(), init: 0 }).is_err() {
+        exit(REFUSED);
+    }
+    if script.trial {
+        exit(0);
+    }
+    begin(Step::Program)?;
+    let error = exec::execute(script);
+    Err(Refused::new(Step::Program, "", Cause::of_io(&error)))
 }
 
 /// Makes stdout a duplicate of stderr.

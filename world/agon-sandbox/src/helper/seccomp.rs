@@ -43,7 +43,9 @@ static PREPARED: OnceLock<Vec<BpfProgram>> = OnceLock::new();
 
 /// Makes the BPF programs for the usual options in advance. All copies of this process then have them.
 pub(crate) fn prepare() {
-    if let Ok(programs) = programs(USUAL) {
+    if PREPARED.get().is_none()
+        && let Ok(programs) = programs(USUAL)
+    {
         let _ = PREPARED.set(programs);
     }
 }

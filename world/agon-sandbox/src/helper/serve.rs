@@ -11,23 +11,33 @@ use crate::{
 use rustix::{
     cmsg_space,
     fd::{AsRawFd, BorrowedFd, OwnedFd},
+    fs::Mode,
     io::{Errno, retry_on_intr},
     net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send},
     thread::sched_setaffinity,
 };
 use std::{io::IoSliceMut, mem::MaybeUninit};
 
-/// A request for a copy: the cores that it may run on, and its three pipes.
+/// A request for a copy: the cores that it may run on, its three pipes, and the pipe for its answer, if that is not its
+/// stdout.
 struct Request {
     cores: Cores,
     pipes: Vec<OwnedFd>,
+    answer: Option<OwnedFd>,
 }
 
-/// Returns in every new process, which has only its three pipes. The server itself never returns: it ends when the
-/// process that has started it closes the socket.
-pub(crate) fn serve() {
-    plain_process();
-    seccomp::prepare();
+/// What a new process gets to know from the server.
+pub(crate) struct Copied {
+    /// The pipe for its answer. `None` if that is its stdout.
+    pub answer: Option<OwnedFd>,
+    /// The mode of the user for new files.
+    pub umask: Mode,
+}
+
+/// Returns in every new process. The server itself never returns: it ends when the process that has started it closes
+/// the socket.
+pub(crate) fn serve() -> Copied {
+    let umask = plain_process();
     let socket = socket();
     #[cfg(feature = "faults")]
     let _ = faults::meet(faults::Point::Greeting);
@@ -37,16 +47,20 @@ pub(crate) fn serve() {
     }
     let own = cores().ok();
     while let Some(request) = Request::receive(socket) {
+        // Who answers on another pipe is not confined.
+        if request.answer.is_none() {
+            seccomp::prepare();
+        }
         let answer = match sibling() {
             Ok(None) => {
                 #[cfg(feature = "faults")]
                 let _ = faults::meet(faults::Point::Copied);
                 // On other cores, the bot would use the time of other matches.
                 let placed = own == Some(request.cores) || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
-                if !placed || !request.become_ours() {
-                    exit(1);
+                match request.become_ours().filter(|_| placed) {
+                    Some(answer) => return Copied { answer, umask },
+                    None => exit(1),
                 }
-                return;
             }
             Ok(Some(pid)) => pid,
             Err(e) => -e.raw_os_error(),
@@ -68,7 +82,7 @@ impl Request {
     /// Receives the next request. `None` at the end of the connection or if the request is not valid.
     fn receive(socket: BorrowedFd<'_>) -> Option<Self> {
         let mut cores = [0; size_of::<Cores>()];
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let mut into = [IoSliceMut::new(&mut cores)];
         let got = retry_on_intr(|| recvmsg(socket, &mut into, &mut control, RecvFlags::CMSG_CLOEXEC)).ok()?;
@@ -76,18 +90,20 @@ impl Request {
             RecvAncillaryMessage::ScmRights(pipes) => Some(pipes.collect::<Vec<_>>()),
             _ => None,
         });
-        let pipes = pipes.filter(|pipes| pipes.len() == 3 && got.bytes == cores.len())?;
-        Some(Self { cores, pipes })
+        let mut pipes = pipes.filter(|pipes| matches!(pipes.len(), 3 | 4) && got.bytes == cores.len())?;
+        let answer = pipes.drain(3..).next();
+        Some(Self { cores, pipes, answer })
     }
 
     /// Makes the pipes the first three descriptors of this process, and makes it the leader of a new process group.
-    fn become_ours(self) -> bool {
+    /// Returns the pipe for the answer, or `None` if that fails.
+    fn become_ours(self) -> Option<Option<OwnedFd>> {
         let mut ready = rustix::process::setpgid(None, None).is_ok();
         for (number, pipe) in (0..).zip(&self.pipes) {
             // SAFETY: takes no pointers; nothing in this program owns the first three descriptors.
             ready &= unsafe { libc::dup2(pipe.as_raw_fd(), number) } == number;
         }
-        ready
+        ready.then_some(self.answer)
     }
 }
 
@@ -107,8 +123,8 @@ fn sibling() -> Result<Option<i32>, Errno> {
 }
 
 /// Sets what every program expects at its start: default handling of signals and the usual umask. Also makes this
-/// process the first to be killed if the host runs out of memory.
-fn plain_process() {
+/// process the first to be killed if the host runs out of memory. Returns the umask of the user.
+fn plain_process() -> Mode {
     for signal in 1..=64 {
         // SAFETY: the default action is valid for every signal; those that have no other are refused.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -119,8 +135,9 @@ fn plain_process() {
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
     }
-    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+    let umask = rustix::process::umask(Mode::from_raw_mode(0o022));
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     // The process must not keep any folder of the host busy.
     let _ = rustix::process::chdir("/");
+    umask
 }

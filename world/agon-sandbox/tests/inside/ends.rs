@@ -1,6 +1,7 @@
 //! Nothing in a sandbox outlives the process that has started it, however that process ends.
 
-use super::{PROBE, levels};
+use super::{Ground, PROBE, levels, none};
+use agon_sandbox::{Confinement, StartRequest, Step, start};
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -85,16 +86,21 @@ fn command_line(process: i32) -> String {
     String::from_utf8_lossy(&bytes).replace('\0', " ")
 }
 
+/// The levels that work on this host, and none at all.
+fn all_levels() -> impl Iterator<Item = Isolation> {
+    levels().into_iter().chain([Isolation::None])
+}
+
 #[test]
 fn a_program_that_a_second_thread_has_executed_ends_with_its_starter() {
-    for level in levels() {
+    for level in all_levels() {
         Holder::new(level, "execute-in-a-thread", |all| all == ["/bin/sleep 100 "]).kill(level.name());
     }
 }
 
 #[test]
 fn a_program_ends_with_its_starter_even_if_it_is_stopped() {
-    for level in levels() {
+    for level in all_levels() {
         let holder = Holder::new(level, "wait", |all| all.len() == 1);
         for handle in &holder.below {
             rustix::process::pidfd_send_signal(handle, Signal::STOP).expect("it is ours");
@@ -106,11 +112,56 @@ fn a_program_ends_with_its_starter_even_if_it_is_stopped() {
 /// A process may belong to somebody who kills it. What it keeps must not go on.
 #[test]
 fn a_program_ends_with_the_process_that_reaps() {
-    for level in levels() {
+    for level in all_levels() {
         let mut holder = Holder::new(level, "wait", |all| all.len() == 1);
         kill_process(holder.reaper, Signal::KILL).expect("it is ours");
         // Its starter sees the end of the output, and ends by itself.
         holder.process.wait().expect("it is ours");
         holder.kill(level.name());
+    }
+}
+
+#[test]
+fn what_a_program_has_left_behind_ends_with_its_starter() {
+    let all = |all: &[String]| all.len() == 2 && all.iter().any(|line| line == "sleep 100 ");
+    Holder::new(Isolation::None, "leave-a-daemon,wait", all).kill("a daemon");
+}
+
+#[test]
+fn what_a_program_has_left_behind_ends_with_it() {
+    let ground = Ground::new("daemon");
+    let (told, _) = ground.ask(Isolation::None, &["leave-a-daemon"], none);
+    let daemon: i32 = told.trim().rsplit(' ').next().and_then(|number| number.parse().ok()).expect(&told);
+    assert_ne!(command_line(daemon), "sleep 100 ");
+}
+
+#[test]
+fn without_a_sandbox_a_program_has_what_its_starter_has() {
+    let ground = Ground::new("free");
+    let (told, end) = ground.ask(Isolation::None, &["user", "cwd", "environment", "exit=3"], |request| {
+        request.environment = vec![("ONLY".into(), "this".into())];
+    });
+    let user = rustix::process::getuid().as_raw();
+    let here = ground.path("bot");
+    assert_eq!(told, format!("user: {user}\ncwd: {here}\nenvironment: ONLY=this\n"));
+    assert_eq!(end.code(), Some(3));
+}
+
+#[test]
+fn without_a_sandbox_the_answer_of_the_kernel_is_told_as_it_is() {
+    let ground = Ground::new("answers");
+    fs::write(ground.top.join("bot/plain"), "x").expect("a file");
+    fs::copy("/bin/true", ground.top.join("bot/text")).expect("a copy");
+    fs::write(ground.top.join("bot/text"), "neither a program nor a script").expect("a file");
+    for (file, errno) in [("none", libc::ENOENT), ("plain", libc::EACCES), ("text", libc::ENOEXEC)] {
+        let request = StartRequest {
+            program: ground.top.join("bot").join(file),
+            words: vec![file.into()],
+            environment: Vec::new(),
+            dir: ground.top.join("bot"),
+            confinement: Confinement::new(Isolation::None),
+        };
+        let refused = start(&request).expect("started").confirm().expect_err("nothing to execute");
+        assert_eq!((refused.step, refused.errno()), (Step::Program, Some(errno)), "{file}: {refused}");
     }
 }

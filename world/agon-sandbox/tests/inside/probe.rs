@@ -87,12 +87,13 @@ fn look(word: &str) -> String {
             let thread = std::thread::spawn(|| std::process::Command::new("/bin/sleep").arg("100").exec());
             thread.join().map_or_else(|_| "it panicked".to_owned(), |error| told(Err(error)))
         }
-        // The parent of this process is not an ancestor of that process, nor are its group and session the same.
+        // Tells the ID of a process whose parent, group and session are others.
         "leave-a-daemon" => {
-            let words = ["-c", "(setsid sleep 100 >&- 2>&- <&- &)"];
-            told(std::process::Command::new("/bin/sh").args(words).status().map(drop))
+            let words = ["-c", "setsid sleep 100 <&- >&- 2>&- & echo $!"];
+            let told = std::process::Command::new("/bin/sh").args(words).output();
+            told.map_or_else(|e| e.to_string(), |told| String::from_utf8_lossy(&told.stdout).trim().to_owned())
         }
-        // Runs outside of a sandbox, starts itself in one with a single word, and never ends that program.
+        // Runs outside of a sandbox, starts itself in one, and never ends that program.
         "hold" => {
             let mut process = started(rest).expect("a level that works");
             println!("{} {}", process.pid, process.reaper);
@@ -124,14 +125,14 @@ fn look(word: &str) -> String {
     }
 }
 
-/// Starts this program in a sandbox. `how` is `LEVEL:WORD`.
+/// Starts this program in a sandbox. `how` is `LEVEL:WORD,WORD…`.
 #[cfg(target_os = "linux")]
 fn started(how: &str) -> Result<agon_sandbox::SandboxedProcess, agon_sandbox::Refused> {
     use agon_sandbox::{Confinement, StartRequest, start};
     let (level, word) = how.split_once(':').expect("a level and a word");
     let program = std::env::current_exe().expect("it is a file");
     let confinement = Confinement { read: vec![program.clone()], ..Confinement::new(level.parse().expect("a level")) };
-    let words = ["probe", word].map(Into::into).into();
+    let words = ["probe"].into_iter().chain(word.split(',')).map(Into::into).collect();
     let request = StartRequest { program, words, environment: Vec::new(), dir: "/".into(), confinement };
     start(&request).and_then(|starting| starting.confirm())
 }
