@@ -7,11 +7,11 @@ use std::{
 };
 
 /// How long a killed process may stay visible. Its parent may be the first process of the system, which reaps it late.
-const TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns the numbers and command lines of all other processes whose command line contains the marker. The list is
 /// empty on systems without `/proc`.
-fn marked(marker: &str) -> Vec<(i32, String)> {
+pub(crate) fn marked(marker: &str) -> Vec<(i32, String)> {
     let Ok(folder) = fs::read_dir("/proc") else { return Vec::new() };
     let us = std::process::id() as i32;
     let of_entry = |entry: fs::DirEntry| {

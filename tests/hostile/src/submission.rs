@@ -4,6 +4,7 @@ use crate::{
     Facts, Kind,
     comparison::Comparison,
     kind::{Behaviour, End},
+    leftovers,
     victims::KEY,
 };
 use agon_spec::Isolation;
@@ -50,7 +51,17 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
         command.arg("build").arg(&submitted).args(["--sandbox", level.name(), "--format", "json"]);
     }
     let (out, err) = (folder.0.join("stdout"), folder.0.join("stderr"));
-    command.env("XDG_CACHE_HOME", folder.made("cache")?).stdin(Stdio::null());
+    let cache = folder.made("cache")?;
+    command.env("XDG_CACHE_HOME", &cache).env("TMPDIR", folder.made("tmp")?).stdin(Stdio::null());
+    if kind.ends_at(level) == [End::EndsWithReferee] {
+        let honest = folder.made("honest")?;
+        fs::write(honest.join("bot.sh"), "#!/bin/sh\n")?;
+        fs::write(honest.join("agon.toml"), "build = [[\"true\"]]\nrun = [\"sh\", \"./bot.sh\"]\n")?;
+        let mut next = Command::new(program);
+        next.arg("build").arg(honest).args(["--sandbox", level.name()]);
+        next.env("XDG_CACHE_HOME", &cache).env("TMPDIR", folder.0.join("tmp"));
+        return kill(command, next, &folder, &facts.row);
+    }
     command.stdout(File::create(&out)?).stderr(File::create(&err)?);
     let Some((status, peak)) = run(command)? else { return Ok(Comparison::wrong("it did not end by itself")) };
 
@@ -76,6 +87,51 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
         return Ok(Comparison::wrong(format!("{text}, with {peak} KiB of memory")));
     }
     Ok(Comparison { ok: kind.ends_at(level).contains(&end), seen: text })
+}
+
+/// Kills a build as soon as a process with this marker runs. Then does another build, after which nothing of the first
+/// one may be left in the cache and in the folder for temporary files. The caller looks for processes that are left.
+fn kill(mut command: Command, mut next: Command, folder: &Folder, marker: &str) -> io::Result<Comparison> {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let start = Instant::now();
+    while leftovers::marked(marker).is_empty() {
+        if start.elapsed() > TIMEOUT || child.try_wait()?.is_some() {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Comparison::wrong("the build did not begin"));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill()?;
+    child.wait()?;
+    // Whoever is left at the end of this time is a failure of the row.
+    wait_until(|| leftovers::marked(marker).is_empty());
+    let built = next.stdin(Stdio::null()).output()?;
+    if !built.status.success() {
+        let why = String::from_utf8_lossy(&built.stderr).into_owned();
+        return Ok(Comparison::wrong(format!("the next build failed: {}", why.trim())));
+    }
+    let left = || -> io::Result<Option<PathBuf>> {
+        let entries = |name: &str| -> io::Result<Vec<PathBuf>> {
+            fs::read_dir(folder.0.join(name))?.map(|entry| entry.map(|entry| entry.path())).collect()
+        };
+        let mut parts = entries("cache/agon/bots")?;
+        parts.retain(|path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".part-")));
+        Ok(parts.into_iter().chain(entries("tmp")?).next())
+    };
+    wait_until(|| left().is_ok_and(|left| left.is_none()));
+    if let Some(left) = left()? {
+        return Ok(Comparison::wrong(format!("`{}` was left behind", left.display())));
+    }
+    Ok(Comparison { seen: End::EndsWithReferee.to_string(), ok: true })
+}
+
+/// Waits until a condition holds, for at most the time that something killed may take to go.
+fn wait_until(holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() && start.elapsed() < leftovers::TIMEOUT {
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Runs a command. Returns its status and the peak of its observed resident memory in KiB. Returns `None` if the

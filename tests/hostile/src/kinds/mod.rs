@@ -11,6 +11,8 @@ mod submissions;
 #[cfg(target_os = "linux")]
 mod channels;
 #[cfg(target_os = "linux")]
+mod endings;
+#[cfg(target_os = "linux")]
 mod exposures;
 #[cfg(target_os = "linux")]
 mod files;
@@ -61,6 +63,7 @@ pub fn all() -> Vec<&'static Kind> {
             other_processes::KINDS,
             network::KINDS,
             processes::KINDS,
+            endings::KINDS,
             stopping::KINDS,
             neighbours::KINDS,
             spoiling::KINDS,

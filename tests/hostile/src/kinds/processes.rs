@@ -1,4 +1,4 @@
-//! Attacks with many processes and threads, and with processes that outlive the match.
+//! Attacks with many processes and threads, and with processes that are left.
 
 use super::limits;
 use crate::{
@@ -26,6 +26,7 @@ pub const KINDS: &[Kind] = &[
         }
         std::process::exit(0);
     })
+    .issue(6)
     .ends(&[End::Fails(ExpectedFault::Exits(0))]),
     Kind::attack(15, "daemon", "the end: a grandchild in a session of its own", |attack| match fork() {
         Some(0) => {
@@ -39,6 +40,7 @@ pub const KINDS: &[Kind] = &[
         Some(child) => attack.succeeded("fork", format!("process {child}")),
         None => attack.refused("fork", Errno::last()),
     })
+    .issue(6)
     .ends(REFUSED),
     Kind::attack(26, "forks", "the opponent's time: helpers in other processes", |attack| {
         for (name, call) in FORKS {
@@ -105,16 +107,6 @@ pub const KINDS: &[Kind] = &[
     })
     .scenario(ALONE)
     .ends(REFUSED),
-    Kind::program(62, "outlives-its-referee", "the end: a referee that is killed during the match", |bot| {
-        for signal in [libc::SIGTERM, libc::SIGHUP, libc::SIGINT, libc::SIGPIPE] {
-            // SAFETY: ignoring a signal runs no code of ours.
-            unsafe { libc::signal(signal, libc::SIG_IGN) };
-        }
-        bot.client.wait_for_move();
-        linger();
-    })
-    .needs(Isolation::Restricted)
-    .ends(&[End::EndsWithReferee]),
 ];
 
 #[cfg(target_arch = "x86_64")]
@@ -137,7 +129,7 @@ fn helper(attack: &mut Attack<'_>, name: &str, call: impl Fn() -> i64) {
 }
 
 /// Returns `Some(0)` in the child.
-fn fork() -> Option<i32> {
+pub(super) fn fork() -> Option<i32> {
     // SAFETY: the child calls nothing but `setsid`, `fork`, sleeps and `exit`.
     match unsafe { libc::fork() } {
         -1 => None,

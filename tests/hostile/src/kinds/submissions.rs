@@ -179,6 +179,7 @@ pub const KINDS: &[Kind] = &[
     built(70, "build-leaves-a-daemon", "the end: a process that outlives its build", |folder, facts| {
         script(folder, &format!("(setsid sh -c ': {}; sleep 60' &) ; true", facts.row))
     })
+    .issue(6)
     .ends(CONTAINED),
     built(70, "build-never-ends", "the user's time: sleep", |folder, _| {
         sources(folder, &[("bot.sh", "#!/bin/sh\n")], "sleep 1000", &[SHORT])
@@ -191,6 +192,7 @@ pub const KINDS: &[Kind] = &[
     built(70, "build-forks", "the number of processes: two hundred from a build", |folder, _| {
         script(folder, "for n in $(seq 200); do sleep 5 & done; true")
     })
+    .issue(6)
     .ends(CONTAINED),
     built(70, "build-changes-rights", "the user's files: access rights", |folder, facts| {
         script(folder, &format!("chmod 777 '{}'", facts.key().display()))
@@ -245,7 +247,7 @@ fn archive(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// Creates a folder with a bot that is a script and with this build command.
-fn script(folder: &Path, build: &str) -> io::Result<PathBuf> {
+pub(super) fn script(folder: &Path, build: &str) -> io::Result<PathBuf> {
     sources(folder, &[("bot.sh", "#!/bin/sh\n")], build, &[])
 }
 
