@@ -41,6 +41,7 @@ pub use time_record::TimeRecord;
 /// Every kind of document, in the order of `agon schema --list`.
 pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<MatchDocument>>("match", "agon match"),
+    DocumentKind::new::<Versioned<SeriesDocument>>("match-series", "agon match --games"),
     DocumentKind::new::<MatchSpec>("match-spec", "the header of a replay"),
     DocumentKind::new::<Header>("replay-header", "the first line of a replay"),
     DocumentKind::new::<ReplayLine>("replay-line", "the other lines of a replay"),

@@ -28,6 +28,8 @@ pub enum Exposure {
 pub enum MatchFile {
     /// The replay.
     Replay,
+    /// The folder of the replays of a series.
+    Replays,
     /// The transcript.
     Transcript,
     /// What stdout leads to.
@@ -56,6 +58,7 @@ impl fmt::Display for MatchFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Replay => "replay",
+            Self::Replays => "replays",
             Self::Transcript => "transcript",
             Self::Stdout => "stdout",
             Self::Stderr => "stderr",
@@ -96,7 +99,9 @@ impl Exposed {
         let path = path.to_string_lossy();
         let path = shlex::try_quote(&path).unwrap_or_default();
         match self.file {
-            MatchFile::Replay | MatchFile::Transcript => format!("{rule}, as with `--{} {path}`", self.file),
+            MatchFile::Replay | MatchFile::Replays | MatchFile::Transcript => {
+                format!("{rule}, as with `--{} {path}`", self.file)
+            }
             MatchFile::Stdout => format!("{rule}, as with `> {path}`"),
             MatchFile::Stderr => format!("{rule}, as with `2> {path}`"),
         }

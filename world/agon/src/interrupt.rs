@@ -1,5 +1,6 @@
 //! Ctrl-C. The first one ends the command, kills the processes that it started, and keeps what has been played. A
-//! second one ends the program immediately.
+//! second one ends the program immediately. A command that plays many games has one stage more: at the first Ctrl-C it
+//! starts no new game and plays the running ones to their end.
 
 use crate::{
     error::{Error, Result, reason},
@@ -25,6 +26,18 @@ impl Interrupt {
     /// # Errors
     /// The system has no descriptors left, or another handler is installed.
     pub fn new() -> Result<Self> {
+        Self::install(false)
+    }
+
+    /// Installs a handler whose first interrupt only requests that nothing new starts.
+    ///
+    /// # Errors
+    /// The same as those of [`Interrupt::new`].
+    pub fn in_two_stages() -> Result<Self> {
+        Self::install(true)
+    }
+
+    fn install(finishes_first: bool) -> Result<Self> {
         let cancel =
             Cancel::new().map_err(|e| Error::user(format!("cannot prepare for interrupts: {}", reason(&e))))?;
         let interrupt = Self { cancel, armed: Arc::default() };
@@ -33,7 +46,11 @@ impl Interrupt {
             if cancel.is_killed() || !armed.load(Ordering::Acquire) {
                 std::process::exit(Exit::Interrupted as i32);
             }
-            cancel.kill();
+            if finishes_first && !cancel.is_cancelled() {
+                cancel.finish();
+            } else {
+                cancel.kill();
+            }
         })
         .map_err(|e| Error::user(format!("cannot prepare for interrupts: {e}")))?;
         Ok(interrupt)

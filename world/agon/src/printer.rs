@@ -2,7 +2,11 @@
 
 use crate::{board::Room, error::Error, exit::Exit};
 use agon_spec::Versioned;
-use std::io::{self, IsTerminal, Write};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::{
+    fmt,
+    io::{self, IsTerminal, Write},
+};
 
 /// When the output has colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -167,6 +171,22 @@ impl Printer {
             (false, _) => format!("{picture}\n"),
         };
         let _ = io::stderr().lock().write_all(picture.as_bytes());
+    }
+
+    /// Returns a bar of progress on stderr with the rate and the expected rest of the time. It is hidden if stderr is not a
+    /// terminal.
+    pub fn bar(&self, length: u64) -> ProgressBar {
+        let target = if self.live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}  {rate}  {rest}  {msg}");
+        let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{:.1}/s", state.per_sec());
+        };
+        let rest = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = if state.pos() > 0 { write!(out, "{} left", HumanDuration(state.eta())) } else { Ok(()) };
+        };
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ");
+        let style = style.with_key("rate", rate).with_key("rest", rest);
+        ProgressBar::with_draw_target(Some(length), target).with_style(style)
     }
 
     /// Replaces the last line on stderr if that is a terminal. An empty text clears the line.

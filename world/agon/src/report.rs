@@ -36,7 +36,7 @@ impl Report<'_> {
         let seats = self.spec.seats.iter().enumerate().map(|(i, seat)| MatchSeat {
             name: seat.name.clone(),
             bot: seat.bot.clone(),
-            kind: bots.get(i).map(|bot| kind(bot.spec())),
+            kind: bots.get(i).map(|bot| seat_kind(bot.spec())),
             hash: bots.get(i).and_then(PreparedBot::hash).map(|hash| hash.to_string()),
             score: self.standing.scores.get(i).copied(),
             place: self.place(i),
@@ -243,7 +243,7 @@ pub fn fault_line(fault: &FaultRecord) -> String {
 }
 
 /// Returns the fault as data: its kind as in replays, its turn, and its reason in words.
-fn seat_fault(fault: &FaultRecord) -> SeatFault {
+pub fn seat_fault(fault: &FaultRecord) -> SeatFault {
     let written = serde_json::to_value(&fault.fault).unwrap_or_default();
     SeatFault {
         kind: written["kind"].as_str().unwrap_or_default().to_owned(),
@@ -269,7 +269,8 @@ fn decision_time(time: SeatTime, limit: Option<Duration>) -> DecisionTime {
     }
 }
 
-fn kind(bot: &BotSpec) -> SeatBotKind {
+/// Returns the kind of a bot, as documents name it.
+pub fn seat_kind(bot: &BotSpec) -> SeatBotKind {
     match bot {
         BotSpec::Builtin(_) => SeatBotKind::Builtin,
         BotSpec::Command(_) => SeatBotKind::Command,

@@ -10,6 +10,7 @@ mod hostile;
 mod map;
 mod match_;
 mod replay;
+mod series;
 
 pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
@@ -26,3 +27,4 @@ pub use replay::{
     AnswerTime, AskDocument, DifferenceDocument, ExchangePiece, PlyDocument, PresentAnswer, RecordedAnswer,
     ReplayDocument, SeatSum, TimeDocument, VerifyDocument,
 };
+pub use series::{SeriesBot, SeriesDocument, SeriesFault};

@@ -1,6 +1,9 @@
 //! `agon match GAME BOT…`.
 
-use super::Format;
+use super::{
+    Format,
+    series::{SeriesCommand, SeriesOptions},
+};
 use crate::{
     clean::{clean, clean_lines, cut, shell_word},
     core_placement::PlacementOptions,
@@ -45,6 +48,7 @@ use std::{
   agon match grid 'python3 bot.py' @random --stderr     what does it print while it plays?
   agon match planet-wars mine/bot @random --rules original --transcript talk.jsonl
   agon match lighthouses @random @random --watch --delay 50ms
+  agon match grid ./new ./old --games 200               who wins more often?
   agon match grid ./bot @random --format json --fail-on-forfeit")]
 pub struct Match {
     /// The game; `agon games` lists them.
@@ -88,6 +92,9 @@ pub struct Match {
     /// Exit with code 21 if a bot forfeits.
     #[arg(long)]
     fail_on_forfeit: bool,
+
+    #[command(flatten)]
+    series: SeriesOptions,
 }
 
 /// A match that was played, with everything that the report needs.
@@ -104,6 +111,19 @@ impl Match {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         let bots = parse_bots(game, &self.bots)?;
+        if let Some(games) = self.series.games {
+            let series = SeriesCommand {
+                game,
+                bots: &bots,
+                terms: &self.terms,
+                placement: &self.placement,
+                options: &self.series,
+                games,
+                format: self.format,
+                fail_on_forfeit: self.fail_on_forfeit,
+            };
+            return series.run(printer);
+        }
         self.refuse_overwriting(&bots)?;
         let interrupt = Interrupt::new()?;
         let prepared = self.terms.prepare(game, &bots, printer, &interrupt)?;
@@ -209,7 +229,9 @@ impl Match {
     /// Reports how the match ended.
     fn tell(&self, played: &Played<'_>, printer: &Printer) -> Result<Exit> {
         match &played.result.outcome {
-            Outcome::NotStarted(NotStarted::Bots(seats)) => Err(played.never_started(seats)),
+            Outcome::NotStarted(NotStarted::Bots(seats)) => {
+                Err(never_started(played.game, &played.prepared.bots, seats))
+            }
             Outcome::NotStarted(_) => Err(crate::interrupt::error()),
             Outcome::Aborted => {
                 printer.progress("");
@@ -261,35 +283,6 @@ impl Played<'_> {
         &self.prepared.bots[seat.index()]
     }
 
-    /// Returns the error that names every bot that could not be started.
-    fn never_started(&self, seats: &[(Seat, StartError)]) -> Error {
-        let messages: Vec<String> = seats
-            .iter()
-            .map(|(seat, why)| {
-                let NamedBot { name, words, .. } = self.bot(*seat).bot();
-                format!("bot `{}` (`{}`) could not be started: {}", clean(name), clean(words), clean(&why.to_string()))
-            })
-            .collect();
-        // Without a sandbox there is no match, and the bots are not to blame.
-        let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
-        let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
-        let error = Error::user(messages.join("\nerror: ")).exit(exit);
-        let specs = || seats.iter().map(|(seat, _)| self.bot(*seat).spec());
-        // A common slip is the name of a built-in bot without `@`.
-        match specs().find_map(|spec| spec.forgotten_sign(self.game)) {
-            Some(name) => error.hint(format!("write `@{name}` for the built-in bot")),
-            None if no_sandbox => error.hint(agon_play::RETRY_HINT),
-            None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
-                error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
-            }
-            None if specs().any(BotSpec::needs_shell) => error.hint(
-                "Agon starts a BOT without a shell: write `sh -c '…'` to use one; `--bot-dir DIR` \
-                 lets it read a folder",
-            ),
-            None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
-        }
-    }
-
     /// Returns hints for the authors of bots that failed.
     fn hints(&self, footer: &Footer) -> Vec<String> {
         let mut hints = Vec::new();
@@ -312,6 +305,35 @@ impl Played<'_> {
         }
         hints.dedup();
         hints
+    }
+}
+
+/// Returns the error that names every bot that could not be started.
+pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, StartError)]) -> Error {
+    let messages: Vec<String> = seats
+        .iter()
+        .map(|(seat, why)| {
+            let NamedBot { name, words, .. } = bots[seat.index()].bot();
+            format!("bot `{}` (`{}`) could not be started: {}", clean(name), clean(words), clean(&why.to_string()))
+        })
+        .collect();
+    // Without a sandbox there is no match, and the bots are not to blame.
+    let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
+    let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+    let error = Error::user(messages.join("\nerror: ")).exit(exit);
+    let specs = || seats.iter().map(|(seat, _)| bots[seat.index()].spec());
+    // A common slip is the name of a built-in bot without `@`.
+    match specs().find_map(|spec| spec.forgotten_sign(game)) {
+        Some(name) => error.hint(format!("write `@{name}` for the built-in bot")),
+        None if no_sandbox => error.hint(agon_play::RETRY_HINT),
+        None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
+            error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
+        }
+        None if specs().any(BotSpec::needs_shell) => error.hint(
+            "Agon starts a BOT without a shell: write `sh -c '…'` to use one; `--bot-dir DIR` \
+             lets it read a folder",
+        ),
+        None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
     }
 }
 

@@ -16,6 +16,7 @@ mod new;
 mod replay;
 mod schema;
 mod selftest;
+mod series;
 
 use crate::{
     error::Result,

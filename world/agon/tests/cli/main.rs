@@ -15,5 +15,6 @@ mod recorded_replays;
 mod replays;
 mod runtimes;
 mod schemas;
+mod series;
 #[cfg(feature = "wasm")]
 mod wasm;

@@ -1,0 +1,305 @@
+//! `agon match … --games N`: many games between the same bots.
+
+mod report;
+
+use super::{Format, match_::never_started};
+use crate::{
+    clean::clean,
+    core_placement::PlacementOptions,
+    error::{Error, Result},
+    exit::Exit,
+    interrupt::{self, Interrupt},
+    printer::Printer,
+    report::seat_fault,
+    terms::{Terms, prepare},
+};
+use agon_games::AnyGame;
+use agon_play::{
+    Cancel, CorePlacement, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot, ReplaySink, Series,
+    SeriesGame, SeriesTally, Settled, Workload, play, work_at_once,
+};
+use agon_referee::Recording;
+use agon_spec::SeriesFault;
+use clap::Args;
+use indicatif::ProgressBar;
+use report::SeriesReport;
+use std::{
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+/// The most faults that are kept with their reasons.
+const KEPT_FAULTS: usize = 1000;
+
+/// The arguments of a series.
+#[derive(Args, Clone, Debug)]
+pub struct SeriesOptions {
+    /// Play N games and end in one table. Bots exchange their seats; after every bot has played in every seat, the next
+    /// map and seed follow.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(conflicts_with_all = ["replay", "transcript", "stderr", "watch"])]
+    pub games: Option<u32>,
+
+    /// How many games run at the same time. The default is one for each core, on which its bots take turns; with
+    /// `--cores` or `--ponder` as many as have a core for each bot.
+    #[arg(long, value_name = "K", requires = "games")]
+    pub at_once: Option<NonZeroUsize>,
+
+    /// Write the replay of each game to DIR, as `1.jsonl.zst` and so on.
+    #[arg(long, value_name = "DIR", requires = "games")]
+    pub replays: Option<PathBuf>,
+}
+
+/// A series to be played.
+#[derive(Clone, Copy)]
+pub struct SeriesCommand<'a> {
+    pub game: &'static dyn AnyGame,
+    pub bots: &'a [NamedBot],
+    pub terms: &'a Terms,
+    pub placement: &'a PlacementOptions,
+    pub options: &'a SeriesOptions,
+    pub games: u32,
+    pub format: Format,
+    pub fail_on_forfeit: bool,
+}
+
+impl SeriesCommand<'_> {
+    /// Plays all games and prints the table.
+    ///
+    /// # Errors
+    /// A term or a bot cannot be used, a bot does not start, or the user interrupted before the first result.
+    pub fn run(&self, printer: &Printer) -> Result<Exit> {
+        let interrupt = Interrupt::in_two_stages()?;
+        let cancel = interrupt.cancel();
+        let terms = self.terms.terms();
+        // Everything that can be checked before a bot is built.
+        let plan = terms.plan(self.game, self.bots)?;
+        let mut preparer = self.terms.preparer(&interrupt)?;
+        let prepared = self.bots.iter().map(|bot| prepare(&mut preparer, self.game, bot, printer));
+        let bots = prepared.collect::<Result<Vec<PreparedBot>>>()?;
+        if let Some(warning) = preparer.warning() {
+            printer.warning(clean(warning));
+        }
+        let processes = bots.iter().filter(|bot| bot.spec().is_process()).count();
+        let at_once = self.at_once(processes)?;
+        if let Some(folder) = &self.options.replays {
+            MatchFile::Replays.check(folder, &bots).map_err(agon_play::Error::from)?;
+            make_folder(folder, self.games)?;
+        }
+        let series = Series::new(terms, bots.len());
+        let arena =
+            Arena { command: self, bots: &bots, cancel, host: HostHistory::default(), places: self.placement(at_once) };
+        let mut progress = Progress {
+            command: self,
+            series: &series,
+            bots: &bots,
+            cancel,
+            bar: printer.bar(u64::from(self.games)),
+            printer,
+            next: 1,
+            tally: SeriesTally::new(bots.len()),
+            faults: Vec::new(),
+            fault_count: 0,
+            failure: None,
+            told: false,
+        };
+        work_at_once(at_once, &mut progress, |worker, game: SeriesGame| {
+            let settled = arena.play(worker, &game);
+            (game, settled)
+        });
+        progress.bar.finish_and_clear();
+        let Progress { tally, mut faults, fault_count, failure, .. } = progress;
+        faults.sort_by_key(|fault| fault.game);
+        let played = tally.games + tally.spoilt;
+        if played > 0 {
+            let spec = &plan.spec(&bots);
+            let report =
+                SeriesReport { spec, bots: &bots, planned: self.games, tally: &tally, faults: &faults, fault_count };
+            match self.format {
+                Format::Json => printer.document(report.document())?,
+                Format::Text => printer.data(report.text(printer.colour))?,
+            }
+        }
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        if cancel.is_cancelled() && played < self.games {
+            if played == 0 {
+                return Err(interrupt::error());
+            }
+            printer.tell(format!("interrupted: {} of {} games were not played", self.games - played, self.games));
+            return Ok(Exit::Interrupted);
+        }
+        if tally.spoilt > 0 {
+            printer.hint("games without a result count for nobody; play them again where there is less to do");
+            return Ok(Exit::Spoilt);
+        }
+        Ok(if self.fail_on_forfeit && fault_count > 0 { Exit::Forfeit } else { Exit::Done })
+    }
+
+    fn at_once(&self, processes: usize) -> Result<NonZeroUsize> {
+        let PlacementOptions { cores, ponder, pin, .. } = self.placement;
+        let usual = pin.matches_at_once(processes, *cores, *ponder).map_err(agon_play::Error::from)?;
+        let games = NonZeroUsize::new(self.games as usize).unwrap_or(NonZeroUsize::MIN);
+        Ok(self.options.at_once.unwrap_or(usual).min(games))
+    }
+
+    /// Returns where the games of each worker run.
+    fn placement(&self, at_once: NonZeroUsize) -> Vec<CorePlacement> {
+        let pin = match &self.placement.pin {
+            CorePlacement::Auto if at_once.get() > 1 => &CorePlacement::Dense,
+            pin => pin,
+        };
+        pin.divided(at_once)
+    }
+}
+
+/// What every worker needs to play a game.
+struct Arena<'a> {
+    command: &'a SeriesCommand<'a>,
+    bots: &'a [PreparedBot],
+    cancel: &'a Cancel,
+    host: HostHistory,
+    /// Where the games of each worker run.
+    places: Vec<CorePlacement>,
+}
+
+impl Arena<'_> {
+    fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<Settled> {
+        let bots: Vec<PreparedBot> = game.seating.iter().map(|bot| self.bots[*bot].clone()).collect();
+        let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
+        let SeriesCommand { game: rules, placement, options, .. } = self.command;
+        let spec = game.terms.plan(*rules, &named)?.spec(&bots);
+        self.host.settle(self.cancel, || {
+            let replay = options.replays.as_deref().map(|folder| ReplaySink::File(replay_path(folder, game.number)));
+            let options = PlayOptions {
+                cancel: Some(self.cancel.clone()),
+                recording: if replay.is_some() { Recording::Orders } else { Recording::Result },
+                replay,
+                ponder: placement.ponder,
+                cores: self.places[worker].clone(),
+                cores_of_bot: placement.cores,
+                ..PlayOptions::default()
+            };
+            play(*rules, &spec, &bots, options, &mut |_| ())
+        })
+    }
+}
+
+/// The games that are left, and what is known of the others.
+struct Progress<'a> {
+    command: &'a SeriesCommand<'a>,
+    series: &'a Series,
+    bots: &'a [PreparedBot],
+    cancel: &'a Cancel,
+    bar: ProgressBar,
+    printer: &'a Printer,
+    /// The number of the next game.
+    next: u32,
+    tally: SeriesTally,
+    /// The first faults.
+    faults: Vec<SeriesFault>,
+    fault_count: u64,
+    /// Why no more games can be played.
+    failure: Option<Error>,
+    /// Whether the user was told that the running games are played to their end.
+    told: bool,
+}
+
+impl Workload for Progress<'_> {
+    type Job = SeriesGame;
+    type Done = (SeriesGame, agon_play::Result<Settled>);
+
+    fn next(&mut self) -> Option<SeriesGame> {
+        if self.next > self.command.games || self.failure.is_some() || self.cancel.is_cancelled() {
+            return None;
+        }
+        self.next += 1;
+        Some(self.series.game(self.next - 1))
+    }
+
+    fn done(&mut self, (game, settled): Self::Done) {
+        match settled {
+            Ok(Settled::Decided(result)) => self.add(&game, &result),
+            Ok(Settled::Undecided { why, .. }) => {
+                self.tally.add_spoilt();
+                let seed = game.terms.seed;
+                self.warn(format!("game {} (seed {seed}) has no result: {}", game.number, clean(&why)));
+            }
+            Ok(Settled::NotStarted(seats)) => {
+                let bots: Vec<PreparedBot> = game.seating.iter().map(|bot| self.bots[*bot].clone()).collect();
+                self.fail(never_started(self.command.game, &bots, &seats));
+            }
+            Ok(Settled::Cancelled) => return,
+            Err(error) => self.fail(error.into()),
+        }
+        self.bar.inc(1);
+        match self.fault_count {
+            0 => {}
+            1 => self.bar.set_message("1 fault"),
+            more => self.bar.set_message(format!("{more} faults")),
+        }
+    }
+
+    fn tick(&mut self) {
+        if self.cancel.is_cancelled() && !self.told {
+            self.told = true;
+            self.warn("the running games are played to their end; Ctrl-C again ends them now".to_owned());
+        }
+        self.bar.tick();
+    }
+}
+
+impl Progress<'_> {
+    fn add(&mut self, game: &SeriesGame, result: &MatchResult) {
+        let seats = result.seats.iter().map(|seat| (seat.fault.is_some(), &seat.times));
+        self.tally.add(game, &result.standing, seats);
+        let name = |bot: &usize| self.bots[*bot].bot().name.clone();
+        for fault in result.seats.iter().filter_map(|seat| seat.fault.as_ref()) {
+            self.fault_count += 1;
+            if self.faults.len() < KEPT_FAULTS {
+                self.faults.push(SeriesFault {
+                    game: game.number,
+                    seed: game.terms.seed,
+                    seating: game.seating.iter().map(name).collect(),
+                    bot: name(&game.seating[fault.seat.index()]),
+                    fault: seat_fault(fault),
+                });
+            }
+        }
+    }
+
+    /// Plays no more games after those that run.
+    fn fail(&mut self, error: Error) {
+        self.failure.get_or_insert(error);
+    }
+
+    /// Prints a warning above the bar.
+    fn warn(&self, text: String) {
+        self.bar.suspend(|| self.printer.warning(text));
+    }
+}
+
+/// Returns where the replay of a game is written.
+fn replay_path(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("{number}.jsonl.zst"))
+}
+
+/// Makes the folder of the replays, unless it exists.
+///
+/// # Errors
+/// The folder cannot be made, or a replay of this series is already there.
+fn make_folder(folder: &Path, games: u32) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|why| Error::file("make the folder", folder, &why))?;
+    let entries = fs::read_dir(folder).map_err(|why| Error::file("read the folder", folder, &why))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_suffix(".jsonl.zst")).and_then(|name| name.parse().ok());
+        if number.is_some_and(|number: u32| (1..=games).contains(&number)) {
+            let path = clean(&entry.path().display().to_string());
+            return Err(Error::user(format!("--replays would overwrite `{path}`")).hint("name a new folder"));
+        }
+    }
+    Ok(())
+}

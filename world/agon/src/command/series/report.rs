@@ -1,0 +1,182 @@
+//! The report of a series: a table for people, one document for programs.
+
+use crate::{
+    clean::clean,
+    printer::Style,
+    report::{print_micros, seat_kind},
+    table::{Table, left, right},
+};
+use agon_play::{BotTally, PreparedBot, SeriesTally};
+use agon_spec::{MatchSpec, SeatTime, SeriesBot, SeriesDocument, SeriesFault};
+use agon_stats::{Interval, mean_interval};
+
+/// The most faults that are shown to a person.
+const SHOWN_FAULTS: usize = 5;
+
+/// A series with its results.
+pub struct SeriesReport<'a> {
+    /// The description of the first game.
+    pub spec: &'a MatchSpec,
+    /// The bots, in the order of the command line.
+    pub bots: &'a [PreparedBot],
+    /// The number of games that were to be played.
+    pub planned: u32,
+    /// The results.
+    pub tally: &'a SeriesTally,
+    /// The first faults.
+    pub faults: &'a [SeriesFault],
+    /// The number of all faults.
+    pub fault_count: u64,
+}
+
+impl SeriesReport<'_> {
+    /// Returns the document of `--format json`.
+    pub fn document(&self) -> SeriesDocument {
+        let bots = self.tally.bots.iter().zip(self.bots).enumerate();
+        SeriesDocument {
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+            game: self.spec.game.clone(),
+            rules: self.spec.rules.clone(),
+            seed: self.spec.seed,
+            games: self.tally.games,
+            planned: self.planned,
+            spoilt: self.tally.spoilt,
+            bots: bots.map(|(i, (tally, bot))| self.bot(i, tally, bot)).collect(),
+            fault_count: self.fault_count,
+            faults: self.faults.to_vec(),
+        }
+    }
+
+    fn bot(&self, index: usize, tally: &BotTally, bot: &PreparedBot) -> SeriesBot {
+        let Interval { low, high } = self.interval(index);
+        SeriesBot {
+            name: bot.bot().name.clone(),
+            bot: bot.bot().words.clone(),
+            kind: seat_kind(bot.spec()),
+            hash: bot.hash().map(|hash| hash.to_string()),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            points: tally.points,
+            low,
+            high,
+            faults: tally.faults,
+            time: SeatTime::from(&tally.times),
+        }
+    }
+
+    /// Returns the interval for the points of a bot in this number of games.
+    fn interval(&self, bot: usize) -> Interval {
+        let games = f64::from(self.tally.games);
+        let blocks: Vec<f64> = self.tally.block_means(bot).collect();
+        let Interval { low, high } = mean_interval(&blocks, self.tally.games);
+        Interval { low: low * games, high: high * games }
+    }
+
+    /// Returns the table, the first faults, what is needed to play the series again, and the result as the last line.
+    pub fn text(&self, colour: bool) -> String {
+        let order = self.order();
+        let mut table = Table::new(vec![
+            right("place"),
+            left("name"),
+            right("points"),
+            right("95 %"),
+            right("wins"),
+            right("draws"),
+            right("losses"),
+            right("p50"),
+            right("p99"),
+            right("max"),
+            right("faults"),
+        ]);
+        for (bot, place) in order.iter().zip(self.places(&order)) {
+            let (tally, Interval { low, high }) = (&self.tally.bots[*bot], self.interval(*bot));
+            let time = SeatTime::from(&tally.times);
+            let faults = right(tally.faults.to_string());
+            table.row(vec![
+                right(place.to_string()),
+                left(clean(&self.bots[*bot].bot().name)).style(if place == 1 { Style::Good } else { Style::Faint }),
+                right(number(tally.points)),
+                right(format!("{low:.1} to {high:.1}")),
+                right(tally.wins.to_string()),
+                right(tally.draws.to_string()),
+                right(tally.losses.to_string()),
+                right(print_micros(time.p50_us)),
+                right(print_micros(time.p99_us)),
+                right(print_micros(time.max_us)),
+                if tally.faults > 0 { faults.style(Style::Bad) } else { faults },
+            ]);
+        }
+        let mut out = table.render(colour);
+        self.add_faults(&mut out);
+        out.push_str(&format!("\nseed    {}\n", self.spec.seed));
+        out.push_str(&format!("rules   {}\n", clean(&self.spec.rules)));
+        if let Some(level) = self.spec.limits.isolation {
+            out.push_str(&format!("sandbox {level}\n"));
+        }
+        if self.tally.spoilt > 0 {
+            out.push_str(&format!("spoilt  {}\n", games(self.tally.spoilt)));
+        }
+        out.push_str(&format!("\n{}\n", Style::Strong.paint(&self.result(&order), colour)));
+        out
+    }
+
+    fn add_faults(&self, out: &mut String) {
+        for (i, SeriesFault { game, seed, seating, bot, fault }) in self.faults.iter().take(SHOWN_FAULTS).enumerate() {
+            if i == 0 {
+                out.push('\n');
+            }
+            let seating = clean(&seating.join(", "));
+            let when = if fault.ply == 0 { "the greeting".to_owned() } else { format!("turn {}", fault.ply) };
+            let (bot, text) = (clean(bot), clean(&fault.text));
+            out.push_str(&format!("game {game} (seed {seed}: {seating}): {bot} in {when}: {text}\n"));
+        }
+        let more = self.fault_count.saturating_sub(SHOWN_FAULTS as u64);
+        if more > 0 {
+            out.push_str(&format!("and {more} more; `--format json` lists them\n"));
+        }
+    }
+
+    /// Returns the bots in the order of their points. Bots with the same points keep their order.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.bots.len()).collect();
+        order.sort_by(|a, b| self.tally.bots[*b].points.total_cmp(&self.tally.bots[*a].points));
+        order
+    }
+
+    /// Returns the place of each bot in this order. Bots with the same points share the better place.
+    fn places(&self, order: &[usize]) -> Vec<usize> {
+        let points = |bot: &usize| self.tally.bots[*bot].points;
+        order.iter().map(|bot| 1 + order.iter().filter(|other| points(other) > points(bot)).count()).collect()
+    }
+
+    fn result(&self, order: &[usize]) -> String {
+        let played = self.tally.games;
+        let places = self.places(order);
+        let first: Vec<String> = order
+            .iter()
+            .zip(places)
+            .filter(|(_, place)| *place == 1)
+            .map(|(bot, _)| clean(&self.bots[*bot].bot().name))
+            .collect();
+        let [name] = &first[..] else {
+            return format!("{} are level after {}", first.join(", "), games(played));
+        };
+        let points = self.tally.bots[order[0]].points;
+        format!(
+            "{name} has {} of {}",
+            number(points),
+            if played == 1 { "1 point".to_owned() } else { format!("{played} points") }
+        )
+    }
+}
+
+/// Returns a number of points without needless zeros.
+fn number(points: f64) -> String {
+    let text = format!("{points:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn games(count: u32) -> String {
+    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
+}

@@ -1,0 +1,151 @@
+//! Tests `agon match --games`: many games in one table.
+
+use crate::agon::{Done, Place};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::{fs, process::Stdio, time::Duration};
+
+/// Bots of Planet Wars that give no order.
+const IDLE: &str = "while read -r line; do [ \"$line\" != go ] || echo go; done\n";
+const SLOW: &str = "while read -r line; do [ \"$line\" != go ] || { sleep 0.2; echo go; }; done\n";
+
+fn verified(place: &Place, game: u32) -> Value {
+    place.json(&["replay", "verify", &format!("all/{game}.jsonl.zst"), "--format", "json"])
+}
+
+fn sums(document: &Value) -> Vec<[u64; 4]> {
+    let bots = document["bots"].as_array().expect("bots");
+    let of = |bot: &Value| ["wins", "draws", "losses", "faults"].map(|key| bot[key].as_u64().expect("a number"));
+    bots.iter().map(of).collect()
+}
+
+#[test]
+fn the_table_is_the_same_however_many_games_run_at_once() {
+    let place = Place::new();
+    let play = |at_once: &str| {
+        let args = ["match", "grid", "@random", "@frontier", "--games", "30", "--seed", "5", "--format", "json"];
+        let mut document = place.json(&[&args[..], &["--at-once", at_once]].concat());
+        for bot in document["bots"].as_array_mut().expect("bots") {
+            bot.as_object_mut().expect("an object").remove("time").expect("times");
+        }
+        document
+    };
+    let one = play("1");
+    assert_eq!(one, play("3"));
+    let keys: Vec<&str> = one.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expected =
+        ["schema", "agon", "game", "rules", "seed", "games", "planned", "spoilt", "bots", "fault_count", "faults"];
+    assert_eq!(keys, expected);
+    assert_eq!((&one["games"], &one["planned"], &one["spoilt"]), (&30.into(), &30.into(), &0.into()));
+    for bot in one["bots"].as_array().expect("bots") {
+        let [low, points, high] = ["low", "points", "high"].map(|key| bot[key].as_f64().expect("a number"));
+        assert!(0.0 <= low && low <= points && points <= high && high <= 30.0, "{bot}");
+    }
+    let [random, frontier] = sums(&one)[..] else { panic!("two bots") };
+    assert_eq!(random[..3].iter().sum::<u64>(), 30);
+    assert!(frontier[0] > random[0] && random[0] == frontier[2], "{random:?} {frontier:?}");
+}
+
+#[test]
+fn a_game_of_a_series_is_the_match_with_its_seed_and_seats() {
+    let place = Place::new();
+    let args = ["match", "planet-wars", "a=@random", "b=@rage", "--games", "4", "--seed", "9", "--replays", "all"];
+    assert_eq!(place.run(&args).code, 0);
+    let shown: Vec<Value> = (1..=4)
+        .map(|game| {
+            assert_eq!(verified(&place, game)["reproduces"], true);
+            place.json(&["replay", "show", &format!("all/{game}.jsonl.zst"), "--format", "json"])["header"].clone()
+        })
+        .collect();
+    let seats = |game: usize| [0, 1].map(|seat| shown[game]["seats"][seat]["name"].as_str().expect("a name"));
+    assert_eq!([seats(0), seats(1), seats(2), seats(3)], [["a", "b"], ["b", "a"], ["a", "b"], ["b", "a"]]);
+    let seeds: Vec<&Value> = shown.iter().map(|game| &game["seed"]).collect();
+    assert!(seeds[0] == &9 && seeds[0] == seeds[1] && seeds[2] == seeds[3] && seeds[1] != seeds[2], "{seeds:?}");
+    let alone = ["match", "planet-wars", "a=@random", "b=@rage", "--seed", "9", "--format", "json"];
+    assert_eq!(place.json(&alone)["plies"], verified(&place, 1)["plies"]);
+    let again = place.run(&args);
+    assert_eq!(again.code, 1, "{again:?}");
+    assert!(again.err.contains("would overwrite"), "{again:?}");
+}
+
+#[test]
+fn faults_are_counted_and_name_their_game() {
+    let place = Place::new();
+    let args = ["match", "grid", "bad=echo hello", "@random", "--games", "3", "--seed", "1"];
+    let document = place.json(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!(sums(&document), [[0, 0, 3, 3], [3, 0, 0, 0]]);
+    let fault = &document["faults"][1];
+    assert_eq!((&fault["game"], &fault["bot"], &fault["kind"]), (&2.into(), &"bad".into(), &"nonsense".into()));
+    assert_eq!(fault["seating"], serde_json::json!(["random", "bad"]));
+    assert_eq!(place.run(&[&args[..], &["--fail-on-forfeit"]].concat()).code, 21);
+}
+
+#[test]
+fn options_of_a_seat_stay_with_their_bot() {
+    let place = Place::new();
+    place.write("slow.sh", SLOW);
+    let bot = "slow=sh slow.sh";
+    let args = ["match", "planet-wars", bot, "@random", "--games", "2", "--rounds", "1", "--format", "json"];
+    // `sleep` is a process of its own.
+    let args = [&args[..], &["--sandbox", "none", "-q"]].concat();
+    let strict = place.json(&[&args[..], &["--seat", "1:time=move=50ms,first=+0s"]].concat());
+    assert_eq!(sums(&strict)[0][3], 2, "it is late in either seat: {strict}");
+    let other = place.json(&[&args[..], &["--seat", "2:time=move=50ms"]].concat());
+    assert_eq!(sums(&other)[0][3], 0, "{other}");
+}
+
+#[test]
+fn bad_arguments_are_told_before_a_game() {
+    let place = Place::new();
+    let base = ["match", "grid", "@random", "@random"];
+    for (more, code, words) in [
+        (&["--games", "0"][..], 2, "0 is not in"),
+        (&["--games", "2", "--replay", "r.jsonl"], 2, "cannot be used with"),
+        (&["--games", "2", "--watch"], 2, "cannot be used with"),
+        (&["--at-once", "2"], 2, "--games"),
+        (&["--games", "2", "--at-once", "0"], 2, "--at-once"),
+        (&["--games", "2", "--map", "none.txt"], 1, "none.txt"),
+        (&["--games", "2", "--pin", "99999"], 1, "core 99999"),
+    ] {
+        let done = place.run(&[&base[..], more].concat());
+        assert!(done.code == code && done.err.contains(words), "{more:?}: {done:?}");
+    }
+    place.write("bot.sh", "");
+    let exposed = place.run(&["match", "grid", "sh bot.sh", "@random", "--games", "5", "--replays", "all"]);
+    assert!(exposed.code == 1 && exposed.err.contains("--replays"), "{exposed:?}");
+    assert!(!place.path("all").exists());
+    let none = place.run(&["match", "grid", "./none", "@random", "--games", "5"]);
+    assert_eq!((none.code, none.out.as_str()), (20, ""), "{none:?}");
+}
+
+#[test]
+fn the_first_interrupt_plays_the_running_games_to_their_end() {
+    let place = Place::new();
+    // The folder of the bot is not that of the replays, which no bot may read.
+    fs::create_dir(place.path("bots")).expect("a folder");
+    place.write("bots/bot.sh", IDLE);
+    let bot = "sh bots/bot.sh";
+    let args = ["match", "planet-wars", bot, "@random", "--games", "100000", "--at-once", "2", "--replays", "all"];
+    let mut command = place.command(&args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon can be started");
+    while !place.path("all/3.jsonl.zst").exists() {
+        assert_eq!(child.try_wait().expect("it is ours"), None, "it plays on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(done.code, 130, "{done:?}");
+    assert!(done.err.contains("were not played"), "{done:?}");
+    let files: Vec<_> = fs::read_dir(place.path("all")).expect("a folder").flatten().map(|file| file.path()).collect();
+    for file in &files {
+        let verified = place.json(&["replay", "verify", &file.display().to_string(), "--format", "json"]);
+        assert_eq!((&verified["reproduces"], &verified["aborted"]), (&true.into(), &false.into()), "{verified}");
+    }
+    let points: f64 = done.out.lines().skip(1).take(2).map(points_of).sum();
+    assert!((points - files.len() as f64).abs() < 1e-9, "{} files: {done:?}", files.len());
+}
+
+/// Returns the points in a line of the table, which are in the third column.
+fn points_of(line: &str) -> f64 {
+    line.split_whitespace().nth(2).and_then(|cell| cell.parse().ok()).expect("points")
+}
