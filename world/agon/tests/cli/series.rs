@@ -60,7 +60,7 @@ fn a_game_of_a_series_is_the_match_with_its_seed_and_seats() {
     let seats = |game: usize| [0, 1].map(|seat| shown[game]["seats"][seat]["name"].as_str().expect("a name"));
     assert_eq!([seats(0), seats(1), seats(2), seats(3)], [["a", "b"], ["b", "a"], ["a", "b"], ["b", "a"]]);
     let seeds: Vec<&Value> = shown.iter().map(|game| &game["seed"]).collect();
-    assert!(seeds[0] == &9 && seeds[0] == seeds[1] && seeds[2] == seeds[3] && seeds[1] != seeds[2], "{seeds:?}");
+    assert!(*seeds[0] == 9 && seeds[0] == seeds[1] && seeds[2] == seeds[3] && seeds[1] != seeds[2], "{seeds:?}");
     let alone = ["match", "planet-wars", "a=@random", "b=@rage", "--seed", "9", "--format", "json"];
     assert_eq!(place.json(&alone)["plies"], verified(&place, 1)["plies"]);
     let again = place.run(&args);
