@@ -8,10 +8,14 @@ use agon_build::{OpenCache, Prepared, Tools};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
-use agon_run::{Launch, Program};
+use agon_run::{Environment, Launch, Program};
 use agon_sandbox::Confinement;
 use agon_spec::{Isolation, Limits};
-use std::{path::Path, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// Prepares bots. Determines the level of isolation and the available compilers once for all of them.
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct PreparedBot {
     isolation: Option<Isolation>,
     sees_nothing: bool,
     start: Start,
+    /// Its own memory limit in MiB, in place of that of the match. Only a sandbox enforces it.
+    memory_mib: Option<u32>,
     /// The cache that has the bot's files. The files may be removed when it is dropped.
     _cache: Option<OpenCache>,
 }
@@ -184,7 +190,7 @@ impl Preparer {
                 (hash, Start::Module(module, Some(seen).filter(|program| program.sandbox.is_some())))
             }
         };
-        Ok(PreparedBot { bot: bot.clone(), hash, isolation, sees_nothing, start, _cache: cache })
+        Ok(PreparedBot { bot: bot.clone(), hash, isolation, sees_nothing, start, memory_mib: None, _cache: cache })
     }
 
     /// Adds to a command the files that it sees, if it runs in a sandbox.
@@ -217,7 +223,15 @@ impl PreparedBot {
         let name = crate::builtin(game, name, "@")?;
         let bot = NamedBot { name: name.to_owned(), words: format!("@{name}"), spec: BotSpec::Builtin(name) };
         let hash = Some(hash::builtin(game.name(), name));
-        Ok(Self { bot, hash, isolation: None, sees_nothing: false, start: Start::Builtin(name), _cache: None })
+        Ok(Self {
+            bot,
+            hash,
+            isolation: None,
+            sees_nothing: false,
+            start: Start::Builtin(name),
+            memory_mib: None,
+            _cache: None,
+        })
     }
 
     /// Creates a person, whose decisions come through [`People`](crate::People).
@@ -229,6 +243,7 @@ impl PreparedBot {
             isolation: None,
             sees_nothing: false,
             start: Start::Human,
+            memory_mib: None,
             _cache: None,
         }
     }
@@ -249,6 +264,32 @@ impl PreparedBot {
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.bot.name);
+        self
+    }
+
+    /// Returns the same bot with these environment variables beside those that it has. Built-in bots and modules have none.
+    #[must_use]
+    pub fn with_variables(mut self, variables: &BTreeMap<String, String>) -> Self {
+        if let Start::Program(program) = &mut self.start
+            && !variables.is_empty()
+        {
+            let mut all: Vec<(OsString, OsString)> = match &program.environment {
+                Environment::Only(own) => own.clone(),
+                // A sandbox has variables of its own.
+                Environment::Inherit if program.sandbox.is_some() => Vec::new(),
+                Environment::Inherit => std::env::vars_os().collect(),
+            };
+            all.retain(|(name, _)| !variables.keys().any(|new| name == new.as_str()));
+            all.extend(variables.iter().map(|(name, value)| (name.into(), value.into())));
+            program.environment = Environment::Only(all);
+        }
+        self
+    }
+
+    /// Returns the same bot with a memory limit of its own in MiB, in place of that of the match. Only a sandbox enforces it.
+    #[must_use]
+    pub fn with_memory(mut self, memory_mib: Option<u32>) -> Self {
+        self.memory_mib = memory_mib;
         self
     }
 
@@ -318,7 +359,7 @@ impl PreparedBot {
         };
         let spare = program.host.map_or(0, |host| host.spare_mib);
         if let Some(confinement) = &mut program.sandbox {
-            confinement.memory_mib = limits.memory_mib.map(|mib| mib.saturating_add(spare));
+            confinement.memory_mib = self.memory_mib.or(limits.memory_mib).map(|mib| mib.saturating_add(spare));
         }
         Launch::Program(program)
     }

@@ -1,4 +1,22 @@
-//! Tournaments from one file.
+//! Tournaments from one file: what the file says, and a runner that loses nothing.
+//!
+//! ```
+//! use agon_play::{Cancel, CorePlacement, Helper};
+//! use agon_store::Memory;
+//! use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentEvent, TournamentFile};
+//! use std::num::NonZeroUsize;
+//!
+//! let text = "game = \"grid\"\n[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
+//! let file = TournamentFile::parse(text).map_err(|flaw| flaw.to_string())?;
+//! let cancel = Cancel::new()?;
+//! let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ())?;
+//! let mut tournament = Tournament::open(Memory::new(), text, file, field)?;
+//! let options = RunOptions { at_once: NonZeroUsize::MIN, cancel, placement: CorePlacement::Dense };
+//! let mut results = 0;
+//! let end = tournament.run(&options, &mut |event| results += u32::from(event.name() == "match"))?;
+//! assert_eq!((end, results), (RunEnd::Complete, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! | module | what it defines |
 //! | --- | --- |
@@ -7,11 +25,30 @@
 //! | `text` | TOML with places |
 //! | `print` | writes a file with every default spelled out |
 //! | `difference` | what differs between two files, and whether the past stays true |
+//! | `field` | [`Field`]: prepared bots and maps |
+//! | `tournament` | [`Tournament`]: begins a tournament, or goes on where it was |
+//! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
+//! | `played` | one match and its record |
+//! | `outcome` | what the schedule needs to know of a result |
+//! | `event` | [`TournamentEvent`]: what a run tells |
+//! | `error` | [`TournamentError`]: why a tournament cannot be played |
 
 mod difference;
+mod error;
+mod event;
+mod field;
 mod file;
 mod kind;
+mod outcome;
+mod played;
 mod print;
+mod run;
 mod text;
+mod tournament;
 
+pub use error::TournamentError;
+pub use event::TournamentEvent;
+pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
+pub use run::{RunEnd, RunOptions};
+pub use tournament::Tournament;

@@ -280,3 +280,17 @@ fn points_may_be_scores() {
     let points: Vec<_> = played.standings.rows.iter().map(|row| row.points).collect();
     assert_eq!(points, [1_000, -5]);
 }
+
+#[test]
+fn a_match_that_is_put_back_is_handed_out_again_or_skipped() {
+    let mut schedule = Schedule::new(Spec::round_robin(3)).expect("it can be played");
+    let first = schedule.next(4);
+    schedule.put_back(first[1].id);
+    schedule.put_back(MatchId(99));
+    assert_eq!(schedule.next(1), [first[1].clone()], "the earliest one comes first");
+    schedule.withdraw(first[2].seats[0]).expect("it plays");
+    schedule.put_back(first[2].id);
+    let later = schedule.next(9);
+    assert!(later.iter().all(|pairing| pairing.id != first[2].id), "nobody plays it");
+    assert_eq!(schedule.progress().skipped as usize, 6 - 4 - later.len() + 1);
+}

@@ -1,0 +1,71 @@
+//! What a run tells while it works.
+
+use agon_store::{Progress, RecordedResult};
+use agon_tourney::Standings;
+
+/// What a run tells while it works. Texts may quote bots, so clean them before you show them.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum TournamentEvent {
+    /// A match begins.
+    Start {
+        /// The number of the match.
+        id: u64,
+        /// The number of the bot in each seat, from 0.
+        bots: Vec<u32>,
+    },
+    /// A match is over, and its result is on disk.
+    Match {
+        /// The number of the match.
+        id: u64,
+        /// The number of the bot in each seat, from 0.
+        bots: Vec<u32>,
+        /// The result.
+        result: Box<RecordedResult>,
+    },
+    /// The table has changed.
+    Standing {
+        /// The number of matches that are over.
+        over: u64,
+        /// The table.
+        standings: Box<Standings>,
+    },
+    /// The host spoilt a match, which is played again.
+    Spoilt {
+        /// The number of the match.
+        id: u64,
+        /// What the host did.
+        why: String,
+    },
+    /// A bot was withdrawn.
+    Withdrawn {
+        /// The number of the bot, from 0.
+        bot: u32,
+        /// The reason.
+        why: String,
+    },
+    /// The run has ended.
+    End {
+        /// Whether every match is over.
+        complete: bool,
+        /// How far the tournament is.
+        progress: Progress,
+        /// The table.
+        standings: Box<Standings>,
+    },
+}
+
+impl TournamentEvent {
+    /// Returns the name of the event: `start`, `match`, `standing`, `spoilt`, `withdrawn` or `end`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Start { .. } => "start",
+            Self::Match { .. } => "match",
+            Self::Standing { .. } => "standing",
+            Self::Spoilt { .. } => "spoilt",
+            Self::Withdrawn { .. } => "withdrawn",
+            Self::End { .. } => "end",
+        }
+    }
+}

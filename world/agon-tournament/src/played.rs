@@ -1,0 +1,226 @@
+//! One match of a tournament: plays it until the host lets it come to a result, and makes a record of that.
+
+use crate::{Field, Replays};
+use agon_core::{Seat, Standing};
+use agon_play::{
+    Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, ReplaySink, Settled,
+    play,
+};
+use agon_spec::MatchEvent;
+use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedResult, RecordedSeat};
+use std::{
+    io::{self, Write},
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
+};
+
+/// The most bytes of one bot's stderr that are kept.
+const LOG: usize = 16 << 10;
+
+/// How matches are played.
+pub(crate) struct Manner<'a> {
+    pub(crate) field: &'a Field,
+    pub(crate) host: &'a HostHistory,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) placement: &'a CorePlacement,
+    pub(crate) cores: Option<u32>,
+    pub(crate) ponder: bool,
+    pub(crate) replays: Replays,
+    /// The version of each bot of the tournament.
+    pub(crate) versions: &'a [u32],
+}
+
+/// A match that was played.
+pub(crate) struct Played {
+    pub(crate) result: RecordedResult,
+    pub(crate) blobs: Vec<Blob>,
+    /// Why each earlier attempt has no result.
+    pub(crate) spoilt: Vec<String>,
+}
+
+/// A buffer that the writer of a replay shares with whoever wants the bytes.
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Buffer {
+    fn take(&self) -> Vec<u8> {
+        mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What is kept of an attempt beside its result.
+#[derive(Default)]
+struct Attempt {
+    replay: Buffer,
+    fingerprint: Option<u64>,
+    /// The last bytes of the stderr of each seat.
+    logs: Vec<Vec<u8>>,
+}
+
+impl Manner<'_> {
+    /// Plays a match. `None` if it was cancelled.
+    ///
+    /// # Errors
+    /// If no match can be played.
+    pub(crate) fn play(&self, planned: &PlannedMatch) -> Result<Option<Played>, Error> {
+        let bots = self.field.bots_of(planned);
+        let spec = self.field.spec(planned, &bots)?;
+        let started_ms = now_ms();
+        let (mut spoilt, mut attempt) = (Vec::new(), Attempt::default());
+        let once = || {
+            attempt = Attempt { logs: vec![Vec::new(); bots.len()], ..Attempt::default() };
+            let options = PlayOptions {
+                cancel: Some(self.cancel.clone()),
+                replay: (self.replays != Replays::None).then(|| ReplaySink::Writer(Box::new(attempt.replay.clone()))),
+                listen: Listen::Stderr,
+                ponder: self.ponder,
+                cores: self.placement.clone(),
+                cores_of_bot: self.cores,
+                ..PlayOptions::default()
+            };
+            let Attempt { fingerprint, logs, .. } = &mut attempt;
+            let result = play(self.field.game(), &spec, &bots, options, &mut |event| match event {
+                Event::Match(MatchEvent::Started { fingerprint: mark, .. }) => *fingerprint = Some(mark.0),
+                Event::Match(MatchEvent::Ply(record)) => *fingerprint = Some(record.fingerprint.0),
+                Event::Chunk(chunk) => keep_last(&mut logs[chunk.seat.index()], chunk.bytes),
+                _ => {}
+            });
+            match &result {
+                Ok(MatchResult { outcome: Outcome::Finished(_), .. }) => {}
+                Ok(_) => spoilt.push("the host kept a bot from a core or could not start it".to_owned()),
+                Err(why) => spoilt.push(why.to_string()),
+            }
+            result
+        };
+        let settled = self.host.settle(self.cancel, once)?;
+        let times = |result: &mut RecordedResult, wall: std::time::Duration| {
+            (result.started_ms, result.wall_us) = (started_ms, u64::try_from(wall.as_micros()).unwrap_or(u64::MAX));
+        };
+        Ok(Some(match settled {
+            Settled::Cancelled => return Ok(None),
+            Settled::Decided(played) => {
+                let mut result = self.finished(planned, &played);
+                times(&mut result, played.wall);
+                result.fingerprint = attempt.fingerprint;
+                let blobs = self.keep(&mut result, &attempt)?;
+                Played { result, blobs, spoilt }
+            }
+            Settled::Undecided { why, .. } => {
+                let result =
+                    RecordedResult { ending: Ending::Spoilt, reason: why, started_ms, ..RecordedResult::default() };
+                // The last attempt is told by the result.
+                spoilt.pop();
+                Played { result, blobs: Vec::new(), spoilt }
+            }
+            Settled::NotStarted(seats) => {
+                let seats = seats.into_iter().map(|(seat, why)| (seat, why.to_string())).collect();
+                let result = RecordedResult { started_ms, ..self.never_started(planned, seats) };
+                Played { result, blobs: Vec::new(), spoilt: Vec::new() }
+            }
+        }))
+    }
+
+    fn finished(&self, planned: &PlannedMatch, played: &MatchResult) -> RecordedResult {
+        let Standing { scores, places, ending } = &played.standing;
+        let seat = |(index, bot): (usize, &u32)| {
+            let footer = played.footer.as_ref();
+            let fault = footer.and_then(|footer| footer.faults.iter().find(|fault| fault.seat.index() == index));
+            let time = footer.and_then(|footer| footer.times.get(index)).copied().unwrap_or_default();
+            RecordedSeat {
+                version: self.versions[*bot as usize],
+                score: scores.get(index).copied().unwrap_or_default(),
+                place: places.get(index).copied().unwrap_or_default().into(),
+                fault: fault.map(|record| RecordedFault {
+                    kind: record.fault.name().to_owned(),
+                    ply: record.ply,
+                    text: record.fault.to_string(),
+                }),
+                decisions: time.count,
+                time_us: time.total_us,
+                max_us: time.max_us,
+            }
+        };
+        RecordedResult {
+            reason: ending.to_string(),
+            seats: planned.bots.iter().enumerate().map(seat).collect(),
+            plies: played.plies,
+            ..RecordedResult::default()
+        }
+    }
+
+    /// Makes the result of a match in which bots cannot be started, although they were prepared. All others share the
+    /// first place. If there are none, nobody has won.
+    fn never_started(&self, planned: &PlannedMatch, failed: Vec<(Seat, String)>) -> RecordedResult {
+        let others = planned.bots.len().saturating_sub(failed.len());
+        let worst = u32::try_from(others.max(1) + 1).unwrap_or(u32::MAX);
+        let seat = |(index, bot): (usize, &u32)| {
+            let why = failed.iter().find(|(seat, _)| seat.index() == index).map(|(_, why)| why.clone());
+            let kind = "never started".to_owned();
+            RecordedSeat {
+                version: self.versions[*bot as usize],
+                place: if why.is_some() { worst } else { 1 },
+                fault: why.map(|text| RecordedFault { kind, ply: 0, text }),
+                ..RecordedSeat::default()
+            }
+        };
+        RecordedResult {
+            reason: "forfeit".to_owned(),
+            seats: planned.bots.iter().enumerate().map(seat).collect(),
+            ..RecordedResult::default()
+        }
+    }
+
+    /// Packs the replay and the log, as far as they are to be kept.
+    fn keep(&self, result: &mut RecordedResult, attempt: &Attempt) -> Result<Vec<Blob>, Error> {
+        let failed = result.seats.iter().any(|seat| seat.fault.is_some());
+        let mut blobs = Vec::new();
+        let mut pack = |bytes: &[u8]| {
+            let blob = Blob::new(bytes).map_err(|_| Error::Run(io::ErrorKind::OutOfMemory.into()))?;
+            let hash = blob.hash();
+            blobs.push(blob);
+            Ok::<_, Error>(hash)
+        };
+        if self.replays == Replays::All || (self.replays == Replays::Faults && failed) {
+            result.replay = Some(pack(&attempt.replay.take())?);
+        }
+        let log = log(&attempt.logs);
+        if !log.is_empty() {
+            result.log = Some(pack(&log)?);
+        }
+        Ok(blobs)
+    }
+}
+
+/// Returns what the bots wrote to their stderr, with a line before each seat that wrote something.
+fn log(logs: &[Vec<u8>]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (seat, bytes) in (1..).zip(logs).filter(|(_, bytes)| !bytes.is_empty()) {
+        text.extend(format!("--- seat {seat}\n").into_bytes());
+        text.extend(bytes);
+    }
+    text
+}
+
+fn keep_last(log: &mut Vec<u8>, bytes: &[u8]) {
+    log.extend_from_slice(bytes);
+    if log.len() > 2 * LOG {
+        log.drain(..log.len() - LOG);
+    }
+}
+
+pub(crate) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

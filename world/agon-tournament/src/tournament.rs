@@ -1,0 +1,270 @@
+//! A tournament with its store: begins it, or goes on where it was.
+
+use crate::{Field, TournamentError, TournamentEvent, TournamentFile, field::FieldMap, outcome, played::now_ms};
+use agon_store::{
+    Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoredBot, StoredEvent, StoredMap, Ticket,
+};
+use agon_tourney::{Amendment, Entrant, MatchId, Schedule, Standings};
+use std::sync::Arc;
+
+/// Matches that are read from the store at once.
+const PAGE: usize = 2_000;
+
+/// After this many faults in a row, the matches of a bot are played last.
+pub(crate) const LAST_AFTER: u32 = 5;
+
+/// A tournament with its store.
+pub struct Tournament<S> {
+    pub(crate) file: TournamentFile,
+    pub(crate) field: Arc<Field>,
+    pub(crate) store: S,
+    pub(crate) schedule: Schedule,
+    /// The version of each bot.
+    pub(crate) versions: Vec<u32>,
+    /// The number of matches in a row in which each bot has failed.
+    pub(crate) streaks: Vec<u32>,
+    /// How many matches are over.
+    pub(crate) over: u64,
+}
+
+impl<S: Store> Tournament<S> {
+    /// Begins the tournament that `text` describes, or goes on with the one in the store.
+    ///
+    /// # Errors
+    /// If the store cannot be used, or has a tournament whose past would not be true under `text`.
+    pub fn open(store: S, text: &str, file: TournamentFile, field: Field) -> Result<Self, TournamentError> {
+        let files = store.files()?;
+        let spec = match (files.first(), files.last()) {
+            (Some(first), Some(last)) => {
+                let past = |version: &FileVersion| TournamentFile::parse(&version.text).map_err(TournamentError::Past);
+                check_past(&store, &past(last)?, &file, &field)?;
+                if last.text != text {
+                    add_file(&store, text).wait()?;
+                    note(&store, EventKind::FileChanged, None, "the file has changed").wait()?;
+                }
+                past(first)?.spec(store.maps()?.len())
+            }
+            _ => {
+                begin(&store, &field)?;
+                file.spec(field.map_count())
+            }
+        };
+        add_bots(&store, &file)?;
+        if files.is_empty() {
+            // Last of all: a store with a file is complete.
+            add_file(&store, text).wait()?;
+        }
+        let versions = add_versions(&store, &file, &field)?;
+        let mut past = Past { streaks: vec![0; file.bots.len()], ..Past::default() };
+        past.read(&store)?;
+        let amendments: Result<Vec<Amendment>, _> =
+            store.amendments()?.iter().map(|text| serde_json::from_str(text)).collect();
+        let amendments = amendments.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
+        let schedule = Schedule::resume(spec, amendments, past.outcomes).map_err(TournamentError::Schedule)?;
+        let mut tournament =
+            Self { file, field: Arc::new(field), store, schedule, versions, streaks: past.streaks, over: past.over };
+        tournament.extend()?;
+        Ok(tournament)
+    }
+
+    /// Takes more bots and more rounds of the file into the schedule.
+    fn extend(&mut self) -> Result<(), TournamentError> {
+        let wanted = self.file.spec(self.field.map_count());
+        let now = self.schedule.spec();
+        if (wanted.entrants, wanted.rounds) != (now.entrants, now.rounds) {
+            let amendment = self.schedule.extend(wanted.entrants, wanted.rounds).map_err(TournamentError::Schedule)?;
+            self.amend(&amendment)?.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Stores a decision before anything that depends on it.
+    pub(crate) fn amend(&self, amendment: &Amendment) -> Result<Ticket<()>, TournamentError> {
+        let text = serde_json::to_string(amendment);
+        let text = text.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
+        Ok(self.store.amend(&text))
+    }
+
+    /// Withdraws a bot. Its matches that have not begun are not played.
+    ///
+    /// # Errors
+    /// If it is withdrawn already, or the store cannot be written.
+    pub fn withdraw(&mut self, bot: u32, why: &str) -> Result<TournamentEvent, TournamentError> {
+        let amendment = self.schedule.withdraw(Entrant(bot)).map_err(TournamentError::Schedule)?;
+        self.amend(&amendment)?.wait()?;
+        self.store.withdraw(bot, Some(why)).wait()?;
+        note(&self.store, EventKind::Withdrawn, Some(bot), why).wait()?;
+        Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
+    }
+
+    /// Declares that a match does not count.
+    ///
+    /// # Errors
+    /// If there is no such match, it is void already, or the store cannot be written.
+    pub fn void(&mut self, id: u64, why: &str) -> Result<(), TournamentError> {
+        let finished = self
+            .store
+            .find(id)?
+            .is_some_and(|stored| stored.result.is_some_and(|result| result.ending == Ending::Finished));
+        if finished {
+            let amendment = self.schedule.void(MatchId(id)).map_err(TournamentError::Schedule)?;
+            self.amend(&amendment)?.wait()?;
+        } else {
+            let flaw = |why: agon_tourney::RecordError| agon_core::Flaw::new(why.to_string());
+            let recorded = self.schedule.record(MatchId(id), agon_tourney::Outcome::Void);
+            recorded.map_err(|why| TournamentError::Schedule(flaw(why)))?;
+            let pairing = self.schedule.pairing(MatchId(id));
+            self.store.enqueue(pairing.iter().map(crate::run::planned).collect()).wait()?;
+            self.over += 1;
+        }
+        self.store.void(id, why, now_ms()).wait()?;
+        Ok(())
+    }
+
+    /// Returns the table. It looks at every match.
+    #[must_use]
+    pub fn standings(&self) -> Standings {
+        self.schedule.standings()
+    }
+
+    /// Returns the number of matches of the whole tournament. `None` if it depends on results to come.
+    #[must_use]
+    pub fn planned(&self) -> Option<u64> {
+        self.schedule.planned()
+    }
+
+    /// Returns whether every match is over.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.schedule.is_complete()
+    }
+
+    /// Returns how many matches the store has in each state.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn progress(&self) -> Result<Progress, TournamentError> {
+        Ok(self.store.progress()?)
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// Closes the tournament and returns its store.
+    #[must_use]
+    pub fn into_store(self) -> S {
+        self.store
+    }
+}
+
+/// What was played before.
+#[derive(Default)]
+struct Past {
+    outcomes: Vec<(MatchId, agon_tourney::Outcome)>,
+    streaks: Vec<u32>,
+    over: u64,
+}
+
+impl Past {
+    fn read(&mut self, store: &impl Store) -> Result<(), TournamentError> {
+        let mut after = 0;
+        loop {
+            let page = store.matches(after, PAGE)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.planned.id;
+            for stored in page {
+                self.over += u64::from(stored.result.is_some());
+                if let Some(result) = &stored.result {
+                    for (bot, seat) in stored.planned.bots.iter().zip(&result.seats) {
+                        if let Some(streak) = self.streaks.get_mut(*bot as usize) {
+                            *streak = if seat.fault.is_some() { *streak + 1 } else { 0 };
+                        }
+                    }
+                }
+                if let Some(outcome) = outcome::of_match(&stored) {
+                    self.outcomes.push((MatchId(stored.planned.id), outcome));
+                }
+            }
+        }
+    }
+}
+
+fn add_file(store: &impl Store, text: &str) -> Ticket<()> {
+    let agon = env!("CARGO_PKG_VERSION").to_owned();
+    store.add_file(FileVersion { text: text.to_owned(), agon, at_ms: now_ms() })
+}
+
+pub(crate) fn note(store: &impl Store, kind: EventKind, bot: Option<u32>, text: &str) -> Ticket<()> {
+    store.record(StoredEvent { kind, at_ms: now_ms(), id: None, bot, text: text.to_owned() })
+}
+
+/// Stores the maps of a new tournament. An earlier attempt may have been killed after some of them.
+fn begin(store: &impl Store, field: &Field) -> Result<(), TournamentError> {
+    let known = store.maps()?.len();
+    for map in field.maps().iter().skip(known) {
+        let content = match map {
+            FieldMap::Generated { .. } => None,
+            FieldMap::File(map) => Some(store.put(Blob::new(&map.bytes)?).wait()?),
+        };
+        store.add_map(StoredMap { name: map.name().to_owned(), content }).wait()?;
+    }
+    Ok(())
+}
+
+/// Refuses a file under which what was played would not be true.
+fn check_past(
+    store: &impl Store,
+    last: &TournamentFile,
+    new: &TournamentFile,
+    field: &Field,
+) -> Result<(), TournamentError> {
+    let maps = store.maps()?;
+    let mut found = last.differences(new, (maps.len(), field.map_count()));
+    for (old, new) in maps.iter().zip(field.maps()) {
+        let content = match new {
+            FieldMap::Generated { .. } => None,
+            FieldMap::File(map) => Some(agon_store::BlobHash::of(&map.bytes)),
+        };
+        if old.content != content {
+            let what = format!("the map `{}` has changed", old.name);
+            found.push(agon_tourney::Difference { key: "maps", what, keeps_the_past: false });
+        }
+    }
+    if found.iter().any(|difference| !difference.keeps_the_past) {
+        Err(TournamentError::Changed(found))
+    } else {
+        Ok(())
+    }
+}
+
+fn add_bots(store: &impl Store, file: &TournamentFile) -> Result<(), TournamentError> {
+    let known = store.bots()?.len();
+    for bot in file.bots.iter().skip(known) {
+        store.add_bot(&bot.name).wait()?;
+    }
+    Ok(())
+}
+
+/// Adds a version of every bot whose content has changed. Returns the version of each bot.
+fn add_versions(store: &impl Store, file: &TournamentFile, field: &Field) -> Result<Vec<u32>, TournamentError> {
+    let stored = store.bots()?;
+    let mut versions = Vec::new();
+    for ((StoredBot { number, name, versions: known, .. }, bot), own) in stored.iter().zip(field.bots()).zip(&file.bots)
+    {
+        let last = known.last();
+        if let Some(last) = last.filter(|last| last.hash.is_some() && last.hash == bot.hash) {
+            versions.push(last.number);
+            continue;
+        }
+        let version = BotVersion { number: 0, hash: bot.hash, words: own.run.clone(), at_ms: now_ms() };
+        let version = store.add_version(*number, version).wait()?;
+        if version > 1 {
+            let text = format!("`{name}` plays with version {version} from now on");
+            note(store, EventKind::NewVersion, Some(*number), &text).wait()?;
+        }
+        versions.push(version);
+    }
+    Ok(versions)
+}

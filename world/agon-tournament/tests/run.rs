@@ -1,0 +1,239 @@
+//! Tournaments that are played: the same results whatever happens on the way.
+
+use agon_core::Flaw;
+use agon_play::{Cancel, CorePlacement, Helper};
+use agon_store::{BlobStore, Ending, EventKind, Memory, RecordedResult, Records, Sqlite, Store, StoredMatch};
+use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent, TournamentFile};
+use std::{collections::BTreeSet, fs, num::NonZeroUsize, path::PathBuf};
+
+const HEAD: &str = "game = \"grid\"\nsandbox = \"none\"\nlimit = 30\nseed = 11\n";
+
+fn bots(words: &[&str]) -> String {
+    let bot = |(i, words): (usize, &&str)| format!("[[bot]]\nname = \"bot {i}\"\nrun = \"{words}\"\n");
+    words.iter().enumerate().map(bot).collect()
+}
+
+fn open<S: Store>(store: S, text: &str) -> Result<Tournament<S>, TournamentError> {
+    let file = TournamentFile::parse(text).unwrap_or_else(|Flaw { what, .. }| panic!("{what}: {text}"));
+    let cancel = Cancel::new().expect("a flag");
+    let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ())?;
+    Tournament::open(store, text, file, field)
+}
+
+/// Plays until the end, or until `most` matches have begun.
+fn play<S: Store>(tournament: &mut Tournament<S>, at_once: usize, most: usize) -> (RunEnd, Vec<TournamentEvent>) {
+    let cancel = Cancel::new().expect("a flag");
+    let at_once = NonZeroUsize::new(at_once).expect("not zero");
+    let options = RunOptions { at_once, cancel: cancel.clone(), placement: CorePlacement::Anywhere };
+    let (mut told, mut begun) = (Vec::new(), 0);
+    let end = tournament.run(&options, &mut |event| {
+        begun += usize::from(event.name() == "start");
+        if begun >= most {
+            cancel.finish();
+        }
+        told.push(event);
+    });
+    let end = end.expect("it can be played");
+    let Some(TournamentEvent::End { complete, .. }) = told.last() else { panic!("{told:?}") };
+    assert_eq!(*complete, end == RunEnd::Complete);
+    (end, told)
+}
+
+fn results(store: &impl Records) -> Vec<StoredMatch> {
+    store.matches(0, usize::MAX).expect("it can be read")
+}
+
+/// Returns what two equal runs have in common.
+fn timeless(store: &impl Records) -> Vec<(u64, Vec<u32>, u64, Option<RecordedResult>)> {
+    let result = |result: RecordedResult| {
+        let seats = result.seats.into_iter().map(|mut seat| {
+            (seat.time_us, seat.max_us) = (0, 0);
+            seat
+        });
+        let seats = seats.collect();
+        RecordedResult { seats, started_ms: 0, wall_us: 0, replay: None, log: None, ..result }
+    };
+    let plain =
+        |stored: StoredMatch| (stored.planned.id, stored.planned.bots, stored.planned.seed, stored.result.map(result));
+    results(store).into_iter().map(plain).collect()
+}
+
+#[test]
+fn an_interrupted_tournament_ends_like_an_undisturbed_one() {
+    let text = format!("{HEAD}rounds = 8\n{}", bots(&["@random", "@greedy", "@frontier"]));
+    let mut whole = open(Memory::new(), &text).expect("it is new");
+    let (end, told) = play(&mut whole, 1, usize::MAX);
+    assert_eq!(end, RunEnd::Complete);
+    let starts: Vec<u64> = told
+        .iter()
+        .filter_map(|event| match event {
+            TournamentEvent::Start { id, .. } => Some(*id),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(starts, (1..=48).collect::<Vec<_>>(), "every pair in both seats, 8 times");
+
+    let folder = std::env::temp_dir().join(format!("agon-tournament-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let path: PathBuf = folder.join("t.agon");
+    let (mut seen, mut runs) = (BTreeSet::new(), 0);
+    loop {
+        let mut part = open(Sqlite::open(&path).expect("a store"), &text).expect("it goes on");
+        let (end, told) = play(&mut part, 1 + runs % 3, 7);
+        for event in told {
+            if let TournamentEvent::Match { id, .. } = event {
+                assert!(seen.insert(id), "match {id} was told twice");
+            }
+        }
+        runs += 1;
+        if end == RunEnd::Complete {
+            assert_eq!(part.standings(), whole.standings());
+            assert_eq!(timeless(part.store()), timeless(whole.store()));
+            for stored in results(part.store()) {
+                let replay = stored.result.and_then(|result| result.replay).expect("every replay is kept");
+                assert!(
+                    part.store()
+                        .get(replay)
+                        .expect("it is whole")
+                        .is_some_and(|bytes| bytes.starts_with(b"{\"agon\":"))
+                );
+            }
+            break;
+        }
+    }
+    assert!(runs > 3, "{runs}");
+    assert_eq!(seen.len(), 48);
+    fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+#[test]
+fn a_bot_that_fails_comes_last_and_is_withdrawn() {
+    let file = |more: &str| format!("{HEAD}rounds = 4\n{more}\n{}", bots(&["sh -c 'exit 3'", "@random", "@greedy"]));
+    let mut patient = open(Memory::new(), &file("")).expect("it is new");
+    let (_, told) = play(&mut patient, 1, usize::MAX);
+    let order: Vec<bool> = told
+        .iter()
+        .filter_map(|event| match event {
+            TournamentEvent::Start { bots, .. } => Some(bots.contains(&0)),
+            _ => None,
+        })
+        .collect();
+    let healthy_last = order.iter().rposition(|failing| !failing).expect("there are some");
+    let later = order[healthy_last..].iter().filter(|failing| **failing).count();
+    assert!(later > 4, "after five faults in a row its matches come last: {order:?}");
+    let totals = patient.store().bots().expect("it can be read")[0].totals;
+    assert_eq!((totals.played, totals.faults), (16, 16));
+    let crashed = |stored: &StoredMatch| {
+        let seats = &stored.result.as_ref().expect("it is over").seats;
+        let at = stored.planned.bots.iter().position(|bot| *bot == 0);
+        at.is_none_or(|at| {
+            seats[at].fault.as_ref().is_some_and(|fault| fault.kind == "crashed") && seats[at].place == 2
+        })
+    };
+    assert!(results(patient.store()).iter().all(crashed), "it has lost every match");
+
+    let mut strict = open(Memory::new(), &file("withdraw-after = 3")).expect("it is new");
+    let (end, told) = play(&mut strict, 1, usize::MAX);
+    assert_eq!(end, RunEnd::Complete);
+    let withdrawn = told.iter().filter(|event| matches!(event, TournamentEvent::Withdrawn { bot: 0, .. })).count();
+    assert_eq!(withdrawn, 1);
+    let played = results(strict.store()).into_iter().filter_map(|stored| stored.result);
+    assert_eq!(played.filter(|result| result.ending == Ending::Finished).count(), 3 + 8);
+    let row = strict.standings().rows.into_iter().last().expect("there are three");
+    assert!(row.entrant.0 == 0 && row.withdrawn, "{row:?}");
+    let before = strict.standings();
+    let again = open(strict.into_store(), &file("withdraw-after = 3")).expect("it goes on");
+    assert!(again.is_complete());
+    assert_eq!(again.standings(), before, "the withdrawal is stored");
+}
+
+#[test]
+fn a_bot_that_cannot_start_loses() {
+    let text = format!("{HEAD}{}", bots(&["/no/such/program", "@random"]));
+    let mut tournament = open(Memory::new(), &text).expect("it is new");
+    play(&mut tournament, 1, usize::MAX);
+    for stored in results(tournament.store()) {
+        let result = stored.result.expect("it is over");
+        let seat = |bot: u32| &result.seats[stored.planned.bots.iter().position(|own| *own == bot).expect("it plays")];
+        assert_eq!((seat(0).place, seat(1).place), (2, 1));
+        assert_eq!(seat(0).fault.as_ref().map(|fault| fault.kind.as_str()), Some("never started"));
+        assert_eq!(seat(1).fault, None);
+    }
+}
+
+#[test]
+fn more_rounds_and_bots_keep_the_past() {
+    let short = format!("{HEAD}rounds = 2\n{}", bots(&["@random", "@greedy"]));
+    let mut first = open(Memory::new(), &short).expect("it is new");
+    play(&mut first, 1, usize::MAX);
+    let before = timeless(first.store());
+    assert_eq!(before.len(), 4);
+
+    let long = format!("{HEAD}rounds = 3\n{}", bots(&["@random", "@greedy", "@warden"]));
+    let mut second = open(first.into_store(), &long).expect("the past stays true");
+    assert!(!second.is_complete());
+    play(&mut second, 2, usize::MAX);
+    let after = timeless(second.store());
+    assert_eq!(after[..4], before);
+    assert_eq!(after.len(), 3 * 3 * 2);
+    let events = second.store().events(9).expect("it can be read");
+    assert!(events.iter().any(|event| event.kind == EventKind::FileChanged));
+
+    let other = long.replace("seed = 11", "seed = 12");
+    let refused = open(second.into_store(), &other).map(drop);
+    let Err(TournamentError::Changed(differences)) = refused else { panic!("{refused:?}") };
+    assert_eq!(differences.iter().map(|difference| difference.key).collect::<Vec<_>>(), ["seed"]);
+}
+
+#[test]
+fn a_changed_bot_is_a_new_version() {
+    let folder = std::env::temp_dir().join(format!("agon-tournament-version-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let script = folder.join("bot.sh");
+    fs::write(&script, "exit 1\n").expect("it can be written");
+    let text = format!("{HEAD}rounds = 2\n{}", bots(&["@random", &format!("sh {}", script.display())]));
+    let mut first = open(Memory::new(), &text).expect("it is new");
+    play(&mut first, 1, 2);
+    fs::write(&script, "exit 2\n").expect("it can be written");
+    let mut second = open(first.into_store(), &text).expect("it goes on");
+    play(&mut second, 1, usize::MAX);
+    let known = second.store().bots().expect("it can be read");
+    assert_eq!(known.iter().map(|bot| bot.versions.len()).collect::<Vec<_>>(), [1, 2]);
+    let versions: BTreeSet<u32> = results(second.store())
+        .iter()
+        .map(|stored| {
+            let at = stored.planned.bots.iter().position(|bot| *bot == 1).expect("it plays");
+            stored.result.as_ref().expect("it is over").seats[at].version
+        })
+        .collect();
+    assert_eq!(versions, [1, 2].into());
+    fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+#[test]
+fn a_void_match_does_not_count() {
+    let text = format!("{HEAD}rounds = 2\n{}", bots(&["@random", "@greedy"]));
+    let mut tournament = open(Memory::new(), &text).expect("it is new");
+    play(&mut tournament, 1, usize::MAX);
+    let played =
+        |tournament: &Tournament<Memory>| tournament.standings().rows.iter().map(|row| row.played).sum::<u32>();
+    assert_eq!(played(&tournament), 8);
+    tournament.void(2, "the light went out").expect("it was played");
+    assert_eq!(played(&tournament), 6);
+    assert!(tournament.void(99, "").is_err());
+    let again = open(tournament.into_store(), &text).expect("it goes on");
+    assert_eq!(played(&again), 6);
+    assert!(again.is_complete());
+}
+
+#[test]
+fn all_broken_bots_are_told_together() {
+    let text = format!("{HEAD}{}", bots(&["@random", "/", "/proc"]));
+    let file = TournamentFile::parse(&text).expect("a file");
+    let cancel = Cancel::new().expect("a flag");
+    let failed = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).map(drop);
+    let Err(TournamentError::Bots(bots)) = failed else { panic!("{failed:?}") };
+    assert_eq!(bots.len(), 2);
+    let text = TournamentError::Bots(bots).to_string();
+    assert!(text.contains("bot 1") && text.contains("bot 2"), "{text}");
+}
