@@ -52,7 +52,7 @@ pub enum In<'a> {
         /// The last lines of its stderr.
         stderr: &'a str,
     },
-    /// The bot's processes use more memory than [`Limits::memory_mib`](agon_spec::Limits::memory_mib).
+    /// The bot's processes used more memory than [`MatchSpec::memory_mib`](agon_spec::MatchSpec::memory_mib) allows.
     OutOfMemory {
         /// The seat of the bot.
         seat: Seat,

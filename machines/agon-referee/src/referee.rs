@@ -295,7 +295,7 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
                 if let Some(i) = known(seat)
                     && self.seats[i].wire().is_some()
                 {
-                    let limit_mib = self.spec.limits.memory_mib.unwrap_or_default().into();
+                    let limit_mib = self.spec.memory_mib(seat).unwrap_or_default().into();
                     self.fail(i, Fault::OutOfMemory { limit_mib });
                 }
             }

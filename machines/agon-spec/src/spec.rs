@@ -4,7 +4,7 @@ use crate::{
     Fuel, Isolation,
     shape::{ClockText, SeedNumber},
 };
-use agon_core::{ClockPolicy, Seed};
+use agon_core::{ClockPolicy, Seat, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,17 @@ pub struct SeatSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ClockText>")]
     pub clock: Option<ClockPolicy>,
+    /// The memory limit of this seat in MiB. If the key is missing, that of the match applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u32>,
+}
+
+impl MatchSpec {
+    /// Returns how much memory the processes of the bot in this seat may use together, in MiB. `None` if it is not limited.
+    #[must_use]
+    pub fn memory_mib(&self, seat: Seat) -> Option<u32> {
+        self.seats.get(seat.index()).and_then(|seat| seat.memory_mib).or(self.limits.memory_mib)
+    }
 }
 
 impl SeatSpec {

@@ -6,7 +6,7 @@ use crate::build_environment::{
 };
 use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
 use agon_spec::Isolation;
-use std::{ffi::OsString, path::Path};
+use std::ffi::OsString;
 
 /// Runs builds in a sandbox. The program that uses it needs a [helper program](agon_sandbox::helper()).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ impl BuildEnvironment for Sandboxed {
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<BuildEnd, BuildError> {
         let confinement = self.confinement(request);
-        let mut variables = environment(&confinement, Path::new("/bin/sh"));
+        let mut variables = environment(&confinement);
         variables.retain(|(name, _)| name != "PATH");
         variables.push(("PATH".into(), request.search_path()));
         variables.extend(request.plan.environment.iter().map(|(name, value)| (name.into(), value.into())));

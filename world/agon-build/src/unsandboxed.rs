@@ -16,13 +16,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs builds with all rights of the user. The time, the memory of each process and the size of files are limited.
+/// Runs builds with all rights of the user. The time, the memory of all processes together and the size of files are limited.
 /// Access to the file system and the network is not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unsandboxed;
 
 /// The interval at which the build is checked.
 const PAUSE: Duration = Duration::from_millis(20);
+/// How much more address space than memory each process of a build may have, in MiB, as in a sandbox.
+const RESERVED_MIB: u64 = 4096;
 /// How long to wait for the remaining output after all processes were killed.
 const REST: Duration = Duration::from_millis(500);
 
@@ -43,9 +45,9 @@ impl BuildEnvironment for Unsandboxed {
         // The shell sets its own limits. We cannot set them between `fork` and `exec` without a fork of this whole
         // process.
         let limits = format!(
-            "ulimit -c 0; ulimit -f {}; ulimit -d {}; exec /bin/sh -c \"$1\" 2>&1",
+            "ulimit -c 0; ulimit -f {}; ulimit -v {}; exec /bin/sh -c \"$1\" 2>&1",
             u64::from(FILE_MIB) * 2048,
-            u64::from(request.plan.memory_mib) * 1024
+            (u64::from(request.plan.memory_mib) + RESERVED_MIB) * 1024
         );
         let mut environment: Vec<(OsString, OsString)> = vec![
             ("PATH".into(), request.search_path()),
@@ -64,6 +66,7 @@ impl BuildEnvironment for Unsandboxed {
         };
         let start = Instant::now();
         let mut running = program.run().map_err(|why| failed(&why))?;
+        running.limit_memory(request.plan.memory_mib).map_err(|why| failed(&why))?;
         drop(running.stdin.take());
         let output = running.stdout.take();
         let mut output = output.ok_or_else(|| failed(&"its output cannot be read"))?;
@@ -89,6 +92,7 @@ impl BuildEnvironment for Unsandboxed {
                 break BuildExit::TimedOut;
             }
         };
+        let how = if running.ran_out_of_memory() { BuildExit::TooMuchMemory } else { how };
         // Kills the processes that the build has left behind.
         drop(running);
         let rest = Instant::now();

@@ -67,7 +67,7 @@ pub(crate) fn work(
         work: Some(Work { from: work, at: "/work".into(), mib: 512 }),
         ..Confinement::new(level)
     };
-    let mut environment = environment(&confinement, Path::new("/bin/sh"));
+    let mut environment = environment(&confinement);
     // People search the web for the English messages.
     environment.push(("LC_ALL".into(), "C".into()));
     if let Some(path) = std::env::var_os("PATH") {

@@ -125,7 +125,7 @@ impl Program {
     fn start_inside(&self, path: &Path, confinement: &Confinement) -> Result<Begun, StartError> {
         let here = || std::env::current_dir().map_err(|e| StartError::io("cannot find the working directory", &e));
         let dir = self.dir.clone().map_or_else(here, Ok)?;
-        let mut environment = agon_sandbox::environment(confinement, path);
+        let mut environment = agon_sandbox::environment(confinement);
         if let Environment::Only(variables) = &self.environment {
             environment.retain(|(name, _)| variables.iter().all(|(other, _)| other != name));
             environment.extend(variables.iter().cloned());
@@ -156,7 +156,7 @@ impl Program {
             words: self.words.clone(),
             environment,
             dir,
-            confinement: Confinement::new(agon_spec::Isolation::None),
+            confinement: Confinement { memory_mib: None, ..Confinement::new(agon_spec::Isolation::None) },
         };
         match agon_sandbox::start(&request) {
             Ok(starting) => Some(Ok(Begun::Kept(starting, path.to_owned()))),

@@ -17,8 +17,7 @@
 //! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
 //! | `off_turn` | finds and stops bots that compute outside their own turn |
-//! | `memory` | checks how much memory a bot uses if that is limited |
-//! | `slice` | asks the system to run this thread soon after it wakes |
+//! | `memory` | watches the memory of bots without a sandbox |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
 //! | `people` | [`People`], [`PeopleHandle`]: decisions and requests of the people who take part |
 //! | `exit` | how a process ended; names of signals |
@@ -52,7 +51,6 @@ mod pin;
 mod play;
 mod running;
 mod seat;
-mod slice;
 mod start_error;
 mod streams;
 mod timing;

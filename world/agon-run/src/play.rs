@@ -1,17 +1,16 @@
 //! One match from the first process to the last.
 
 use crate::{
-    CancelFlag, Capture, Launch, People, Program, StartError, cores,
-    memory::MemoryWatch,
+    CancelFlag, Capture, Launch, People, Program, StartError, cores, memory,
     off_turn::{Alarm, Ticker},
     pin::Pinned,
     seat::{Arriving, Bot, Pipes},
-    slice::ask_for_short_slices,
     timing::Timing,
     turns::{Left, Turns, timespec},
 };
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, MatchEvent, SeatKind, Times};
+use agon_sandbox::ask_for_short_slices;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -163,6 +162,7 @@ pub fn play(
     options: Options<'_>,
 ) -> io::Result<Outcome> {
     check(machine, launches, options.people.is_some())?;
+    memory::use_these_cores();
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
     ask_for_short_slices();
@@ -184,7 +184,8 @@ pub fn play(
         .collect();
     let settings = machine.settings();
     for (i, arriving) in arriving.into_iter().enumerate() {
-        bots.push(match arriving.map(|started| started.and_then(|arriving| arriving.arrive(stderr))) {
+        let memory_mib = machine.spec().memory_mib(Seat::new(i));
+        bots.push(match arriving.map(|started| started.and_then(|arriving| arriving.arrive(stderr, memory_mib))) {
             None => None,
             Some(Ok((pipe, mut bot))) => {
                 pipes.push(pipe);
@@ -201,7 +202,6 @@ pub fn play(
         });
     }
 
-    let memory = machine.spec().limits.memory_mib.map(MemoryWatch::new);
     let seat_cores = options.seat_cores.iter().map(Vec::len).filter(|cores| *cores > 0).max();
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32);
     let watched = settings.freeze && pipes.len() > 1;
@@ -219,7 +219,6 @@ pub fn play(
         buffer: vec![0; 64 << 10].into_boxed_slice(),
         bots,
         changed: false,
-        memory,
         wrote: false,
         looked: Duration::ZERO,
         timing,

@@ -1,6 +1,6 @@
 //! A program outside of a match, for callers that talk to a single bot.
 
-use crate::{Program, StartError, seat::Held};
+use crate::{Program, StartError, memory::MemoryWatch, seat::Held};
 use std::{
     io,
     process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus},
@@ -39,6 +39,21 @@ impl Running {
     /// Something else in this process has waited for the program.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.held.ended()
+    }
+
+    /// Limits the memory of a program without a sandbox, in MiB. If all its processes together use more, they are killed. Has
+    /// no effect on systems that do not report memory, and in a sandbox, which has its own limit.
+    ///
+    /// # Errors
+    /// The system starts no thread for the watch.
+    pub fn limit_memory(&mut self, limit_mib: u32) -> io::Result<()> {
+        self.held.limit_memory(limit_mib)
+    }
+
+    /// Whether the program was killed because it used more memory than it may.
+    #[must_use]
+    pub fn ran_out_of_memory(&self) -> bool {
+        self.held.memory().is_some_and(MemoryWatch::is_exceeded)
     }
 }
 

@@ -2,7 +2,13 @@
 
 #[cfg(target_os = "linux")]
 use crate::launch::explain_refused;
-use crate::{Capture, Host, Program, StartError, counters, exit, launch::Begun, off_turn::OffTurn, usage::Meter};
+use crate::{
+    Capture, Host, Program, StartError, counters, exit,
+    launch::Begun,
+    memory::{self, MemoryWatch},
+    off_turn::OffTurn,
+    usage::Meter,
+};
 use agon_core::Seat;
 use agon_referee::Exit;
 #[cfg(target_os = "linux")]
@@ -59,8 +65,8 @@ pub(crate) struct Open {
 /// The process of a bot, and what it runs in.
 #[derive(Debug)]
 pub(crate) enum Held {
-    /// A process in a process group, without a sandbox.
-    Outside(Child),
+    /// A process in a process group, without a sandbox, and the watch over its memory if that is limited.
+    Outside(Child, Option<MemoryWatch>),
     /// A process in a sandbox, or one without that the helper program of the sandbox has started.
     #[cfg(target_os = "linux")]
     Inside(SandboxedProcess),
@@ -143,7 +149,7 @@ impl Bot {
     /// The root of the bot's process tree, and whether the root is a process of the bot itself.
     pub(crate) fn tree(&self) -> (i32, bool) {
         match &self.held {
-            Held::Outside(_) => (self.group.as_raw_nonzero().get(), true),
+            Held::Outside(..) => (self.group.as_raw_nonzero().get(), true),
             #[cfg(target_os = "linux")]
             Held::Inside(process) => (process.reaper, false),
         }
@@ -192,10 +198,13 @@ impl Bot {
         self.closing = None;
     }
 
-    /// Whether the system has killed the bot because it ran out of memory.
+    /// Whether the bot was killed because it used more memory than it may, by its watch or by a control group.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
+        if self.held.memory().is_some_and(MemoryWatch::is_exceeded) {
+            return true;
+        }
         match &self.held {
-            Held::Outside(_) => false,
+            Held::Outside(..) => false,
             #[cfg(target_os = "linux")]
             Held::Inside(process) => matches!(self.exit, Some(Exit::Signal(_))) && process.ran_out_of_memory(),
         }
@@ -258,7 +267,7 @@ impl Bot {
     /// Returns the process that was started as the bot.
     fn main(&self) -> i32 {
         match &self.held {
-            Held::Outside(_) => self.group.as_raw_nonzero().get(),
+            Held::Outside(..) => self.group.as_raw_nonzero().get(),
             #[cfg(target_os = "linux")]
             Held::Inside(process) => process.pid,
         }
@@ -267,7 +276,7 @@ impl Bot {
     /// Returns the CPU time of all processes of the bot, if it may have several and a control group counts it.
     pub(crate) fn cpu_time(&self) -> Option<Duration> {
         match &self.held {
-            Held::Outside(_) => None,
+            Held::Outside(..) => None,
             #[cfg(target_os = "linux")]
             Held::Inside(process) if process.may_be_several() => process.cpu_time(),
             #[cfg(target_os = "linux")]
@@ -283,7 +292,7 @@ impl Bot {
     /// Whether the bot may start processes of its own.
     fn may_be_several(&self) -> bool {
         match &self.held {
-            Held::Outside(_) => true,
+            Held::Outside(..) => true,
             #[cfg(target_os = "linux")]
             Held::Inside(process) => process.may_be_several(),
         }
@@ -322,6 +331,8 @@ impl Bot {
         frozen.look = (!stopped).then_some(now.saturating_add(LOOK));
         if !stopped {
             self.stop(true);
+        } else if let Some(memory) = self.held.memory() {
+            memory.is_stopped(true);
         }
     }
 
@@ -329,6 +340,9 @@ impl Bot {
     fn thaw(&mut self) -> Duration {
         let still = self.frozen.take().and_then(|frozen| frozen.still);
         let used = still.map(|still| counters::cpu_time(self.tree().0).saturating_sub(still));
+        if let Some(memory) = self.held.memory() {
+            memory.is_stopped(false);
+        }
         self.stop(false);
         used.unwrap_or_default()
     }
@@ -339,7 +353,7 @@ impl Bot {
         }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         let by_group = match &self.held {
-            Held::Outside(_) => {
+            Held::Outside(..) => {
                 self::signal(self.group, signal);
                 false
             }
@@ -375,7 +389,7 @@ impl Held {
     /// Waits until a program runs.
     pub(crate) fn arrive(begun: Begun) -> Result<Self, StartError> {
         Ok(match begun {
-            Begun::Outside(child) => Self::Outside(child),
+            Begun::Outside(child) => Self::Outside(child, None),
             #[cfg(target_os = "linux")]
             Begun::Inside(starting) => Self::Inside(starting.confirm()?),
             #[cfg(target_os = "linux")]
@@ -385,10 +399,31 @@ impl Held {
         })
     }
 
+    /// Limits the memory of a program without a sandbox. A sandbox has its own limit.
+    pub(crate) fn limit_memory(&mut self, limit_mib: u32) -> std::io::Result<()> {
+        match self {
+            Self::Outside(child, watch) => *watch = memory::watch(Pid::from_child(child), limit_mib)?,
+            #[cfg(target_os = "linux")]
+            Self::Inside(process) if process.memory().is_none() => process.limit_memory(limit_mib)?,
+            #[cfg(target_os = "linux")]
+            Self::Inside(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The watch over its memory. `None` if that is not limited.
+    pub(crate) fn memory(&self) -> Option<&MemoryWatch> {
+        match self {
+            Self::Outside(_, watch) => watch.as_ref(),
+            #[cfg(target_os = "linux")]
+            Self::Inside(process) => process.memory(),
+        }
+    }
+
     /// Kills the process and all processes that it has started.
     pub(crate) fn kill(&self) {
         match self {
-            Self::Outside(child) => signal(Pid::from_child(child), Signal::KILL),
+            Self::Outside(child, _) => signal(Pid::from_child(child), Signal::KILL),
             #[cfg(target_os = "linux")]
             Self::Inside(process) => process.kill(),
         }
@@ -397,7 +432,7 @@ impl Held {
     /// The process to wait for. It exits in the same way as the bot.
     fn pid(&self) -> Pid {
         match self {
-            Self::Outside(child) => Pid::from_child(child),
+            Self::Outside(child, _) => Pid::from_child(child),
             #[cfg(target_os = "linux")]
             Self::Inside(process) => process.child.pid(),
         }
@@ -406,7 +441,7 @@ impl Held {
     /// Takes the pipes of the process. A second call returns `None` for each.
     pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         match self {
-            Self::Outside(child) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
+            Self::Outside(child, _) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
             #[cfg(target_os = "linux")]
             Self::Inside(SandboxedProcess { child, .. }) => {
                 (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -417,7 +452,13 @@ impl Held {
     /// Returns how the process has ended, or `None` while it runs.
     pub(crate) fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
         match self {
-            Self::Outside(child) => child.try_wait(),
+            Self::Outside(child, watch) => {
+                let ended = child.try_wait()?;
+                if let Some(watch) = watch.as_ref().filter(|_| ended.is_some()) {
+                    watch.end();
+                }
+                Ok(ended)
+            }
             #[cfg(target_os = "linux")]
             Self::Inside(process) => process.child.wait_for(Duration::ZERO),
         }
@@ -426,7 +467,13 @@ impl Held {
     /// Waits until the process has ended, and returns how. Call this after it was killed or has closed its pipes.
     pub(crate) fn wait(&mut self) -> std::io::Result<ExitStatus> {
         match self {
-            Self::Outside(child) => child.wait(),
+            Self::Outside(child, watch) => {
+                // From then on its ID may belong to another process.
+                if let Some(watch) = watch {
+                    watch.end();
+                }
+                child.wait()
+            }
             #[cfg(target_os = "linux")]
             Self::Inside(process) => process.reap(),
         }
@@ -435,9 +482,14 @@ impl Held {
 
 impl Arriving {
     /// Waits until the program runs. `stderr` is how many bytes of its stderr are kept. Its pipes never block.
-    pub(crate) fn arrive(self, stderr: usize) -> Result<(Pipes, Bot), StartError> {
+    /// `memory_mib` limits the memory of a program without a sandbox.
+    pub(crate) fn arrive(self, stderr: usize, memory_mib: Option<u32>) -> Result<(Pipes, Bot), StartError> {
         let mut held = Held::arrive(self.begun)?;
         let group = held.pid();
+        let spare = self.host.map_or(0, |host| host.spare_mib);
+        if let Some(limit) = memory_mib.map(|mib| mib.saturating_add(spare)) {
+            held.limit_memory(limit).map_err(|e| StartError::io("the watch over its memory", &e))?;
+        }
         let (stdin, stdout, errors) = held.pipes();
         let pipes = Pipes { seat: self.seat, stdin, stdout, stderr: errors, ended: watch(group) };
         let bot = Bot {

@@ -194,6 +194,10 @@ impl Turns<'_, '_> {
             return self.ended(pipe);
         }
         bot.closing = None;
+        if bot.ran_out_of_memory() {
+            self.machine.feed(self.now, In::OutOfMemory { seat: pipe.seat });
+            return;
+        }
         if closing == Closing::Input {
             self.read_output(pipe, READS);
         }

@@ -2,7 +2,6 @@
 
 use crate::{
     CancelFlag, Chunk, Notice, People, Request,
-    memory::MemoryWatch,
     off_turn::{Alarm, Ticker},
     seat::{Bot, Drain, Pipes},
     streams::{DRAIN_PAUSES, READS},
@@ -62,8 +61,6 @@ pub(crate) struct Turns<'a, 't> {
     pub bots: Vec<Option<Bot>>,
     /// Whether the poll set must be rebuilt.
     pub changed: bool,
-    /// Set if memory is limited.
-    pub memory: Option<MemoryWatch>,
     /// Whether something was written since the output of the bots was last read.
     pub wrote: bool,
     /// When everything was last polled.
@@ -243,9 +240,6 @@ impl Turns<'_, '_> {
             let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, settles];
             timers.into_iter().flatten().for_each(&mut sooner);
         }
-        if let Some(watch) = &self.memory {
-            sooner(watch.due);
-        }
         pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
         // Elsewhere an alarm wakes us.
         if let Some(ticker) = self.ticker.filter(|_| cfg!(not(target_os = "linux"))) {
@@ -283,26 +277,8 @@ impl Turns<'_, '_> {
                 self.closed(pipe, closing);
             }
         }
-        if self.memory.as_mut().is_some_and(|watch| watch.is_due(self.now)) {
-            self.look_at_memory(pipes);
-        }
         if self.machine.deadline().is_some_and(|deadline| deadline <= self.now) {
             self.time_is_up(pipes);
-        }
-    }
-
-    /// Reports every bot that uses more memory than allowed.
-    fn look_at_memory(&mut self, pipes: &[Pipes]) {
-        let (now, Some(watch)) = (self.now, self.memory) else { return };
-        for pipe in pipes {
-            let exceeded = |bot: &Bot| {
-                bot.exit.is_none()
-                    && !bot.killed
-                    && watch.exceeded_by(bot.tree(), bot.host.map_or(0, |host| host.spare_mib))
-            };
-            if self.bots[pipe.seat.index()].as_ref().is_some_and(exceeded) {
-                self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
-            }
         }
     }
 
@@ -313,10 +289,16 @@ impl Turns<'_, '_> {
         let now = self.now;
         let awaited = self.machine.awaited();
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
-            match self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing) {
+            let Some(bot) = &self.bots[pipe.seat.index()] else { continue };
+            match bot.closing {
                 Some((closing, _)) => self.closed(pipe, closing),
                 None => {
+                    let killed = bot.ran_out_of_memory();
                     self.read_output(pipe, READS);
+                    if killed {
+                        // It ends a while after it was killed.
+                        self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
+                    }
                 }
             }
         }

@@ -208,9 +208,14 @@ impl Group {
 
     /// Kills every process in the group, if the kernel can do that in one go.
     pub(crate) fn kill(&self) {
-        if let Some(whole) = &self.whole {
-            let _ = fs::write(whole.join("cgroup.kill"), "1");
+        if let Some(file) = self.killing_file() {
+            let _ = fs::write(file, "1");
         }
+    }
+
+    /// The file that kills every process in the group when `1` is written to it.
+    pub(crate) fn killing_file(&self) -> Option<PathBuf> {
+        Some(self.whole.as_ref()?.join("cgroup.kill"))
     }
 
     /// Stops every process in the group, or lets them continue. Returns `false` if that is not possible.

@@ -4,7 +4,6 @@ use crate::{
     Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, TemporaryFolder, child,
     start::{begin, script, timespec},
     tree::{self, TreeError},
-    usage::resident_bytes,
 };
 use agon_spec::Isolation;
 use rustix::{
@@ -65,8 +64,7 @@ pub enum JobExit {
     Signal(i32),
     /// The job or the transfer of its files took too long.
     TimedOut,
-    /// All processes of the job together used more memory than allowed. (If a single process asks for too much, only
-    /// that request fails.)
+    /// All processes of the job together used more memory than allowed.
     TooMuchMemory,
     /// The caller cancelled the job.
     Cancelled,
@@ -74,7 +72,7 @@ pub enum JobExit {
     NotKept(String),
 }
 
-/// The time between two checks of a job's memory.
+/// The time between two checks whether to stop a job.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Job {
@@ -128,6 +126,9 @@ impl Job {
         }
         // From here on no process is left that could change the files while they are copied.
         let status = process.reap().map_err(|e| Refused::io(Step::Wait, "", &e))?;
+        if process.ran_out_of_memory() {
+            stopped = Some(JobExit::TooMuchMemory);
+        }
         let how = match (stopped, status.code(), status.signal()) {
             (Some(how), ..) => how,
             (None, Some(0), _) => {
@@ -169,7 +170,6 @@ impl Job {
         let mut stderr = process.child.stderr.take();
         let mut buffer = vec![0; 64 << 10];
         let look = timespec(LOOK);
-        let mut watched = begun;
         loop {
             if cancel() {
                 return Some(JobExit::Cancelled);
@@ -177,11 +177,8 @@ impl Job {
             if begun.elapsed() >= self.wall {
                 return Some(JobExit::TimedOut);
             }
-            if watched.elapsed() >= LOOK {
-                if self.takes_too_much(process) {
-                    return Some(JobExit::TooMuchMemory);
-                }
-                watched = Instant::now();
+            if process.ran_out_of_memory() {
+                return Some(JobExit::TooMuchMemory);
             }
             let own_world = self.confinement.level == Isolation::Full;
             let Some(pipe) = &mut stderr else {
@@ -209,12 +206,6 @@ impl Job {
                 Err(_) => stderr = None,
             }
         }
-    }
-
-    /// Whether all processes of the job together use more memory than a single one may have.
-    fn takes_too_much(&self, process: &SandboxedProcess) -> bool {
-        let most = self.confinement.memory_mib.map_or(u64::MAX, |mib| u64::from(mib) << 20);
-        resident_bytes(process.reaper, false) > most
     }
 
     /// Receives the files of a job at full isolation. An empty stream means that the job failed.

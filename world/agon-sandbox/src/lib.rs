@@ -33,7 +33,9 @@
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
-//! | `usage` | [`resident_bytes`]: the memory of a process tree |
+//! | `usage` | counts the memory of processes |
+//! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
+//! | `slice` | [`ask_for_short_slices`]: asks the system to run a thread soon after it wakes |
 //!
 //! # The levels
 //!
@@ -66,6 +68,8 @@ mod interpreter;
 mod job;
 #[cfg(target_os = "linux")]
 mod level;
+#[cfg(target_os = "linux")]
+mod memory_watch;
 mod named_paths;
 #[cfg(target_os = "linux")]
 mod privacy;
@@ -74,6 +78,7 @@ mod program;
 mod refused;
 #[cfg(target_os = "linux")]
 mod script;
+mod slice;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
@@ -100,16 +105,17 @@ pub use helper::helper;
 pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
 pub use level::{SupportedLevel, attempt, best, landlock_version};
+#[cfg(target_os = "linux")]
+pub use memory_watch::MemoryWatch;
 pub use named_paths::paths_named;
 #[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
 pub use program::ProgramError;
 pub use refused::{Cause, RefusalKind, Refused, Step};
+pub use slice::ask_for_short_slices;
 #[cfg(target_os = "linux")]
 pub use start::{SandboxedProcess, StartRequest, Starting, environment, start};
 pub use system::{is_system, system_places};
 pub use temporary_folder::{TemporaryFolder, remove_tree};
-#[cfg(target_os = "linux")]
-pub use usage::resident_bytes;
 #[cfg(target_os = "linux")]
 pub use visible_files::{CommandLine, VisibilityError, VisibleFiles, visible_files, visible_files_of_interpreter};

@@ -8,9 +8,11 @@ use crate::{
     fork_server, freeze,
     handshake::{Answer, limits_of_user},
     helper::END,
+    memory_watch::{Killing, MemoryWatch},
     privacy,
     script::{Script, ScriptLimits, ScriptWork},
     system,
+    usage::Processes,
 };
 use agon_spec::Isolation;
 use rustix::{
@@ -20,7 +22,7 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal},
 };
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     io,
     path::{Component, Path, PathBuf},
     process::ExitStatus,
@@ -93,6 +95,8 @@ pub struct SandboxedProcess {
     own_world: bool,
     /// Whether it may be several processes at once.
     several: bool,
+    /// Kills it if it uses too much memory. `None` if its memory is not limited.
+    memory: Option<MemoryWatch>,
     /// The control groups of the program. `None` if it has none.
     group: Option<Group>,
 }
@@ -236,7 +240,15 @@ impl Starting {
         let (reaper, first) = if own_world { (init, handle(init, Some(ours))) } else { (ours, handle(ours, None)) };
         let bot = handle(pid, Some(reaper));
         let several = self.script.is_free() || self.script.limits.processes > 1;
-        Ok(SandboxedProcess { child, pid, reaper, bot, first, own_world, several, group })
+        let mut process = SandboxedProcess { child, pid, reaper, bot, first, own_world, several, memory: None, group };
+        if let Some(limit) = self.script.limits.memory_mib {
+            process.limit_memory(limit).map_err(|error| {
+                process.kill();
+                let _ = process.reap();
+                Refused::io(Step::Start, "the watch over its memory", &error)
+            })?;
+        }
+        Ok(process)
     }
 
     /// Reads the line of the answer byte by byte, because what follows it is the program's output. `None` if the
@@ -354,6 +366,32 @@ impl SandboxedProcess {
         }
     }
 
+    /// Limits the memory of a program whose [confinement](Confinement::memory_mib) does not limit it, in MiB. If the program
+    /// uses more, it is killed.
+    ///
+    /// # Errors
+    /// The system starts no thread for the watch.
+    pub fn limit_memory(&mut self, limit_mib: u32) -> io::Result<()> {
+        // Several processes are found when they are counted and killed.
+        let processes = if self.several { Processes::tree(self.reaper, false) } else { Processes::one(self.pid) };
+        let bot = self.bot.as_ref().filter(|_| !self.several).map(OwnedFd::try_clone).transpose()?;
+        let first = self.first.as_ref().map(OwnedFd::try_clone).transpose()?;
+        let killing = Killing {
+            bot,
+            control_group: self.group.as_ref().and_then(Group::killing_file),
+            first: first.map(|first| (first, if self.own_world { Signal::KILL } else { END })),
+            group: None,
+        };
+        self.memory = Some(MemoryWatch::new(processes, killing, limit_mib)?);
+        Ok(())
+    }
+
+    /// The watch over its memory. `None` if its [memory](Confinement::memory_mib) is not limited.
+    #[must_use]
+    pub fn memory(&self) -> Option<&MemoryWatch> {
+        self.memory.as_ref()
+    }
+
     /// Waits until the program has ended, and returns how. Call this after the program was [killed](Self::kill) or has
     /// closed its pipes. The wait is bounded: if the process that reports the end does not answer, for example because
     /// somebody has stopped it, it is killed too.
@@ -361,6 +399,10 @@ impl SandboxedProcess {
     /// # Errors
     /// Something else has waited for the process, or it cannot be killed.
     pub fn reap(&mut self) -> io::Result<ExitStatus> {
+        // From then on its IDs may belong to other processes.
+        if let Some(memory) = &self.memory {
+            memory.end();
+        }
         if let Some(ended) = self.child.wait_for(KILLED)? {
             return Ok(ended);
         }
@@ -371,11 +413,12 @@ impl SandboxedProcess {
         self.child.wait_for(KILLED)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
-    /// Whether the kernel has killed a process of the program because it used up its
-    /// [memory](Confinement::memory_mib). Only a control group reports this; without one the answer is `false`.
+    /// Whether the program was killed because it used more [memory](Confinement::memory_mib) than it may, or the kernel
+    /// has killed a process of its control group for that.
     #[must_use]
     pub fn ran_out_of_memory(&self) -> bool {
-        self.group.as_ref().is_some_and(Group::ran_out_of_memory)
+        self.memory.as_ref().is_some_and(MemoryWatch::is_exceeded)
+            || self.group.as_ref().is_some_and(Group::ran_out_of_memory)
     }
 
     /// Returns the CPU time of all its processes, including those that have ended. `None` if no control group counts it.
@@ -486,12 +529,13 @@ fn plain(path: &Path, folders: &mut Vec<PathBuf>) -> PathBuf {
     plain
 }
 
-/// The environment variables of a program in a sandbox. They depend only on the confinement and the kind of program.
+/// The environment variables of a program in a sandbox. They depend only on the confinement.
 ///
-/// They are `PATH`, `HOME`, `LANG` and `TMPDIR`, and for Java and .NET the size of the heap, because these runtimes
-/// would otherwise reserve a share of the host's memory.
+/// They are `PATH`, `HOME`, `LANG` and `TMPDIR`. If memory is limited, they also have the size of the heap for Java and .NET,
+/// because these runtimes would otherwise reserve a share of the host's memory. A script may start them, so every program
+/// gets these variables.
 #[must_use]
-pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, OsString)> {
+pub fn environment(confinement: &Confinement) -> Vec<(OsString, OsString)> {
     let own = confinement.search.iter().map(|folder| folder.as_os_str().to_owned());
     let usual = ["/usr/local/bin", "/usr/bin", "/bin"].map(OsString::from);
     let search = std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| "/usr/bin:/bin".into());
@@ -504,15 +548,11 @@ pub fn environment(confinement: &Confinement, program: &Path) -> Vec<(OsString, 
     ];
     if let Some(mib) = confinement.memory_mib {
         // The rest is for everything outside of the heap: threads, code, the runtime itself. The serial collector needs the
-        // least of it.
+        // least of it. What the virtual machine says about itself belongs on stderr: on stdout it would be an answer.
         let heap = u64::from(mib) / 2;
-        match program.file_name().and_then(OsStr::to_str) {
-            Some("java") => {
-                all.push(("JDK_JAVA_OPTIONS".into(), format!("-XX:+UseSerialGC -Xmx{heap}m -XX:-UsePerfData").into()));
-            }
-            Some("dotnet") => all.push(("DOTNET_GCHeapHardLimit".into(), format!("{:#x}", heap << 20).into())),
-            _ => {}
-        }
+        let java = format!("-XX:+UseSerialGC -Xmx{heap}m -XX:-UsePerfData -XX:+DisplayVMOutputToStderr");
+        all.push(("JDK_JAVA_OPTIONS".into(), java.into()));
+        all.push(("DOTNET_GCHeapHardLimit".into(), format!("{:#x}", heap << 20).into()));
     }
     all
 }

@@ -44,6 +44,8 @@ mod spoiling;
 mod stopping;
 #[cfg(target_os = "linux")]
 mod storage;
+#[cfg(target_os = "linux")]
+mod used_memory;
 
 pub use former_names::FORMER_NAMES;
 
@@ -58,6 +60,7 @@ pub fn all() -> Vec<&'static Kind> {
     kinds.extend(
         [
             memory::KINDS,
+            used_memory::KINDS,
             storage::KINDS,
             secrets::KINDS,
             other_processes::KINDS,

@@ -6,9 +6,10 @@ use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const MIB: u64 = 1 << 20;
-/// The least limit of the address space, in bytes. Runtimes reserve much more memory than they use. The address space
-/// is limited at all because the tables of reserved pages are memory too.
-const ADDRESSES: u64 = 6 << 30;
+/// How much more address space than memory a process may have, in bytes. Runtimes reserve much more memory than they use, and
+/// what is only reserved is not counted. The address space is limited so that a runtime that sizes itself by what it can
+/// reserve learns that there is a limit.
+const RESERVED: u64 = 4 << 30;
 /// The least number of open files of each process, if a bot may have several processes.
 const LEAST_OPEN_FILES: u32 = 64;
 /// The largest size of a stack, in bytes.
@@ -19,7 +20,7 @@ const STACK: u64 = 64 * MIB;
 pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     begin(Step::Rlimits)?;
     let limits = &script.limits;
-    let memory = limits.memory_mib.map(|mib| u64::from(mib) * MIB);
+    let addresses = limits.memory_mib.map(|mib| (u64::from(mib) * MIB).saturating_add(RESERVED));
     let mut all = vec![
         (Resource::Core, Some(0)),
         (Resource::Fsize, Some(u64::from(limits.file_mib) * MIB)),
@@ -29,8 +30,8 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
         (Resource::Sigpending, Some(256)),
         (Resource::Nice, Some(0)),
         (Resource::Rtprio, Some(0)),
-        (Resource::Data, memory),
-        (Resource::As, memory.map(|bytes| bytes.saturating_mul(4).max(ADDRESSES))),
+        (Resource::Data, addresses),
+        (Resource::As, addresses),
     ];
     if counted && script.level > Isolation::None {
         // The number includes the first process of the sandbox.
@@ -38,6 +39,10 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     }
     for (resource, limit) in all {
         lower(resource, limit)?;
+    }
+    if addresses.is_some() {
+        // A write to one byte must not take 2 MiB at once. The kernel keeps the setting for programs that are executed.
+        rustix::thread::disable_transparent_huge_pages(true).map_err(Refused::call(Step::Rlimits, "huge pages"))?;
     }
     let soft = getrlimit(Resource::Stack).current;
     let stack = Rlimit { current: Some(soft.unwrap_or(STACK).min(STACK)), maximum: Some(STACK) };

@@ -63,8 +63,21 @@ fn look(word: &str) -> String {
                 piece.resize(1 << 20, 1);
                 all.push(piece);
                 mib += 1;
+                println!("{mib}");
             }
-            mib.to_string()
+            "refused".into()
+        }
+        "reserve" => {
+            let bytes = rest.parse::<usize>().unwrap_or(0) << 20;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let rights = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: a new mapping.
+            let reserved = unsafe { libc::mmap(std::ptr::null_mut(), bytes, rights, flags, -1, 0) };
+            if reserved == libc::MAP_FAILED { "refused".into() } else { "done".into() }
+        }
+        "huge-pages" => {
+            let off = rustix::thread::transparent_huge_pages_are_disabled().unwrap_or(false);
+            if off { "off".into() } else { "on".into() }
         }
         "call" => {
             let mut numbers = rest.split(':').map(|number| number.parse().unwrap_or(0));

@@ -36,7 +36,7 @@ pub fn protections() -> Vec<Protection> {
             format!("{version}: they count the memory and the threads of all processes of a bot"),
         )
     } else {
-        let why = "this user may not use any: Agon limits each process and watches the memory of all of them";
+        let why = "this user may not use any: Agon looks at the memory of all processes of a bot every 10 ms";
         Protection::new("control groups", State::Partial, why)
             .remedy(Some("systemd-run --user --scope -p Delegate=yes agon …"))
     });

@@ -1,11 +1,20 @@
 //! Asks the system to run a thread soon after it wakes.
 
+/// Asks that this thread runs at once whenever it wakes, before all threads without such a priority. Only root and users with
+/// a limit `rtprio` may do that. Returns whether it was granted. Programs that this thread starts do not inherit it.
+#[cfg(target_os = "linux")]
+pub(crate) fn ask_for_real_time() -> bool {
+    let lowest = libc::sched_param { sched_priority: 1 };
+    // SAFETY: the parameter outlives the call, which changes no memory of ours.
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_RR | libc::SCHED_RESET_ON_FORK, &raw const lowest) == 0 }
+}
+
 /// Asks for short time slices for this thread. The scheduler runs the thread first whose slice would end first, so short
 /// slices are early ones. With the usual slice, a referee that wakes waits behind the threads of a bot that has many, for a
 /// tenth of a second and more.
 ///
 /// Linux before 6.12 ignores the request. The referee then wakes later, which is charged to nobody.
-pub(crate) fn ask_for_short_slices() {
+pub fn ask_for_short_slices() {
     #[cfg(target_os = "linux")]
     {
         /// The shortest that the kernel grants, in nanoseconds.

@@ -1,0 +1,259 @@
+//! Watches how much memory programs use, and kills those that use more than they may.
+//!
+//! Each program has a thread that looks at it. The thread does nothing else, so that neither a referee that is busy nor a
+//! terminal that is slow delays a look. It may use all cores of this process, because a program that takes memory by many
+//! threads keeps its own core busy.
+
+use crate::{
+    slice::{ask_for_real_time, ask_for_short_slices},
+    usage::Processes,
+};
+use rustix::{
+    fd::OwnedFd,
+    process::{Pid, Signal, kill_process, kill_process_group, pidfd_send_signal},
+    thread::{CpuSet, sched_getaffinity, sched_setaffinity},
+};
+use std::{
+    fs, io,
+    path::PathBuf,
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+const MIB: u64 = 1 << 20;
+/// The longest time between two looks at a program that runs.
+const LONGEST: Duration = Duration::from_millis(10);
+/// The shortest time between two looks at a program.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// How much memory a program may take in a millisecond, in bytes. With few pages left to its limit, it is looked at sooner.
+const PER_MILLISECOND: u64 = 12 * MIB;
+/// The size of the thread's stack in bytes.
+const STACK: usize = 128 << 10;
+
+/// A program whose memory is watched. Dropping this value ends the watch.
+#[derive(Debug)]
+pub struct MemoryWatch {
+    watched: Arc<Watched>,
+}
+
+#[derive(Debug)]
+struct Watched {
+    processes: Processes,
+    killing: Killing,
+    limit: u64,
+    peak: AtomicU64,
+    exceeded: AtomicBool,
+    stopped: AtomicBool,
+    /// Locked during a look.
+    ended: Mutex<bool>,
+    ends: Condvar,
+}
+
+/// What ends all processes of a program.
+#[derive(Debug)]
+pub(crate) struct Killing {
+    /// The program's own process, if there is a handle of it. It takes the memory, so it is killed first: the others have to
+    /// wait for a core behind its threads before they can end it.
+    pub bot: Option<OwnedFd>,
+    /// The file that kills a control group, if it has one.
+    pub control_group: Option<PathBuf>,
+    /// The process that reaps all others, and the signal after which it ends them.
+    pub first: Option<(OwnedFd, Signal)>,
+    /// The group of its processes, which a child of this process leads. That child was not waited for.
+    pub group: Option<Pid>,
+}
+
+impl MemoryWatch {
+    /// Watches a child of this process that leads a process group, together with all its descendants. If they use more than
+    /// `limit_mib` MiB, the group is killed.
+    ///
+    /// The watch must [end](Self::end) before the child is waited for: from then on its ID may belong to another process.
+    ///
+    /// # Errors
+    /// The system starts no thread for the watch.
+    pub fn of_group(leader: Pid, limit_mib: u32) -> io::Result<Self> {
+        let killing = Killing { bot: None, control_group: None, first: None, group: Some(leader) };
+        Self::new(Processes::tree(leader.as_raw_nonzero().get(), true), killing, limit_mib)
+    }
+
+    /// Lets the watches of this process use the cores that this thread may use now. A thread that is about to keep to fewer
+    /// cores calls this first. Only the first call counts.
+    pub fn use_these_cores() {
+        cores();
+    }
+
+    pub(crate) fn new(processes: Processes, killing: Killing, limit_mib: u32) -> io::Result<Self> {
+        let watched = Arc::new(Watched {
+            processes,
+            killing,
+            limit: u64::from(limit_mib) * MIB,
+            peak: AtomicU64::new(0),
+            exceeded: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            ended: Mutex::new(false),
+            ends: Condvar::new(),
+        });
+        cores();
+        let looks = watched.clone();
+        thread::Builder::new().name("memory".into()).stack_size(STACK).spawn(move || looks.run())?;
+        Ok(Self { watched })
+    }
+
+    /// Whether the program used more memory than it may, so that it was killed.
+    #[must_use]
+    pub fn is_exceeded(&self) -> bool {
+        self.watched.exceeded.load(Ordering::Acquire)
+    }
+
+    /// Returns the most memory that the program was seen to use, in bytes. Looks are at most 10 ms apart while it runs.
+    #[must_use]
+    pub fn peak(&self) -> u64 {
+        self.watched.peak.load(Ordering::Relaxed)
+    }
+
+    /// Says whether all processes of the program are stopped. Those take no memory, and no look is necessary.
+    pub fn is_stopped(&self, stopped: bool) {
+        self.watched.stopped.store(stopped, Ordering::Relaxed);
+    }
+
+    /// Ends the watch. When this returns, no look at the program is under way.
+    pub fn end(&self) {
+        *self.watched.lock() = true;
+        self.watched.ends.notify_one();
+    }
+}
+
+impl Drop for MemoryWatch {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Watched {
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self) {
+        if let Some(cores) = cores() {
+            let _ = sched_setaffinity(None, cores);
+        }
+        // A look at a single process takes microseconds. Nobody may keep a core for looks at many.
+        if !self.processes.is_one() || !ask_for_real_time() {
+            ask_for_short_slices();
+        }
+        let mut pause = SHORTEST;
+        let mut ended = self.lock();
+        while !*ended {
+            // A program that was stopped close to its limit may go on at any time, so its pause stays short.
+            if !self.stopped.load(Ordering::Relaxed) {
+                match self.look() {
+                    Some(next) => pause = next,
+                    None => return,
+                }
+            }
+            ended = self.ends.wait_timeout(ended, pause).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Takes a look, and returns the time until the next one. `None` if there is none, because the program was killed.
+    fn look(&self) -> Option<Duration> {
+        let used = self.processes.in_use();
+        self.peak.fetch_max(used, Ordering::Relaxed);
+        if used > self.limit {
+            self.exceeded.store(true, Ordering::Release);
+            self.killing.kill(&self.processes);
+            return None;
+        }
+        Some(pause(self.limit, used))
+    }
+}
+
+/// The cores for watches. `None` if the system does not report them.
+fn cores() -> Option<&'static CpuSet> {
+    static CORES: OnceLock<Option<CpuSet>> = OnceLock::new();
+    CORES.get_or_init(|| sched_getaffinity(None).ok()).as_ref()
+}
+
+/// The time until the next look at a program that uses this much of its limit.
+fn pause(limit: u64, used: u64) -> Duration {
+    // Half of what it may exceed the limit by. The other half is for the time that the look comes late.
+    let beyond = (limit / 10).max(32 * MIB) / 2;
+    let room = limit.saturating_sub(used).saturating_add(beyond);
+    Duration::from_micros(room.saturating_mul(1000) / PER_MILLISECOND).clamp(SHORTEST, LONGEST)
+}
+
+impl Killing {
+    fn kill(&self, processes: &Processes) {
+        match &self.bot {
+            Some(bot) => drop(pidfd_send_signal(bot, Signal::KILL)),
+            None => processes.kill_descendants(),
+        }
+        if let Some(file) = &self.control_group {
+            let _ = fs::write(file, "1");
+        }
+        if let Some((first, signal)) = &self.first {
+            let _ = pidfd_send_signal(first, *signal);
+        }
+        if let Some(group) = self.group {
+            let _ = kill_process_group(group, Signal::KILL);
+            let _ = kill_process(group, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command};
+
+    #[test]
+    fn looks_come_sooner_close_to_the_limit() {
+        let limit = 400 * MIB;
+        assert_eq!(pause(limit, 0), LONGEST);
+        assert_eq!(pause(limit, limit / 2), LONGEST);
+        assert!(pause(limit, limit - 40 * MIB) < LONGEST);
+        assert!(pause(limit, limit) < pause(limit, limit - 10 * MIB));
+        // At the assumed rate, the next look comes before the limit is exceeded by a tenth.
+        let taken = pause(limit, limit).as_micros() as u64 * PER_MILLISECOND / 1000;
+        assert!(taken < limit / 10 && pause(MIB, MIB) >= SHORTEST);
+    }
+
+    /// A shell that leads a process group and uses more than 4 MiB, directly or in a child.
+    fn shell(words: &str) -> Child {
+        use std::os::unix::process::CommandExt;
+        Command::new("sh").args(["-c", words]).process_group(0).spawn().expect("every system has it")
+    }
+
+    #[test]
+    fn who_uses_more_is_killed_and_who_uses_less_is_not() {
+        let big = "x=xxxxxxxx; while :; do [ ${#x} -gt 8000000 ] || x=$x$x; done";
+        for words in [big.to_owned(), format!("sh -c '{big}' & wait")] {
+            let mut child = shell(&words);
+            let watch = MemoryWatch::of_group(Pid::from_child(&child), 4).expect("a thread");
+            // It ends only if it is killed.
+            child_ends(&mut child);
+            assert!(watch.is_exceeded() && watch.peak() > 4 * MIB, "{words}: {}", watch.peak());
+        }
+        let mut child = shell("exec sleep 100");
+        let watch = MemoryWatch::of_group(Pid::from_child(&child), 64).expect("a thread");
+        while watch.peak() == 0 {
+            thread::yield_now();
+        }
+        assert!(!watch.is_exceeded() && watch.peak() < 64 * MIB);
+        watch.end();
+        child.kill().expect("it is ours");
+        child.wait().expect("it is ours");
+    }
+
+    /// Waits for the end of a child without taking its ID from the watch.
+    fn child_ends(child: &mut Child) {
+        use rustix::process::{WaitId, WaitIdOptions, waitid};
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(Pid::from_child(child)), options).expect("it is ours");
+    }
+}
