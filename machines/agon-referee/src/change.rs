@@ -18,12 +18,10 @@ pub(crate) enum Change {
 impl<C: Contest> TypedReferee<C> {
     /// Requests a change of the position. It replaces a change that is still waiting.
     pub(crate) fn want(&mut self, change: Change) {
-        match self.stage {
-            Stage::Over => self.put(Do::Deny { seat: None, why: Denial::Over }),
-            _ if matches!(change, Change::Undo(_)) && !self.settings.undo => {
-                self.put(Do::Deny { seat: None, why: Denial::NoUndo });
-            }
-            _ => self.change = Some(change),
+        if matches!(change, Change::Undo(_)) && !self.settings.undo {
+            self.put(Do::Deny { seat: None, why: Denial::NoUndo });
+        } else {
+            self.change = Some(change);
         }
     }
 

@@ -15,8 +15,6 @@ pub enum Denial {
     UnknownOrders(String),
     /// The rules refuse an order.
     Unlawful(RefusedOrder),
-    /// The match has ended.
-    Over,
     /// The match was opened without [`Settings::undo`](crate::Settings::undo), so it keeps no earlier positions.
     NoUndo,
     /// The map cannot be read or played.
@@ -29,7 +27,6 @@ impl fmt::Display for Denial {
             Self::NotAsked => f.write_str("it is not your turn"),
             Self::UnknownOrders(why) => write!(f, "the orders cannot be read: {why}"),
             Self::Unlawful(refused) => f.write_str(&refused.why),
-            Self::Over => f.write_str("the match is over"),
             Self::NoUndo => f.write_str("this match keeps no earlier positions to go back to"),
             Self::Map(flaw) => flaw.fmt(f),
         }

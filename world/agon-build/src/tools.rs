@@ -3,7 +3,7 @@
 
 use crate::Language;
 use agon_core::Flaw;
-use agon_sandbox::is_system;
+use agon_sandbox::{answer_of, is_system};
 use std::{
     cell::RefCell,
     collections::HashMap,
@@ -11,7 +11,7 @@ use std::{
     io::Read,
     os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::{Arc, OnceLock},
 };
 
@@ -224,7 +224,7 @@ pub(crate) fn answer(program: &Path, arguments: &[&str]) -> Result<String, Flaw>
         Flaw::new(format!("`{} {}` fails: {why}", program.display(), arguments.join(" ")))
             .hint("repair it, or put another one first in PATH")
     };
-    let asked = Command::new(program).args(arguments).current_dir("/").stdin(Stdio::null()).output();
+    let asked = answer_of(Command::new(program).args(arguments).current_dir("/"));
     let output = asked.map_err(|e| failed(e.to_string()))?;
     if !output.status.success() {
         return Err(failed(output.status.to_string()));

@@ -97,7 +97,7 @@ pub fn check_python(taken: &Taken, level: Isolation, cancel: &dyn Fn() -> bool) 
     let _ = (level, cancel);
     // Start in `/`: the shim of a version manager may read its working directory to choose the interpreter.
     let path = source.folder.join(source.main);
-    let asked = Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/").output();
+    let asked = agon_sandbox::answer_of(Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/"));
     let output = asked.map_err(|why| not_started(&why))?;
     if output.status.success() {
         return Ok(());

@@ -2,7 +2,7 @@
 //! version manager that selects one of them.
 
 use crate::{
-    VisibilityError, VisibleFiles,
+    VisibilityError, VisibleFiles, answer_of,
     privacy::{homes, is_shared},
 };
 use std::{
@@ -10,7 +10,7 @@ use std::{
     fs::File,
     io::Read,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 /// An installed interpreter.
@@ -154,12 +154,12 @@ fn is_too_much(folder: &Path) -> bool {
         || homes().iter().any(|home| home.starts_with(folder) || (hidden && folder.parent() == Some(home)))
 }
 
-/// Runs an interpreter and returns the paths that it prints. Empty if it prints none.
+/// Runs an interpreter and returns the paths that it prints. Empty if it prints none or does not end.
 fn ask(kind: &Kind, program: &Path, dir: &Path) -> Vec<PathBuf> {
     if kind.arguments.is_empty() {
         return Vec::new();
     }
-    let asked = Command::new(program).args(kind.arguments).current_dir(dir).stdin(Stdio::null()).output();
+    let asked = answer_of(Command::new(program).args(kind.arguments).current_dir(dir));
     let Ok(answer) = asked else { return Vec::new() };
     let text = [answer.stdout, b"\n".to_vec(), answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();

@@ -14,6 +14,7 @@
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
 //! | `start` | [`start()`], [`StartRequest`], [`SandboxedProcess`]: starts a program in a sandbox and ends it |
+//! | `question` | [`answer_of`]: what a program says about itself, in limited time |
 //! | `refused` | [`Refused`], [`Step`], [`Cause`], [`RefusalKind`]: why a program was not started, and what follows |
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
 //! | `handshake` | the bytes that the helper sends to this process |
@@ -74,6 +75,7 @@ mod named_paths;
 #[cfg(target_os = "linux")]
 mod privacy;
 mod program;
+mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
 mod refused;
 #[cfg(target_os = "linux")]
@@ -111,6 +113,7 @@ pub use named_paths::paths_named;
 #[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
 pub use program::ProgramError;
+pub use question::answer_of;
 pub use refused::{Cause, RefusalKind, Refused, Step};
 pub use slice::ask_for_short_slices;
 #[cfg(target_os = "linux")]

@@ -14,7 +14,7 @@ use std::{
     ffi::OsString,
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 /// The hint of errors about a missing or wrong program.
@@ -77,7 +77,7 @@ impl Program {
     /// One program of an installation may be replaced without the others. What it measures would pass for what this
     /// version does.
     fn refuse_other_version(self, path: &Path) -> Result<()> {
-        let asked = Command::new(path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+        let asked = agon_sandbox::answer_of(Command::new(path).arg("--version"));
         let asked = asked.map_err(|why| Error::file("execute", path, &why))?;
         let (said, us) = (String::from_utf8_lossy(&asked.stdout), env!("CARGO_PKG_VERSION"));
         if said.trim_end() == format!("{} {us}", self.name()) {

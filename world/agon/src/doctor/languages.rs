@@ -2,12 +2,7 @@
 
 use crate::clean::{clean, cut};
 use agon_spec::LanguageTool;
-use std::{
-    ffi::OsStr,
-    path::PathBuf,
-    process::{Command, Stdio},
-    thread,
-};
+use std::{ffi::OsStr, path::PathBuf, process::Command, thread};
 
 /// The tools, and the argument with which each prints its version.
 const TOOLS: &[(&str, &str)] = &[
@@ -46,7 +41,7 @@ fn ask(name: &str, word: &str) -> Option<(PathBuf, String)> {
         .map(|folder| folder.join(OsStr::new(name)))
         .find(|p| p.is_file())?;
     // This runs in `/`, because a launcher may choose the version of its tool by the files of the current folder.
-    let answer = Command::new(&path).arg(word).current_dir("/").stdin(Stdio::null()).output().ok()?;
+    let answer = agon_sandbox::answer_of(Command::new(&path).arg(word).current_dir("/")).ok()?;
     let text = if answer.stdout.is_empty() { answer.stderr } else { answer.stdout };
     let text = String::from_utf8_lossy(&text).into_owned();
     Some((path, cut(&clean(text.lines().next().unwrap_or_default()), 60)))

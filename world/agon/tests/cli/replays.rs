@@ -266,7 +266,7 @@ fn a_bot_that_cannot_answer_is_told_with_its_last_words() {
     };
     ask("./nobody", &[], 20, &["could not be started"]);
     ask("cat", &[], 1, &["the bot failed in turn 1: nonsense: `P "]);
-    ask("sleep 60", &["--wait", "100ms"], 1, &["no whole answer within 100ms", "--wait"]);
+    ask("sleep 60", &["--wait", "100ms"], 1, &["no complete answer within 100ms", "--wait"]);
     if let Some(bot) = python("import sys; sys.stderr.write(\"help\\x1b[2J\\n\"); sys.exit(1)") {
         ask(&bot, &[], 1, &["its output ended before it had answered", "| help\\x1b[2J"]);
     }

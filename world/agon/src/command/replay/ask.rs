@@ -314,7 +314,7 @@ impl Asking {
                         talk::Received::End => ended = true,
                         talk::Received::Cancelled => return Err(interrupt::error()),
                         talk::Received::Nothing => {
-                            let why = format!("no whole answer within {}", print_duration(self.wait));
+                            let why = format!("no complete answer within {}", print_duration(self.wait));
                             return Err(self.failed(ply, &why).hint("--wait gives it more time"));
                         }
                     }
