@@ -190,6 +190,7 @@ fn entry_record<C: Contest>(state: &mut SeatState<C>) -> EntryRecord {
         runnable_us: time.runnable_us,
         lag_us: time.lag_us,
         given_us: time.given_us,
+        partial: time.partial,
         // A bot that has answered waits for its next question, not for a core.
         waiting: time.waiting && state.failure == Some(Failure::Late),
         off_turn_us: (off_turn > 0).then_some(off_turn),

@@ -92,6 +92,7 @@ impl Usage {
             lag_us: some(lag),
             given_us: some(given),
             waiting: tree.is_some_and(|tree| tree.waiting),
+            partial: self.partial && tree.is_some(),
         }
     }
 }
@@ -147,6 +148,8 @@ mod tests {
             words(50, queued),
             "it computed for 10.0ms, waited 20.0ms for a core, and it slept, blocked or waited on for 20.0ms more"
         );
+        let partial = Usage { partial: true, ..usage(10, 10, 0, 0) };
+        assert!(words(50, partial).starts_with("it computed for at least 10.0ms, "));
         let unmeasured = TimeRecord { wall_us: 7, ..TimeRecord::default() };
         assert_eq!(unmeasured.to_string(), "what it did meanwhile was not measured");
         assert!(!unmeasured.is_measured());

@@ -155,6 +155,10 @@ pub struct EntryRecord {
     /// `runnable_us`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waiting: bool,
+    /// Whether `cpu_us` may be too little, because the bot may have had children that ended uncounted. The key is missing
+    /// if it is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// The CPU time that the bot used since its last turn although it was stopped, in microseconds. The key is missing
     /// if there was no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -188,6 +192,7 @@ impl EntryRecord {
             lag_us: None,
             given_us: None,
             waiting: false,
+            partial: false,
             off_turn_us: None,
         }
     }
@@ -195,8 +200,8 @@ impl EntryRecord {
     /// Returns where the time of the decision went.
     #[must_use]
     pub fn time(&self) -> TimeRecord {
-        let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, .. } = *self;
-        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting }
+        let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, partial, .. } = *self;
+        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, partial }
     }
 }
 

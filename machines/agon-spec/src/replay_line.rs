@@ -101,12 +101,15 @@ pub struct Certificate {
     pub given_turns: u64,
     /// The CPU time that the bot used between turns although it was stopped, in microseconds.
     pub off_turn_us: u64,
+    /// Whether `cpu_us` may be too little, because the bot may have had children that ended uncounted.
+    pub partial: bool,
 }
 
 impl Certificate {
     /// Adds one decision.
     pub fn add(&mut self, entry: &EntryRecord) {
         self.measured += u64::from(entry.cpu_us.is_some());
+        self.partial |= entry.partial;
         self.given_turns += u64::from(entry.given_us.is_some_and(|given| given >= 1000));
         let sums = [
             (&mut self.cpu_us, entry.cpu_us),

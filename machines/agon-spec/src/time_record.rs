@@ -31,6 +31,10 @@ pub struct TimeRecord {
     /// `runnable_us`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waiting: bool,
+    /// Whether `cpu_us` may be too little, because the bot may have had children that ended uncounted. The key is missing
+    /// if it is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
 }
 
 impl TimeRecord {
@@ -58,7 +62,7 @@ impl fmt::Display for TimeRecord {
         let (Some(cpu), Some(idle)) = (self.cpu_us, self.idle_us()) else {
             return f.write_str("what it did meanwhile was not measured");
         };
-        write!(f, "it computed for {}", time(cpu))?;
+        write!(f, "it computed for {}{}", if self.partial { "at least " } else { "" }, time(cpu))?;
         let cores = (cpu as f64 / self.busy_us.unwrap_or(cpu).max(1) as f64 * 10.0).round() / 10.0;
         if cores > 1.0 {
             write!(f, " (on {cores} cores at once)")?;

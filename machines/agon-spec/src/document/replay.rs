@@ -94,6 +94,8 @@ pub struct AnswerTime {
     pub given_us: Option<u64>,
     /// Whether the bot was waiting for a core at the end. The length of that wait is not known.
     pub waiting: bool,
+    /// Whether `cpu_us` may be too little, because the bot may have had children that ended uncounted.
+    pub partial: bool,
     /// The CPU time that the bot used before its turn although it was stopped, in microseconds. `null` if there was
     /// none.
     pub off_turn_us: Option<u64>,

@@ -70,6 +70,35 @@ fn the_certificate_as_a_document() {
 }
 
 #[test]
+fn a_certificate_without_all_children_says_so() {
+    let place = late();
+    let whole = place.run(&["replay", "show", "late.jsonl", "--time"]);
+    assert!(!whole.out.contains("nothing here counts"), "{}", whole.out);
+    let partial = place.read("late.jsonl").replace("\"cpu_us\":1280000", "\"cpu_us\":1280000,\"partial\":true");
+    place.write("partial.jsonl", partial);
+    let done = place.run(&["replay", "show", "partial.jsonl", "--time"]);
+    let said = |words: &str| assert!(done.out.contains(words), "{words}: {}", done.out);
+    ["it computed for at least 1.28s", " 1.28s+", " 2.28s+", "nothing here counts"].into_iter().for_each(said);
+    assert!(!done.out.contains("1.00s+"), "turn 3 was counted wholly: {}", done.out);
+    let document = place.json(&["replay", "show", "partial.jsonl", "--time", "--turn", "5", "--format", "json"]);
+    assert_eq!(document["seats"][0]["certificate"]["partial"], true);
+    assert_eq!(document["seats"][1]["certificate"]["partial"], false);
+    assert_eq!(document["answers"][0]["partial"], true);
+}
+
+/// Without a sandbox a bot may start children. What its match certifies says so.
+#[test]
+fn a_match_without_a_sandbox_certifies_a_part() {
+    let place = Place::new();
+    let bot = "sh -c 'while read -r line; do [ \"$line\" = go ] && sleep 0.1 && echo go; done'";
+    let args = ["match", "planet-wars", bot, "@rage", "--seed", "11", "--rounds", "2", "--sandbox", "none"];
+    let certificate =
+        place.json(&[&args[..], &["--format", "json"]].concat())["seats"][0]["time"]["certificate"].clone();
+    assert!(certificate["measured"].as_u64() > Some(0), "{certificate}");
+    assert_eq!(certificate["partial"], cfg!(target_os = "linux"), "{certificate}");
+}
+
+#[test]
 fn a_replay_without_a_certificate_says_so() {
     let place = late();
     let old = place.read("late.jsonl").replacen("{\"agon\":2,", "{\"agon\":1,", 1);

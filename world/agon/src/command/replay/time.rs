@@ -5,13 +5,16 @@ use crate::{
     clean::{clean, cut},
     error::{Error, Result},
     report::{Report, print_micros},
-    table::{Table, left, right},
+    table::{Cell, Table, left, right},
 };
 use agon_core::{ClockPolicy, Seat, TimePolicy, clock::print_duration};
 use agon_referee::{EntryRecord, Fault, FaultRecord, MatchEvent, TimeRecord};
 use agon_replay::{Certificate, Line, Replay};
 use agon_spec::{AnswerTime, MatchSpec, SeatSpec, SeatSum, TimeDocument};
 use std::time::Duration;
+
+/// What the sign behind a time of computing means.
+const PARTIAL: &str = "+ or more: the bot could start children, and nothing here counts those that end unseen";
 
 /// A decision, or the answer to a greeting.
 struct Answer {
@@ -126,7 +129,7 @@ impl<'a> Timing<'a> {
                 left(cut(&clean(self.name(answer.seat)), 24)),
                 right(print_micros(time.wall_us)),
                 right(answer.limit_us.map_or_else(|| "-".to_owned(), limit)),
-                shown(time.cpu_us),
+                computed(time.cpu_us, time.partial),
                 shown(time.runnable_us),
                 shown(time.lag_us),
                 shown(time.idle_us()),
@@ -139,6 +142,9 @@ impl<'a> Timing<'a> {
             out.push_str(&format!("\n{why}\n"));
         } else if self.ply.is_none() {
             out.push_str(&format!("\n{}", self.sums(colour)));
+        }
+        if self.answers.iter().any(|answer| answer.time.partial) {
+            out.push_str(&format!("\n{PARTIAL}\n"));
         }
         let told: Vec<String> =
             self.answers.iter().filter(|a| self.ply.is_some() || a.is_remarkable()).map(|a| self.words(a)).collect();
@@ -167,7 +173,7 @@ impl<'a> Timing<'a> {
                 left(cut(&clean(self.name(Seat::new(i))), 24)),
                 left(self.policy(i).name()),
                 right(sum.measured.to_string()),
-                micros(sum.cpu_us),
+                computed(Some(sum.cpu_us), sum.partial),
                 micros(sum.runnable_us),
                 micros(sum.lag_us),
                 micros(sum.given_us),
@@ -235,6 +241,7 @@ impl<'a> Timing<'a> {
                 idle_us: time.idle_us(),
                 given_us: time.given_us,
                 waiting: time.waiting,
+                partial: time.partial,
                 off_turn_us: answer.off_turn_us,
                 late: answer.late,
                 soft_late: answer.soft_late,
@@ -296,6 +303,12 @@ impl Answer {
             (false, false) => "",
         }
     }
+}
+
+/// Returns a cell with the CPU time of an answer.
+fn computed(micros: Option<u64>, partial: bool) -> Cell {
+    let sign = if partial { "+" } else { "" };
+    right(micros.map_or_else(|| "-".to_owned(), |micros| print_micros(micros) + sign))
 }
 
 fn micros(time: Option<Duration>) -> Option<u64> {
