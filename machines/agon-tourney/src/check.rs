@@ -13,6 +13,15 @@ const MOST_ENTRANTS: u32 = 10_000;
 /// The most bots of a Swiss tournament. The time of a draw grows with the third power of their number.
 const MOST_SWISS: u32 = 1_000;
 
+/// The most bots of a ladder. The time of a draw grows with the square of their number.
+const MOST_LADDER: u32 = 1_000;
+
+/// The most rounds of a ladder that may run at once.
+const MOST_WINDOW: u32 = 1_000;
+
+/// The most games of an encounter that is not level.
+const MOST_GAMES: u32 = 99;
+
 /// The most seats of a match. A [`SeatResult`](crate::SeatResult) has no worse place.
 const MOST_SEATS: u32 = crate::SeatResult::WORST_PLACE as u32;
 
@@ -89,6 +98,10 @@ impl Spec {
                     .hint(format!("at most {MOST_SWISS} bots can play in it")))
             }
             Kind::Swiss => Ok(()),
+            Kind::SingleElimination { best_of, .. } | Kind::DoubleElimination { best_of } => {
+                self.check_encounters(best_of)
+            }
+            Kind::Ladder { uniform_percent, window } => self.check_ladder(uniform_percent, window),
             Kind::Gauntlet { challengers } => {
                 if challengers == 0 {
                     return Err(Flaw::new("a gauntlet without challengers has no match")
@@ -115,12 +128,75 @@ impl Spec {
     pub fn matches(&self) -> Result<MatchCount, Flaw> {
         self.check()?;
         let most = self.most_matches().and_then(|number| u64::try_from(number).ok()).unwrap_or(MOST_MATCHES);
-        Ok(MatchCount { least: most, most })
+        let least = match self.kind {
+            // The winner of each encounter wins more than half of the games.
+            Kind::SingleElimination { best_of, .. } | Kind::DoubleElimination { best_of } => {
+                self.encounters().0 as u64 * u64::from(best_of / 2 + 1)
+            }
+            _ => most,
+        };
+        Ok(MatchCount { least, most })
+    }
+
+    /// Returns a number of matches among which every bot of a ladder plays at least once, wherever they begin, whatever
+    /// others do and however long matches take. It counts from the moment in which a bot has come. `None` for other
+    /// kinds.
+    #[must_use]
+    pub fn longest_wait(&self) -> Option<u64> {
+        let draws = matches!(self.kind, Kind::Ladder { .. }).then(|| crate::ladder::longest_wait(self.entrants))?;
+        draws.checked_mul(u64::try_from(self.block_size()?).ok()?)
+    }
+
+    /// Returns the least and the largest number of encounters of an elimination.
+    fn encounters(&self) -> (u128, u128) {
+        let losers = u128::from(self.entrants - 1);
+        match self.kind {
+            // Everybody but the winner loses twice, and the winner at most once.
+            Kind::DoubleElimination { .. } => (2 * losers, 2 * losers + 1),
+            Kind::SingleElimination { third_place: true, .. } if self.entrants > 3 => (losers + 1, losers + 1),
+            _ => (losers, losers),
+        }
+    }
+
+    fn check_ladder(&self, uniform_percent: u32, window: u32) -> Result<(), Flaw> {
+        if self.entrants > MOST_LADDER {
+            return Err(Flaw::new(format!("{} are too many for a ladder", bots(self.entrants)))
+                .hint(format!("at most {MOST_LADDER} bots can play on it")));
+        }
+        if !(1..=100).contains(&uniform_percent) {
+            return Err(Flaw::new(format!("a ladder cannot draw {uniform_percent} % of its rounds uniformly"))
+                .hint("write `uniform = 20`, or another number from 1 to 100"));
+        }
+        if !(1..=MOST_WINDOW).contains(&window) {
+            return Err(Flaw::new(format!("a ladder cannot draw {window} rounds ahead"))
+                .hint(format!("write `window = 64`, or another number from 1 to {MOST_WINDOW}")));
+        }
+        Ok(())
+    }
+
+    fn check_encounters(&self, best_of: u32) -> Result<(), Flaw> {
+        if self.seats != 2 {
+            return Err(Flaw::new(format!("an elimination is for games of two, not for {} seats", self.seats))
+                .hint("write `kind = \"swiss\"`, or choose maps with 2 seats"));
+        }
+        match best_of {
+            1..=MOST_GAMES => Ok(()),
+            _ => Err(Flaw::new(format!("an encounter cannot be the best of {best_of} games"))
+                .hint(format!("write `best-of = 3`, or another number from 1 to {MOST_GAMES}"))),
+        }
+    }
+
+    /// Returns in which seatings a block is played. The bots of an encounter take turns in beginning.
+    pub(crate) fn played_seatings(&self) -> Seatings {
+        match self.kind {
+            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } => Seatings::One,
+            Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Swiss | Kind::Ladder { .. } => self.seatings,
+        }
     }
 
     /// Returns the number of matches of one block. `None` if it exceeds 128 bits.
     pub(crate) fn block_size(&self) -> Option<u128> {
-        match self.seatings {
+        match self.played_seatings() {
             Seatings::All => (1..=u128::from(self.seats)).try_fold(1_u128, u128::checked_mul),
             Seatings::Balanced => Some(u128::from(self.seats)),
             Seatings::One => Some(1),
@@ -138,7 +214,9 @@ impl Spec {
                 let h = u128::from(challengers);
                 h.checked_mul(choose(n - h - 1, k - 2)?)?
             }
-            Kind::Swiss => return None,
+            Kind::Swiss | Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Ladder { .. } => {
+                return None;
+            }
         };
         once.checked_mul(u128::from(self.rounds))
     }
@@ -153,6 +231,10 @@ impl Spec {
                 h.checked_mul(choose(n - h, k - 1)?)?
             }
             Kind::Swiss => n / k,
+            Kind::Ladder { .. } => 1,
+            Kind::SingleElimination { best_of, .. } | Kind::DoubleElimination { best_of } => {
+                return self.encounters().1.checked_mul(2 * u128::from(best_of));
+            }
         };
         blocks.checked_mul(u128::from(self.rounds))?.checked_mul(self.block_size()?)
     }

@@ -70,14 +70,16 @@ impl Kind {
     /// Returns whether bots may come later.
     const fn takes_more_bots(self) -> bool {
         match self {
-            Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss => true,
+            Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss | Self::Ladder { .. } => true,
+            Self::SingleElimination { .. } | Self::DoubleElimination { .. } => false,
         }
     }
 
     /// Returns whether rounds may be added.
     const fn takes_more_rounds(self) -> bool {
         match self {
-            Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss => true,
+            Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss | Self::Ladder { .. } => true,
+            Self::SingleElimination { .. } | Self::DoubleElimination { .. } => false,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     Amendment, Change, Entrant, MatchId, Spec,
-    ledger::{Ledger, Recorded},
+    bracket::Bracket,
+    ledger::{Ledger, Recorded, State},
     walkover::{self, Bye},
 };
 use std::fmt::Debug;
@@ -17,6 +18,17 @@ pub(crate) trait Draw: Debug + Send + Sync {
 
     /// Returns how many matches are still to be drawn, if that depends on no result.
     fn to_come(&self, past: &Past<'_>) -> Option<u64>;
+
+    /// Returns the class of each bot: a lower one is better whatever the points. Bots of the same class other than 0 are
+    /// equal.
+    fn classes(&self, entrants: usize) -> Vec<u32> {
+        vec![0; entrants]
+    }
+
+    /// Returns the bracket, if there is one.
+    fn bracket(&self, _: &Past<'_>) -> Option<Bracket> {
+        None
+    }
 
     /// Returns the rounds in which a bot had no match, in the order in which they were drawn.
     fn byes(&self) -> &[Bye] {
@@ -77,6 +89,17 @@ impl<'a> Past<'a> {
     /// Returns the finished matches that count, in the order of the schedule.
     pub(crate) fn finished(&self) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
         self.ledger.finished().filter(|(id, _)| !self.changes().any(|change| change == Change::Void(*id)))
+    }
+
+    /// Returns a match if it is finished and counts.
+    pub(crate) fn result(&self, id: MatchId) -> Option<Recorded<'_>> {
+        let counts = self.ledger.state(id) == Some(State::Finished) && !self.changes().any(|c| c == Change::Void(id));
+        counts.then(|| self.ledger.recorded(id))
+    }
+
+    /// Returns how many matches were declared void.
+    pub(crate) fn voids(&self) -> usize {
+        self.changes().filter(|change| matches!(change, Change::Void(_))).count()
     }
 
     /// Returns the points of each bot.

@@ -162,6 +162,16 @@ impl Ledger {
         self.seats.chunks(self.width * self.block_size).map(|seats| &seats[..self.width])
     }
 
+    /// Returns the bots of a block, in any order.
+    pub(crate) fn block_bots(&self, block: usize) -> &[Entrant] {
+        &self.seats[block * self.block_size * self.width..][..self.width]
+    }
+
+    /// Returns the numbers of the matches of a block.
+    pub(crate) fn block_matches(&self, block: usize) -> impl Iterator<Item = MatchId> + use<> {
+        (block * self.block_size..(block + 1) * self.block_size).map(MatchId::of_index)
+    }
+
     /// Returns the block to which a match belongs, counted from 0.
     pub(crate) const fn block(&self, id: MatchId) -> usize {
         id.index() / self.block_size

@@ -42,13 +42,18 @@
 //! | `draw` | the seam between the schedule and the kinds |
 //! | `seating` | which bot of a block sits where |
 //! | `standings`, `tie_break`, `walkover` | [`Standings`], [`TieBreak`], points without a match |
-//! | `round_robin`, `swiss` | the kinds |
+//! | `round_robin`, `swiss`, `elimination`, `ladder` | the kinds |
+//! | `encounter`, `bracket` | two bots play until one goes on; [`Bracket`] |
 //! | `matching`, `swiss_groups` | the best pairs and groups of a round |
 
 mod amendment;
+mod bracket;
 mod check;
 mod difference;
 mod draw;
+mod elimination;
+mod encounter;
+mod ladder;
 mod ledger;
 mod matching;
 mod outcome;
@@ -65,6 +70,7 @@ mod tie_break;
 mod walkover;
 
 pub use amendment::{Amendment, Change};
+pub use bracket::{Bracket, BracketEncounter, BracketRound, Side};
 pub use check::{MOST_MATCHES, MatchCount};
 pub use difference::Difference;
 pub use outcome::{Outcome, SeatResult};

@@ -1,8 +1,11 @@
 //! The schedule: hands out matches, takes outcomes, and keeps the order of both from mattering.
 
 use crate::{
-    Amendment, Change, Entrant, Kind, MatchId, Outcome, Pairing, Spec, Standings, TieBreak, Withdrawn,
+    Amendment, Change, Entrant, Kind, MatchId, Outcome, Pairing, Seatings, Spec, Standings, TieBreak, Withdrawn,
+    bracket::Bracket,
     draw::{Draw, Drawn, Past},
+    elimination::Elimination,
+    ladder::{self, Ladder},
     ledger::{Ledger, Recorded, State},
     round_robin::RoundRobin,
     seating::{SeatCounts, orders},
@@ -122,6 +125,8 @@ impl Schedule {
         let draw: Box<dyn Draw> = match spec.kind {
             Kind::RoundRobin | Kind::Gauntlet { .. } => Box::new(RoundRobin::new()),
             Kind::Swiss => Box::new(Swiss::default()),
+            Kind::Ladder { .. } => Box::new(Ladder::default()),
+            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } => Box::new(Elimination::new(&spec)),
         };
         Ok(Self {
             ledger: Ledger::new(spec.seats as usize, block_size),
@@ -298,6 +303,12 @@ impl Schedule {
         })
     }
 
+    /// Returns the bracket of an elimination as it is now. `None` for other kinds.
+    #[must_use]
+    pub fn bracket(&self) -> Option<Bracket> {
+        self.draw.bracket(&Past::new(&self.spec, &self.ledger, &self.amendments))
+    }
+
     /// Returns whether a bot was withdrawn.
     #[must_use]
     pub fn is_withdrawn(&self, entrant: Entrant) -> bool {
@@ -339,16 +350,17 @@ impl Schedule {
                 return false;
             }
         };
+        let seatings = spec.played_seatings();
         for block in &blocks {
             let mut first = block.bots.clone();
-            if !block.seated && spec.seatings == crate::Seatings::One {
+            if !block.seated && seatings == Seatings::One {
                 first = self.seats.assign(&first);
             } else if !block.seated {
                 // Otherwise the bot with the next number would always move next.
                 let number = self.ledger.len() as u64;
                 Rng::new(spec.seed.derive("seats", number)).shuffle(&mut first);
             }
-            let orders = orders(spec.seatings, first);
+            let orders = orders(seatings, first);
             self.open += orders.len();
             self.ledger.push(block, &orders);
         }
@@ -427,8 +439,13 @@ impl Schedule {
         let counted = self.ledger.finished().filter(|(id, played)| !voided.contains(id) && counts(played));
         walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted));
         let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
-        let classes = vec![0; entrants];
-        Table {
+        let mut classes = self.draw.classes(entrants);
+        let is_ladder = matches!(self.spec.kind, Kind::Ladder { .. });
+        let ratings = if is_ladder { ladder::ratings(entrants, matches()) } else { Vec::new() };
+        if is_ladder {
+            classes = ladder::classes(&ratings);
+        }
+        let mut standings = Table {
             matches,
             walkovers: &walkovers,
             byes: &byes,
@@ -436,7 +453,11 @@ impl Schedule {
             withdrawn: &withdrawn,
             tie_breaks: TieBreak::of(&self.spec),
         }
-        .standings()
+        .standings();
+        for row in &mut standings.rows {
+            row.rating = ratings.get(row.entrant.index()).copied();
+        }
+        standings
     }
 
     /// Returns for each bot whether it was withdrawn and none of its matches counts.

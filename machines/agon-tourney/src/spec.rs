@@ -72,9 +72,33 @@ pub enum Kind {
     },
     /// In each round, bots with about equal points meet who have not met before.
     Swiss,
+    /// Whoever loses an encounter is out. Only in games for two.
+    SingleElimination {
+        /// After how many games the leader of an encounter goes on. If both are level, up to as many more follow, one
+        /// by one, until one leads; then the better seed goes on.
+        best_of: u32,
+        /// Whether the losers of the semi-finals play for place 3.
+        third_place: bool,
+    },
+    /// Whoever loses two encounters is out. Only in games for two.
+    DoubleElimination {
+        /// As in `SingleElimination`.
+        best_of: u32,
+    },
+    /// In each round, the bots meet whose match tells most about the ranking. The table is by ratings.
+    Ladder {
+        /// The share of rounds that are drawn uniformly from all sets of bots, in percent, from 1 to 100. Without them,
+        /// the drawn matches alone could mislead the ratings.
+        uniform_percent: u32,
+        /// How many rounds may run at once: a round is drawn from the results of all rounds but so many before it.
+        window: u32,
+    },
 }
 
 impl Kind {
+    /// A ladder with a fifth of uniform draws, and up to 64 rounds at once.
+    pub const LADDER: Self = Self::Ladder { uniform_percent: 20, window: 64 };
+
     /// Returns the name of the kind in a tournament's file.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -82,6 +106,9 @@ impl Kind {
             Self::RoundRobin => "round-robin",
             Self::Gauntlet { .. } => "gauntlet",
             Self::Swiss => "swiss",
+            Self::SingleElimination { .. } => "single-elimination",
+            Self::DoubleElimination { .. } => "double-elimination",
+            Self::Ladder { .. } => "ladder",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Who is where: points, matches, and the tie-breaks that decided.
 
 use crate::{Entrant, TieBreak, ledger::Recorded, tie_break};
+use agon_stats::Rating;
 use serde::{Deserialize, Serialize};
 
 /// The table of a tournament.
@@ -37,7 +38,11 @@ pub struct Row {
     pub tie_breaks: Vec<Option<f64>>,
     /// What separates the bot from the one in the row above. `None` if nothing does, or if it was not a tie-break.
     pub decided_by: Option<TieBreak>,
-    /// Whether the bot was withdrawn. It is then behind all others.
+    /// What a ladder knows about the strength of the bot. `None` in other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
+    /// Whether the bot was withdrawn. It is then behind all others, but in an elimination it has the place of
+    /// the encounter that it lost, and on a ladder that of its rating.
     pub withdrawn: bool,
 }
 
@@ -57,7 +62,7 @@ pub(crate) struct Table<'a, M> {
     pub walkovers: &'a [(Entrant, i64)],
     /// The bots with a bye, once for each.
     pub byes: &'a [Entrant],
-    /// The class of each bot. A lower one is better, whatever the points.
+    /// The class of each bot. A lower one is better, whatever the points. Bots of a class other than 0 are equal.
     pub classes: &'a [u32],
     /// Whether each bot was withdrawn.
     pub withdrawn: &'a [bool],
@@ -103,7 +108,8 @@ where
 
     /// What bots are ordered by before any tie-break.
     fn key(&self, row: &Row) -> (bool, u32, std::cmp::Reverse<i64>) {
-        (row.withdrawn, self.classes[row.entrant.index()], std::cmp::Reverse(row.points))
+        let class = self.classes[row.entrant.index()];
+        (row.withdrawn && class == 0, class, std::cmp::Reverse(if class == 0 { row.points } else { 0 }))
     }
 
     /// Counts the matches. The rows are in the order of the list of bots.
@@ -122,6 +128,7 @@ where
                 walkovers: 0,
                 tie_breaks: Vec::new(),
                 decided_by: None,
+                rating: None,
                 withdrawn: *withdrawn,
             })
             .collect();

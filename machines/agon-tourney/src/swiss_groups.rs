@@ -113,7 +113,7 @@ fn local(field: &Field, seats: usize, seed: Seed) -> Groups {
     let mut best = Arrangement::new(field, order, byes, seats);
     best.improve();
     let mut rng = Rng::new(seed);
-    for attempt in 0..(EXCHANGES / (n * n)).clamp(4, 2_000) {
+    for attempt in 0..(EXCHANGES / (n * n)).clamp(4, 300) {
         if attempt >= 20 && !field.repeats(best.cost()) {
             break;
         }
@@ -129,7 +129,7 @@ fn local(field: &Field, seats: usize, seed: Seed) -> Groups {
 }
 
 /// About how many exchanges the search tries in all.
-const EXCHANGES: usize = 8_000_000;
+const EXCHANGES: usize = 4_000_000;
 
 /// Groups, one after the other, with their costs.
 #[derive(Clone)]

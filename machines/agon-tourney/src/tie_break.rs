@@ -39,6 +39,7 @@ impl TieBreak {
         match spec.kind {
             // Everybody meets everybody, so the sum of the opponents' points says nothing.
             Kind::RoundRobin | Kind::Gauntlet { .. } => &[Self::DirectEncounter, Self::SonnebornBerger, Self::Wins],
+            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Ladder { .. } => &[],
             Kind::Swiss => &[Self::Buchholz, Self::SonnebornBerger, Self::DirectEncounter, Self::Wins],
         }
     }

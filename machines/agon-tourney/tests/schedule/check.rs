@@ -53,6 +53,16 @@ fn what_cannot_be_played_says_what_to_write() {
             "a tournament may have 10,000,000 matches: name fewer bots",
         ),
         (
+            Spec { seats: 4, ..Spec::new(Kind::SingleElimination { best_of: 3, third_place: true }, 8) },
+            "an elimination is for games of two, not for 4 seats",
+            "write `kind = \"swiss\"`, or choose maps with 2 seats",
+        ),
+        (
+            Spec::new(Kind::SingleElimination { best_of: 0, third_place: true }, 8),
+            "an encounter cannot be the best of 0 games",
+            "write `best-of = 3`, or another number from 1 to 99",
+        ),
+        (
             Spec::new(Kind::Swiss, 1_001),
             "1001 bots are too many for the Swiss system",
             "at most 1000 bots can play in it",

@@ -1,6 +1,8 @@
 //! Schedules are played with bots of known strength, in any order of the outcomes, with and without interruptions.
 
 mod check;
+mod elimination;
+mod ladder;
 mod round_robin;
 mod simulation;
 mod swiss;

@@ -1,0 +1,113 @@
+//! The bracket of an elimination, as data and as text.
+
+use crate::{Entrant, MatchId};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// The bracket of an elimination.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Bracket {
+    /// The rounds in the order in which they are played.
+    pub rounds: Vec<BracketRound>,
+}
+
+/// The encounters that are played at the same time.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BracketRound {
+    /// The number of the round, as in [`Pairing::round`](crate::Pairing::round).
+    pub round: u32,
+    /// The encounters from top to bottom.
+    pub encounters: Vec<BracketEncounter>,
+}
+
+/// Two bots that play until one of them goes on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BracketEncounter {
+    /// The two bots.
+    pub sides: [Side; 2],
+    /// The matches so far.
+    pub games: Vec<MatchId>,
+    /// The bot that goes on. `None` if that is open, or if nobody is left.
+    pub winner: Option<Entrant>,
+    /// The place that the winner gets, if nothing follows: 1 in the final.
+    pub for_place: Option<u32>,
+}
+
+/// A bot of an encounter.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Side {
+    /// The bot. `None` if it is not known yet, or if there is none.
+    pub entrant: Option<Entrant>,
+    /// Whether nobody will ever be on this side, so that the other bot goes on without a match.
+    pub bye: bool,
+    /// The number of games won, and half of those drawn.
+    pub points: f64,
+}
+
+impl Bracket {
+    /// Writes the bracket round by round, one encounter a line. `name` gives the text for a bot, and `width` the number
+    /// of columns that a text takes on a terminal. Names are written as they are, so `name` must clean them.
+    ///
+    /// ```text
+    /// round 1
+    ///   alpha  2 - 0   delta
+    ///   beta   ½ - 1½  gamma
+    ///
+    /// round 2
+    ///   alpha  0 - 0   gamma  for place 1
+    /// ```
+    ///
+    /// A `*` stands beside a bot that has won by another way than the points show: it did not have to play, or it was
+    /// the better seed.
+    #[must_use]
+    pub fn text(&self, name: impl Fn(Entrant) -> String, width: impl Fn(&str) -> usize) -> String {
+        let shown = |side: &Side| match (side.entrant, side.bye) {
+            (Some(entrant), _) => name(entrant),
+            (None, true) => "(nobody)".into(),
+            (None, false) => "?".into(),
+        };
+        let sides = || self.rounds.iter().flat_map(|round| &round.encounters).flat_map(|encounter| &encounter.sides);
+        let column = sides().map(|side| width(&shown(side))).max().unwrap_or(0);
+        let mut text = String::new();
+        for (i, round) in self.rounds.iter().enumerate() {
+            if i > 0 {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "round {}", round.round);
+            for encounter in &round.encounters {
+                let [one, other] = &encounter.sides;
+                let left = shown(one);
+                let pad = " ".repeat(column - width(&left));
+                let mark = |side: &Side, opponent: &Side| {
+                    let has_won = side.entrant.is_some() && side.entrant == encounter.winner;
+                    if has_won && side.points <= opponent.points { "*" } else { " " }
+                };
+                let _ = write!(
+                    text,
+                    "  {left}{pad} {} {} - {:<2} {} {}",
+                    mark(one, other),
+                    points(one.points),
+                    points(other.points).trim_start(),
+                    mark(other, one),
+                    shown(other)
+                );
+                if let Some(place) = encounter.for_place {
+                    let pad = " ".repeat(column - width(&shown(other)));
+                    let _ = write!(text, "{pad}  for place {place}");
+                }
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
+/// Returns half points as two columns: ` 2`, `1½`, ` ½`.
+fn points(points: f64) -> String {
+    let whole = points.trunc();
+    match (whole > 0.0, points > whole) {
+        (true, true) => format!("{whole}½"),
+        (false, true) => " ½".into(),
+        (_, false) => format!("{whole:>2}"),
+    }
+}

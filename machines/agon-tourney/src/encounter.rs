@@ -1,0 +1,131 @@
+//! Two bots play until one of them goes on.
+
+use crate::{Entrant, MatchId, draw::Past};
+
+/// Where a bot of an encounter comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// Nobody: the other bot goes on without a match.
+    Nobody,
+    Entrant(Entrant),
+    /// The winner of an earlier encounter, by its index.
+    Winner(usize),
+    /// The loser of an earlier encounter.
+    Loser(usize),
+}
+
+/// Two bots that play until one of them goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Encounter {
+    /// When it is played. Those with the same number are played at the same time.
+    pub round: u32,
+    pub sources: [Source; 2],
+    /// The encounter takes place only if the second bot of this one has won.
+    pub only_after_upset: Option<usize>,
+    /// The place of the loser, if it is out. `None` if it plays on.
+    pub loser_place: Option<u32>,
+    /// The place of the winner, if nothing follows.
+    pub winner_place: Option<u32>,
+    pub games: Vec<MatchId>,
+    pub decided: Option<Decided>,
+}
+
+/// Who goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Decided {
+    pub winner: Option<Entrant>,
+    pub loser: Option<Entrant>,
+}
+
+impl Encounter {
+    pub(crate) const fn new(round: u32, sources: [Source; 2]) -> Self {
+        Self {
+            round,
+            sources,
+            only_after_upset: None,
+            loser_place: None,
+            winner_place: None,
+            games: Vec::new(),
+            decided: None,
+        }
+    }
+}
+
+/// The half points of two bots: 2 for a win, 1 for a draw. A match without a result gives none.
+pub(crate) fn halves(past: &Past<'_>, games: &[MatchId], bots: [Entrant; 2]) -> [u32; 2] {
+    let mut halves = [0; 2];
+    for played in games.iter().filter_map(|id| past.result(*id)) {
+        let firsts = (0..2).filter(|seat| played.place(*seat) == 1).count();
+        for seat in 0..2 {
+            let side = usize::from(played.seats[seat] != bots[0]);
+            halves[side] += match (firsts, played.place(seat)) {
+                (1, 1) => 2,
+                (1, _) => 0,
+                _ => 1,
+            };
+        }
+    }
+    halves
+}
+
+/// What follows from the games of an encounter so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// This side goes on.
+    Side(usize),
+    /// At least so many more games are needed.
+    Play(u32),
+}
+
+/// Says who goes on after `games` games with these half points, or how many more games are needed.
+///
+/// After `best_of` games, whoever leads goes on. Before that, a lead counts as soon as the rest cannot make up for it. If
+/// both are level, one more game follows after the other, up to `best_of` of them, until one leads. If they are still
+/// level, the better seed goes on.
+pub(crate) fn verdict(games: u32, halves: [u32; 2], best_of: u32, better: usize) -> Verdict {
+    let lead = halves[0].abs_diff(halves[1]);
+    let leader = usize::from(halves[1] > halves[0]);
+    let left = best_of.saturating_sub(games);
+    if lead > 2 * left {
+        return Verdict::Side(leader);
+    }
+    if games >= 2 * best_of {
+        return Verdict::Side(better);
+    }
+    // With `more` wins the leader must be out of reach: lead + 2 more > 2 (left - more).
+    let more = (2 * left - lead) / 4 + 1;
+    Verdict::Play(more.min(left).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encounter_ends_as_soon_as_it_is_decided() {
+        for (best_of, games, halves, wanted) in [
+            (1, 0, [0, 0], Verdict::Play(1)),
+            (1, 1, [2, 0], Verdict::Side(0)),
+            (1, 1, [1, 1], Verdict::Play(1)),
+            (1, 2, [2, 2], Verdict::Side(1)),
+            (1, 2, [1, 3], Verdict::Side(1)),
+            (3, 0, [0, 0], Verdict::Play(2)),
+            (3, 2, [4, 0], Verdict::Side(0)),
+            (3, 2, [3, 1], Verdict::Play(1)),
+            (3, 2, [2, 2], Verdict::Play(1)),
+            (3, 3, [3, 3], Verdict::Play(1)),
+            // One game had no result.
+            (3, 3, [2, 0], Verdict::Side(0)),
+            (3, 4, [3, 5], Verdict::Side(1)),
+            (3, 6, [6, 6], Verdict::Side(1)),
+            (2, 0, [0, 0], Verdict::Play(2)),
+            (2, 2, [3, 1], Verdict::Side(0)),
+            (5, 0, [0, 0], Verdict::Play(3)),
+            (5, 3, [2, 4], Verdict::Play(1)),
+            (5, 4, [2, 6], Verdict::Side(1)),
+            (5, 3, [6, 0], Verdict::Side(0)),
+        ] {
+            assert_eq!(verdict(games, halves, best_of, 1), wanted, "best of {best_of}: {halves:?} after {games}");
+        }
+    }
+}
