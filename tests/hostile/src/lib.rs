@@ -30,7 +30,7 @@
 //! | `referee` | the process that plays one match and reports it |
 //! | `comparison` | compares a match with the model of its kind |
 //! | `suite`, `report` | the suite, which plays all rows, and its results |
-//! | `fuzz` | [`Fuzz`]: random system calls from inside the sandbox |
+//! | `random_calls` | [`Fuzz`]: random system calls from inside the sandbox |
 //! | `probe` | [`probe()`]: all attacks that leave their process unchanged, made by one process |
 //!
 //! # Why it is safe
@@ -50,13 +50,13 @@ mod confinement;
 mod cpu;
 pub mod errno;
 mod facts;
-#[cfg(target_os = "linux")]
-mod fuzz;
 pub mod kind;
 mod kinds;
 mod leftovers;
 mod poisoning;
 mod probe;
+#[cfg(target_os = "linux")]
+mod random_calls;
 mod referee;
 mod report;
 mod role;
@@ -68,12 +68,12 @@ mod victims;
 pub use attack::Attack;
 pub use client::{Client, Protocol, Question};
 pub use facts::Facts;
-#[cfg(target_os = "linux")]
-pub use fuzz::Fuzz;
 pub use kind::Kind;
 pub use kinds::{FORMER_NAMES, all as kinds, find};
 pub use poisoning::Poisoning;
 pub use probe::{Finding, probe};
+#[cfg(target_os = "linux")]
+pub use random_calls::Fuzz;
 pub use report::{Report, Row, State};
 pub use role::{Bot, Role};
 pub use suite::Suite;

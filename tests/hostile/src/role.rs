@@ -9,7 +9,7 @@ use crate::{
     kinds, referee, victim_process,
 };
 #[cfg(target_os = "linux")]
-use crate::{SERIES, fuzz};
+use crate::{SERIES, random_calls};
 use agon_spec::Isolation;
 use std::{ffi::OsString, thread, time::Duration};
 
@@ -103,7 +103,7 @@ impl Role {
             Self::Bot(name, facts) => become_bot(&name, facts),
             Self::Referee(kind, level, facts) => referee::run(kind, level, &facts),
             #[cfg(target_os = "linux")]
-            Self::Series(player, level, facts) => fuzz::run_series(&player, level, &facts),
+            Self::Series(player, level, facts) => random_calls::run_series(&player, level, &facts),
             Self::Victim => victim_process::run(),
         }
     }
@@ -124,8 +124,8 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
         return 0;
     }
     #[cfg(target_os = "linux")]
-    if fuzz::is_bot(name) {
-        fuzz::play(name, &mut Bot { client: Client::new(Protocol::Toy), facts });
+    if random_calls::is_bot(name) {
+        random_calls::play(name, &mut Bot { client: Client::new(Protocol::Toy), facts });
         return 0;
     }
     match name {
