@@ -39,9 +39,9 @@ pub struct Cgroups {
 }
 
 impl Cgroups {
-    /// The control groups of this process. The first call finds them, and later calls return the same result. If this
-    /// process is alone in its own folder of version 2, it moves into a new folder below. Only then can the kernel
-    /// count the memory of other groups there.
+    /// The control groups of this process. The first call finds them, and later calls return the same result. If only this
+    /// process and its children are in its own folder of version 2, they move into a new folder below. Only then can the
+    /// kernel count the memory of other groups there.
     #[must_use]
     pub fn here() -> &'static Self {
         static FOUND: OnceLock<Cgroups> = OnceLock::new();
@@ -52,7 +52,7 @@ impl Cgroups {
                 sweep(folder, Path::new("/proc"), ABANDONED);
             }
             if let Some(own) = &found.unified {
-                found.counts = settle(own, std::process::id());
+                found.counts = settle(own, std::process::id(), is_ours);
             }
             found
         })
@@ -127,9 +127,12 @@ fn sweep(folder: &Path, processes: &Path, age: Duration) {
     }
 }
 
+/// How often processes are looked for that were started while others moved.
+const MOVES: u32 = 3;
+
 /// Makes the kernel count memory and processes of the groups below a folder. Version 2 allows that only if no process
 /// is in the folder itself. Returns whether the kernel counts them.
-fn settle(own: &Path, pid: u32) -> bool {
+fn settle(own: &Path, pid: u32, is_ours: impl Fn(u32) -> bool) -> bool {
     let words = |file: &str| -> Vec<String> {
         let text = fs::read_to_string(own.join(file)).unwrap_or_default();
         text.split_whitespace().map(str::to_owned).collect()
@@ -142,12 +145,35 @@ fn settle(own: &Path, pid: u32) -> bool {
     if has("cgroup.subtree_control") {
         return true;
     }
-    if !has("cgroup.controllers") || words("cgroup.procs") != [pid.to_string()] {
+    // The fork server is a child of this process and in the same group.
+    let all_ours = |there: &[String]| {
+        let ours = |word: &String| word.parse().is_ok_and(|process| process == pid || is_ours(process));
+        there.iter().all(ours) && there.contains(&pid.to_string())
+    };
+    if !has("cgroup.controllers") || !all_ours(&words("cgroup.procs")) {
         return false;
     }
     let below = own.join(format!("agon-{pid}-referee"));
-    let moved = fs::create_dir(&below).and_then(|()| fs::write(below.join("cgroup.procs"), pid.to_string()));
-    moved.and_then(|()| fs::write(own.join("cgroup.subtree_control"), "+memory +pids")).is_ok()
+    if fs::create_dir(&below).is_err() {
+        return false;
+    }
+    for _ in 0..MOVES {
+        for process in words("cgroup.procs") {
+            // Who has ended since cannot be moved and need not be.
+            let _ = fs::write(below.join("cgroup.procs"), process);
+        }
+        if fs::write(own.join("cgroup.subtree_control"), "+memory +pids").is_ok() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a process is a child of this one.
+fn is_ours(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok());
+    parent == Some(std::process::id())
 }
 
 /// The groups of one program. Dropping this value kills the processes in the groups and removes them.
@@ -159,6 +185,8 @@ pub(crate) struct Group {
     whole: Option<PathBuf>,
     /// The file that counts processes which were killed because they ran out of memory.
     killed: Option<PathBuf>,
+    /// The file that says what kinds of memory the group uses.
+    memory: Option<PathBuf>,
 }
 
 impl Group {
@@ -167,7 +195,7 @@ impl Group {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let here = Cgroups::here();
         let name = format!("agon-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let mut group = Self { folders: Vec::new(), whole: None, killed: None };
+        let mut group = Self { folders: Vec::new(), whole: None, killed: None, memory: None };
         // The scratch space is memory too, and has its own limit. A single process therefore reaches its own limit
         // first: its request for memory fails, but the kernel does not kill it.
         let beside = u64::from(limits.scratch_mib) * 2 + WATCHERS_MIB;
@@ -182,6 +210,7 @@ impl Group {
                 }
                 set(&folder, "pids.max", &tasks)?;
                 group.killed = Some(folder.join("memory.events"));
+                group.memory = Some(folder.join("memory.stat"));
             }
             group.whole = Some(folder);
         }
@@ -191,6 +220,7 @@ impl Group {
                 // The limit of memory and swap together, if the kernel counts swap.
                 let _ = set(&folder, "memory.memsw.limit_in_bytes", memory);
                 group.killed = Some(folder.join("memory.oom_control"));
+                group.memory = Some(folder.join("memory.stat"));
             }
             if let Some(folder) = group.make(here.pids.as_deref(), &name) {
                 set(&folder, "pids.max", &tasks)?;
@@ -229,6 +259,11 @@ impl Group {
         cpu_usage(&fs::read_to_string(self.whole.as_ref()?.join("cpu.stat")).ok()?)
     }
 
+    /// The file from which [`memory_in_use`] reads. `None` if the kernel does not count the memory of the group.
+    pub(crate) fn memory_file(&self) -> Option<PathBuf> {
+        self.memory.clone()
+    }
+
     /// Whether the kernel has killed a process in the group because it ran out of memory.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.killed.as_ref().and_then(|file| fs::read_to_string(file).ok()).is_some_and(|text| oom_kills(&text) > 0)
@@ -238,6 +273,14 @@ impl Group {
 /// The number of killed processes, from `memory.events` or `memory.oom_control`.
 fn oom_kills(text: &str) -> u64 {
     text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The memory that the processes in a group use, in bytes, from its `memory.stat` in either version: anonymous and shared
+/// pages, those of the scratch space included, and page tables. What several processes share counts once.
+pub(crate) fn memory_in_use(text: &str) -> Option<u64> {
+    let counts = |name: &str| matches!(name, "anon" | "rss" | "shmem" | "pagetables" | "swap");
+    let values = text.lines().filter_map(|line| line.split_once(' ')).filter(|(name, _)| counts(name));
+    values.map(|(_, value)| value.trim().parse::<u64>().ok()).reduce(|sum, value| Some(sum? + value?)).flatten()
 }
 
 /// The CPU time from `cpu.stat`.
@@ -326,19 +369,26 @@ mod tests {
         let _ = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).expect("a folder");
         let write = |file: &str, text: &str| fs::write(top.join(file), text).expect("a file");
+        let referee = |pid: u32| fs::read_to_string(top.join(format!("agon-{pid}-referee/cgroup.procs")));
         write("cgroup.controllers", "cpu memory pids\n");
         write("cgroup.subtree_control", "");
         write("cgroup.procs", "7\n8\n");
-        assert!(!settle(&top, 7), "somebody else is in it");
+        assert!(!settle(&top, 7, |_| false), "somebody else is in it");
+        assert!(!settle(&top, 9, |_| true), "this process is not in it");
+        assert!(referee(7).is_err() && referee(9).is_err());
         write("cgroup.procs", "7\n");
-        assert!(settle(&top, 7));
-        assert_eq!(fs::read_to_string(top.join("agon-7-referee/cgroup.procs")).expect("it has moved"), "7");
+        assert!(settle(&top, 7, |_| false));
+        assert_eq!(referee(7).expect("it has moved"), "7");
+        write("cgroup.procs", "6\n5\n");
+        write("cgroup.subtree_control", "");
+        assert!(settle(&top, 6, |process| process == 5));
+        assert_eq!(referee(6).expect("both have moved"), "5", "the last one that was written");
         write("cgroup.subtree_control", "memory pids\n");
-        assert!(settle(&top, 9), "it counts already");
+        assert!(settle(&top, 4, |_| false), "it counts already");
         write("cgroup.subtree_control", "");
         write("cgroup.controllers", "cpu\n");
         write("cgroup.procs", "9\n");
-        assert!(!settle(&top, 9), "there is nothing to count with");
+        assert!(!settle(&top, 9, |_| true), "there is nothing to count with");
         let _ = fs::remove_dir_all(&top);
     }
 
@@ -347,6 +397,15 @@ mod tests {
         let text = "usage_usec 1700250\nuser_usec 1600000\nsystem_usec 100250\n";
         assert_eq!(cpu_usage(text), Some(Duration::from_micros(1_700_250)));
         assert_eq!(cpu_usage("user_usec 1\n"), None);
+    }
+
+    #[test]
+    fn memory_in_use_is_read_in_both_versions() {
+        let second = "anon 5000\nfile 900\nkernel 70\npagetables 30\nshmem 200\nanon_thp 0\n";
+        assert_eq!(memory_in_use(second), Some(5230));
+        let first = "cache 900\nrss 5000\nrss_huge 0\nshmem 200\nmapped_file 7\nswap 4\ntotal_rss 6000\n";
+        assert_eq!(memory_in_use(first), Some(5204));
+        assert_eq!(memory_in_use(""), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! threads keeps its own core busy.
 
 use crate::{
+    cgroup::memory_in_use,
     slice::{ask_for_real_time, ask_for_short_slices},
     usage::Processes,
 };
@@ -43,6 +44,8 @@ pub struct MemoryWatch {
 #[derive(Debug)]
 struct Watched {
     processes: Processes,
+    /// What the kernel counts for their control group, if it does.
+    group: Option<PathBuf>,
     killing: Killing,
     limit: u64,
     peak: AtomicU64,
@@ -77,7 +80,7 @@ impl MemoryWatch {
     /// The system starts no thread for the watch.
     pub fn of_group(leader: Pid, limit_mib: u32) -> io::Result<Self> {
         let killing = Killing { bot: None, control_group: None, first: None, group: Some(leader) };
-        Self::new(Processes::tree(leader.as_raw_nonzero().get(), true), killing, limit_mib)
+        Self::new(Processes::tree(leader.as_raw_nonzero().get(), true), None, killing, limit_mib)
     }
 
     /// Lets the watches of this process use the cores that this thread may use now. A thread that is about to keep to fewer
@@ -86,9 +89,15 @@ impl MemoryWatch {
         cores();
     }
 
-    pub(crate) fn new(processes: Processes, killing: Killing, limit_mib: u32) -> io::Result<Self> {
+    pub(crate) fn new(
+        processes: Processes,
+        group: Option<PathBuf>,
+        killing: Killing,
+        limit_mib: u32,
+    ) -> io::Result<Self> {
         let watched = Arc::new(Watched {
             processes,
+            group,
             killing,
             limit: u64::from(limit_mib) * MIB,
             peak: AtomicU64::new(0),
@@ -162,7 +171,13 @@ impl Watched {
 
     /// Takes a look, and returns the time until the next one. `None` if there is none, because the program was killed.
     fn look(&self) -> Option<Duration> {
-        let used = self.processes.in_use();
+        let mut used = self.processes.in_use();
+        // Pages that several processes share are counted once for each of them, but only once for their group.
+        if used > self.limit
+            && let Some(counted) = self.group.as_ref().and_then(|file| memory_in_use(&fs::read_to_string(file).ok()?))
+        {
+            used = used.min(counted);
+        }
         self.peak.fetch_max(used, Ordering::Relaxed);
         if used > self.limit {
             self.exceeded.store(true, Ordering::Release);

@@ -382,7 +382,8 @@ impl SandboxedProcess {
             first: first.map(|first| (first, if self.own_world { Signal::KILL } else { END })),
             group: None,
         };
-        self.memory = Some(MemoryWatch::new(processes, killing, limit_mib)?);
+        let group = if self.several { self.group.as_ref().and_then(Group::memory_file) } else { None };
+        self.memory = Some(MemoryWatch::new(processes, group, killing, limit_mib)?);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use crate::{
     agon::{Done, Place},
     builds::{bot, installed, json, run, sandboxed},
 };
+use serde_json::Value;
 
 /// That a bot of these files plays without a fault, at both levels.
 fn plays(tools: &[&str], files: &[(&str, &str)]) {
@@ -75,6 +76,38 @@ for line in sys.stdin:
         print('go', flush=True)
 ";
     plays(&["python3"], &[("__main__.py", main)]);
+}
+
+/// Four children share 40 MiB with their parent, where 64 MiB are allowed. Counted one by one, that would be 200 MiB.
+#[test]
+fn children_that_share_memory_with_their_parent() {
+    let doctor: Value =
+        serde_json::from_str(&Place::new().run(&["doctor", "--format", "json"]).out).expect("a document");
+    let groups =
+        doctor["protections"].as_array().expect("protections").iter().find(|row| row["name"] == "control groups");
+    if !sandboxed() || !installed(&["python3"]) || doctor["level"] != "full" {
+        return;
+    }
+    if groups.is_none_or(|groups| groups["state"] != "active") {
+        eprintln!("SKIPPED: no control group counts the memory of several processes of this user");
+        return;
+    }
+    let main = "import gc, os, sys, time
+kept = b'x' * (40 << 20)
+gc.freeze()
+for _ in range(4):
+    if os.fork() == 0:
+        time.sleep(60)
+for line in sys.stdin:
+    if line == 'go\\n':
+        time.sleep(0.05)
+        print('go', flush=True)
+";
+    let place = Place::new();
+    bot(&place, "bot", &[("__main__.py", main)]);
+    let words = "match planet-wars bot @random --rounds 5 --seed 1 --time off --sandbox full --memory 64 --processes 6";
+    let played = json(&run(&place, &[&words.split(' ').collect::<Vec<_>>()[..], &["--format", "json"]].concat()));
+    assert!(played["seats"][0]["fault"].is_null(), "{played:#}");
 }
 
 #[test]
