@@ -216,6 +216,44 @@ fn a_program_is_started_by_the_second_try_as_by_the_first() {
     }
 }
 
+/// A pipe takes 64 KiB, so that sending more waits for the reader.
+#[test]
+fn a_long_script_is_not_waited_for_if_its_reader_is_stopped() {
+    for level in levels().into_iter().chain([Isolation::None]) {
+        let (refused, tries) = case(move || {
+            set_timeout(Some(SHORT));
+            arm(Some(Armed { point: Point::Copied, fault: Fault::Stop }), ALWAYS);
+            let request = StartRequest {
+                program: "/bin/true".into(),
+                words: vec!["true".into()],
+                environment: vec![("LONG".into(), "x".repeat(200_000).into())],
+                dir: "/".into(),
+                confinement: Confinement::new(level),
+            };
+            let refused = start(&request).expect_err("nobody reads");
+            (refused, ALWAYS - left())
+        });
+        assert_eq!((refused.step, refused.cause, tries), (Step::Start, Cause::NoAnswer(SHORT), 1), "{level}");
+    }
+}
+
+#[test]
+fn a_long_script_arrives() {
+    for level in levels().into_iter().chain([Isolation::None]) {
+        let end = case(move || {
+            let request = StartRequest {
+                program: "/bin/true".into(),
+                words: vec!["true".into()],
+                environment: vec![("LONG".into(), "x".repeat(100_000).into())],
+                dir: "/".into(),
+                confinement: Confinement::new(level),
+            };
+            start(&request).and_then(|starting| starting.confirm()).map(|mut process| process.child.wait())
+        });
+        assert!(matches!(end, Ok(Ok(status)) if status.success()), "{level}: {end:?}");
+    }
+}
+
 #[test]
 fn the_work_of_a_job_is_a_step_as_any_other() {
     if !levels().contains(&Isolation::Full) {
