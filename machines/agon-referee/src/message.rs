@@ -52,6 +52,14 @@ pub enum In<'a> {
         /// The last lines of its stderr.
         stderr: &'a str,
     },
+    /// The bot's process has ended, perhaps for lack of memory. The runner feeds this before [`In::Exited`], or before
+    /// [`In::OutOfMemory`] if there is no doubt.
+    NearMemoryLimit {
+        /// The seat of the bot.
+        seat: Seat,
+        /// The most memory that it was seen to use, in MiB.
+        peak_mib: u64,
+    },
     /// The bot's processes used more memory than [`MatchSpec::memory_mib`](agon_spec::MatchSpec::memory_mib) allows.
     OutOfMemory {
         /// The seat of the bot.

@@ -291,12 +291,18 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
                     self.bytes(i, bytes);
                 }
             }
+            In::NearMemoryLimit { seat, peak_mib } => {
+                if let Some(wire) = known(seat).and_then(|i| self.seats[i].wire()) {
+                    wire.memory_mib = Some(peak_mib);
+                }
+            }
             In::OutOfMemory { seat } => {
                 if let Some(i) = known(seat)
-                    && self.seats[i].wire().is_some()
+                    && let Some(wire) = self.seats[i].wire()
                 {
+                    let used_mib = wire.memory_mib;
                     let limit_mib = self.spec.memory_mib(seat).unwrap_or_default().into();
-                    self.fail(i, Fault::OutOfMemory { limit_mib });
+                    self.fail(i, Fault::OutOfMemory { limit_mib, used_mib });
                 }
             }
             In::ClosedOutput { seat } | In::Exited { seat, .. } => {

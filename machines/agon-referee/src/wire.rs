@@ -21,6 +21,8 @@ pub(crate) struct Wire<C: Contest> {
     pub input_closed: bool,
     /// How the process ended, and the last lines of its stderr. `None` while it runs.
     pub exit: Option<(Exit, String)>,
+    /// The most memory that the process used, in MiB, if it perhaps ended for lack of memory.
+    pub memory_mib: Option<u64>,
 }
 
 /// The content of the inbox, as the dialogue understands it.
@@ -47,6 +49,7 @@ impl<C: Contest> Wire<C> {
             ended: false,
             input_closed: false,
             exit: None,
+            memory_mib: None,
         }
     }
 
@@ -128,7 +131,9 @@ impl<C: Contest> Wire<C> {
     /// Returns why no answer can follow, or `None` if one still can.
     pub(crate) fn broken(&self) -> Option<Fault> {
         match &self.exit {
-            Some((exit, stderr)) => Some(Fault::Crashed { exit: exit.clone(), stderr: stderr.clone() }),
+            Some((exit, stderr)) => {
+                Some(Fault::Crashed { exit: exit.clone(), stderr: stderr.clone(), memory_mib: self.memory_mib })
+            }
             None if self.ended => Some(Fault::ClosedOutput),
             None if self.input_closed => Some(Fault::ClosedInput),
             None => None,

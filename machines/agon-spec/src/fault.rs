@@ -52,6 +52,9 @@ pub enum Fault {
         exit: Exit,
         /// The last lines of its stderr.
         stderr: String,
+        /// The most memory that it was seen to use, in MiB, if it perhaps ended for lack of memory.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        memory_mib: Option<u64>,
     },
     /// The process is still running but has closed its output, so it cannot decide.
     ClosedOutput,
@@ -83,10 +86,13 @@ pub enum Fault {
         /// The limit of unread output, in bytes.
         limit: u64,
     },
-    /// The bot was killed because it used more memory than its limit.
+    /// The bot used more memory than its limit and was killed, or it gave up close to its limit and said so.
     OutOfMemory {
         /// The memory limit in MiB.
         limit_mib: u64,
+        /// The most memory that it was seen to use, in MiB, if it gave up below its limit. The key is missing if it was killed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        used_mib: Option<u64>,
     },
 }
 
@@ -145,7 +151,10 @@ impl fmt::Display for Fault {
             }
             Self::Crashed { exit: Exit::Code(0), .. } => f.write_str("ended with exit code 0 before it had answered"),
             Self::Crashed { exit: Exit::Stopped(why), .. } => write!(f, "stopped: {why}"),
-            Self::Crashed { exit, .. } => write!(f, "crashed: {exit}"),
+            Self::Crashed { exit, memory_mib: None, .. } => write!(f, "crashed: {exit}"),
+            Self::Crashed { exit, memory_mib: Some(mib), .. } => {
+                write!(f, "crashed: {exit}; perhaps it ran out of memory, it used {mib} MiB")
+            }
             Self::ClosedOutput => f.write_str("closed its output without ending"),
             Self::ClosedInput => f.write_str("closed its input without ending"),
             Self::Nonsense { line, why } => write!(f, "nonsense: `{line}`: {why}"),
@@ -153,7 +162,10 @@ impl fmt::Display for Fault {
             Self::Unlawful { order, why, .. } => write!(f, "unlawful: {order}: {why}"),
             Self::LongLine { limit } => write!(f, "wrote a line of more than {limit} bytes"),
             Self::Flood { limit } => write!(f, "wrote more than {limit} bytes beyond its answers"),
-            Self::OutOfMemory { limit_mib } => write!(f, "used more than {limit_mib} MiB of memory"),
+            Self::OutOfMemory { limit_mib, used_mib: None } => write!(f, "used more than {limit_mib} MiB of memory"),
+            Self::OutOfMemory { limit_mib, used_mib: Some(used) } => {
+                write!(f, "ran out of memory: it gave up with {used} of {limit_mib} MiB in use")
+            }
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | [`replay_line`](Header) | the first line of a replay, and the last |
 //! | [`isolation`](Isolation) | the levels of isolation of bots |
 //! | [`fuel`] | how many instructions a WASM bot may use |
+//! | `memory_size` | [`parse_mib`]: amounts of memory as people write them |
 //! | `document` | the documents that commands print, with one file for each command |
 //! | [`schema`](DocumentKind) | the list of documents ([`DOCUMENTS`]) and their JSON Schemas |
 //! | `shape` | the form of `agon-core`'s types in a document |
@@ -19,6 +20,7 @@ mod fault;
 pub mod fuel;
 mod isolation;
 mod json_list;
+mod memory_size;
 mod record;
 mod replay_line;
 mod schema;
@@ -31,6 +33,7 @@ pub use fault::{Exit, Fault, FaultRecord, turn_name};
 pub use fuel::Fuel;
 pub use isolation::Isolation;
 pub use json_list::JsonList;
+pub use memory_size::parse_mib;
 pub use record::{EntryRecord, Mark, MatchEvent, PlyRecord, SpoiltRecord};
 use replay_line::ReplayLine;
 pub use replay_line::{Certificate, Cut, End, Footer, Header, SeatTime};

@@ -253,7 +253,7 @@ mod tests {
         assert!(ExpectedFault::Silent.matches(&late(0, false)) && !ExpectedFault::Silent.matches(&late(1, false)));
         assert!(ExpectedFault::Late.matches(&late(1, false)) && !ExpectedFault::Late.matches(&late(0, false)));
         assert!(ExpectedFault::Unread.matches(&late(0, true)) && !ExpectedFault::Silent.matches(&late(0, true)));
-        let died = Fault::Crashed { exit: Exit::Signal("SIGSYS".into()), stderr: String::new() };
+        let died = Fault::Crashed { exit: Exit::Signal("SIGSYS".into()), stderr: String::new(), memory_mib: None };
         assert!(ExpectedFault::Dies("SIGSYS").matches(&died) && !ExpectedFault::Dies("SIGSEGV").matches(&died));
         assert_eq!(name(&died), ExpectedFault::Dies("SIGSYS").to_string());
     }

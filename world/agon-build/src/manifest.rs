@@ -2,6 +2,7 @@
 
 use crate::{Language, intake::Name};
 use agon_core::Flaw;
+use agon_spec::parse_mib;
 use std::{ops::Range, time::Duration};
 use toml::{
     Spanned,
@@ -23,10 +24,12 @@ pub struct Manifest {
     pub wall: Option<Duration>,
     /// `build-memory-mib`: the memory limit of the build in MiB, from 64 to [`MOST_MEMORY_MIB`](Self::MOST_MEMORY_MIB).
     pub memory_mib: Option<u32>,
+    /// `memory`: the memory limit of the bot when it plays, in MiB. It can only lower the limit of the match.
+    pub play_memory_mib: Option<u32>,
 }
 
 const KEYS: &[&str] = &["language", "main", "build", "run", "limits"];
-const LIMITS: &[&str] = &["build-seconds", "build-memory-mib"];
+const LIMITS: &[&str] = &["memory", "build-seconds", "build-memory-mib"];
 
 impl Manifest {
     /// The name of the file.
@@ -132,6 +135,7 @@ impl Reader<'_> {
                 "build-memory-mib" => {
                     manifest.memory_mib = Some(self.number(value, 64..=Manifest::MOST_MEMORY_MIB)?);
                 }
+                "memory" => manifest.play_memory_mib = Some(self.memory(value)?),
                 other => return Err(self.unknown(key.span(), other, LIMITS)),
             }
         }
@@ -147,6 +151,13 @@ impl Reader<'_> {
         number.filter(|n| range.contains(n)).ok_or_else(|| {
             let what = format!("this must be a whole number from {} to {}", range.start(), range.end());
             self.flaw(value.span(), what).hint("the machine that builds the bot sets the bounds")
+        })
+    }
+
+    fn memory(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, Flaw> {
+        const EXAMPLE: &str = "memory = \"400MiB\"";
+        parse_mib(self.string(value, EXAMPLE)?).ok_or_else(|| {
+            self.flaw(value.span(), "this is no amount of memory").hint(format!("write it as `{EXAMPLE}` or in GiB"))
         })
     }
 
@@ -202,7 +213,7 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let text = "language = 'C++'\nmain = './src/bot.cpp'\nbuild = [['./configure'], ['make', '-j2']]\n\
-            run = ['./bot', '--fast']\n[limits]\nbuild-seconds = 90\nbuild-memory-mib = 0x800\n";
+            run = ['./bot', '--fast']\n[limits]\nmemory = '300MiB'\nbuild-seconds = 90\nbuild-memory-mib = 0x800\n";
         let manifest = Manifest {
             language: Some(Language::Cpp),
             main: Some("src/bot.cpp".into()),
@@ -210,6 +221,7 @@ mod tests {
             run: Some(words(&["./bot", "--fast"])),
             wall: Some(Duration::from_secs(90)),
             memory_mib: Some(2048),
+            play_memory_mib: Some(300),
         };
         assert_eq!(Manifest::parse(text), Ok(manifest));
         assert_eq!(Manifest::parse("# nothing\n"), Ok(Manifest::default()));
@@ -224,7 +236,9 @@ mod tests {
             ("langage = 'c'", (1, 1, 7), "unknown key `langage`", "`language`"),
             ("run = ['a']\nfoo = 1", (2, 1, 3), "unknown key `foo`", "language, main, build, run, limits"),
             ("[limits]\nbuild-second = 1", (2, 1, 12), "unknown key `build-second`", "`build-seconds`"),
-            ("[limits]\nmemory = 1", (2, 1, 6), "unknown key `memory`", "`build-memory-mib`"),
+            ("[limits]\nmemory = 1", (2, 10, 1), "must be a string", "400MiB"),
+            ("[limits]\nmemory = '4 MB'", (2, 10, 6), "no amount of memory", "400MiB"),
+            ("[limits]\nmemori = 1", (2, 1, 6), "unknown key `memori`", "`memory`"),
             ("language = 'cobol'", (1, 12, 7), "no such language", "c, c++, rust"),
             ("language = 3", (1, 12, 1), "must be a string", "language = \"rust\""),
             ("main = '../x'", (1, 8, 6), "leads out", "a file of the bot"),

@@ -58,6 +58,8 @@ pub struct Prepared {
     pub content: [u8; 32],
     /// How the bot is built and run.
     pub plan: Plan,
+    /// The memory limit in MiB that the bot asks for in its `agon.toml`. `None` if it asks for none.
+    pub memory_mib: Option<u32>,
     /// Whether the bot comes from the cache.
     pub kept: bool,
     /// The output of the build, even if it ran earlier. Empty if the bot needed no build.
@@ -111,12 +113,12 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let mut warn = |warning: String| (preparation.news)(News::Warning(&warning));
     let may_be_kept = !builds || preparation.environment.is_some();
     if may_be_kept && let Some(kept) = cache.find(&key, &|record| fits(record, &plan), &mut warn) {
-        return Ok(prepared(cache, &tree, plan, kept, true));
+        return Ok(prepared(cache, &tree, (plan, &manifest), kept, true));
     }
     if !builds {
         let run = command(&plan.run, tree.root(), &tree)?;
         let kept = cache.keep(&key, &part, tree.root(), Record { run, took_ms: 0 }, &[])?;
-        return Ok(prepared(cache, &tree, plan, kept, false));
+        return Ok(prepared(cache, &tree, (plan, &manifest), kept, false));
     }
     let Some(environment) = preparation.environment else {
         return Err(Flaw::new("it must be built, and there is no sandbox to build it in")
@@ -137,7 +139,7 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let run = command(&plan.run, &into, &tree).map_err(failed)?;
     let took_ms = u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX);
     let kept = cache.keep(&key, &part, &into, Record { run, took_ms }, &end.log)?;
-    Ok(prepared(cache, &tree, plan, kept, false))
+    Ok(prepared(cache, &tree, (plan, &manifest), kept, false))
 }
 
 /// Reads the bot's `agon.toml`. Without this file the manifest is empty.
@@ -166,7 +168,7 @@ fn fits(record: &Record, plan: &Plan) -> bool {
     }
 }
 
-fn prepared(cache: OpenCache, tree: &Tree, plan: Plan, kept: Kept, before: bool) -> Prepared {
+fn prepared(cache: OpenCache, tree: &Tree, (plan, manifest): (Plan, &Manifest), kept: Kept, before: bool) -> Prepared {
     let words = kept.record.run.iter().enumerate().map(|(i, word)| {
         // A file of the bot: the path must not be relative to our working directory.
         let own = i == 0 && word.contains('/') && !word.starts_with('/');
@@ -177,6 +179,7 @@ fn prepared(cache: OpenCache, tree: &Tree, plan: Plan, kept: Kept, before: bool)
         words: words.collect(),
         read: plan.read(),
         content: tree.content(),
+        memory_mib: manifest.play_memory_mib,
         plan,
         kept: before,
         log: kept.log,

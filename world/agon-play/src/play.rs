@@ -9,7 +9,7 @@ use agon_games::AnyGame;
 use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Footer, Tally};
 use agon_run::{Chunk, Ended, Launch, Notice, Options, People, SeatOutcome, StartError, Stream};
-use agon_spec::{MatchSpec, SeatSpec, SpoiltRecord};
+use agon_spec::{Limits, MatchSpec, SeatSpec, SpoiltRecord};
 use std::time::Duration;
 
 /// How a match is played. The default suits a match in a tournament: it writes no files and reports little.
@@ -162,7 +162,11 @@ pub fn play(
             transcript: None,
         });
     }
-    let launch = |(i, bot): (usize, &PreparedBot)| bot.launch(&spec.limits, spec.seed, Seat::new(i));
+    let launch = |(i, bot): (usize, &PreparedBot)| {
+        let seat = Seat::new(i);
+        let limits = Limits { memory_mib: spec.memory_mib(seat), ..spec.limits };
+        bot.launch(&limits, spec.seed, seat)
+    };
     let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
     check_cpu_clocks(spec, &launches)?;
     if let Some(ReplaySink::File(path)) = &options.replay {

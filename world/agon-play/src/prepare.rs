@@ -38,8 +38,10 @@ pub struct PreparedBot {
     isolation: Option<Isolation>,
     sees_nothing: bool,
     start: Start,
-    /// Its own memory limit in MiB, in place of that of the match. Only a sandbox enforces it.
+    /// The memory limit in MiB that the organiser gave it, in place of that of the match.
     memory_mib: Option<u32>,
+    /// The memory limit in MiB that the bot asks for. It can only lower that of the match.
+    asks_mib: Option<u32>,
     /// The cache that has the bot's files. The files may be removed when it is dropped.
     _cache: Option<OpenCache>,
 }
@@ -146,6 +148,7 @@ impl Preparer {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
         let mut cache = None;
+        let mut asks_mib = None;
         let (hash, start) = match &bot.spec {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
             BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
@@ -155,6 +158,7 @@ impl Preparer {
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let mut built = self.build(path, events)?;
+                asks_mib = built.memory_mib;
                 cache = Some(built.cache);
                 let hash = Some(hash::intake(&built.content, &built.words, &built.folder));
                 built.read.push(built.folder.clone());
@@ -190,7 +194,16 @@ impl Preparer {
                 (hash, Start::Module(module, Some(seen).filter(|program| program.sandbox.is_some())))
             }
         };
-        Ok(PreparedBot { bot: bot.clone(), hash, isolation, sees_nothing, start, memory_mib: None, _cache: cache })
+        Ok(PreparedBot {
+            bot: bot.clone(),
+            hash,
+            isolation,
+            sees_nothing,
+            start,
+            memory_mib: None,
+            asks_mib,
+            _cache: cache,
+        })
     }
 
     /// Adds to a command the files that it sees, if it runs in a sandbox.
@@ -230,6 +243,7 @@ impl PreparedBot {
             sees_nothing: false,
             start: Start::Builtin(name),
             memory_mib: None,
+            asks_mib: None,
             _cache: None,
         })
     }
@@ -244,6 +258,7 @@ impl PreparedBot {
             sees_nothing: false,
             start: Start::Human,
             memory_mib: None,
+            asks_mib: None,
             _cache: None,
         }
     }
@@ -286,11 +301,18 @@ impl PreparedBot {
         self
     }
 
-    /// Returns the same bot with a memory limit of its own in MiB, in place of that of the match. Only a sandbox enforces it.
+    /// Returns the same bot with a memory limit of its own in MiB, in place of that of the match and of its `agon.toml`.
     #[must_use]
     pub fn with_memory(mut self, memory_mib: Option<u32>) -> Self {
         self.memory_mib = memory_mib;
         self
+    }
+
+    /// Returns its memory limit in MiB in a match with this limit: what the organiser gave it, or else what it asks for, if
+    /// that is less than the limit of the match. `None` if the limit of the match applies.
+    pub(crate) fn memory_mib(&self, of_match: Option<u32>) -> Option<u32> {
+        let asked = self.asks_mib.filter(|asked| of_match.is_none_or(|most| *asked < most));
+        self.memory_mib.or(asked).filter(|mib| of_match != Some(*mib))
     }
 
     /// Returns the [hash](crate::ContentHash) that identifies the bot. `None` for a person, and if a file of the bot
@@ -340,7 +362,7 @@ impl PreparedBot {
         }
     }
 
-    /// Returns what a match with these limits and this seed starts for the bot in `seat`.
+    /// Returns what a match with this seed starts for the bot in `seat`. `limits` are those of the seat.
     #[must_use]
     pub fn launch(&self, limits: &Limits, seed: Seed, seat: Seat) -> Launch {
         let mut program = match &self.start {
@@ -359,7 +381,7 @@ impl PreparedBot {
         };
         let spare = program.host.map_or(0, |host| host.spare_mib);
         if let Some(confinement) = &mut program.sandbox {
-            confinement.memory_mib = self.memory_mib.or(limits.memory_mib).map(|mib| mib.saturating_add(spare));
+            confinement.memory_mib = limits.memory_mib.map(|mib| mib.saturating_add(spare));
         }
         Launch::Program(program)
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub struct SeatOption {
     /// The seat that the option is for.
     pub seat: Seat,
-    /// The name of an option of the game's dialogue, or `time`.
+    /// The name of an option of the game's dialogue, `time` or `memory`.
     pub key: String,
     /// The value of the option.
     pub value: String,

@@ -8,8 +8,8 @@ use crate::{
 use agon_core::{ClockPolicy, Flaw, Seat, Seed};
 use agon_games::AnyGame;
 use agon_sandbox::Confinement;
-use agon_spec::{Fuel, Isolation, Limits, MatchSpec, SeatSpec};
-use std::fmt;
+use agon_spec::{Fuel, Isolation, Limits, MatchSpec, SeatSpec, parse_mib};
+use std::{fmt, str::FromStr};
 
 /// The settings of a match. The default is a generated map, the game's default rules and clock, and the seed 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -44,6 +44,20 @@ pub enum MemoryLimit {
     Off,
     /// This many MiB.
     Mib(u32),
+}
+
+impl FromStr for MemoryLimit {
+    type Err = String;
+
+    /// Reads `off`, or an amount of memory as in `400` (MiB), `400MiB` and `2GiB`.
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "off" => Ok(Self::Off),
+            _ => parse_mib(text)
+                .map(Self::Mib)
+                .ok_or_else(|| "write a whole number of MiB, at least 1, or as `2GiB`, or `off`".to_owned()),
+        }
+    }
 }
 
 /// A match whose settings have passed every check that is possible before a bot starts.
@@ -185,6 +199,14 @@ impl MatchTerms {
                 seat.clock = Some(parse_clock(game, base, &option.value).map_err(wrong)?);
                 continue;
             }
+            if option.key == "memory" {
+                let mib = parse_mib(&option.value).ok_or_else(|| {
+                    Flaw::new(format!("`{}` is no amount of memory", option.value))
+                        .hint("write it as `400MiB` or `2GiB`")
+                });
+                seat.memory_mib = Some(mib.map_err(wrong)?);
+                continue;
+            }
             check_dialect(game, option).map_err(wrong)?;
             seat.dialect.retain(|(key, _)| *key != option.key);
             seat.dialect.push((option.key.clone(), option.value.clone()));
@@ -209,7 +231,11 @@ impl MatchPlan {
             MemoryLimit::Usual => self.contest_mib,
         };
         let limits = Limits { memory_mib, isolation, fuel: modules.then_some(self.fuel), ..Limits::default() };
-        MatchSpec { limits, ..self.spec.clone() }
+        let mut spec = MatchSpec { limits, ..self.spec.clone() };
+        for (seat, bot) in spec.seats.iter_mut().zip(bots) {
+            seat.memory_mib = seat.memory_mib.or_else(|| bot.memory_mib(memory_mib));
+        }
+        spec
     }
 }
 
@@ -236,7 +262,7 @@ fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
 
 fn check_dialect(game: &dyn AnyGame, option: &SeatOption) -> Result<(), Flaw> {
     let Some(known) = game.info().dialect.iter().find(|known| known.name == option.key) else {
-        let names = game.info().dialect.iter().map(|known| known.name).chain(["time"]);
+        let names = game.info().dialect.iter().map(|known| known.name).chain(["time", "memory"]);
         return Err(Flaw::new(format!("{} has no such option for a seat", game.info().title))
             .hint(format!("the options are: {}", joined(names))));
     };

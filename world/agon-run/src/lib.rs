@@ -17,6 +17,7 @@
 //! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
 //! | `off_turn` | finds and stops bots that compute outside their own turn |
+//! | `evidence` | weighs whether a bot died for lack of memory |
 //! | `memory` | watches the memory of bots without a sandbox |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
 //! | `people` | [`People`], [`PeopleHandle`]: decisions and requests of the people who take part |
@@ -42,6 +43,7 @@
 
 mod cancel;
 mod counters;
+mod evidence;
 mod exit;
 mod launch;
 mod memory;

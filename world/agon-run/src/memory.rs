@@ -33,6 +33,10 @@ impl MemoryWatch {
         match *self {}
     }
 
+    pub(crate) fn limit(&self) -> u64 {
+        match *self {}
+    }
+
     pub(crate) fn is_stopped(&self, _: bool) {
         match *self {}
     }

@@ -3,7 +3,9 @@
 #[cfg(target_os = "linux")]
 use crate::launch::explain_refused;
 use crate::{
-    Capture, Host, Program, StartError, counters, exit,
+    Capture, Host, Program, StartError, counters,
+    evidence::{Evidence, weigh},
+    exit,
     launch::Begun,
     memory::{self, MemoryWatch},
     off_turn::OffTurn,
@@ -208,6 +210,13 @@ impl Bot {
             #[cfg(target_os = "linux")]
             Held::Inside(process) => matches!(self.exit, Some(Exit::Signal(_))) && process.ran_out_of_memory(),
         }
+    }
+
+    /// Weighs whether the bot, which has ended in this way and with these last lines of stderr, died for lack of memory. Also
+    /// returns the most memory that it used, in MiB.
+    pub(crate) fn died_for_lack_of_memory(&self, exit: &Exit, stderr: &str) -> (Evidence, u64) {
+        let Some(memory) = self.held.memory().filter(|_| self.host.is_none()) else { return (Evidence::None, 0) };
+        (weigh(exit, memory.peak(), memory.limit(), stderr), memory.peak() >> 20)
     }
 
     /// Notes that the bot has answered. It is stopped as soon as it computes, and at once if it was caught before.

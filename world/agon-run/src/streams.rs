@@ -2,6 +2,7 @@
 
 use crate::{
     Chunk, Host, Stream,
+    evidence::Evidence,
     seat::{Closing, Pipes, read},
     turns::Turns,
 };
@@ -184,6 +185,16 @@ impl Turns<'_, '_> {
             (exit, _) => exit,
         };
         let stderr = bot.stderr.last_lines(12);
+        let seat = pipe.seat;
+        match bot.died_for_lack_of_memory(&exit, &stderr) {
+            (Evidence::None, _) => {}
+            (Evidence::Perhaps, peak_mib) => self.machine.feed(self.now, In::NearMemoryLimit { seat, peak_mib }),
+            (Evidence::Certain, peak_mib) => {
+                self.machine.feed(self.now, In::NearMemoryLimit { seat, peak_mib });
+                self.machine.feed(self.now, In::OutOfMemory { seat });
+                return;
+            }
+        }
         self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }
 

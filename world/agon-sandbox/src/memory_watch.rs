@@ -124,6 +124,12 @@ impl MemoryWatch {
         self.watched.peak.load(Ordering::Relaxed)
     }
 
+    /// Returns the limit of the program in bytes.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.watched.limit
+    }
+
     /// Says whether all processes of the program are stopped. Those take no memory, and no look is necessary.
     pub fn is_stopped(&self, stopped: bool) {
         self.watched.stopped.store(stopped, Ordering::Relaxed);

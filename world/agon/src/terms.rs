@@ -34,7 +34,7 @@ pub struct Terms {
     #[arg(long, value_name = "CLOCK")]
     pub time: Option<String>,
 
-    /// How much memory all processes of a bot may use together, in MiB, or `off`. The default is what the contest
+    /// How much memory all processes of a bot may use together: MiB, an amount such as `2GiB`, or `off`. The default is what the contest
     /// allowed (Triangles: 400), and 400 in a sandbox.
     #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true)]
     pub memory: Option<MemoryLimit>,
@@ -44,7 +44,8 @@ pub struct Terms {
     #[arg(long, value_name = "COUNT", default_value_t, value_parser = fuel, allow_negative_numbers = true)]
     pub fuel: Fuel,
 
-    /// A setting for one seat: an option of the game's protocol, or `time=CLOCK`. May be repeated.
+    /// A setting for one seat: an option of the game's protocol, `time=CLOCK`, or `memory=SIZE` as in `memory=1GiB`. May be
+    /// repeated.
     #[arg(long = "seat", value_name = "N:KEY=VALUE", value_parser = values::seat_option)]
     pub seats: Vec<SeatOption>,
 
@@ -63,13 +64,7 @@ pub struct Match {
 }
 
 fn memory(text: &str) -> std::result::Result<MemoryLimit, String> {
-    match text {
-        "off" => Ok(MemoryLimit::Off),
-        _ => match text.parse() {
-            Ok(mib @ 1..) => Ok(MemoryLimit::Mib(mib)),
-            _ => Err("write a whole number of MiB, at least 1, or `off`".to_owned()),
-        },
-    }
+    text.parse()
 }
 
 fn fuel(text: &str) -> std::result::Result<Fuel, String> {

@@ -170,7 +170,10 @@ fn the_end_of_the_output_in_the_middle_of_a_line_is_no_decision() {
 fn a_crash_is_told_with_its_code_and_last_words() {
     let mut desk = Desk::greeted("spec", 9, CLOCK);
     desk.says(0, "ta").exits(0, 3);
-    assert_eq!(desk.fault(0), Some(&Fault::Crashed { exit: Exit::Code(3), stderr: "last words".into() }));
+    assert_eq!(
+        desk.fault(0),
+        Some(&Fault::Crashed { exit: Exit::Code(3), stderr: "last words".into(), memory_mib: None })
+    );
     assert_eq!(desk.referee.fault(Seat::new(0)).unwrap().to_string(), "seat 1 in turn 1: crashed: exit code 3");
     let mut desk = Desk::greeted("spec", 9, CLOCK);
     desk.feed(In::Exited { seat: Seat::new(0), exit: &Exit::Signal("SIGSEGV".into()), stderr: "" });

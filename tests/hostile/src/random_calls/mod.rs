@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn faults_of_honest_bots_and_what_a_referee_keeps_are_found() {
-        let crash = Fault::Crashed { exit: Exit::Code(3), stderr: String::new() };
+        let crash = Fault::Crashed { exit: Exit::Code(3), stderr: String::new(), memory_mib: None };
         let fine = Played { faults: vec![Some(crash.clone()), None], places: vec![2, 1], ..Played::default() };
         assert_eq!(failure(&fine, &[1], None), [""; 0]);
         assert_eq!(failure(&fine, &[0, 1], None).len(), 1, "in an honest match both seats are honest");

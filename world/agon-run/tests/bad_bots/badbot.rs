@@ -42,7 +42,25 @@ fn main() {
                 sleep(Duration::from_millis(1));
             }
         }
-        // Does the same in a second thread after the first one has ended.
+        // Uses three quarters of its limit for a while, and gives up like Python does.
+        "gives-up-memory" => {
+            say("ok\n");
+            let mut eaten = vec![1u8; 48 << 20];
+            for round in 0..60 {
+                eaten.iter_mut().step_by(4096).for_each(|byte| *byte = round);
+                std::hint::black_box(&eaten);
+                sleep(Duration::from_millis(1));
+            }
+            eprintln!("MemoryError");
+            std::process::exit(1);
+        }
+        // Only says that it lacks memory.
+        "says-memory" => {
+            say("ok\n");
+            eprintln!("MemoryError");
+            std::process::exit(1);
+        }
+        // Eats in a second thread after the first one has ended.
         #[cfg(target_os = "linux")]
         "eats-memory-headless" => {
             say("ok\n");

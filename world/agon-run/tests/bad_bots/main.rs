@@ -69,7 +69,10 @@ fn a_bot_that_takes_more_memory_than_allowed_is_out() {
     tight.limits.memory_mib = Some(64);
     let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "eats-memory", marker]), &tight);
     let fault = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
-    assert_eq!((fault, &hall.outcome.standing.places[..]), (Some(&Fault::OutOfMemory { limit_mib: 64 }), &LOST[..]));
+    assert_eq!(
+        (fault, &hall.outcome.standing.places[..]),
+        (Some(&Fault::OutOfMemory { limit_mib: 64, used_mib: None }), &LOST[..])
+    );
     hall.assert_nobody_is_left();
     tight.limits.memory_mib = Some(4096);
     let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "honest", marker]), &tight);
@@ -83,8 +86,27 @@ fn memory_also_counts_after_the_first_thread_has_ended() {
     tight.limits.memory_mib = Some(64);
     let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, "eats-memory-headless", marker]), &tight);
     let fault = hall.outcome.seats[0].fault.as_ref().map(|record| &record.fault);
-    assert_eq!((fault, &hall.outcome.standing.places[..]), (Some(&Fault::OutOfMemory { limit_mib: 64 }), &LOST[..]));
+    assert_eq!(
+        (fault, &hall.outcome.standing.places[..]),
+        (Some(&Fault::OutOfMemory { limit_mib: 64, used_mib: None }), &LOST[..])
+    );
     hall.assert_nobody_is_left();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bot_that_gives_up_for_lack_of_memory_is_told_so_as_far_as_it_is_sure() {
+    let end = |mode: &str| {
+        let mut tight = spec("greeting=20s,move=20s");
+        tight.seats[0].memory_mib = Some(64);
+        let hall = Hall::play_spec(|marker| Program::new([hall::BADBOT, mode, marker]), &tight);
+        hall.assert_nobody_is_left();
+        hall.outcome.seats[0].fault.clone().map(|record| record.fault)
+    };
+    let fault = end("gives-up-memory");
+    assert!(matches!(fault, Some(Fault::OutOfMemory { limit_mib: 64, used_mib: Some(48..=64) })), "{fault:?}");
+    let fault = end("says-memory");
+    assert!(matches!(fault, Some(Fault::Crashed { memory_mib: Some(0..=16), .. })), "{fault:?}");
 }
 
 #[test]
@@ -177,7 +199,7 @@ fn deaths_are_told_apart() {
     expect("aborts", LOST, crashed(Exit::Signal("SIGABRT".into())));
     expect("segfaults", LOST, crashed(Exit::Signal("SIGSEGV".into())));
     expect("exits-3", LOST, |fault| match fault {
-        Some(Fault::Crashed { exit: Exit::Code(3), stderr }) => stderr == "first line\nI give up",
+        Some(Fault::Crashed { exit: Exit::Code(3), stderr, memory_mib: None }) => stderr == "first line\nI give up",
         _ => false,
     });
 }

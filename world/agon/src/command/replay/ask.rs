@@ -115,7 +115,7 @@ impl Ask {
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }
-        let memory_mib = spec.limits.memory_mib.or(Some(Confinement::MEMORY_MIB));
+        let memory_mib = spec.memory_mib(seat).or(Some(Confinement::MEMORY_MIB));
         let limits = Limits { memory_mib, ..spec.limits };
         let Launch::Program(program) = bot.launch(&limits, spec.seed, seat) else {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
