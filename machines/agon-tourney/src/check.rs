@@ -101,6 +101,9 @@ impl Spec {
             Kind::SingleElimination { best_of, .. } | Kind::DoubleElimination { best_of } => {
                 self.check_encounters(best_of)
             }
+            Kind::Groups { groups, advance, best_of, .. } => {
+                self.check_groups(groups, advance).and_then(|()| self.check_encounters(best_of))
+            }
             Kind::Ladder { uniform_percent, window } => self.check_ladder(uniform_percent, window),
             Kind::Gauntlet { challengers } => {
                 if challengers == 0 {
@@ -133,6 +136,10 @@ impl Spec {
             Kind::SingleElimination { best_of, .. } | Kind::DoubleElimination { best_of } => {
                 self.encounters().0 as u64 * u64::from(best_of / 2 + 1)
             }
+            Kind::Groups { best_of, .. } => {
+                let most_of_knockout = self.encounters().1 as u64 * 2 * u64::from(best_of);
+                most - most_of_knockout + self.encounters().0 as u64 * u64::from(best_of / 2 + 1)
+            }
             _ => most,
         };
         Ok(MatchCount { least, most })
@@ -149,13 +156,42 @@ impl Spec {
 
     /// Returns the least and the largest number of encounters of an elimination.
     fn encounters(&self) -> (u128, u128) {
-        let losers = u128::from(self.entrants - 1);
+        let entrants = match self.kind {
+            Kind::Groups { groups, advance, .. } => groups * advance,
+            _ => self.entrants,
+        };
+        let losers = u128::from(entrants - 1);
         match self.kind {
+            Kind::Groups { third_place: true, .. } if entrants > 3 => (losers + 1, losers + 1),
             // Everybody but the winner loses twice, and the winner at most once.
             Kind::DoubleElimination { .. } => (2 * losers, 2 * losers + 1),
             Kind::SingleElimination { third_place: true, .. } if self.entrants > 3 => (losers + 1, losers + 1),
             _ => (losers, losers),
         }
+    }
+
+    /// Returns the number of matches of all groups. `None` if it exceeds 128 bits.
+    fn group_matches(&self) -> Option<u128> {
+        let Kind::Groups { groups, .. } = self.kind else { return Some(0) };
+        let (size, larger) = (u128::from(self.entrants / groups), u128::from(self.entrants % groups));
+        let pairs = larger * choose(size + 1, 2)? + (u128::from(groups) - larger) * choose(size, 2)?;
+        let seatings = if self.seatings == Seatings::One { 1 } else { 2 };
+        pairs.checked_mul(u128::from(self.rounds))?.checked_mul(seatings)
+    }
+
+    fn check_groups(&self, groups: u32, advance: u32) -> Result<(), Flaw> {
+        if groups == 0 || self.entrants / groups < 2 {
+            let most = self.entrants / 2;
+            return Err(Flaw::new(format!("{} do not fill {groups} groups of at least 2", bots(self.entrants)))
+                .hint(format!("write `groups = {most}`, or another number from 1 to {most}")));
+        }
+        let smallest = self.entrants / groups;
+        if advance == 0 || advance > smallest || groups * advance < 2 {
+            let least = if groups == 1 { 2 } else { 1 };
+            return Err(Flaw::new(format!("{} cannot go on from a group of {smallest}", bots(advance)))
+                .hint(format!("write `advance = {least}`, or another number from {least} to {smallest}")));
+        }
+        Ok(())
     }
 
     fn check_ladder(&self, uniform_percent: u32, window: u32) -> Result<(), Flaw> {
@@ -189,7 +225,7 @@ impl Spec {
     /// Returns in which seatings a block is played. The bots of an encounter take turns in beginning.
     pub(crate) fn played_seatings(&self) -> Seatings {
         match self.kind {
-            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } => Seatings::One,
+            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Groups { .. } => Seatings::One,
             Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Swiss | Kind::Ladder { .. } => self.seatings,
         }
     }
@@ -214,7 +250,11 @@ impl Spec {
                 let h = u128::from(challengers);
                 h.checked_mul(choose(n - h - 1, k - 2)?)?
             }
-            Kind::Swiss | Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Ladder { .. } => {
+            Kind::Swiss
+            | Kind::SingleElimination { .. }
+            | Kind::DoubleElimination { .. }
+            | Kind::Groups { .. }
+            | Kind::Ladder { .. } => {
                 return None;
             }
         };
@@ -234,6 +274,10 @@ impl Spec {
             Kind::Ladder { .. } => 1,
             Kind::SingleElimination { best_of, .. } | Kind::DoubleElimination { best_of } => {
                 return self.encounters().1.checked_mul(2 * u128::from(best_of));
+            }
+            Kind::Groups { best_of, .. } => {
+                let knockout = self.encounters().1.checked_mul(2 * u128::from(best_of))?;
+                return self.group_matches()?.checked_add(knockout);
             }
         };
         blocks.checked_mul(u128::from(self.rounds))?.checked_mul(self.block_size()?)

@@ -71,7 +71,7 @@ impl Kind {
     const fn takes_more_bots(self) -> bool {
         match self {
             Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss | Self::Ladder { .. } => true,
-            Self::SingleElimination { .. } | Self::DoubleElimination { .. } => false,
+            Self::SingleElimination { .. } | Self::DoubleElimination { .. } | Self::Groups { .. } => false,
         }
     }
 
@@ -79,7 +79,7 @@ impl Kind {
     const fn takes_more_rounds(self) -> bool {
         match self {
             Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss | Self::Ladder { .. } => true,
-            Self::SingleElimination { .. } | Self::DoubleElimination { .. } => false,
+            Self::SingleElimination { .. } | Self::DoubleElimination { .. } | Self::Groups { .. } => false,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     Amendment, Change, Entrant, MatchId, Spec,
     bracket::Bracket,
     ledger::{Ledger, Recorded, State},
+    standings::{Class, Standings},
     walkover::{self, Bye},
 };
 use std::fmt::Debug;
@@ -19,10 +20,19 @@ pub(crate) trait Draw: Debug + Send + Sync {
     /// Returns how many matches are still to be drawn, if that depends on no result.
     fn to_come(&self, past: &Past<'_>) -> Option<u64>;
 
-    /// Returns the class of each bot: a lower one is better whatever the points. Bots of the same class other than 0 are
-    /// equal.
-    fn classes(&self, entrants: usize) -> Vec<u32> {
-        vec![0; entrants]
+    /// Returns the class of each bot.
+    fn classes(&self, past: &Past<'_>) -> Vec<Class> {
+        vec![Class::default(); past.spec.entrants as usize]
+    }
+
+    /// Returns the table of each group, if there are groups.
+    fn tables(&self, _: &Past<'_>) -> Vec<Standings> {
+        Vec::new()
+    }
+
+    /// Returns the number of all matches of a bot in a round robin, a gauntlet or a group. `None` in other kinds.
+    fn planned_of(&self, _: Entrant, _: &Spec) -> Option<u128> {
+        None
     }
 
     /// Returns the bracket, if there is one.
@@ -57,6 +67,8 @@ pub(crate) struct Block {
     pub bots: Vec<Entrant>,
     /// Whether the kind has chosen the seats. Otherwise the schedule keeps them even.
     pub seated: bool,
+    /// Whether the block is the one before it in other seats, with the same seed.
+    pub same_seed: bool,
     /// The probability of this set of bots.
     pub probability: Option<f64>,
 }

@@ -9,6 +9,7 @@ use crate::{
     bracket::{Bracket, BracketEncounter, BracketRound, Side},
     draw::{Block, Draw, Drawn, Past},
     encounter::{Decided, Encounter, Source, Verdict, halves, verdict},
+    standings::Class,
     swiss::seeded,
 };
 
@@ -19,6 +20,9 @@ pub(crate) struct Elimination {
     /// The bots, the best of the seeding first.
     seeds: Vec<Entrant>,
     encounters: Vec<Encounter>,
+    /// What was decided when the last match was drawn. Whatever was decided later is open again if the organiser declares
+    /// a match void, so the bracket follows from the amendments alone.
+    settled: Vec<Option<Decided>>,
     rounds: u32,
     /// The number of the round before the first one.
     offset: u32,
@@ -50,7 +54,8 @@ impl Elimination {
         }
         let last = &mut encounters[before[0]];
         (last.winner_place, last.loser_place) = (Some(1), Some(2));
-        Self { best_of, seeds, encounters, rounds: round, offset }
+        let settled = vec![None; encounters.len()];
+        Self { best_of, seeds, encounters, settled, rounds: round, offset }
     }
 
     /// Creates a bracket in which a bot is out after two lost encounters.
@@ -93,7 +98,8 @@ impl Elimination {
             let (winner_place, loser_place) = (Some(1), Some(2));
             encounters.push(Encounter { only_after_upset, winner_place, loser_place, ..Encounter::new(round, sides) });
         }
-        Self { best_of, seeds, encounters, rounds: round + 2, offset: 0 }
+        let settled = vec![None; encounters.len()];
+        Self { best_of, seeds, encounters, settled, rounds: round + 2, offset: 0 }
     }
 
     /// Creates the bracket of a tournament.
@@ -113,6 +119,11 @@ impl Elimination {
             Source::Winner(index) => self.encounters[index].decided?.winner,
             Source::Loser(index) => self.encounters[index].decided?.loser,
         }
+    }
+
+    /// Returns the bots, the best of the seeding first.
+    pub(crate) fn seeds(&self) -> &[Entrant] {
+        &self.seeds
     }
 
     fn seed(&self, entrant: Entrant) -> usize {
@@ -173,6 +184,9 @@ impl Draw for Elimination {
         if !past.ledger.is_settled() {
             return Drawn::Wait;
         }
+        for (encounter, decided) in self.encounters.iter_mut().zip(&self.settled) {
+            encounter.decided = *decided;
+        }
         for round in 1..=self.rounds {
             let mut blocks = Vec::new();
             let mut next_id = past.ledger.next_id();
@@ -200,6 +214,7 @@ impl Draw for Elimination {
                         map: (self.offset + round - 1) * 2 * self.best_of + game,
                         bots: seats,
                         seated: true,
+                        same_seed: false,
                         probability: None,
                     });
                     self.encounters[index].games.push(next_id);
@@ -207,6 +222,7 @@ impl Draw for Elimination {
                 }
             }
             if !blocks.is_empty() {
+                self.settled = self.encounters.iter().map(|encounter| encounter.decided).collect();
                 return Drawn::Blocks(blocks);
             }
         }
@@ -217,10 +233,11 @@ impl Draw for Elimination {
         None
     }
 
-    fn classes(&self, entrants: usize) -> Vec<u32> {
-        let mut classes = vec![0; entrants];
+    fn classes(&self, past: &Past<'_>) -> Vec<Class> {
+        let still_in = |number| Class { rank: if past.plays(Entrant(number)) { 0 } else { u32::MAX }, by_points: true };
+        let mut classes: Vec<Class> = (0..past.spec.entrants).map(still_in).collect();
         for (entrant, place) in self.places() {
-            classes[entrant.index()] = place;
+            classes[entrant.index()] = Class { rank: place, by_points: false };
         }
         classes
     }

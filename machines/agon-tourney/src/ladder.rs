@@ -18,6 +18,7 @@ use crate::{
     Entrant,
     draw::{Block, Draw, Drawn, Past},
     ledger::Recorded,
+    standings::Class,
 };
 use agon_core::Rng;
 use agon_stats::{Rating, WengLin};
@@ -69,9 +70,10 @@ pub(crate) fn ratings<'a>(entrants: usize, matches: impl Iterator<Item = Recorde
 }
 
 /// Returns the place of each bot by what its strength very probably is at least.
-pub(crate) fn classes(ratings: &[Rating]) -> Vec<u32> {
+pub(crate) fn classes(ratings: &[Rating]) -> Vec<Class> {
     let value = |rating: &Rating| rating.conservative();
-    ratings.iter().map(|own| 1 + ratings.iter().filter(|other| value(other) > value(own)).count() as u32).collect()
+    let better = |own: &Rating| ratings.iter().filter(|other| value(other) > value(own)).count() as u32;
+    ratings.iter().map(|own| Class { rank: better(own), by_points: false }).collect()
 }
 
 impl Ladder {
@@ -154,7 +156,8 @@ impl Draw for Ladder {
         for bot in &bots {
             self.free_since[bot.index()] = self.draws;
         }
-        let block = Block { round: self.draws, map, bots, seated: false, probability: Some(probability) };
+        let block =
+            Block { round: self.draws, map, bots, seated: false, same_seed: false, probability: Some(probability) };
         Drawn::Blocks(vec![block])
     }
 

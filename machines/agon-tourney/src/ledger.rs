@@ -61,6 +61,8 @@ pub(crate) struct Ledger {
     maps: Vec<u32>,
     /// Empty, or one for each block.
     probabilities: Vec<f64>,
+    /// For each block, the first block with its seed. Empty if every block has its own.
+    seed_blocks: Vec<u32>,
     unsettled: usize,
 }
 
@@ -77,6 +79,7 @@ impl Ledger {
             rounds: Vec::new(),
             maps: Vec::new(),
             probabilities: Vec::new(),
+            seed_blocks: Vec::new(),
             unsettled: 0,
         }
     }
@@ -98,6 +101,14 @@ impl Ledger {
     /// Appends a block. `orders` are the bots of its matches in the order of their seats.
     pub(crate) fn push(&mut self, block: &Block, orders: &[Vec<Entrant>]) {
         debug_assert_eq!(orders.len(), self.block_size, "a block has a fixed number of matches");
+        let number = self.rounds.len() as u32;
+        if block.same_seed && self.seed_blocks.is_empty() {
+            self.seed_blocks.extend(0..number);
+        }
+        if !self.seed_blocks.is_empty() {
+            let before = self.seed_blocks.last().copied();
+            self.seed_blocks.push(before.filter(|_| block.same_seed).unwrap_or(number));
+        }
         self.rounds.push(block.round);
         self.maps.push(block.map);
         self.probabilities.extend(block.probability);
@@ -183,6 +194,11 @@ impl Ledger {
 
     pub(crate) fn map(&self, block: usize) -> u32 {
         self.maps[block]
+    }
+
+    /// Returns the number from which the seed of a block follows.
+    pub(crate) fn seed_number(&self, block: usize) -> u64 {
+        self.seed_blocks.get(block).map_or(block as u64, |first| u64::from(*first))
     }
 
     pub(crate) fn probability(&self, block: usize) -> Option<f64> {

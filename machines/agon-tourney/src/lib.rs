@@ -42,7 +42,7 @@
 //! | `draw` | the seam between the schedule and the kinds |
 //! | `seating` | which bot of a block sits where |
 //! | `standings`, `tie_break`, `walkover` | [`Standings`], [`TieBreak`], points without a match |
-//! | `round_robin`, `swiss`, `elimination`, `ladder` | the kinds |
+//! | `round_robin`, `swiss`, `elimination`, `groups`, `ladder` | the kinds |
 //! | `encounter`, `bracket` | two bots play until one goes on; [`Bracket`] |
 //! | `matching`, `swiss_groups` | the best pairs and groups of a round |
 
@@ -53,6 +53,7 @@ mod difference;
 mod draw;
 mod elimination;
 mod encounter;
+mod groups;
 mod ladder;
 mod ledger;
 mod matching;

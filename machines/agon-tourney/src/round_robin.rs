@@ -124,6 +124,7 @@ impl Draw for RoundRobin {
                     map: round - 1,
                     seated: spec.seats == 2,
                     bots: if spec.seats == 2 { alternate(set, round) } else { set },
+                    same_seed: false,
                     probability: None,
                 })
                 .collect();
@@ -133,6 +134,11 @@ impl Draw for RoundRobin {
         }
     }
 
+    fn planned_of(&self, entrant: Entrant, spec: &Spec) -> Option<u128> {
+        let challenger = matches!(spec.kind, Kind::Gauntlet { challengers } if entrant.0 < challengers);
+        spec.blocks_of(challenger)?.checked_mul(spec.block_size()?)
+    }
+
     fn to_come(&self, past: &Past<'_>) -> Option<u64> {
         past.spec.matches().ok()?.exact()?.checked_sub(past.ledger.len() as u64)
     }
@@ -140,7 +146,7 @@ impl Draw for RoundRobin {
 
 /// Returns the pairs of a turn of the circle method for `n` bots. The last one, or nobody if `n` is odd, stays at its
 /// place while the others move around the circle.
-fn circle(n: u32, turn: u32) -> Vec<Vec<u32>> {
+pub(crate) fn circle(n: u32, turn: u32) -> Vec<Vec<u32>> {
     let places = n + n % 2;
     let moving = places - 1;
     let mut pairs = Vec::with_capacity(places as usize / 2);
@@ -155,7 +161,7 @@ fn circle(n: u32, turn: u32) -> Vec<Vec<u32>> {
 
 /// Seats two bots so that each of them begins equally often in a round, or once more or less, and so that the same two
 /// change seats in the next round.
-fn alternate(mut pair: Vec<Entrant>, round: u32) -> Vec<Entrant> {
+pub(crate) fn alternate(mut pair: Vec<Entrant>, round: u32) -> Vec<Entrant> {
     pair.sort_unstable();
     let is_even = pair.iter().map(|entrant| entrant.0).sum::<u32>().is_multiple_of(2);
     if is_even != round.is_multiple_of(2) {

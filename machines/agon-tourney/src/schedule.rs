@@ -1,10 +1,11 @@
 //! The schedule: hands out matches, takes outcomes, and keeps the order of both from mattering.
 
 use crate::{
-    Amendment, Change, Entrant, Kind, MatchId, Outcome, Pairing, Seatings, Spec, Standings, TieBreak, Withdrawn,
+    Amendment, Change, Entrant, Kind, MatchId, Outcome, Pairing, Seatings, Spec, Standings, TieBreak,
     bracket::Bracket,
     draw::{Draw, Drawn, Past},
     elimination::Elimination,
+    groups::Groups,
     ladder::{self, Ladder},
     ledger::{Ledger, Recorded, State},
     round_robin::RoundRobin,
@@ -125,6 +126,7 @@ impl Schedule {
         let draw: Box<dyn Draw> = match spec.kind {
             Kind::RoundRobin | Kind::Gauntlet { .. } => Box::new(RoundRobin::new()),
             Kind::Swiss => Box::new(Swiss::default()),
+            Kind::Groups { .. } => Box::new(Groups::new(&spec)),
             Kind::Ladder { .. } => Box::new(Ladder::default()),
             Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } => Box::new(Elimination::new(&spec)),
         };
@@ -298,7 +300,7 @@ impl Schedule {
             map: map % self.spec.maps,
             map_seed: seed.derive("map", u64::from(map)),
             seats: self.ledger.seats(id).to_vec(),
-            seed: seed.derive("match", block as u64),
+            seed: seed.derive("match", self.ledger.seed_number(block)),
             probability: self.ledger.probability(block),
         })
     }
@@ -307,6 +309,12 @@ impl Schedule {
     #[must_use]
     pub fn bracket(&self) -> Option<Bracket> {
         self.draw.bracket(&Past::new(&self.spec, &self.ledger, &self.amendments))
+    }
+
+    /// Returns the table of each group. Empty for kinds without groups.
+    #[must_use]
+    pub fn group_standings(&self) -> Vec<Standings> {
+        self.draw.tables(&Past::new(&self.spec, &self.ledger, &self.amendments))
     }
 
     /// Returns whether a bot was withdrawn.
@@ -423,7 +431,8 @@ impl Schedule {
         for entrant in self.withdrawn() {
             withdrawn[entrant.index()] = true;
         }
-        let erased = self.erased(&withdrawn);
+        let erased =
+            walkover::erased(&self.spec, &self.ledger, &withdrawn, |entrant| self.draw.planned_of(entrant, &self.spec));
         let counts = |played: &Recorded<'_>| !played.seats.iter().any(|entrant| erased[entrant.index()]);
         let voided: Vec<MatchId> = self
             .amendments
@@ -439,7 +448,7 @@ impl Schedule {
         let counted = self.ledger.finished().filter(|(id, played)| !voided.contains(id) && counts(played));
         walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted));
         let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
-        let mut classes = self.draw.classes(entrants);
+        let mut classes = self.draw.classes(&Past::new(&self.spec, &self.ledger, &self.amendments));
         let is_ladder = matches!(self.spec.kind, Kind::Ladder { .. });
         let ratings = if is_ladder { ladder::ratings(entrants, matches()) } else { Vec::new() };
         if is_ladder {
@@ -458,32 +467,5 @@ impl Schedule {
             row.rating = ratings.get(row.entrant.index()).copied();
         }
         standings
-    }
-
-    /// Returns for each bot whether it was withdrawn and none of its matches counts.
-    fn erased(&self, withdrawn: &[bool]) -> Vec<bool> {
-        let mut erased = withdrawn.to_vec();
-        match self.spec.withdrawn {
-            Withdrawn::Void => erased,
-            Withdrawn::Lose => vec![false; erased.len()],
-            Withdrawn::ByShare => {
-                let mut played = vec![0_u128; erased.len()];
-                for (_, finished) in self.ledger.finished() {
-                    for entrant in finished.seats {
-                        played[entrant.index()] += 1;
-                    }
-                }
-                for (index, erased) in erased.iter_mut().enumerate().filter(|(_, erased)| **erased) {
-                    *erased = self.planned_of(Entrant(index as u32)).is_some_and(|all| 2 * played[index] < all);
-                }
-                erased
-            }
-        }
-    }
-
-    /// Returns the number of all matches of a bot, if the kind of tournament fixes it.
-    fn planned_of(&self, entrant: Entrant) -> Option<u128> {
-        let challenger = matches!(self.spec.kind, Kind::Gauntlet { challengers } if entrant.0 < challengers);
-        self.spec.blocks_of(challenger)?.checked_mul(self.spec.block_size()?)
     }
 }

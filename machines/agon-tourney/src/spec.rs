@@ -85,6 +85,18 @@ pub enum Kind {
         /// As in `SingleElimination`.
         best_of: u32,
     },
+    /// A round robin in each group, and then a single elimination among the best of all groups. Only in games for two.
+    Groups {
+        /// The number of groups. Bots go to them along the seeding, and back: the best of 4 groups are the bots 1 to 4,
+        /// and bot 5 is in the group of bot 4.
+        groups: u32,
+        /// How many bots of each group go on.
+        advance: u32,
+        /// As in `SingleElimination`.
+        best_of: u32,
+        /// As in `SingleElimination`.
+        third_place: bool,
+    },
     /// In each round, the bots meet whose match tells most about the ranking. The table is by ratings.
     Ladder {
         /// The share of rounds that are drawn uniformly from all sets of bots, in percent, from 1 to 100. Without them,
@@ -108,6 +120,7 @@ impl Kind {
             Self::Swiss => "swiss",
             Self::SingleElimination { .. } => "single-elimination",
             Self::DoubleElimination { .. } => "double-elimination",
+            Self::Groups { .. } => "groups",
             Self::Ladder { .. } => "ladder",
         }
     }

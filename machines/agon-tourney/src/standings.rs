@@ -54,6 +54,21 @@ impl Standings {
     }
 }
 
+/// What bots are ordered by before their points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Class {
+    /// A smaller one is better, whatever the points.
+    pub rank: u32,
+    /// Whether points decide among bots of the same rank. Otherwise they are equal.
+    pub by_points: bool,
+}
+
+impl Default for Class {
+    fn default() -> Self {
+        Self { rank: 0, by_points: true }
+    }
+}
+
 /// What the table is made from.
 pub(crate) struct Table<'a, M> {
     /// Makes an iterator over the finished matches that count.
@@ -62,8 +77,8 @@ pub(crate) struct Table<'a, M> {
     pub walkovers: &'a [(Entrant, i64)],
     /// The bots with a bye, once for each.
     pub byes: &'a [Entrant],
-    /// The class of each bot. A lower one is better, whatever the points. Bots of a class other than 0 are equal.
-    pub classes: &'a [u32],
+    /// The class of each bot.
+    pub classes: &'a [Class],
     /// Whether each bot was withdrawn.
     pub withdrawn: &'a [bool],
     /// What separates equal bots.
@@ -91,7 +106,8 @@ where
         }
         for rule in self.tie_breaks {
             let values = self.values(*rule, &points, &rows, &borders);
-            split(&mut rows, &mut borders, *rule, &values);
+            let by_points = |row: &Row| self.classes[row.entrant.index()].by_points;
+            split(&mut rows, &mut borders, *rule, &values, by_points);
         }
         for i in 0..rows.len() {
             rows[i].place = match borders[i] {
@@ -107,9 +123,9 @@ where
     }
 
     /// What bots are ordered by before any tie-break.
-    fn key(&self, row: &Row) -> (bool, u32, std::cmp::Reverse<i64>) {
-        let class = self.classes[row.entrant.index()];
-        (row.withdrawn && class == 0, class, std::cmp::Reverse(if class == 0 { row.points } else { 0 }))
+    fn key(&self, row: &Row) -> (u32, bool, std::cmp::Reverse<i64>) {
+        let Class { rank, by_points } = self.classes[row.entrant.index()];
+        (rank, by_points && row.withdrawn, std::cmp::Reverse(if by_points { row.points } else { 0 }))
     }
 
     /// Counts the matches. The rows are in the order of the list of bots.
@@ -192,14 +208,24 @@ enum Border {
     TieBreak(TieBreak),
 }
 
-/// Sorts the bots within each group of equal ones by the values of a tie-break.
-fn split(rows: &mut [Row], borders: &mut [Border], rule: TieBreak, values: &[Option<f64>]) {
+/// Sorts the bots within each group of equal ones by the values of a tie-break, where points decide at all.
+fn split(
+    rows: &mut [Row],
+    borders: &mut [Border],
+    rule: TieBreak,
+    values: &[Option<f64>],
+    by_points: impl Fn(&Row) -> bool,
+) {
     let value = |row: &Row| values[row.entrant.index()];
     // A bot for which the tie-break says nothing has the same value as all others of its group: none.
     let rank = |row: &Row| value(row).unwrap_or(f64::NEG_INFINITY);
     let mut first = 0;
     while first < rows.len() {
         let next = (first + 1..rows.len()).find(|i| borders[*i] != Border::Tied).unwrap_or(rows.len());
+        if !by_points(&rows[first]) {
+            first = next;
+            continue;
+        }
         rows[first..next].sort_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.entrant.cmp(&b.entrant)));
         for i in first + 1..next {
             if rank(&rows[i - 1]) != rank(&rows[i]) {

@@ -52,6 +52,7 @@ impl Draw for Swiss {
             map: round - 1,
             bots: group.into_iter().map(|i| field.players[i].entrant).collect(),
             seated: false,
+            same_seed: false,
             probability: None,
         });
         Drawn::Blocks(blocks.collect())

@@ -38,7 +38,9 @@ impl TieBreak {
     pub(crate) fn of(spec: &Spec) -> &'static [Self] {
         match spec.kind {
             // Everybody meets everybody, so the sum of the opponents' points says nothing.
-            Kind::RoundRobin | Kind::Gauntlet { .. } => &[Self::DirectEncounter, Self::SonnebornBerger, Self::Wins],
+            Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Groups { .. } => {
+                &[Self::DirectEncounter, Self::SonnebornBerger, Self::Wins]
+            }
             Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Ladder { .. } => &[],
             Kind::Swiss => &[Self::Buchholz, Self::SonnebornBerger, Self::DirectEncounter, Self::Wins],
         }

@@ -1,7 +1,7 @@
 //! Points without a match: byes, and wins because the opponent was withdrawn.
 
 use crate::{
-    Entrant, MatchId, Points, Spec,
+    Entrant, MatchId, Points, Spec, Withdrawn,
     ledger::{Ledger, Recorded, State},
 };
 use std::collections::BTreeMap;
@@ -54,4 +54,32 @@ pub(crate) fn of_forfeits(
         }
     }
     forfeits
+}
+
+/// Returns for each bot whether it was withdrawn and none of its matches counts. `planned_of` gives the number of all
+/// matches of a bot, if the kind of tournament fixes it.
+pub(crate) fn erased(
+    spec: &Spec,
+    ledger: &Ledger,
+    withdrawn: &[bool],
+    planned_of: impl Fn(Entrant) -> Option<u128>,
+) -> Vec<bool> {
+    match spec.withdrawn {
+        Withdrawn::Void => withdrawn.to_vec(),
+        Withdrawn::Lose => vec![false; withdrawn.len()],
+        Withdrawn::ByShare if !withdrawn.contains(&true) => vec![false; withdrawn.len()],
+        Withdrawn::ByShare => {
+            let mut played = vec![0_u128; withdrawn.len()];
+            for (_, finished) in ledger.finished() {
+                for entrant in finished.seats {
+                    played[entrant.index()] += 1;
+                }
+            }
+            let is_erased = |(number, played): (u32, &u128)| {
+                let half = planned_of(Entrant(number)).is_some_and(|all| 2 * played < all);
+                withdrawn[number as usize] && half
+            };
+            (0..).zip(&played).map(is_erased).collect()
+        }
+    }
 }

@@ -63,6 +63,21 @@ fn what_cannot_be_played_says_what_to_write() {
             "write `best-of = 3`, or another number from 1 to 99",
         ),
         (
+            Spec::new(Kind::Groups { groups: 4, advance: 1, best_of: 1, third_place: false }, 7),
+            "7 bots do not fill 4 groups of at least 2",
+            "write `groups = 3`, or another number from 1 to 3",
+        ),
+        (
+            Spec::new(Kind::Groups { groups: 2, advance: 4, best_of: 1, third_place: false }, 7),
+            "4 bots cannot go on from a group of 3",
+            "write `advance = 1`, or another number from 1 to 3",
+        ),
+        (
+            Spec::new(Kind::Ladder { uniform_percent: 0, window: 64 }, 7),
+            "a ladder cannot draw 0 % of its rounds uniformly",
+            "write `uniform = 20`, or another number from 1 to 100",
+        ),
+        (
             Spec::new(Kind::Swiss, 1_001),
             "1001 bots are too many for the Swiss system",
             "at most 1000 bots can play in it",

@@ -2,6 +2,7 @@
 
 mod check;
 mod elimination;
+mod groups;
 mod ladder;
 mod round_robin;
 mod simulation;
