@@ -12,7 +12,6 @@ use super::{
     namespaces,
 };
 use crate::{Refused, Step, remove_tree, script::Script, start::handle};
-use agon_spec::Isolation;
 use rustix::{
     fs::Mode,
     process::{
@@ -20,13 +19,15 @@ use rustix::{
         set_child_subreaper, waitpid,
     },
 };
-use std::{convert::Infallible, fs, mem::MaybeUninit, time::Duration};
+use std::{convert::Infallible, fs, io, mem::MaybeUninit, time::Duration};
 
 /// The signal that asks a keeper to end everything. The kernel sends it too, when the process that has asked for the
 /// bot ends.
 pub(crate) const END: Signal = Signal::TERM;
 /// How long the keeper waits for the end of what it has killed before it looks again for what was started meanwhile.
 const PAUSE: Duration = Duration::from_millis(5);
+/// How often it tries to remove a busy control group, with that pause.
+const BUSY_TRIES: u32 = 200;
 /// How deep the keeper looks below a process. What is deeper comes nearer when the processes above it end.
 const DEPTH: u32 = 64;
 
@@ -60,13 +61,31 @@ fn keep(bot: Pid, heard: &Heard, script: &Script) -> ! {
             break;
         }
     }
+    for group in &script.cgroups {
+        // The kernel kills a whole group of version 2 at once.
+        let _ = fs::write(group.join("cgroup.kill"), "1");
+    }
     let status = end_all(bot, heard);
-    let folder = script.work.as_ref().filter(|_| script.level < Isolation::Full);
-    // Otherwise the process that has asked for the job still needs its files.
-    if let Some(folder) = folder.filter(|_| getppid().map_or(0, Pid::as_raw_pid) != script.parent as i32) {
-        let _ = remove_tree(&folder.at);
+    // Otherwise the process that has asked for the bot still needs its files and groups.
+    if getppid().map_or(0, Pid::as_raw_pid) != script.parent as i32 {
+        remove_leftovers(script, heard);
     }
     exit(end_as(status))
+}
+
+/// Removes the folder of a job and the control groups.
+fn remove_leftovers(script: &Script, heard: &Heard) {
+    if let Some(work) = &script.work {
+        let _ = remove_tree(&work.at);
+    }
+    for group in &script.cgroups {
+        // A group is busy for a moment after the end of its last process.
+        let mut tries = BUSY_TRIES;
+        while tries > 0 && fs::remove_dir(group).is_err_and(|e| e.kind() == io::ErrorKind::ResourceBusy) {
+            heard.wait(Some(PAUSE));
+            tries -= 1;
+        }
+    }
 }
 
 /// Reaps orphans that have ended. Returns whether the bot has ended. The bot keeps its process ID, so that no other
