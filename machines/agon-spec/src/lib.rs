@@ -54,6 +54,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<VerifyDocument>>("replay-verify", "agon replay verify"),
     DocumentKind::new::<Versioned<AskDocument>>("replay-ask", "agon replay ask"),
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
+    DocumentKind::new::<Versioned<TournamentCheckDocument>>("tournament-check", "agon tournament check"),
+    DocumentKind::new::<Versioned<TournamentStatusDocument>>("tournament-status", "agon tournament status"),
     DocumentKind::new::<Versioned<MapCheckDocument>>("map-check", "agon map check"),
     DocumentKind::new::<Versioned<MapShowDocument>>("map-show", "agon map show"),
     DocumentKind::new::<Versioned<BuildDocument>>("build", "agon build"),

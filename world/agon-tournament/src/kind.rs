@@ -4,8 +4,8 @@ use crate::text::Entry;
 use agon_core::Flaw;
 use agon_tourney::Kind;
 
-/// Every kind, with its defaults.
-pub(crate) const KINDS: [Kind; 3] = [Kind::RoundRobin, Kind::Gauntlet { challengers: 1 }, Kind::Swiss];
+/// Every kind of tournament, with its defaults.
+pub const KINDS: [Kind; 3] = [Kind::RoundRobin, Kind::Gauntlet { challengers: 1 }, Kind::Swiss];
 
 /// Sets the key of a kind. Returns `false` if the kind has no such key.
 fn set(kind: &mut Kind, entry: Entry<'_, '_>) -> Result<bool, Flaw> {

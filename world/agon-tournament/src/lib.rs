@@ -50,5 +50,6 @@ pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
+pub use kind::KINDS;
 pub use run::{RunEnd, RunOptions};
 pub use tournament::Tournament;

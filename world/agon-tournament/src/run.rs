@@ -123,7 +123,8 @@ impl<S: Store> Tournament<S> {
         Ok(())
     }
 
-    fn keep_table(&self, standings: &agon_tourney::Standings) -> Result<Ticket<()>, TournamentError> {
+    /// Stores the table, so that showing it needs no counting.
+    pub(crate) fn keep_table(&self, standings: &agon_tourney::Standings) -> Result<Ticket<()>, TournamentError> {
         let text = serde_json::to_string(standings);
         let text = text.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
         Ok(self.store.keep(TABLE, Snapshot { after: self.over, text }))

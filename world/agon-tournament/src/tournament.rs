@@ -118,6 +118,7 @@ impl<S: Store> Tournament<S> {
             self.over += 1;
         }
         self.store.void(id, why, now_ms()).wait()?;
+        self.keep_table(&self.standings())?.wait()?;
         Ok(())
     }
 

@@ -11,6 +11,7 @@ mod map;
 mod match_;
 mod replay;
 mod series;
+mod tournament_status;
 
 pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
@@ -28,3 +29,4 @@ pub use replay::{
     ReplayDocument, SeatSum, TimeDocument, VerifyDocument,
 };
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
+pub use tournament_status::{BotShare, StandingRow, TournamentCheckDocument, TournamentStatusDocument, TrialFault};

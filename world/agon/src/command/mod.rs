@@ -17,6 +17,7 @@ mod replay;
 mod schema;
 mod selftest;
 mod series;
+mod tournament;
 
 use crate::{
     error::Result,
@@ -114,6 +115,7 @@ impl SelftestCommand {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Match(match_::Match),
+    Tournament(tournament::Tournament),
     Replay(replay::Replay),
     Check(check::Check),
     New(new::New),
@@ -139,6 +141,7 @@ impl Command {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         match self {
             Self::Match(args) => args.run(printer),
+            Self::Tournament(tournament) => tournament.run(printer),
             Self::Replay(replay) => replay.run(printer),
             Self::Check(check) => check.run(printer),
             Self::New(new) => new.run(printer),

@@ -16,5 +16,6 @@ mod replays;
 mod runtimes;
 mod schemas;
 mod series;
+mod tournaments;
 #[cfg(feature = "wasm")]
 mod wasm;

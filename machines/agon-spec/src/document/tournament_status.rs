@@ -1,0 +1,92 @@
+//! The documents of `agon tournament check` and `agon tournament status`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a tournament costs, and whether its bots play.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentCheckDocument {
+    /// The name of the tournament.
+    pub name: String,
+    /// The name of the game.
+    pub game: String,
+    /// How matches are drawn.
+    pub kind: String,
+    /// The least number of matches. It differs from the most if results decide how many are needed.
+    pub matches_least: u64,
+    /// The most matches.
+    pub matches_most: u64,
+    /// The number of matches that run at the same time on this machine by default.
+    pub at_once: u64,
+    /// The number of cores that each match needs.
+    pub cores_a_match: u64,
+    /// The number of trial matches that were played.
+    pub trial_matches: u64,
+    /// The expected duration in seconds, from the trial matches.
+    pub seconds_expected: f64,
+    /// The duration in seconds if every decision takes its whole limit, in matches as long as the longest trial match.
+    /// `null` if decisions have no limit.
+    pub seconds_worst: Option<f64>,
+    /// The expected size of all replays in bytes.
+    pub replay_bytes_expected: u64,
+    /// The faults in the trial matches.
+    pub faults: Vec<TrialFault>,
+}
+
+/// A fault in a trial match.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TrialFault {
+    /// The name of the bot.
+    pub bot: String,
+    /// The turn of the fault, counted from 1. It is 0 for the greeting.
+    pub ply: u32,
+    /// What happened, in words.
+    pub text: String,
+}
+
+/// How far a tournament is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentStatusDocument {
+    /// The number of matches with a result.
+    pub finished: u64,
+    /// The number of matches that the host spoilt too often.
+    pub spoilt: u64,
+    /// The number of matches that do not count.
+    pub void: u64,
+    /// The number of matches that are drawn and not over.
+    pub waiting: u64,
+    /// The bots, in the order of the file.
+    pub bots: Vec<BotShare>,
+    /// The number of matches that the standings take into account.
+    pub standings_after: u64,
+    /// The standings, best first. Empty before the first table.
+    pub standings: Vec<StandingRow>,
+}
+
+/// What a bot has used of the machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BotShare {
+    /// The name of the bot.
+    pub name: String,
+    /// The number of its finished matches.
+    pub played: u64,
+    /// The number of finished matches in which it failed.
+    pub faults: u64,
+    /// The time of its decisions in finished matches, in microseconds.
+    pub time_us: u64,
+    /// Why it was withdrawn. `null` if it takes part.
+    pub withdrawn: Option<String>,
+}
+
+/// A bot in the standings.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StandingRow {
+    /// The place, from 1. Bots that nothing separates share the better place.
+    pub place: u32,
+    /// The name of the bot.
+    pub bot: String,
+    /// The points.
+    pub points: i64,
+    /// The number of finished matches that count.
+    pub played: u32,
+}

@@ -1,0 +1,177 @@
+//! `agon tournament check`: what would go wrong, and what the tournament costs.
+
+use super::{Source, of_tournament, prepare, table};
+use crate::{
+    clean::clean,
+    command::Format,
+    error::{Error, Result},
+    exit::Exit,
+    interrupt,
+    printer::Printer,
+};
+use agon_play::{Cancel, CorePlacement};
+use agon_spec::{TournamentCheckDocument, TrialFault};
+use agon_store::{Blob, BlobStore, Memory};
+use agon_tournament::{Field, Replays, RunOptions, Tournament, TournamentEvent, TournamentFile};
+use clap::Args;
+use indicatif::HumanDuration;
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+/// The most trial matches for each bot. Some schedules let a bot wait for long.
+const TRIALS: usize = 4;
+
+/// Build every bot, play trial matches, and say what the tournament costs: matches, time, disk, cores.
+///
+/// Nothing is stored. The exit code is 20 if bots cannot be built or started, and 1 if a bot fails in its trial match or the
+/// tournament cannot be played.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon tournament check cup.toml
+  agon tournament check cup.toml --format json")]
+pub struct Check {
+    /// The tournament.
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+
+    /// How to print the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl Check {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let Source { text, file, .. } = Source::read(&self.file)?;
+        let cancel = interrupt::armed()?;
+        let field = prepare(&file, &cancel, printer)?;
+        let count = file.spec(field.map_count()).matches().map_err(Error::from)?;
+        let processes = field.processes(file.seats as usize);
+        let usual = CorePlacement::Auto.matches_at_once(processes, file.cores, file.ponder);
+        let at_once = usual.map_err(agon_play::Error::from)?;
+        let trial = Trial::play(&text, &file, field, &cancel, printer)?;
+        let rounds = |matches: u64| matches.div_ceil(at_once.get() as u64) as f64;
+        let apart = file.ponder || file.cores.is_some();
+        let found = TournamentCheckDocument {
+            name: file.name.clone(),
+            game: file.game.to_owned(),
+            kind: file.kind.name().to_owned(),
+            matches_least: count.least,
+            matches_most: count.most,
+            at_once: at_once.get() as u64,
+            cores_a_match: if apart { u64::from(file.cores.unwrap_or(1)) * processes.max(1) as u64 } else { 1 },
+            trial_matches: trial.walls.len() as u64,
+            seconds_expected: rounds(count.most) * trial.mean_wall().as_secs_f64(),
+            seconds_worst: trial.longest(&file).map(|wall| rounds(count.most) * wall.as_secs_f64()),
+            replay_bytes_expected: match file.replays {
+                Replays::All => count.most * trial.mean_replay(),
+                Replays::Faults | Replays::None => 0,
+            },
+            faults: trial.faults,
+        };
+        match self.format {
+            Format::Json => printer.document(&found)?,
+            Format::Text => printer.data(words(&found))?,
+        }
+        Ok(if found.faults.is_empty() { Exit::Done } else { Exit::User })
+    }
+}
+
+/// Returns the result for people.
+fn words(found: &TournamentCheckDocument) -> String {
+    let matches = if found.matches_least == found.matches_most {
+        table::matches(found.matches_most)
+    } else {
+        format!("{} to {} matches", found.matches_least, found.matches_most)
+    };
+    let time = |seconds: f64| HumanDuration(Duration::from_secs_f64(seconds.clamp(0.0, 1e12)));
+    let TournamentCheckDocument { name, game, kind, at_once, trial_matches, seconds_expected, .. } = found;
+    let mut out = format!("{}: {}, {kind}\n\n", clean(name), clean(game));
+    out.push_str(&format!("matches   {matches}, {at_once} at once, {} each\n", cores(found.cores_a_match)));
+    out.push_str(&format!("expected  {} (from {} trials)\n", time(*seconds_expected), trial_matches));
+    match found.seconds_worst {
+        Some(seconds) => {
+            out.push_str(&format!("worst     {} (if every decision takes its whole limit)\n", time(seconds)))
+        }
+        None => out.push_str("worst     unknown, because decisions have no limit\n"),
+    }
+    out.push_str(&format!("replays   {:.1} MB\n", found.replay_bytes_expected as f64 / 1e6));
+    for TrialFault { bot, ply, text } in &found.faults {
+        out.push_str(&format!("\n{} in turn {ply}: {}\n", clean(bot), clean(text)));
+    }
+    out
+}
+
+fn cores(count: u64) -> String {
+    if count == 1 { "1 core".to_owned() } else { format!("{count} cores") }
+}
+
+/// A few matches that are played to see whether every bot can.
+struct Trial {
+    walls: Vec<Duration>,
+    plies: Vec<u32>,
+    replays: Vec<u64>,
+    faults: Vec<TrialFault>,
+}
+
+impl Trial {
+    /// Plays the first matches of the tournament until each bot has taken part.
+    fn play(text: &str, file: &TournamentFile, field: Field, cancel: &Cancel, printer: &Printer) -> Result<Self> {
+        let mut tournament = Tournament::open(Memory::new(), text, file.clone(), field).map_err(of_tournament)?;
+        let stop = Cancel::new().map_err(|why| Error::file("prepare", std::path::Path::new("the trial"), &why))?;
+        let options = RunOptions { at_once: NonZeroUsize::MIN, cancel: stop.clone(), placement: CorePlacement::Auto };
+        let mut left: Vec<bool> = vec![true; file.bots.len()];
+        let most = TRIALS * file.bots.len();
+        let (mut trial, mut blobs) =
+            (Self { walls: Vec::new(), plies: Vec::new(), replays: Vec::new(), faults: Vec::new() }, Vec::new());
+        tournament
+            .run(&options, &mut |event| {
+                if let TournamentEvent::Match { id, bots, result } = &event {
+                    printer.progress(&format!("trial match {id}"));
+                    for (bot, seat) in bots.iter().zip(&result.seats) {
+                        left[*bot as usize] = false;
+                        if let Some(fault) = &seat.fault {
+                            let bot = file.bots[*bot as usize].name.clone();
+                            trial.faults.push(TrialFault { bot, ply: fault.ply, text: fault.text.clone() });
+                        }
+                    }
+                    trial.walls.push(Duration::from_micros(result.wall_us));
+                    trial.plies.push(result.plies);
+                    blobs.extend(result.replay);
+                    if !left.contains(&true) || trial.walls.len() >= most {
+                        stop.finish();
+                    }
+                }
+                if cancel.is_cancelled() {
+                    stop.kill();
+                }
+            })
+            .map_err(of_tournament)?;
+        printer.progress("");
+        if cancel.is_cancelled() {
+            return Err(interrupt::error());
+        }
+        for hash in blobs {
+            let bytes = tournament.store().get(hash).map_err(|why| super::of_store(&why))?.unwrap_or_default();
+            let packed = Blob::new(&bytes).map_err(|why| super::of_store(&why))?;
+            trial.replays.push(packed.packed().len() as u64);
+        }
+        Ok(trial)
+    }
+
+    fn mean_wall(&self) -> Duration {
+        self.walls.iter().sum::<Duration>() / u32::try_from(self.walls.len().max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn mean_replay(&self) -> u64 {
+        self.replays.iter().sum::<u64>() / self.replays.len().max(1) as u64
+    }
+
+    /// Returns how long the longest trial match would take if every bot took its whole time.
+    fn longest(&self, file: &TournamentFile) -> Option<Duration> {
+        let game = file.game();
+        let base = game.info().clock;
+        let clock = agon_play::parse_clock(game, base, &file.clock).ok()?;
+        let plies = self.plies.iter().max()?;
+        let each = clock.hard?;
+        Some(each.saturating_mul(*plies).saturating_mul(file.seats))
+    }
+}

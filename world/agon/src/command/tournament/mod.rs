@@ -1,0 +1,161 @@
+//! `agon tournament …`: tournaments from one file.
+
+mod check;
+mod new;
+mod run;
+mod status;
+mod table;
+mod void;
+
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+    printer::Printer,
+};
+use agon_play::{Cancel, Event, Helper, Tier};
+use agon_store::{SqliteReader, StoreError};
+use agon_tournament::{Field, TournamentError, TournamentFile};
+use clap::{Args, Subcommand};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Play a tournament that a file describes, and lose nothing.
+///
+/// `FILE.toml` has its store in `FILE.agon`. A finished match is on disk before it is shown. After an interruption of any
+/// kind, `run` goes on where it was.
+#[derive(Args, Debug)]
+#[command(arg_required_else_help = true)]
+#[command(after_help = "Examples:
+  agon tournament new --game grid --bots @random,@greedy,me=./bot -o cup.toml
+  agon tournament check cup.toml
+  agon tournament run cup.toml
+  agon tournament status cup.toml")]
+pub struct Tournament {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is done with a tournament.
+#[derive(Subcommand, Debug)]
+enum Action {
+    New(new::New),
+    Check(check::Check),
+    Run(run::Run),
+    Status(status::Status),
+    Void(void::Void),
+}
+
+impl Tournament {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        match self.action {
+            Action::New(command) => command.run(printer),
+            Action::Check(command) => command.run(printer),
+            Action::Run(command) => command.run(printer),
+            Action::Status(command) => command.run(printer),
+            Action::Void(command) => command.run(printer),
+        }
+    }
+}
+
+/// The file of a tournament and its text.
+struct Source {
+    path: PathBuf,
+    text: String,
+    file: TournamentFile,
+}
+
+impl Source {
+    /// Reads and parses a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or something in it is wrong. The error shows the line.
+    fn read(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).map_err(|why| Error::file("read the tournament", path, &why))?;
+        let name = path.display().to_string();
+        if bytes.len() > TournamentFile::MOST {
+            let most = TournamentFile::MOST >> 20;
+            return Err(Error::user(format!("`{}` is larger than {most} MiB", clean(&name))));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Error::user(format!("`{}` is not UTF-8", clean(&name))).hint("a tournament is a TOML file"))?;
+        let file = TournamentFile::parse(&text).map_err(|flaw| Error::in_text(&name, text.as_bytes(), flaw))?;
+        Ok(Self { path: path.to_owned(), text, file })
+    }
+
+    /// Returns the path of the store.
+    fn store(&self) -> PathBuf {
+        store_path(&self.path)
+    }
+}
+
+/// Returns the path of the store of a tournament.
+fn store_path(path: &Path) -> PathBuf {
+    path.with_extension("agon")
+}
+
+/// Opens the store of a tournament to read it, also while it is played.
+///
+/// # Errors
+/// There is no store, or it cannot be read.
+fn reader(path: &Path) -> Result<SqliteReader> {
+    let store = store_path(path);
+    SqliteReader::open(&store).map_err(|why| {
+        let missing = matches!(why, StoreError::Missing(_));
+        let error = of_store(&why);
+        if missing {
+            error.hint(format!("nothing was played yet: `agon tournament run {}`", crate::clean::shell_word(path)))
+        } else {
+            error
+        }
+    })
+}
+
+/// Converts an error of the store.
+fn of_store(why: &StoreError) -> Error {
+    let error = Error::user(clean(&why.to_string()));
+    match why.hint() {
+        Some(hint) => error.hint(clean(&hint)),
+        None => error,
+    }
+}
+
+/// Converts an error of the tournament.
+fn of_tournament(why: TournamentError) -> Error {
+    match why {
+        TournamentError::Play(why) => why.into(),
+        TournamentError::Bots(bots) => {
+            let messages: Vec<String> = bots.iter().map(|why| clean(&why.to_string())).collect();
+            let no_sandbox = bots.iter().any(|why| why.tier() == Tier::Isolation);
+            let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+            let error = Error::user(messages.join("\nerror: ")).exit(exit);
+            match bots.first().and_then(agon_play::Error::hint) {
+                Some(hint) => error.hint(clean(&hint)),
+                None => error,
+            }
+        }
+        TournamentError::Store(why) => of_store(&why),
+        other => {
+            let error = Error::user(clean(&other.to_string()));
+            match other.hint() {
+                Some(hint) => error.hint(clean(&hint)),
+                None => error,
+            }
+        }
+    }
+}
+
+/// Reads the maps and builds the bots of a tournament. A line of progress names the bot that is being built.
+fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<Field> {
+    let field = Field::prepare(file, &Helper::ThisProgram, cancel, &mut |event| match event {
+        Event::Building { bot, .. } => {
+            printer.progress(&format!("building {}", clean(&bot.display().to_string())));
+        }
+        Event::Warning { text, .. } => printer.warning(clean(text)),
+        _ => {}
+    });
+    printer.progress("");
+    field.map_err(of_tournament)
+}

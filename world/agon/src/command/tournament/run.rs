@@ -1,0 +1,256 @@
+//! `agon tournament run`: plays until every match is over.
+
+use super::{Source, of_store, of_tournament, table};
+use crate::{
+    clean::{clean, cut, shell_word},
+    error::{Error, Result},
+    exit::Exit,
+    interrupt::Interrupt,
+    printer::Printer,
+};
+use agon_play::{Cancel, CorePlacement};
+use agon_store::{Ending, Progress, RecordedResult, Sqlite, move_aside};
+use agon_tournament::{RunEnd, RunOptions, Tournament, TournamentEvent};
+use agon_tourney::Standings;
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
+
+/// The kind of a fault of a bot that could not be started.
+const NEVER_STARTED: &str = "never started";
+
+/// Play a tournament, or go on with it.
+///
+/// The first Ctrl-C plays the running matches to their end, the second one kills them. Either way, and after any other end
+/// of the program, `run` goes on where it was. The exit code is 22 if matches are left without a result because of this
+/// host, and 20 if bots cannot be built or started.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon tournament run cup.toml
+  agon tournament run cup.toml --at-once 2 --quiet
+  agon tournament run cup.toml --format json-lines > events.jsonl
+  agon tournament run cup.toml --restart            keep the old results as cup.agon.1, and begin anew")]
+pub struct Run {
+    /// The tournament.
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+
+    /// How many matches run at the same time. The default is one for each core, on which its bots take turns; if the file
+    /// has `cores` or `ponder`, as many as have a core for each bot.
+    #[arg(long, value_name = "K")]
+    at_once: Option<NonZeroUsize>,
+
+    /// Which cores to use: their numbers, joined by commas; `auto`, the default; or `off`.
+    #[arg(long, value_name = "CORES", default_value = "auto", hide_default_value = true)]
+    pin: CorePlacement,
+
+    /// Begin anew. The old store moves to FILE.agon.1, or to the next number that is free.
+    #[arg(long)]
+    restart: bool,
+
+    /// What to print on stdout: the table at the end, or each event as a line of JSON.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: EventFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum EventFormat {
+    /// The table at the end.
+    #[default]
+    Text,
+    /// Each event as a line of JSON.
+    JsonLines,
+}
+
+impl Run {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let source = Source::read(&self.file)?;
+        let interrupt = Interrupt::in_two_stages()?;
+        interrupt.arm();
+        let cancel = interrupt.cancel();
+        let field = super::prepare(&source.file, cancel, printer)?;
+        let path = source.store();
+        if self.restart && path.exists() {
+            let kept = move_aside(&path).map_err(|why| of_store(&why))?;
+            printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
+        }
+        let store = Sqlite::open(&path).map_err(|why| of_store(&why))?;
+        let processes = field.processes(source.file.seats as usize);
+        let Source { text, file, .. } = source;
+        let usual = self.pin.matches_at_once(processes, file.cores, file.ponder).map_err(agon_play::Error::from)?;
+        let at_once = self.at_once.unwrap_or(usual);
+        let placement = match self.pin {
+            CorePlacement::Auto if at_once.get() > 1 => CorePlacement::Dense,
+            pin => pin,
+        };
+        let names: Vec<String> = file.bots.iter().map(|bot| bot.name.clone()).collect();
+        let mut tournament = Tournament::open(store, &text, file, field).map_err(of_tournament)?;
+        let over = tournament.progress().map_err(of_tournament)?.over();
+        if over > 0 {
+            printer.note(format!("goes on after {}", table::matches(over)));
+        }
+        let bar = printer.bar(tournament.planned().unwrap_or(0));
+        bar.set_position(over);
+        bar.reset_eta();
+        let mut live = Live {
+            printer,
+            names: &names,
+            bar,
+            format: self.format,
+            cancel,
+            faults: 0,
+            leader: None,
+            not_started: BTreeMap::new(),
+            told: false,
+            failed: None,
+        };
+        let options = RunOptions { at_once, cancel: cancel.clone(), placement };
+        let ended = tournament.run(&options, &mut |event| live.event(&event));
+        live.bar.finish_and_clear();
+        let resume = format!("`agon tournament run {}` goes on", clean(&shell_word(&self.file)));
+        let ended = match ended {
+            Ok(ended) => ended,
+            Err(why) => return Err(of_tournament(why).context("the run has ended early, and what was played is kept")),
+        };
+        if let Some(why) = live.failed {
+            return Err(why);
+        }
+        let standings = tournament.standings();
+        let progress = tournament.progress().map_err(of_tournament)?;
+        tournament.into_store().close().map_err(|why| of_store(&why))?;
+        if self.format == EventFormat::Text {
+            printer.data(table::render(&standings, &names, printer.colour))?;
+        }
+        if !live.not_started.is_empty() && ended == RunEnd::Complete {
+            let told = live.not_started.iter().map(|(bot, why)| format!("bot `{}`: {}", clean(bot), clean(why)));
+            let error = Error::user(told.collect::<Vec<_>>().join("\nerror: ")).exit(Exit::NotStarted);
+            return Err(error.hint("they have lost their matches; `agon tournament check` tells before a run"));
+        }
+        Ok(match ended {
+            RunEnd::Interrupted => {
+                printer.tell(format!("interrupted after {}; {resume}", table::matches(progress.over())));
+                Exit::Interrupted
+            }
+            RunEnd::Complete if progress.spoilt > 0 => {
+                printer
+                    .tell(format!("{} have no result, because the host spoilt them", table::matches(progress.spoilt)));
+                Exit::Spoilt
+            }
+            RunEnd::Complete => Exit::Done,
+        })
+    }
+}
+
+/// Shows the events of a run.
+struct Live<'a> {
+    printer: &'a Printer,
+    names: &'a [String],
+    bar: ProgressBar,
+    format: EventFormat,
+    cancel: &'a Cancel,
+    faults: u64,
+    leader: Option<String>,
+    /// The bots that could not be started, with the reason.
+    not_started: BTreeMap<String, String>,
+    /// Whether the user was told that the running matches are played to their end.
+    told: bool,
+    /// Why stdout cannot be written.
+    failed: Option<Error>,
+}
+
+impl Live<'_> {
+    fn event(&mut self, event: &TournamentEvent) {
+        if self.format == EventFormat::JsonLines && self.failed.is_none() {
+            let line = crate::clean::clean_json(&self.json(event).to_string());
+            if let Err(why) = self.printer.data(line + "\n") {
+                self.failed = Some(why);
+                self.cancel.finish();
+            }
+        }
+        match event {
+            TournamentEvent::Match { bots, result, .. } => {
+                self.bar.inc(1);
+                for (bot, seat) in bots.iter().zip(&result.seats) {
+                    if let Some(fault) = seat.fault.as_ref().filter(|fault| fault.kind == NEVER_STARTED) {
+                        self.not_started.entry(self.name(*bot)).or_insert_with(|| fault.text.clone());
+                    }
+                }
+                self.faults += result.seats.iter().filter(|seat| seat.fault.is_some()).count() as u64;
+                self.message();
+            }
+            TournamentEvent::Standing { standings, .. } => {
+                self.leader = standings.rows.first().map(|row| self.name(row.entrant.0));
+                self.message();
+            }
+            TournamentEvent::Spoilt { id, why } => {
+                self.warn(format!("match {id} is played again: {}", clean(why)));
+            }
+            TournamentEvent::Withdrawn { bot, why } => {
+                self.warn(format!("{} is withdrawn: {}", clean(&self.name(*bot)), clean(why)));
+            }
+            _ => {}
+        }
+        if self.cancel.is_cancelled() && !self.told {
+            self.told = true;
+            self.warn("the running matches are played to their end; Ctrl-C again kills them".to_owned());
+        }
+    }
+
+    fn message(&self) {
+        let leader = self.leader.as_ref().map(|name| format!("{} leads", cut(&clean(name), 24)));
+        let faults = (self.faults > 0).then(|| format!("{} faults", self.faults));
+        let parts: Vec<String> = leader.into_iter().chain(faults).collect();
+        self.bar.set_message(parts.join("  "));
+    }
+
+    fn warn(&self, text: String) {
+        self.bar.suspend(|| self.printer.warning(text));
+    }
+
+    fn name(&self, bot: u32) -> String {
+        self.names.get(bot as usize).cloned().unwrap_or_else(|| format!("bot {bot}"))
+    }
+
+    /// Returns an event as a line of `--format json-lines`.
+    fn json(&self, event: &TournamentEvent) -> Value {
+        let names = |bots: &[u32]| bots.iter().map(|bot| self.name(*bot)).collect::<Vec<_>>();
+        let mut line = match event {
+            TournamentEvent::Start { id, bots } => json!({ "id": id, "bots": names(bots) }),
+            TournamentEvent::Match { id, bots, result } => self.match_json(*id, bots, result),
+            TournamentEvent::Standing { over, standings } => json!({ "over": over, "standings": self.rows(standings) }),
+            TournamentEvent::Spoilt { id, why } => json!({ "id": id, "why": why }),
+            TournamentEvent::Withdrawn { bot, why } => json!({ "bot": self.name(*bot), "why": why }),
+            TournamentEvent::End { complete, progress, standings } => {
+                let Progress { ready, finished, spoilt, void } = progress;
+                json!({ "complete": complete, "ready": ready, "finished": finished, "spoilt": spoilt, "void": void,
+                        "standings": self.rows(standings) })
+            }
+            _ => json!({}),
+        };
+        if let Some(object) = line.as_object_mut() {
+            object.shift_insert(0, "event".to_owned(), event.name().into());
+        }
+        line
+    }
+
+    fn match_json(&self, id: u64, bots: &[u32], result: &RecordedResult) -> Value {
+        let seat = |(bot, seat): (&u32, &agon_store::RecordedSeat)| {
+            json!({ "bot": self.name(*bot), "place": seat.place, "score": seat.score,
+                    "fault": seat.fault.as_ref().map(|fault| json!({ "kind": fault.kind, "ply": fault.ply, "text": fault.text })) })
+        };
+        let seats: Vec<Value> = if result.ending == Ending::Finished {
+            bots.iter().zip(&result.seats).map(seat).collect()
+        } else {
+            bots.iter()
+                .map(|bot| json!({ "bot": self.name(*bot), "place": null, "score": null, "fault": null }))
+                .collect()
+        };
+        json!({ "id": id, "result": result.ending.name(), "reason": result.reason, "plies": result.plies, "seats": seats,
+                "time_us": result.wall_us })
+    }
+
+    fn rows(&self, standings: &Standings) -> Vec<agon_spec::StandingRow> {
+        table::rows(standings, self.names)
+    }
+}

@@ -1,0 +1,72 @@
+//! The standings as a table for people.
+
+use crate::{
+    clean::clean,
+    printer::Style,
+    table::{Table, left, right},
+};
+use agon_spec::StandingRow;
+use agon_tourney::{Standings, TieBreak};
+
+/// Returns the standings as a table. `names` has the name of every bot.
+pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
+    let mut heading = vec![
+        right("place"),
+        left("bot"),
+        right("points"),
+        right("played"),
+        right("wins"),
+        right("draws"),
+        right("losses"),
+        right("faults"),
+    ];
+    // The wins have a column in any case.
+    let shown: Vec<bool> = standings.tie_breaks.iter().map(|rule| *rule != TieBreak::Wins).collect();
+    let rules = standings.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
+    heading.extend(rules.map(|(rule, _)| right(rule.name())));
+    heading.push(left("decided by"));
+    let mut table = Table::new(heading);
+    for row in &standings.rows {
+        let name = names.get(row.entrant.index()).map_or_else(String::new, |name| clean(name));
+        let name = if row.withdrawn { format!("{name} (withdrawn)") } else { name };
+        let style = if row.place == 1 { Style::Good } else { Style::Faint };
+        let faults = right(row.faults.to_string());
+        let mut cells = vec![
+            right(row.place.to_string()),
+            left(name).style(style),
+            right(row.points.to_string()),
+            right(row.played.to_string()),
+            right(row.wins.to_string()),
+            right(row.draws.to_string()),
+            right(row.losses.to_string()),
+            if row.faults > 0 { faults.style(Style::Bad) } else { faults },
+        ];
+        let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
+        cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, number))));
+        cells.push(left(row.decided_by.map_or("", |rule| rule.name())));
+        table.row(cells);
+    }
+    table.render(colour)
+}
+
+/// Returns the standings for documents.
+pub fn rows(standings: &Standings, names: &[String]) -> Vec<StandingRow> {
+    let row = |row: &agon_tourney::Row| StandingRow {
+        place: row.place,
+        bot: names.get(row.entrant.index()).cloned().unwrap_or_default(),
+        points: row.points,
+        played: row.played,
+    };
+    standings.rows.iter().map(row).collect()
+}
+
+/// Returns a number without needless zeros.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Returns a number of matches in words: `1 match`, `2 matches`.
+pub fn matches(count: u64) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
+}

@@ -1,0 +1,42 @@
+//! `agon tournament void`: declares that a match does not count.
+
+use super::{Source, of_store, of_tournament, prepare};
+use crate::{error::Result, exit::Exit, interrupt, printer::Printer};
+use agon_store::Sqlite;
+use agon_tournament::Tournament;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Declare that a match does not count. Its record stays, with the reason.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  agon tournament void cup.toml 17 --why 'the network was down'")]
+pub struct Void {
+    /// The tournament.
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+
+    /// The number of the match.
+    #[arg(value_name = "ID")]
+    id: u64,
+
+    /// The reason, for the record.
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    why: String,
+}
+
+impl Void {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let source = Source::read(&self.file)?;
+        // There must be something to declare void.
+        drop(super::reader(&self.file)?);
+        let cancel = interrupt::armed()?;
+        let field = prepare(&source.file, &cancel, printer)?;
+        let store = Sqlite::open(&source.store()).map_err(|why| of_store(&why))?;
+        let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
+        tournament.void(self.id, &self.why).map_err(of_tournament)?;
+        tournament.into_store().close().map_err(|why| of_store(&why))?;
+        printer.note(format!("match {} does not count", self.id));
+        Ok(Exit::Done)
+    }
+}

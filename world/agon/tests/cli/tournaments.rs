@@ -1,0 +1,181 @@
+//! Tests `agon tournament`: files, runs that are interrupted, the status, and errors.
+
+use crate::agon::{Done, Place};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::process::Stdio;
+
+fn new(place: &Place, bots: &str, more: &[&str]) {
+    let args = ["tournament", "new", "--game", "grid", "--bots", bots, "--seed", "11", "-o", "cup.toml"];
+    let done = place.run(&[&args[..], more].concat());
+    assert_eq!(done.code, 0, "{done:?}");
+}
+
+fn status(place: &Place) -> Value {
+    place.json(&["tournament", "status", "cup.toml", "--format", "json"])
+}
+
+#[test]
+fn a_tournament_from_its_file_to_its_table() {
+    let place = Place::new();
+    new(&place, "@random,@greedy,third=@random", &["--rounds", "2"]);
+    let checked = place.json(&["tournament", "check", "cup.toml", "--format", "json"]);
+    assert_eq!((&checked["matches_least"], &checked["matches_most"]), (&12.into(), &12.into()));
+    assert_eq!(checked["faults"], serde_json::json!([]));
+    assert!(!place.path("cup.agon").exists(), "a check stores nothing");
+    let played = place.run(&["tournament", "run", "cup.toml"]);
+    assert_eq!(played.code, 0, "{played:?}");
+    assert!(played.out.contains("greedy"), "{played:?}");
+    let status = status(&place);
+    assert_eq!((&status["finished"], &status["standings_after"]), (&12.into(), &12.into()));
+    let best = &status["standings"][0];
+    assert_eq!((&best["bot"], &best["points"], &best["played"]), (&"greedy".into(), &16.into(), &8.into()));
+    let again = place.run(&["tournament", "run", "cup.toml", "--format", "json-lines"]);
+    let events: Vec<Value> = again.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(events.len(), 1, "nothing is left to play: {again:?}");
+    assert_eq!((&events[0]["event"], &events[0]["complete"]), (&"end".into(), &true.into()));
+}
+
+#[test]
+fn every_shown_match_survives_a_kill() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &["--rounds", "2000"]);
+    let mut shown = Vec::new();
+    for _ in 0..3 {
+        let mut child = place
+            .command(&["tournament", "run", "cup.toml", "--format", "json-lines"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("agon can be started");
+        let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
+        for line in lines.by_ref().map_while(Result::ok) {
+            let event: Value = serde_json::from_str(&line).expect("JSON");
+            if event["event"] == "match" {
+                shown.push(event["id"].as_u64().expect("a number"));
+                if shown.len() % 150 == 0 {
+                    break;
+                }
+            }
+        }
+        let _ = kill_process(Pid::from_child(&child), Signal::KILL);
+        // What it wrote before its end was shown too. Its last line may be cut off.
+        for line in lines.map_while(Result::ok) {
+            let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
+            if event["event"] == "match" {
+                shown.push(event["id"].as_u64().expect("a number"));
+            }
+        }
+        child.wait().expect("it ends");
+    }
+    let finished = status(&place)["finished"].as_u64().expect("a number");
+    assert!(finished >= shown.len() as u64 && finished < 4000, "{finished} stored, {} shown", shown.len());
+    let done = place.run(&["tournament", "run", "cup.toml", "--format", "json-lines"]);
+    let rest = done.out.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let rest: Vec<u64> =
+        rest.filter(|event| event["event"] == "match").filter_map(|event| event["id"].as_u64()).collect();
+    let mut all: Vec<u64> = shown.iter().chain(&rest).copied().collect();
+    all.sort_unstable();
+    let count = all.len();
+    all.dedup();
+    assert_eq!(count, all.len(), "no match is shown twice");
+    assert_eq!(status(&place)["finished"], 4000);
+}
+
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &["--rounds", "100000"]);
+    let mut child = place
+        .command(&["tournament", "run", "cup.toml", "--format", "json-lines"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("agon can be started");
+    let mut first = String::new();
+    let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    std::io::BufRead::read_line(&mut out, &mut first).expect("an event");
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
+    std::io::copy(&mut out, &mut std::io::sink()).expect("it ends");
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(done.code, 130, "{done:?}");
+    assert!(done.err.contains("`agon tournament run cup.toml` goes on"), "{done:?}");
+}
+
+#[test]
+fn a_void_match_does_not_count() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &[]);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let void = ["tournament", "void", "cup.toml", "2", "--why", "the wrong map"];
+    assert_eq!(place.run(&void).code, 0);
+    let after = status(&place);
+    assert_eq!((&after["finished"], &after["void"]), (&1.into(), &1.into()));
+    assert_eq!(after["standings"][0]["played"], 1);
+    place.fails(1, &["tournament", "void", "cup.toml", "99", "--why", "x"], &["99"]);
+}
+
+#[test]
+fn a_changed_file_is_refused_or_taken_over() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &[]);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let text = place.read("cup.toml");
+    place.write("cup.toml", text.replace("rounds = 1", "rounds = 2"));
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    assert_eq!(status(&place)["finished"], 4, "more rounds go on");
+    place.write("cup.toml", text.replace("seed = 11", "seed = 12"));
+    place.fails(1, &["tournament", "run", "cup.toml"], &["has changed", "seed", "--restart"]);
+    let restarted = place.run(&["tournament", "run", "cup.toml", "--restart"]);
+    assert_eq!(restarted.code, 0, "{restarted:?}");
+    assert!(place.path("cup.agon.1").exists());
+    assert_eq!(status(&place)["finished"], 2);
+}
+
+#[test]
+fn bad_files_name_the_line_and_the_key() {
+    let place = Place::new();
+    let head = "game = \"grid\"\n";
+    let bots = "[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
+    for (text, words) in [
+        (format!("{head}round = 3\n{bots}"), "`rounds`"),
+        (format!("{head}maps = [\"none.txt\"]\n{bots}"), "none.txt"),
+        (format!("{head}[[bot]]\nrun = \"@random\"\n"), "bot"),
+        (format!("{head}[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"a\"\nrun = \"@greedy\"\n"), "`a`"),
+        (format!("{head}kind = \"knockabout\"\n{bots}"), "knockabout"),
+        (format!("game = \"chess\"\n{bots}"), "chess"),
+        ("game = ".to_owned(), "cup.toml"),
+    ] {
+        place.write("cup.toml", &text);
+        for action in ["check", "run"] {
+            let done = place.run(&["tournament", action, "cup.toml"]);
+            assert_eq!((done.code, done.out.as_str()), (1, ""), "{text}: {done:?}");
+            assert!(done.err.contains(words), "{text}: {done:?}");
+        }
+    }
+    place.fails(1, &["tournament", "status", "cup.toml"], &["there is no store", "agon tournament run"]);
+    place.fails(1, &["tournament", "run", "none.toml"], &["none.toml"]);
+    let broken = format!("{head}[[bot]]\nname = \"x\"\nrun = \"./none\"\n[[bot]]\nname = \"y\"\nrun = \"./neither\"\n");
+    place.write("cup.toml", broken);
+    let done = place.run(&["tournament", "run", "cup.toml"]);
+    assert_eq!(done.code, 20, "{done:?}");
+    assert!(done.err.contains("`x`") && done.err.contains("`y`"), "all of them are told: {done:?}");
+}
+
+#[test]
+fn one_process_at_a_time_writes_a_store() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &["--rounds", "100000"]);
+    let mut child = place
+        .command(&["tournament", "run", "cup.toml", "--format", "json-lines"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("agon can be started");
+    let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    std::io::BufRead::read_line(&mut out, &mut String::new()).expect("an event");
+    place.fails(1, &["tournament", "run", "cup.toml"], &["in use"]);
+    assert!(status(&place)["bots"].as_array().is_some_and(|bots| bots.len() == 2), "it can be read meanwhile");
+    let _ = kill_process(Pid::from_child(&child), Signal::KILL);
+    child.wait().expect("it ends");
+}
