@@ -56,6 +56,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
     DocumentKind::new::<Versioned<TournamentCheckDocument>>("tournament-check", "agon tournament check"),
     DocumentKind::new::<Versioned<TournamentStatusDocument>>("tournament-status", "agon tournament status"),
+    DocumentKind::new::<Versioned<TournamentDocument>>("tournament-export", "agon tournament export"),
     DocumentKind::new::<Versioned<MapCheckDocument>>("map-check", "agon map check"),
     DocumentKind::new::<Versioned<MapShowDocument>>("map-show", "agon map show"),
     DocumentKind::new::<Versioned<BuildDocument>>("build", "agon build"),

@@ -30,26 +30,34 @@
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `played` | one match and its record |
 //! | `outcome` | what the schedule needs to know of a result |
+//! | `past` | the schedule, made anew from a store |
+//! | `status` | [`Status`]: how far a tournament is |
+//! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `event` | [`TournamentEvent`]: what a run tells |
 //! | `error` | [`TournamentError`]: why a tournament cannot be played |
 
 mod difference;
 mod error;
 mod event;
+mod export;
 mod field;
 mod file;
 mod kind;
 mod outcome;
+mod past;
 mod played;
 mod print;
 mod run;
+mod status;
 mod text;
 mod tournament;
 
 pub use error::TournamentError;
 pub use event::TournamentEvent;
+pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
 pub use run::{RunEnd, RunOptions};
+pub use status::Status;
 pub use tournament::Tournament;

@@ -28,7 +28,7 @@ const LAST: u8 = 1;
 /// The first table is told after this many matches, later ones each time their number has grown by a tenth.
 const FIRST_TABLE: u64 = 20;
 /// The name of the table in the store.
-const TABLE: &str = "standings";
+pub(crate) const TABLE: &str = "standings";
 
 /// How a tournament is played.
 #[derive(Clone, Debug)]

@@ -1,14 +1,16 @@
 //! A tournament with its store: begins it, or goes on where it was.
 
-use crate::{Field, TournamentError, TournamentEvent, TournamentFile, field::FieldMap, outcome, played::now_ms};
+use crate::{
+    Field, TournamentError, TournamentEvent, TournamentFile,
+    field::FieldMap,
+    past::{Past, parse},
+    played::now_ms,
+};
 use agon_store::{
     Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoredBot, StoredEvent, StoredMap, Ticket,
 };
 use agon_tourney::{Amendment, Entrant, MatchId, Schedule, Standings};
 use std::sync::Arc;
-
-/// Matches that are read from the store at once.
-const PAGE: usize = 2_000;
 
 /// After this many faults in a row, the matches of a bot are played last.
 pub(crate) const LAST_AFTER: u32 = 5;
@@ -34,35 +36,29 @@ impl<S: Store> Tournament<S> {
     /// If the store cannot be used, or has a tournament whose past would not be true under `text`.
     pub fn open(store: S, text: &str, file: TournamentFile, field: Field) -> Result<Self, TournamentError> {
         let files = store.files()?;
-        let spec = match (files.first(), files.last()) {
+        let first = match (files.first(), files.last()) {
             (Some(first), Some(last)) => {
-                let past = |version: &FileVersion| TournamentFile::parse(&version.text).map_err(TournamentError::Past);
-                check_past(&store, &past(last)?, &file, &field)?;
+                check_past(&store, &parse(last)?, &file, &field)?;
                 if last.text != text {
                     add_file(&store, text).wait()?;
                     note(&store, EventKind::FileChanged, None, "the file has changed").wait()?;
                 }
-                past(first)?.spec(store.maps()?.len())
+                parse(first)?
             }
             _ => {
                 begin(&store, &field)?;
-                file.spec(field.map_count())
+                file.clone()
             }
         };
+        let maps = store.maps()?.len();
         add_bots(&store, &file)?;
         if files.is_empty() {
             // Last of all: a store with a file is complete.
             add_file(&store, text).wait()?;
         }
         let versions = add_versions(&store, &file, &field)?;
-        let mut past = Past { streaks: vec![0; file.bots.len()], ..Past::default() };
-        past.read(&store)?;
-        let amendments: Result<Vec<Amendment>, _> =
-            store.amendments()?.iter().map(|text| serde_json::from_str(text)).collect();
-        let amendments = amendments.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
-        let schedule = Schedule::resume(spec, amendments, past.outcomes).map_err(TournamentError::Schedule)?;
-        let mut tournament =
-            Self { file, field: Arc::new(field), store, schedule, versions, streaks: past.streaks, over: past.over };
+        let Past { schedule, streaks, over } = Past::read(&store, &first, maps)?;
+        let mut tournament = Self { file, field: Arc::new(field), store, schedule, versions, streaks, over };
         tournament.extend()?;
         Ok(tournament)
     }
@@ -157,38 +153,6 @@ impl<S: Store> Tournament<S> {
     #[must_use]
     pub fn into_store(self) -> S {
         self.store
-    }
-}
-
-/// What was played before.
-#[derive(Default)]
-struct Past {
-    outcomes: Vec<(MatchId, agon_tourney::Outcome)>,
-    streaks: Vec<u32>,
-    over: u64,
-}
-
-impl Past {
-    fn read(&mut self, store: &impl Store) -> Result<(), TournamentError> {
-        let mut after = 0;
-        loop {
-            let page = store.matches(after, PAGE)?;
-            let Some(last) = page.last() else { return Ok(()) };
-            after = last.planned.id;
-            for stored in page {
-                self.over += u64::from(stored.result.is_some());
-                if let Some(result) = &stored.result {
-                    for (bot, seat) in stored.planned.bots.iter().zip(&result.seats) {
-                        if let Some(streak) = self.streaks.get_mut(*bot as usize) {
-                            *streak = if seat.fault.is_some() { *streak + 1 } else { 0 };
-                        }
-                    }
-                }
-                if let Some(outcome) = outcome::of_match(&stored) {
-                    self.outcomes.push((MatchId(stored.planned.id), outcome));
-                }
-            }
-        }
     }
 }
 

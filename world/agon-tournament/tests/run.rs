@@ -58,6 +58,26 @@ fn timeless(store: &impl Records) -> Vec<(u64, Vec<u32>, u64, Option<RecordedRes
     results(store).into_iter().map(plain).collect()
 }
 
+/// Returns the document of a tournament without the keys that begin with `time`.
+fn exported(store: &impl Records) -> serde_json::Value {
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(object) => {
+                object.retain(|key, _| !key.starts_with("time"));
+                object.values_mut().for_each(strip);
+            }
+            serde_json::Value::Array(list) => list.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let document = agon_tournament::export(store).expect("it has begun");
+    let lines = agon_tournament::to_csv(&document).lines().count();
+    assert_eq!(lines, 1 + document.matches.iter().map(|row| row.seats.len()).sum::<usize>());
+    let mut value = serde_json::to_value(document).expect("it is JSON");
+    strip(&mut value);
+    value
+}
+
 #[test]
 fn an_interrupted_tournament_ends_like_an_undisturbed_one() {
     let text = format!("{HEAD}rounds = 8\n{}", bots(&["@random", "@greedy", "@frontier"]));
@@ -89,6 +109,7 @@ fn an_interrupted_tournament_ends_like_an_undisturbed_one() {
         if end == RunEnd::Complete {
             assert_eq!(part.standings(), whole.standings());
             assert_eq!(timeless(part.store()), timeless(whole.store()));
+            assert_eq!(exported(part.store()), exported(whole.store()));
             for stored in results(part.store()) {
                 let replay = stored.result.and_then(|result| result.replay).expect("every replay is kept");
                 assert!(
@@ -236,4 +257,17 @@ fn all_broken_bots_are_told_together() {
     assert_eq!(bots.len(), 2);
     let text = TournamentError::Bots(bots).to_string();
     assert!(text.contains("bot 1") && text.contains("bot 2"), "{text}");
+}
+
+#[test]
+fn the_status_needs_no_count() {
+    let text = format!("{HEAD}rounds = 2\n{}", bots(&["@random", "@greedy"]));
+    let empty = Memory::new();
+    assert!(agon_tournament::Status::read(&empty).is_err() && agon_tournament::export(&empty).is_err());
+    let mut tournament = open(empty, &text).expect("it is new");
+    play(&mut tournament, 1, usize::MAX);
+    let status = agon_tournament::Status::read(tournament.store()).expect("it has begun");
+    assert_eq!(status.progress.finished, 4);
+    assert_eq!(status.table, Some((4, tournament.standings())));
+    assert!((status.shares().iter().sum::<f64>() - 1.0).abs() < 1e-9);
 }

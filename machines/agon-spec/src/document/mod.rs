@@ -11,6 +11,7 @@ mod map;
 mod match_;
 mod replay;
 mod series;
+mod tournament;
 mod tournament_status;
 
 pub use bench::{BenchDocument, Figure, Machine};
@@ -29,4 +30,8 @@ pub use replay::{
     ReplayDocument, SeatSum, TimeDocument, VerifyDocument,
 };
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
+pub use tournament::{
+    ExportedStanding, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
+    TournamentSeat,
+};
 pub use tournament_status::{BotShare, StandingRow, TournamentCheckDocument, TournamentStatusDocument, TrialFault};

@@ -38,7 +38,7 @@ fn closed(place: &Place, name: &str) -> Value {
 }
 
 /// Fails unless `document` is valid and all of its keys are described.
-fn assert_valid(place: &Place, name: &str, document: &Value) {
+pub fn assert_valid(place: &Place, name: &str, document: &Value) {
     let validator = jsonschema::validator_for(&closed(place, name)).expect("a schema");
     let wrong: Vec<String> =
         validator.iter_errors(document).map(|why| format!("{}: {why}", why.instance_path())).collect();

@@ -179,3 +179,17 @@ fn one_process_at_a_time_writes_a_store() {
     let _ = kill_process(Pid::from_child(&child), Signal::KILL);
     child.wait().expect("it ends");
 }
+
+#[test]
+fn everything_that_was_played_is_exported() {
+    let place = Place::new();
+    let bots = ["--bots", "@random,@greedy", "--rounds", "2", "--seed", "11", "-o", "cup.toml"];
+    assert_eq!(place.run(&[&["tournament", "new", "--game", "grid"], &bots[..]].concat()).code, 0);
+    place.fails(1, &["tournament", "export", "cup.toml"], &["there is no store"]);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "--quiet"]).code, 0);
+    let document = place.json(&["tournament", "export", "cup.toml"]);
+    crate::schemas::assert_valid(&place, "tournament-export", &document);
+    assert_eq!(document["matches"].as_array().map(Vec::len), Some(4));
+    let csv = place.run(&["tournament", "export", "cup.toml", "--format", "csv"]).out;
+    assert_eq!(csv.lines().count(), 1 + 4 * 2, "{csv}");
+}

@@ -1,6 +1,7 @@
 //! `agon tournament …`: tournaments from one file.
 
 mod check;
+mod export;
 mod new;
 mod run;
 mod status;
@@ -45,6 +46,7 @@ enum Action {
     Check(check::Check),
     Run(run::Run),
     Status(status::Status),
+    Export(export::Export),
     Void(void::Void),
 }
 
@@ -55,6 +57,7 @@ impl Tournament {
             Action::Check(command) => command.run(printer),
             Action::Run(command) => command.run(printer),
             Action::Status(command) => command.run(printer),
+            Action::Export(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
         }
     }

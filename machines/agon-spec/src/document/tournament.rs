@@ -1,0 +1,124 @@
+//! The document of `agon tournament export`.
+
+use crate::{Mark, shape::SeedNumber};
+use agon_core::Seed;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A tournament, as far as it was played. Two equal runs differ only in keys that begin with `time`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentDocument {
+    /// What was played.
+    pub tournament: TournamentAbout,
+    /// The bots, in the order of the file.
+    pub bots: Vec<TournamentBotRow>,
+    /// The table, best first.
+    pub standings: Vec<ExportedStanding>,
+    /// The matches that are over, in the order of the schedule. Those that were left out because a bot was withdrawn are
+    /// missing.
+    pub matches: Vec<TournamentMatch>,
+}
+
+/// What was played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentAbout {
+    /// The title.
+    pub name: String,
+    /// The name of the game.
+    pub game: String,
+    /// The rule set, as the file names it.
+    pub rules: String,
+    /// The clock, as the file names it.
+    pub clock: String,
+    /// How matches were drawn, for example `round-robin`.
+    pub kind: String,
+    /// The source of every random choice.
+    #[schemars(with = "SeedNumber")]
+    pub seed: Seed,
+    /// The version of Agon that wrote the document.
+    pub agon: String,
+}
+
+/// A bot of a tournament.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentBotRow {
+    /// The name.
+    pub name: String,
+    /// `sha256:` and the SHA-256 of each version, oldest first. `null` if a version could not be read.
+    pub versions: Vec<Option<String>>,
+    /// Whether it was withdrawn.
+    pub withdrawn: bool,
+}
+
+/// The row of a bot in the table.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ExportedStanding {
+    /// The place, from 1. Equal bots share the better place.
+    pub place: u32,
+    /// The name of the bot.
+    pub bot: String,
+    /// The points.
+    pub points: i64,
+    /// The number of finished matches that count.
+    pub played: u32,
+    /// The tie-breaks by name, where they say something.
+    pub tiebreaks: BTreeMap<String, f64>,
+}
+
+/// A match that is over.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentMatch {
+    /// The number of the match in the order of the schedule, from 1.
+    pub id: u64,
+    /// The round, from 1.
+    pub round: u32,
+    /// The map, as the file names it.
+    pub map: String,
+    /// The seed of the match.
+    #[schemars(with = "SeedNumber")]
+    pub seed: Seed,
+    /// Whether it has a result.
+    pub result: TournamentResult,
+    /// Why it ended, or why it has no result.
+    pub reason: String,
+    /// The seats, in order.
+    pub seats: Vec<TournamentSeat>,
+    /// The number of turns.
+    pub plies: u32,
+    /// The fingerprint of the last position. `null` if the match was not played.
+    pub fingerprint: Option<Mark>,
+    /// When it began, in milliseconds since 1970.
+    pub time_started_ms: i64,
+    /// How long it took, in microseconds.
+    pub time_us: u64,
+}
+
+/// Whether a match has a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TournamentResult {
+    /// It has one.
+    Finished,
+    /// The host spoilt it too often. Nobody has lost.
+    Spoilt,
+    /// It does not count.
+    Void,
+}
+
+/// A seat of a match.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentSeat {
+    /// The name of the bot.
+    pub bot: String,
+    /// The version of the bot, from 1. `null` without a result.
+    pub version: Option<u32>,
+    /// The score. `null` without a result.
+    pub score: Option<i64>,
+    /// The place. `null` without a result.
+    pub place: Option<u32>,
+    /// The short name of the fault. `null` if the bot did not fail.
+    pub fault: Option<String>,
+    /// The time of all decisions, in microseconds.
+    pub time_us: u64,
+}

@@ -1,0 +1,166 @@
+//! A tournament as data for other programs.
+
+use crate::{
+    TournamentError,
+    outcome::WITHDRAWN,
+    past::{PAGE, Past, parse},
+};
+use agon_core::{Flaw, Seed};
+use agon_spec::{
+    ExportedStanding, Mark, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
+    TournamentSeat,
+};
+use agon_store::{Ending, Records, StoredBot, StoredMap, StoredMatch};
+use agon_tourney::{Row, Standings};
+
+/// Returns everything that a store has of a tournament. The table is made anew from the results.
+///
+/// # Errors
+/// If the store cannot be read or has no tournament.
+pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentError> {
+    let files = records.files()?;
+    let (Some(first), Some(last)) = (files.first(), files.last()) else {
+        return Err(TournamentError::Past(Flaw::new("no tournament has begun in it")));
+    };
+    let (maps, bots, file) = (records.maps()?, records.bots()?, parse(last)?);
+    let standings = Past::read(records, &parse(first)?, maps.len())?.schedule.standings();
+    let mut matches = Vec::new();
+    let mut after = 0;
+    loop {
+        let page = records.matches(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = last.planned.id;
+        matches.extend(page.iter().filter_map(|stored| match_row(stored, &bots, &maps)));
+    }
+    Ok(TournamentDocument {
+        tournament: TournamentAbout {
+            name: file.name,
+            game: file.game.to_owned(),
+            rules: file.rules,
+            clock: file.clock,
+            kind: file.kind.name().to_owned(),
+            seed: file.seed,
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        standings: standings.rows.iter().map(|row| standing_row(row, &standings, &bots)).collect(),
+        bots: bots.iter().map(bot_row).collect(),
+        matches,
+    })
+}
+
+fn bot_row(bot: &StoredBot) -> TournamentBotRow {
+    TournamentBotRow {
+        name: bot.name.clone(),
+        versions: bot.versions.iter().map(|version| version.hash.map(|hash| hash.to_string())).collect(),
+        withdrawn: bot.withdrawn.is_some(),
+    }
+}
+
+fn standing_row(row: &Row, standings: &Standings, bots: &[StoredBot]) -> ExportedStanding {
+    let named = standings.tie_breaks.iter().zip(&row.tie_breaks);
+    ExportedStanding {
+        place: row.place,
+        bot: name(bots, row.entrant.0),
+        points: row.points,
+        played: row.played,
+        tiebreaks: named.filter_map(|(tie_break, value)| Some((tie_break.name().to_owned(), (*value)?))).collect(),
+    }
+}
+
+fn match_row(stored: &StoredMatch, bots: &[StoredBot], maps: &[StoredMap]) -> Option<TournamentMatch> {
+    let (planned, result) = (&stored.planned, stored.result.as_ref()?);
+    if result.seats.is_empty() && result.reason == WITHDRAWN {
+        return None;
+    }
+    let seat = |(index, bot): (usize, &u32)| {
+        let seat = result.seats.get(index);
+        TournamentSeat {
+            bot: name(bots, *bot),
+            version: seat.map(|seat| seat.version),
+            score: seat.map(|seat| seat.score),
+            place: seat.map(|seat| seat.place),
+            fault: seat.and_then(|seat| Some(seat.fault.as_ref()?.kind.clone())),
+            time_us: seat.map_or(0, |seat| seat.time_us),
+        }
+    };
+    Some(TournamentMatch {
+        id: planned.id,
+        round: planned.round,
+        map: maps.get(planned.map as usize).map(|map| map.name.clone()).unwrap_or_default(),
+        seed: Seed(planned.seed),
+        result: match result.ending {
+            Ending::Finished => TournamentResult::Finished,
+            Ending::Spoilt => TournamentResult::Spoilt,
+            Ending::Void => TournamentResult::Void,
+        },
+        reason: result.reason.clone(),
+        seats: planned.bots.iter().enumerate().map(seat).collect(),
+        plies: result.plies,
+        fingerprint: result.fingerprint.map(Mark),
+        time_started_ms: result.started_ms,
+        time_us: result.wall_us,
+    })
+}
+
+fn name(bots: &[StoredBot], number: u32) -> String {
+    bots.get(number as usize).map(|bot| bot.name.clone()).unwrap_or_default()
+}
+
+/// Writes the matches of a document as CSV, one line for each seat. A first line names the columns.
+#[must_use]
+pub fn to_csv(document: &TournamentDocument) -> String {
+    let mut text = "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us\n".to_owned();
+    for row in &document.matches {
+        let result = match row.result {
+            TournamentResult::Finished => Ending::Finished,
+            TournamentResult::Spoilt => Ending::Spoilt,
+            TournamentResult::Void => Ending::Void,
+        };
+        for (number, seat) in (1..).zip(&row.seats) {
+            let cells: [String; 13] = [
+                row.id.to_string(),
+                row.round.to_string(),
+                cell(&row.map),
+                row.seed.to_string(),
+                result.name().to_owned(),
+                cell(&row.reason),
+                format!("{number}"),
+                cell(&seat.bot),
+                seat.version.map(|version| version.to_string()).unwrap_or_default(),
+                seat.score.map(|score| score.to_string()).unwrap_or_default(),
+                seat.place.map(|place| place.to_string()).unwrap_or_default(),
+                cell(seat.fault.as_deref().unwrap_or_default()),
+                seat.time_us.to_string(),
+            ];
+            text.push_str(&cells.join(","));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Writes a text as a cell of CSV. Spreadsheets run what begins with `=`, `+`, `-` or `@`, so such a text gets a `'` before
+/// it.
+fn cell(text: &str) -> String {
+    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_and_run_nothing() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("a,b", "\"a,b\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("=1+1", "'=1+1"),
+            ("@random, twice", "\"'@random, twice\""),
+            ("", ""),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
+    }
+}

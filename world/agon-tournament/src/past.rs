@@ -1,0 +1,52 @@
+//! What a store has: the schedule, made anew from it.
+
+use crate::{TournamentError, TournamentFile, outcome};
+use agon_core::Flaw;
+use agon_store::{FileVersion, Records};
+use agon_tourney::{Amendment, MatchId, Schedule};
+
+/// Matches that are read from the store at once.
+pub(crate) const PAGE: usize = 2_000;
+
+/// A tournament as far as its store has it.
+pub(crate) struct Past {
+    pub(crate) schedule: Schedule,
+    /// The number of matches in a row in which each bot has failed.
+    pub(crate) streaks: Vec<u32>,
+    /// How many matches are over.
+    pub(crate) over: u64,
+}
+
+/// Parses a file of the store.
+pub(crate) fn parse(file: &FileVersion) -> Result<TournamentFile, TournamentError> {
+    TournamentFile::parse(&file.text).map_err(TournamentError::Past)
+}
+
+impl Past {
+    /// Makes the schedule of a tournament that began with this file on this many maps.
+    pub(crate) fn read(records: &impl Records, first: &TournamentFile, maps: usize) -> Result<Self, TournamentError> {
+        let mut outcomes = Vec::new();
+        let (mut streaks, mut over, mut after) = (vec![0_u32; records.bots()?.len()], 0, 0);
+        loop {
+            let page = records.matches(after, PAGE)?;
+            let Some(last) = page.last() else { break };
+            after = last.planned.id;
+            for stored in page {
+                if let Some(result) = &stored.result {
+                    over += 1;
+                    for (bot, seat) in stored.planned.bots.iter().zip(&result.seats) {
+                        if let Some(streak) = streaks.get_mut(*bot as usize) {
+                            *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
+                        }
+                    }
+                }
+                outcomes.extend(outcome::of_match(&stored).map(|outcome| (MatchId(stored.planned.id), outcome)));
+            }
+        }
+        let amendments = records.amendments()?;
+        let amendments: Result<Vec<Amendment>, _> = amendments.iter().map(|text| serde_json::from_str(text)).collect();
+        let amendments = amendments.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
+        let schedule = Schedule::resume(first.spec(maps), amendments, outcomes);
+        Ok(Self { schedule: schedule.map_err(TournamentError::Schedule)?, streaks, over })
+    }
+}

@@ -1,0 +1,50 @@
+//! How far a tournament is, at a glance: nothing is counted.
+
+use crate::{TournamentError, TournamentFile, past::parse, run::TABLE};
+use agon_core::Flaw;
+use agon_store::{Progress, Records, StoredBot, StoredEvent};
+use agon_tourney::Standings;
+
+/// How far a tournament is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Status {
+    /// The file of the last run.
+    pub file: TournamentFile,
+    /// Matches in each state, as far as they were drawn.
+    pub progress: Progress,
+    /// The bots with their sums.
+    pub bots: Vec<StoredBot>,
+    /// The last table, and the number of matches that it takes into account. `None` if there was none yet.
+    pub table: Option<(u64, Standings)>,
+    /// The last events, oldest first.
+    pub events: Vec<StoredEvent>,
+}
+
+impl Status {
+    /// Reads it from a store.
+    ///
+    /// # Errors
+    /// If the store cannot be read or has no tournament.
+    pub fn read(records: &impl Records) -> Result<Self, TournamentError> {
+        let files = records.files()?;
+        let last = files.last().ok_or_else(|| TournamentError::Past(Flaw::new("no tournament has begun in it")))?;
+        let table = records.snapshot(TABLE)?.and_then(|kept| {
+            let standings = serde_json::from_str(&kept.text).ok()?;
+            Some((kept.after, standings))
+        });
+        Ok(Self {
+            file: parse(last)?,
+            progress: records.progress()?,
+            bots: records.bots()?,
+            table,
+            events: records.events(10)?,
+        })
+    }
+
+    /// Returns each bot's share of the time of all decisions, from 0 to 1.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        let all: u64 = self.bots.iter().map(|bot| bot.totals.time_us).fold(0, u64::saturating_add);
+        self.bots.iter().map(|bot| bot.totals.time_us as f64 / all.max(1) as f64).collect()
+    }
+}
