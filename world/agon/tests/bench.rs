@@ -57,7 +57,7 @@ fn the_sandbox_is_measured_at_every_level_that_works() {
     let document = document(&["bench", "sandbox", "--quick", "--format", "json"]);
     let names = names(&document);
     assert!(names.contains(&"toy-full-start") || names.contains(&"toy-restricted-start"), "{names:?}");
-    for name in ["toy-hung-bot", "toy-long-line", "toy-stderr-flood"] {
+    for name in ["toy-hung-bot", "toy-long-line", "toy-stderr-flood", "toy-memory", "toy-memory-by-threads"] {
         assert!(names.contains(&name), "{names:?}");
     }
 }

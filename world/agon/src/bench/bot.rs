@@ -1,7 +1,7 @@
 //! A bot that answers immediately, so that a bench measures only the cost of asking it.
 //!
 //! The bot is this program, started with a first argument that no help mentions. Between its start and its end it only
-//! reads and writes, and it never allocates.
+//! reads and writes, and it never allocates, unless it is there to take memory.
 
 use crate::exit::Exit;
 use rustix::{
@@ -9,7 +9,10 @@ use rustix::{
     io::{Errno, read, write},
     stdio::{stderr, stdin, stdout},
 };
-use std::ffi::OsString;
+use std::{
+    ffi::OsString,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 /// The first argument that makes this program a bot. The second one names a [`Behaviour`].
 const WORD: &str = "instant-bot";
@@ -35,13 +38,33 @@ pub enum Behaviour {
     LongLine,
     /// Writes 400 MB to its stderr.
     StderrFlood,
+    /// Takes memory as fast as it can, and writes to its stderr how many KiB it has.
+    TakesMemory,
+    /// Does the same by [`THREADS`] threads.
+    TakesMemoryByThreads,
 }
 
 /// The number of bytes that a flood writes.
 const FLOOD: usize = 400_000_000;
+/// The number of threads of a bot that takes memory by threads.
+const THREADS: usize = 16;
+/// What a bot takes at a time, in KiB, and the size of a page in bytes.
+const TAKEN_KIB: usize = 256;
+const PAGE: usize = 4096;
+/// A bot that nobody stops takes this much, in KiB.
+const MOST_TAKEN_KIB: usize = 2 << 20;
 
 impl Behaviour {
-    const ALL: [Self; 6] = [Self::Toy, Self::Go, Self::EndsAtOnce, Self::Hung, Self::LongLine, Self::StderrFlood];
+    const ALL: [Self; 8] = [
+        Self::Toy,
+        Self::Go,
+        Self::EndsAtOnce,
+        Self::Hung,
+        Self::LongLine,
+        Self::StderrFlood,
+        Self::TakesMemory,
+        Self::TakesMemoryByThreads,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -51,6 +74,8 @@ impl Behaviour {
             Self::Hung => "hung",
             Self::LongLine => "long-line",
             Self::StderrFlood => "stderr-flood",
+            Self::TakesMemory => "takes-memory",
+            Self::TakesMemoryByThreads => "takes-memory-by-threads",
         }
     }
 
@@ -103,6 +128,8 @@ impl InstantBot {
         match self.behaviour {
             Behaviour::LongLine => flood(stdout(), &buffer),
             Behaviour::StderrFlood => flood(stderr(), b"why am I here?\n"),
+            Behaviour::TakesMemory => take_memory(1),
+            Behaviour::TakesMemoryByThreads => take_memory(THREADS),
             _ => {}
         }
         while self.behaviour != Behaviour::EndsAtOnce {
@@ -137,7 +164,11 @@ impl InstantBot {
                 if self.tail == *GO { Reply::Say(GO) } else { Reply::Wait }
             }
             Behaviour::EndsAtOnce => Reply::End,
-            Behaviour::Hung | Behaviour::LongLine | Behaviour::StderrFlood => Reply::Wait,
+            Behaviour::Hung
+            | Behaviour::LongLine
+            | Behaviour::StderrFlood
+            | Behaviour::TakesMemory
+            | Behaviour::TakesMemoryByThreads => Reply::Wait,
         }
     }
 
@@ -170,6 +201,25 @@ fn flood(to: BorrowedFd<'_>, piece: &[u8]) {
             Err(_) => return,
         }
     }
+}
+
+/// Takes memory by this many threads until the process is killed.
+fn take_memory(threads: usize) {
+    let taken = AtomicUsize::new(0);
+    let take = || {
+        while taken.load(Ordering::Relaxed) < MOST_TAKEN_KIB {
+            let mut block = vec![0_u8; TAKEN_KIB << 10];
+            block.iter_mut().step_by(PAGE).for_each(|byte| *byte = 1);
+            std::hint::black_box(Vec::leak(block));
+            let all = taken.fetch_add(TAKEN_KIB, Ordering::Relaxed) + TAKEN_KIB;
+            let _ = write(stderr(), format!("{all}\n").as_bytes());
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(take);
+        }
+    });
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use super::{
     rounds::Rounds,
 };
 use crate::error::{Error, Result};
-use agon_run::{Chunk, Options, Stream};
+use agon_run::{Chunk, Options, Outcome, Stream};
+use agon_sandbox::Confinement;
 use agon_spec::Isolation;
 use std::{
     hint::black_box,
@@ -25,6 +26,8 @@ const EXCHANGE: f64 = 1.1;
 const HUNG: f64 = 50.0;
 /// The goal for the growth of the referee's memory during a flood, in MiB.
 const FLOOD: f64 = 4.0;
+/// The goal for what a bot has beyond its limit of memory before it is killed, in MiB: a tenth of the limit.
+const BEYOND: f64 = Confinement::MEMORY_MIB as f64 / 10.0;
 /// The memory of a large referee, in bytes.
 const LARGE: usize = 1 << 30;
 /// The limit of bots that are not expected to answer.
@@ -47,6 +50,11 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     rows.push(hung(effort, strongest)?);
     for (name, behaviour) in [("toy-long-line", Behaviour::LongLine), ("toy-stderr-flood", Behaviour::StderrFlood)] {
         rows.push(flood(effort, strongest, name, behaviour)?);
+    }
+    for (name, behaviour) in
+        [("toy-memory", Behaviour::TakesMemory), ("toy-memory-by-threads", Behaviour::TakesMemoryByThreads)]
+    {
+        rows.push(memory(effort, strongest, name, behaviour)?);
     }
     Ok(rows)
 }
@@ -191,15 +199,38 @@ fn flood(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) ->
     })
 }
 
-/// Plays a match in which the first bot is expected to fail, and returns how long it took. If the host spoils the match, it
-/// is played again.
+/// Measures how much a bot has beyond its limit of memory before it is killed.
+fn memory(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) -> Result<Row> {
+    const ROUNDS: u32 = 10;
+    let duel = Duel::toy_of(2, behaviour)?.timed("off,greeting=20s")?.confined(level);
+    let mut most: f64 = 0.0;
+    for _ in 0..ROUNDS {
+        let (outcome, _) = played_to_fault(effort, &duel)?;
+        let said = outcome.seats.first().map(|seat| seat.stderr.text()).unwrap_or_default();
+        let taken_kib = said.lines().filter_map(|line| line.parse::<u32>().ok()).max().unwrap_or(0);
+        most = most.max(f64::from(taken_kib) / 1024.0 - f64::from(Confinement::MEMORY_MIB));
+    }
+    Ok(Row {
+        goal: Goal::Value(BEYOND),
+        remark: Some(format!("beyond a limit of {} MiB, at most of {ROUNDS} matches", Confinement::MEMORY_MIB)),
+        ..Row::new(name, most, "MiB")
+    })
+}
+
+/// Plays a match in which the first bot is expected to fail, and returns how long it took.
 fn play_to_fault(effort: &Effort, duel: &Duel) -> Result<Duration> {
+    played_to_fault(effort, duel).map(|(_, took)| took)
+}
+
+/// Plays a match in which the first bot is expected to fail, and returns how it ended and how long it took. If the host spoils
+/// the match, it is played again.
+fn played_to_fault(effort: &Effort, duel: &Duel) -> Result<(Outcome, Duration)> {
     const MOST: u32 = 10;
     for _ in 0..MOST {
         let begin = Instant::now();
         let outcome = duel.play(effort.cancel.flag(), Options::default())?;
         if outcome.seats.first().is_some_and(|seat| seat.fault.is_some()) {
-            return Ok(begin.elapsed());
+            return Ok((outcome, begin.elapsed()));
         }
     }
     Err(Error::user("a bot broke the rules, but the match did not end with its fault"))
