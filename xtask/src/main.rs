@@ -1,5 +1,6 @@
 //! The project's own tasks. `cargo xtask test` runs everything that CI runs.
 
+mod cgroup2;
 mod citations;
 mod golden;
 mod names;
@@ -15,6 +16,7 @@ tasks:
   test             run everything that CI runs: format, lints, tests, recordings, documents, kits; install missing tools
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
   rings            check that dependencies point inward, that files are not too long, and that names are plain
+  cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["golden"] => golden::run(None),
         ["golden", dir] => golden::run(Some(dir)),
         ["rings"] => rings::run(),
+        ["cgroup2"] => cgroup2::run(),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

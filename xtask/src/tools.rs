@@ -22,8 +22,8 @@ pub const KITS: &[Tool] = &[
     Tool { program: "node", package: "nodejs" },
 ];
 
-/// Tools of the other languages from which bots are built. The tests of a language whose tools are not installed are
-/// left out, and say so.
+/// Tools of the other languages in which bots are written. The tests of a language whose tools are not installed are left
+/// out, and say so; in CI they fail.
 pub const LANGUAGES: &[Tool] = &[
     Tool { program: "go", package: "golang-go" },
     Tool { program: "mcs", package: "mono-mcs" },
@@ -31,6 +31,7 @@ pub const LANGUAGES: &[Tool] = &[
     Tool { program: "ocamlfind", package: "ocaml-findlib" },
     Tool { program: "ocamlopt", package: "ocaml-nox" },
     Tool { program: "ghc", package: "ghc" },
+    Tool { program: "escript", package: "erlang-base" },
     Tool { program: "tsc", package: "node-typescript" },
 ];
 

@@ -170,7 +170,10 @@ impl Turns<'_, '_> {
 #[cfg(target_os = "linux")]
 mod tests {
     use super::*;
-    use std::process::{Child, Command, Stdio};
+    use std::{
+        process::{Child, Command, Stdio},
+        time::Instant,
+    };
 
     struct Started(Child);
 
@@ -185,13 +188,31 @@ mod tests {
         Started(Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().expect("a shell"))
     }
 
-    /// Looks until the bot has been seen computing, or for so many looks.
-    fn is_seen(process: i32, most: u32) -> bool {
+    /// Returns whether a bot was seen computing in so many looks.
+    fn is_seen(process: i32, looks: u32) -> bool {
         let mut off = OffTurn::default();
-        (0..most).any(|_| {
+        (0..looks).any(|_| {
             std::thread::yield_now();
             off.has_computed(process, || Some(counters::tree(process)))
         })
+    }
+
+    /// Looks until something is so. No machine is busy for as long as this may take.
+    fn in_the_end(mut is_so: impl FnMut() -> bool) -> bool {
+        let start = Instant::now();
+        while !is_so() {
+            if start.elapsed() > Duration::from_secs(60) {
+                return false;
+            }
+            std::thread::yield_now();
+        }
+        true
+    }
+
+    /// Returns whether a bot that computes was seen in the end.
+    fn is_seen_in_the_end(process: i32) -> bool {
+        let mut off = OffTurn::default();
+        in_the_end(|| off.has_computed(process, || Some(counters::tree(process))))
     }
 
     #[test]
@@ -199,26 +220,23 @@ mod tests {
         let bot = shell("sleep 100");
         let id = bot.0.id() as i32;
         // It may still be starting, which is computing.
-        while counters::is_ready(id) || counters::tree(id).into_iter().any(counters::is_ready) {
-            std::thread::yield_now();
-        }
+        let is_ready = || counters::is_ready(id) || counters::tree(id).into_iter().any(counters::is_ready);
+        assert!(in_the_end(|| !is_ready()));
         assert!(!is_seen(id, 50));
     }
 
     #[test]
     fn a_bot_that_computes_is_seen_itself_or_by_its_children() {
         let bot = shell("while :; do :; done");
-        assert!(is_seen(bot.0.id() as i32, u32::MAX), "the test hangs if it is not");
+        assert!(is_seen_in_the_end(bot.0.id() as i32));
         let parent = shell("while :; do :; done & echo $!; wait");
         let id = parent.0.id() as i32;
-        while counters::tree(id).len() < 2 {
-            std::thread::yield_now();
-        }
+        assert!(in_the_end(|| counters::tree(id).len() >= 2));
         let child = counters::tree(id)[1];
-        assert!(is_seen(id, u32::MAX), "the test hangs if it is not");
+        assert!(is_seen_in_the_end(id));
         let child = rustix::process::Pid::from_raw(child).expect("a number");
         let _ = rustix::process::kill_process(child, rustix::process::Signal::KILL);
         let chain = shell("while :; do (:); done");
-        assert!(is_seen(chain.0.id() as i32, u32::MAX), "the test hangs if it is not");
+        assert!(is_seen_in_the_end(chain.0.id() as i32));
     }
 }

@@ -1,6 +1,7 @@
 //! Attempts to compute in the opponent's turn, on the core that both share.
 
 use crate::{
+    Bot,
     client::{Client, Question},
     kind::{End, Kind, Scenario, TOY},
 };
@@ -21,19 +22,19 @@ const ONE_CORE: Scenario = Scenario { stones: 10, one_core: true, threads: 80, a
 const ONE_CORE_TREE: Scenario = Scenario { processes: 8, ..ONE_CORE };
 /// The same in a game in which both bots decide at the same time.
 const ONE_CORE_GRID: Scenario = Scenario { protocol: crate::Protocol::Grid, ..ONE_CORE };
-const PLAYS: &[End] = &[End::Plays];
 const THREADS: usize = 62;
 
+/// A bot on the opponent's core, which plays on and takes nothing from the opponent.
+const fn neighbour(name: &'static str, attacks: &'static str, program: fn(&mut Bot)) -> Kind {
+    Kind::program(24, name, attacks, program).issue(1).scenario(ONE_CORE).ends(&[End::Plays])
+}
+
 pub const KINDS: &[Kind] = &[
-    Kind::program(24, "threads-compute-after-an-answer", "the opponent's time: 62 threads on the same core", |bot| {
+    neighbour("threads-compute-after-an-answer", "the opponent's time: 62 threads on the same core", |bot| {
         let turn = Turn::with_threads(THREADS, |turn| turn.while_foreign(|| {}));
         turn.play(&mut bot.client);
-    })
-    .issue(1)
-    .scenario(ONE_CORE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    }),
+    neighbour(
         "threads-wake-after-an-answer",
         "the opponent's time: threads that sleep until nobody expects them",
         |bot| {
@@ -43,12 +44,8 @@ pub const KINDS: &[Kind] = &[
             });
             turn.play(&mut bot.client);
         },
-    )
-    .issue(1)
-    .scenario(ONE_CORE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    ),
+    neighbour(
         "computes-in-short-bursts",
         "the opponent's time: threads that compute again and again, each time for less than is noticed",
         |bot| {
@@ -61,12 +58,8 @@ pub const KINDS: &[Kind] = &[
             });
             turn.play(&mut bot.client);
         },
-    )
-    .issue(1)
-    .scenario(ONE_CORE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    ),
+    neighbour(
         "computes-in-the-kernel",
         "the opponent's time: system calls that take long, because a process stops only after its call",
         |bot| {
@@ -82,12 +75,8 @@ pub const KINDS: &[Kind] = &[
             });
             turn.play(&mut bot.client);
         },
-    )
-    .issue(1)
-    .scenario(ONE_CORE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    ),
+    neighbour(
         "writes-stderr-after-an-answer",
         "the opponent's time: a referee that reads stderr on the same core",
         |bot| {
@@ -99,12 +88,8 @@ pub const KINDS: &[Kind] = &[
             });
             turn.play(&mut bot.client);
         },
-    )
-    .issue(1)
-    .scenario(ONE_CORE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    ),
+    neighbour(
         "computes-before-its-first-answer",
         "the opponent's time: 62 threads from the start on, while the opponent starts and is greeted",
         |bot| {
@@ -112,12 +97,8 @@ pub const KINDS: &[Kind] = &[
             turn.give_away();
             turn.play(&mut bot.client);
         },
-    )
-    .issue(1)
-    .scenario(ONE_CORE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    ),
+    neighbour(
         "computes-before-it-is-asked",
         "the opponent's time: 62 threads while the opponent decides in the same turn",
         |bot| {
@@ -125,10 +106,8 @@ pub const KINDS: &[Kind] = &[
             turn.play(&mut bot.client);
         },
     )
-    .issue(1)
-    .scenario(ONE_CORE_GRID)
-    .ends(PLAYS),
-    Kind::program(24, "children-compute", "the opponent's time: children on the same core", |bot| {
+    .scenario(ONE_CORE_GRID),
+    neighbour("children-compute", "the opponent's time: children on the same core", |bot| {
         for _ in 0..7 {
             // SAFETY: the child calls nothing but `clock_gettime` and `_exit`.
             if unsafe { libc::fork() } == 0 {
@@ -140,12 +119,9 @@ pub const KINDS: &[Kind] = &[
         }
         bot.client.play_turns(|client| client.answer(Question::Move));
     })
-    .issue(1)
     .needs(Isolation::Full)
-    .scenario(ONE_CORE_TREE)
-    .ends(PLAYS),
-    Kind::program(
-        24,
+    .scenario(ONE_CORE_TREE),
+    neighbour(
         "children-start-after-an-answer",
         "the opponent's time: children that did not exist when the bot was asked",
         |bot| {
@@ -173,10 +149,8 @@ pub const KINDS: &[Kind] = &[
             turn.play(&mut bot.client);
         },
     )
-    .issue(1)
     .needs(Isolation::Full)
-    .scenario(ONE_CORE_TREE)
-    .ends(PLAYS),
+    .scenario(ONE_CORE_TREE),
 ];
 
 /// Starts a thread with a stack so small that the memory limit allows many.

@@ -153,7 +153,9 @@ fn queued() -> [i32; 32] {
 /// How often the program replaces itself after each answer.
 const AGAIN: u32 = 8;
 
-/// Answers, and replaces itself again and again while it is being stopped.
+/// Answers, and replaces itself again and again while it is being stopped. The kernel forgets a stop only now and then, so
+/// one run without a failure proves little: the kind guards the second look, which stops whoever still runs, and the
+/// exchange that goes on after a bot has replaced itself.
 fn execute_again(bot: &mut Bot) {
     let count = std::env::args().find_map(|word| word.strip_prefix("again=")?.parse::<u32>().ok());
     if let Some(count) = count.filter(|count| *count < AGAIN) {
@@ -188,6 +190,9 @@ fn execute(count: u32) -> ! {
 /// How often each process of [`hop`] looks at the clock before it starts the next one.
 const LOOKS: u32 = 1000;
 
+/// A stop that lists processes and signals each of them never reaches the next one; the kind guards the stop of a whole
+/// world at once. A host that is slow to start processes lets such a list win, so that even then not every run fails.
+///
 /// Starts a process that starts the next one and ends, without end, and reports if one of them ran during the
 /// opponent's turn.
 fn hop(attack: &mut Attack<'_>) {

@@ -18,8 +18,12 @@ use std::{
     os::fd::AsRawFd,
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
+/// How long threads may take to end after a match.
+const SETTLING: Duration = Duration::from_secs(2);
 /// The longest time that a match may take on a busy machine, in milliseconds.
 const MATCH_TIMEOUT_MS: i32 = 60_000;
 /// The bots of a series that have seat 1, by the first word of the series.
@@ -56,8 +60,13 @@ pub(super) struct Has {
 }
 
 impl Has {
-    fn now() -> Self {
+    /// Looks once the threads that watched the bots have ended, which they do by themselves after a match.
+    fn after_match() -> Self {
         let count = |folder: &str| fs::read_dir(folder).map_or(0, Iterator::count);
+        let start = Instant::now();
+        while count("/proc/self/task") > 1 && start.elapsed() < SETTLING {
+            thread::sleep(Duration::from_millis(1));
+        }
         Self {
             files: count("/proc/self/fd"),
             threads: count("/proc/self/task"),
@@ -123,7 +132,7 @@ fn play(player: &str, level: Isolation, facts: &Facts, seed: Seed) -> Played {
     if spoilt {
         (played.spoilt, played.error) = (true, None);
     }
-    played.has = Has::now();
+    played.has = Has::after_match();
     played
 }
 

@@ -2,9 +2,9 @@
 //! is found.
 
 use crate::{Bot, client::Question};
-use std::{fs, io, os::unix::process::CommandExt, path::Path, process::Command};
+use std::{fs, path::Path};
 
-/// Leaves two files, a segment of System V, and a process outside its group that ends by itself after some seconds.
+/// Leaves two files and a segment of System V.
 pub(super) fn play(bot: &mut Bot) {
     bot.client.wait_for_move();
     for folder in ["/tmp", "/dev/shm"] {
@@ -12,12 +12,6 @@ pub(super) fn play(bot: &mut Bot) {
     }
     // SAFETY: makes a segment that nobody attaches.
     unsafe { libc::shmget(segment(bot.facts.driver), 4096, libc::IPC_CREAT | 0o600) };
-    let row = &bot.facts.row;
-    let mut left = Command::new("sh");
-    left.args(["-c", "sleep 10; exit", row]);
-    // SAFETY: the call between `fork` and `exec` allocates nothing.
-    unsafe { left.pre_exec(|| if libc::setsid() < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }) };
-    let _ = left.spawn();
     bot.client.answer(Question::Move);
     bot.client.play_turns(|client| client.answer(Question::Move));
 }

@@ -35,16 +35,6 @@ fn plays(tools: &[&str], files: &[(&str, &str)]) {
     }
 }
 
-/// Languages that few machines have; what is left out is said here, and by `cargo xtask test`.
-fn here(tool: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let here = std::env::split_paths(&path).any(|folder| folder.join(tool).is_file());
-    if !here {
-        eprintln!("SKIPPED: there is no `{tool}`, so that its runtime was not tried");
-    }
-    here
-}
-
 #[test]
 fn python() {
     let main = "import asyncio, fcntl, gc, os, select, signal, socket, sys, threading, tempfile, time
@@ -188,9 +178,7 @@ func main() {
 \t}
 }
 ";
-    if here("go") {
-        plays(&["go"], &[("main.go", main)]);
-    }
+    plays(&["go"], &[("main.go", main)]);
 }
 
 #[test]
@@ -211,9 +199,7 @@ main = do
     performGC
     interact (unlines . map (const \"go\") . filter (== \"go\") . lines)
 ";
-    if here("ghc") {
-        plays(&["ghc"], &[("Main.hs", main)]);
-    }
+    plays(&["ghc"], &[("Main.hs", main)]);
 }
 
 #[test]
@@ -232,7 +218,7 @@ loop() ->
         _ -> loop()
     end.
 ";
-    if !here("escript") {
+    if !installed(&["escript"]) {
         return;
     }
     use std::os::unix::fs::PermissionsExt;
