@@ -9,7 +9,7 @@ use crate::{
 use agon_store::{
     Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoredBot, StoredEvent, StoredMap, Ticket,
 };
-use agon_tourney::{Amendment, Entrant, MatchId, Schedule, Standings};
+use agon_tourney::{Amendment, Bracket, Entrant, MatchId, Schedule, Standings};
 use std::sync::Arc;
 
 /// After this many faults in a row, the matches of a bot are played last.
@@ -122,6 +122,12 @@ impl<S: Store> Tournament<S> {
     #[must_use]
     pub fn standings(&self) -> Standings {
         self.schedule.standings()
+    }
+
+    /// Returns the bracket of an elimination as it is now. `None` for other kinds.
+    #[must_use]
+    pub fn bracket(&self) -> Option<Bracket> {
+        self.schedule.bracket()
     }
 
     /// Returns the number of matches of the whole tournament. `None` if it depends on results to come.

@@ -2,7 +2,7 @@
 
 use agon_core::Flaw;
 use agon_play::{IsolationChoice, MemoryLimit, find_game};
-use agon_tournament::{Replays, TournamentBot, TournamentFile};
+use agon_tournament::{KINDS, Replays, TournamentBot, TournamentFile};
 use agon_tourney::{Kind, Points, Seatings, Seeding, Withdrawn};
 
 const WHOLE: &str = r#"
@@ -96,6 +96,22 @@ fn a_file_is_written_with_every_default_and_reads_back() {
         }
     }
     assert!(find_game("grid").is_ok());
+}
+
+#[test]
+fn every_kind_is_written_and_reads_back() {
+    let bots: String = (1..=8).map(|i| format!("[[bot]]\nname = \"{i}\"\nrun = \"@random\"\n")).collect();
+    let eight = parse(&format!("game = \"grid\"\n{bots}"));
+    for kind in KINDS {
+        let file = TournamentFile { kind, ..eight.clone() };
+        assert_eq!(parse(&file.to_string()).kind, kind, "{file}");
+    }
+    let keys = "kind = \"groups\"\nbest-of = 3\nthird-place = true\ngroups = 4\nadvance = 1\n";
+    let text = format!("game = \"grid\"\n{keys}{bots}");
+    assert_eq!(parse(&text).kind, Kind::Groups { groups: 4, advance: 1, best_of: 3, third_place: true });
+    let wrong =
+        TournamentFile::parse(&text.replace("\"groups\"", "\"swiss\"")).expect_err("a Swiss tournament has no groups");
+    assert!(wrong.to_string().contains("swiss has no such key"), "{wrong}");
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub struct TournamentCheckDocument {
     pub seconds_worst: Option<f64>,
     /// The expected size of all replays in bytes.
     pub replay_bytes_expected: u64,
+    /// The number of matches among which every bot of a ladder plays at least once, whatever the others do. `null` for
+    /// other kinds.
+    pub longest_wait: Option<u64>,
     /// The faults in the trial matches.
     pub faults: Vec<TrialFault>,
 }

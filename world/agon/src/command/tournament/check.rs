@@ -43,7 +43,8 @@ impl Check {
         let Source { text, file, .. } = Source::read(&self.file)?;
         let cancel = interrupt::armed()?;
         let field = prepare(&file, &cancel, printer)?;
-        let count = file.spec(field.map_count()).matches().map_err(Error::from)?;
+        let spec = file.spec(field.map_count());
+        let count = spec.matches().map_err(Error::from)?;
         let processes = field.processes(file.seats as usize);
         let usual = CorePlacement::Auto.matches_at_once(processes, file.cores, file.ponder);
         let at_once = usual.map_err(agon_play::Error::from)?;
@@ -65,6 +66,7 @@ impl Check {
                 Replays::All => count.most * trial.mean_replay(),
                 Replays::Faults | Replays::None => 0,
             },
+            longest_wait: spec.longest_wait(),
             faults: trial.faults,
         };
         match self.format {
@@ -94,6 +96,9 @@ fn words(found: &TournamentCheckDocument) -> String {
         None => out.push_str("worst     unknown, because decisions have no limit\n"),
     }
     out.push_str(&format!("replays   {:.1} MB\n", found.replay_bytes_expected as f64 / 1e6));
+    if let Some(wait) = found.longest_wait {
+        out.push_str(&format!("waits     no bot for more than {}\n", table::matches(wait)));
+    }
     for TrialFault { bot, ply, text } in &found.faults {
         out.push_str(&format!("\n{} in turn {ply}: {}\n", clean(bot), clean(text)));
     }

@@ -118,9 +118,12 @@ impl Run {
         }
         let standings = tournament.standings();
         let progress = tournament.progress().map_err(of_tournament)?;
+        let bracket = tournament.bracket();
         tournament.into_store().close().map_err(|why| of_store(&why))?;
         if self.format == EventFormat::Text {
-            printer.data(table::render(&standings, &names, printer.colour))?;
+            let table = table::render(&standings, &names, printer.colour);
+            let bracket = bracket.map_or_else(String::new, |bracket| table::bracket(&bracket, &names) + "\n");
+            printer.data(bracket + &table)?;
         }
         if !live.not_started.is_empty() && ended == RunEnd::Complete {
             let told = live.not_started.iter().map(|(bot, why)| format!("bot `{}`: {}", clean(bot), clean(why)));

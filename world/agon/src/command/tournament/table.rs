@@ -6,7 +6,8 @@ use crate::{
     table::{Table, left, right},
 };
 use agon_spec::StandingRow;
-use agon_tourney::{Standings, TieBreak};
+use agon_tourney::{Bracket, Entrant, Standings, TieBreak};
+use unicode_width::UnicodeWidthStr;
 
 /// Returns the standings as a table. `names` has the name of every bot.
 pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
@@ -47,6 +48,12 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
         table.row(cells);
     }
     table.render(colour)
+}
+
+/// Returns the bracket of an elimination as text.
+pub fn bracket(bracket: &Bracket, names: &[String]) -> String {
+    let name = |bot: Entrant| names.get(bot.index()).map_or_else(String::new, |name| clean(name));
+    bracket.text(name, |text| text.width())
 }
 
 /// Returns the standings for documents.
