@@ -4,11 +4,12 @@ use crate::{TournamentBot, TournamentError, TournamentFile};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, Event, Helper, MapError, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot, Preparer,
-    SandboxOptions, SeatOption,
+    Cancel, Event, Exposure, Helper, MapError, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
+    Preparer, SandboxOptions, SeatOption,
 };
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_store::{BlobHash, PlannedMatch};
+use std::path::Path;
 
 /// The bots and the maps of a tournament, ready for any number of matches on any number of threads.
 pub struct Field {
@@ -17,6 +18,8 @@ pub struct Field {
     plan: MatchPlan,
     bots: Vec<FieldBot>,
     maps: Vec<FieldMap>,
+    /// What the user must know about the isolation of the bots.
+    warning: Option<String>,
 }
 
 /// A bot that is ready to start.
@@ -97,7 +100,8 @@ impl Field {
                 file_map.check(game, rules, seats).map_err(wrong)?;
             }
         }
-        Ok(Self { game, plan, bots, maps })
+        let warning = shared.warning().map(str::to_owned);
+        Ok(Self { game, plan, bots, maps, warning })
     }
 
     /// Returns the game.
@@ -117,6 +121,17 @@ impl Field {
     pub fn processes(&self, seats: usize) -> usize {
         let process = |bot: &&FieldBot| bot.prepared.spec().is_process();
         self.bots.iter().filter(process).count().min(seats)
+    }
+
+    /// Returns what the user must know about the isolation of the bots. Clean it before you show it.
+    #[must_use]
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    /// Returns what each bot can read of the file at `path` while it plays, with the name of the bot.
+    pub fn exposures<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = (&'a str, Exposure)> + 'a {
+        self.bots.iter().map(move |bot| (bot.prepared.bot().name.as_str(), bot.prepared.exposure(path)))
     }
 
     pub(crate) fn bots(&self) -> &[FieldBot] {

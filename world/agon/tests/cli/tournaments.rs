@@ -163,6 +163,21 @@ fn bad_files_name_the_line_and_the_key() {
 }
 
 #[test]
+fn no_bot_sees_the_tournament() {
+    let place = Place::new();
+    place.write("bot.sh", "exec agon bot grid random\n");
+    new(&place, "x=sh bot.sh,@random", &[]);
+    place.fails(1, &["tournament", "run", "cup.toml"], &["could read `cup.toml`", "a folder of its own"]);
+    std::fs::create_dir(place.path("bots")).expect("a folder");
+    place.write("bots/bot.sh", "while read -r line; do echo .; done\n");
+    place.write("cup.toml", place.read("cup.toml").replace("sh bot.sh", "sh bots/bot.sh"));
+    let done = place.run(&["tournament", "run", "cup.toml"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let exported = place.json(&["tournament", "export", "cup.toml"]);
+    assert_eq!(exported["matches"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn one_process_at_a_time_writes_a_store() {
     let place = Place::new();
     new(&place, "@random,@greedy", &["--rounds", "100000"]);

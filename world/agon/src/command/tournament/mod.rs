@@ -160,5 +160,9 @@ fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<
         _ => {}
     });
     printer.progress("");
-    field.map_err(of_tournament)
+    let field = field.map_err(of_tournament)?;
+    if let Some(warning) = field.warning() {
+        printer.warning(clean(warning));
+    }
+    Ok(field)
 }

@@ -8,14 +8,18 @@ use crate::{
     interrupt::Interrupt,
     printer::Printer,
 };
-use agon_play::{Cancel, CorePlacement};
+use agon_play::{Cancel, CorePlacement, Exposure};
 use agon_store::{Ending, Progress, RecordedResult, Sqlite, move_aside};
-use agon_tournament::{RunEnd, RunOptions, Tournament, TournamentEvent};
+use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentEvent};
 use agon_tourney::Standings;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 /// The kind of a fault of a bot that could not be started.
 const NEVER_STARTED: &str = "never started";
@@ -71,6 +75,9 @@ impl Run {
         let cancel = interrupt.cancel();
         let field = super::prepare(&source.file, cancel, printer)?;
         let path = source.store();
+        for file in [&source.path, &path] {
+            refuse_exposure(&field, file, printer)?;
+        }
         if self.restart && path.exists() {
             let kept = move_aside(&path).map_err(|why| of_store(&why))?;
             printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
@@ -143,6 +150,28 @@ impl Run {
             RunEnd::Complete => Exit::Done,
         })
     }
+}
+
+/// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if bots
+/// can read everything.
+fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> Result<()> {
+    let shown = clean(&path.display().to_string());
+    let mut unconfined = false;
+    for (bot, exposure) in field.exposures(path) {
+        match exposure {
+            Exposure::Shown(folder) => {
+                let folder = clean(&folder.display().to_string());
+                let what = format!("{} could read `{shown}` while it plays, because it sees `{folder}`", clean(bot));
+                return Err(Error::user(what).hint("keep each bot in a folder of its own, beside the tournament"));
+            }
+            Exposure::Unconfined => unconfined = true,
+            Exposure::Hidden => {}
+        }
+    }
+    if unconfined {
+        printer.warning(format!("bots without a sandbox can read `{shown}` while they play"));
+    }
+    Ok(())
 }
 
 /// Shows the events of a run.
