@@ -379,9 +379,10 @@ impl PreparedBot {
                 }
             }
         };
-        let spare = program.host.map_or(0, |host| host.spare_mib);
+        let host = program.host.unwrap_or_default();
         if let Some(confinement) = &mut program.sandbox {
-            confinement.memory_mib = limits.memory_mib.map(|mib| mib.saturating_add(spare));
+            confinement.memory_mib = limits.memory_mib.map(|mib| mib.saturating_add(host.spare_mib));
+            confinement.reserved_mib = confinement.reserved_mib.saturating_add(host.reserved_mib);
         }
         Launch::Program(program)
     }

@@ -43,6 +43,10 @@ mod playing {
     /// and the compiled module.
     const HOST_MIB: u32 = 96;
 
+    /// The address space that the host reserves for the memory of a module, in MiB: 4 GiB and guard pages around them, so
+    /// that no access needs a check.
+    const RESERVED_MIB: u32 = 4096 + 512;
+
     /// The maximum memory of a module in MiB.
     const MOST_MIB: u32 = 4096;
 
@@ -84,7 +88,8 @@ mod playing {
             let memory_mib = limits.memory_mib.map_or(MOST_MIB, |mib| mib.min(MOST_MIB));
             let random = Random::new(seed.0, seat.index());
             let mut program = Program::new(Host::words(&self.host, &self.compiled, fuel, memory_mib, &random));
-            program.host = Some(agon_run::Host { spare_mib: HOST_MIB, stopped: End::STOPPED });
+            program.host =
+                Some(agon_run::Host { spare_mib: HOST_MIB, reserved_mib: RESERVED_MIB, stopped: End::STOPPED });
             program
         }
 

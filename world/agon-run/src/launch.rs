@@ -49,6 +49,8 @@ pub struct Host {
     /// The memory that the host itself may use, in MiB. It is added to the memory limit of the match, which is for the
     /// bot.
     pub spare_mib: u32,
+    /// The address space that the host reserves for the bot's memory, whatever the bot uses of it, in MiB.
+    pub reserved_mib: u32,
     /// The first and the last of the exit codes with which the host reports that it has stopped the bot. A bot cannot
     /// cause these codes. The last line on the host's stderr is the reason.
     pub stopped: (i32, i32),

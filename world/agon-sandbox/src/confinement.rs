@@ -15,6 +15,9 @@ pub struct Confinement {
     pub search: Vec<PathBuf>,
     /// The limit of memory for the whole process tree, in MiB. `None` is unlimited.
     pub memory_mib: Option<u32>,
+    /// How much more address space than memory each of its processes may have, in MiB, if memory is limited. Runtimes
+    /// reserve much more than they use, and what is only reserved is not counted.
+    pub reserved_mib: u32,
     /// How many processes the program may consist of at the same time. With 1 it cannot start another one.
     pub processes: u32,
     /// How many threads all its processes together may have. Enforced at [`Isolation::Full`], and at
@@ -45,6 +48,9 @@ impl Confinement {
     /// The default limit of memory for a bot, in MiB.
     pub const MEMORY_MIB: u32 = 400;
 
+    /// The default of [`reserved_mib`](Self::reserved_mib).
+    pub const RESERVED_MIB: u32 = 4096;
+
     /// The limits of a bot: one process, [`MEMORY_MIB`](Self::MEMORY_MIB) of memory, 64 threads, 256 open files, files
     /// of at most 16 MiB, and 16 MiB each for `/tmp` and home.
     #[must_use]
@@ -54,6 +60,7 @@ impl Confinement {
             read: Vec::new(),
             search: Vec::new(),
             memory_mib: Some(Self::MEMORY_MIB),
+            reserved_mib: Self::RESERVED_MIB,
             processes: 1,
             threads: 64,
             open_files: 256,

@@ -48,6 +48,7 @@ pub(crate) struct Script {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ScriptLimits {
     pub memory_mib: Option<u32>,
+    pub reserved_mib: u32,
     pub processes: u32,
     pub threads: u32,
     pub open_files: u32,
@@ -101,6 +102,7 @@ impl Script {
         }
         let limits = self.limits;
         out.number(limits.memory_mib.unwrap_or(0));
+        out.number(limits.reserved_mib);
         for number in [limits.processes, limits.threads, limits.open_files, limits.file_mib, limits.scratch_mib] {
             out.number(number);
         }
@@ -195,6 +197,7 @@ impl Decoder<'_> {
             fault: (self.number()?, self.number()?),
             limits: ScriptLimits {
                 memory_mib: Some(self.number()?).filter(|mib| *mib > 0),
+                reserved_mib: self.number()?,
                 processes: self.number()?,
                 threads: self.number()?,
                 open_files: self.number()?,
@@ -237,6 +240,7 @@ mod tests {
             fault: (7, 7),
             limits: ScriptLimits {
                 memory_mib: Some(400),
+                reserved_mib: 4096,
                 processes: 1,
                 threads: 64,
                 open_files: 256,

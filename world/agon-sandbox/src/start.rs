@@ -505,6 +505,7 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Result<Script, Refu
         fault: (0, 0),
         limits: ScriptLimits {
             memory_mib: limits.memory_mib,
+            reserved_mib: limits.reserved_mib,
             processes: limits.processes,
             threads: limits.threads,
             open_files: limits.open_files,

@@ -6,10 +6,6 @@ use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const MIB: u64 = 1 << 20;
-/// How much more address space than memory a process may have, in bytes. Runtimes reserve much more memory than they use, and
-/// what is only reserved is not counted. The address space is limited so that a runtime that sizes itself by what it can
-/// reserve learns that there is a limit.
-const RESERVED: u64 = 4 << 30;
 /// The least number of open files of each process, if a bot may have several processes.
 const LEAST_OPEN_FILES: u32 = 64;
 /// The largest size of a stack, in bytes.
@@ -20,7 +16,8 @@ const STACK: u64 = 64 * MIB;
 pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     begin(Step::Rlimits)?;
     let limits = &script.limits;
-    let addresses = limits.memory_mib.map(|mib| (u64::from(mib) * MIB).saturating_add(RESERVED));
+    // A runtime that sizes itself by what it can reserve learns so that there is a limit.
+    let addresses = limits.memory_mib.map(|mib| (u64::from(mib) + u64::from(limits.reserved_mib)) * MIB);
     let mut all = vec![
         (Resource::Core, Some(0)),
         (Resource::Fsize, Some(u64::from(limits.file_mib) * MIB)),
