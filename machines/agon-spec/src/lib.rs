@@ -56,6 +56,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
     DocumentKind::new::<Versioned<TournamentCheckDocument>>("tournament-check", "agon tournament check"),
     DocumentKind::new::<Versioned<TournamentStatusDocument>>("tournament-status", "agon tournament status"),
+    DocumentKind::new::<Versioned<TournamentReplayDocument>>("tournament-replay", "agon tournament replay"),
+    DocumentKind::new::<Versioned<TournamentVerifyDocument>>("tournament-verify", "agon tournament verify"),
     DocumentKind::new::<Versioned<TournamentDocument>>("tournament-export", "agon tournament export"),
     DocumentKind::new::<Versioned<MapCheckDocument>>("map-check", "agon map check"),
     DocumentKind::new::<Versioned<MapShowDocument>>("map-show", "agon map show"),

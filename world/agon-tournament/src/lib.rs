@@ -34,8 +34,11 @@
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `event` | [`TournamentEvent`]: what a run tells |
+//! | `again` | [`play_again`]: plays a match again and compares |
+//! | `verify` | [`verify()`]: checks every replay and the table of a store |
 //! | `error` | [`TournamentError`]: why a tournament cannot be played |
 
+mod again;
 mod difference;
 mod error;
 mod event;
@@ -51,7 +54,9 @@ mod run;
 mod status;
 mod text;
 mod tournament;
+mod verify;
 
+pub use again::{Replayed, play_again};
 pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};
@@ -61,3 +66,4 @@ pub use kind::KINDS;
 pub use run::{RunEnd, RunOptions};
 pub use status::Status;
 pub use tournament::Tournament;
+pub use verify::{Finding, Verification, verify};

@@ -34,4 +34,7 @@ pub use tournament::{
     ExportedStanding, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
     TournamentSeat,
 };
-pub use tournament_status::{BotShare, StandingRow, TournamentCheckDocument, TournamentStatusDocument, TrialFault};
+pub use tournament_status::{
+    BotShare, PlayedResult, StandingRow, TournamentCheckDocument, TournamentReplayDocument, TournamentStatusDocument,
+    TournamentVerifyDocument, TrialFault, VerifyFinding,
+};

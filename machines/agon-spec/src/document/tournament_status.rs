@@ -1,5 +1,6 @@
 //! The documents of `agon tournament check` and `agon tournament status`.
 
+use crate::Mark;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,4 +93,50 @@ pub struct StandingRow {
     pub points: i64,
     /// The number of finished matches that count.
     pub played: u32,
+}
+
+/// What a verification of a tournament has found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentVerifyDocument {
+    /// The number of matches that are over.
+    pub matches: u64,
+    /// The number of replays that were played again.
+    pub replays: u64,
+    /// What is wrong. Empty if everything agrees.
+    pub findings: Vec<VerifyFinding>,
+}
+
+/// Something in a store that contradicts something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct VerifyFinding {
+    /// The number of the match. `null` if it is about the standings.
+    pub id: Option<u64>,
+    /// What differs.
+    pub what: String,
+}
+
+/// A match that was played again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentReplayDocument {
+    /// The number of the match.
+    pub id: u64,
+    /// Whether both results are the same.
+    pub same: bool,
+    /// The stored result.
+    pub stored: PlayedResult,
+    /// The result of now.
+    pub now: PlayedResult,
+    /// The bots that have other versions now. Their answers may differ.
+    pub changed_bots: Vec<String>,
+}
+
+/// What identifies the course of a match.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlayedResult {
+    /// The number of turns.
+    pub plies: u32,
+    /// The fingerprint of the last position. `null` without one.
+    pub fingerprint: Option<Mark>,
+    /// The place of each seat.
+    pub places: Vec<u32>,
 }

@@ -163,6 +163,24 @@ fn bad_files_name_the_line_and_the_key() {
 }
 
 #[test]
+fn a_match_is_played_again_and_a_store_is_verified() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &["--rounds", "3"]);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let again = place.json(&["tournament", "replay", "cup.toml", "5", "--format", "json"]);
+    assert_eq!((&again["same"], &again["stored"]), (&true.into(), &again["now"]));
+    let verified = place.json(&["tournament", "verify", "cup.toml", "--format", "json"]);
+    assert_eq!((&verified["matches"], &verified["replays"]), (&6.into(), &6.into()));
+    assert_eq!(verified["findings"], serde_json::json!([]));
+    // Another bot under the same name.
+    place.write("cup.toml", place.read("cup.toml").replace("run = \"@random\"", "run = \"@warden\""));
+    let other = place.run(&["tournament", "replay", "cup.toml", "5"]);
+    assert_eq!(other.code, 30, "{other:?}");
+    assert!(other.err.contains("changed since: random"), "{other:?}");
+    place.fails(1, &["tournament", "replay", "cup.toml", "7"], &["there is no match 7"]);
+}
+
+#[test]
 fn no_bot_sees_the_tournament() {
     let place = Place::new();
     place.write("bot.sh", "exec agon bot grid random\n");

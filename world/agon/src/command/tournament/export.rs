@@ -6,8 +6,11 @@ use agon_tournament::to_csv;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Print everything that was played, for other programs.
+/// Print everything that was played, for other programs. Works while it is played.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon tournament export cup.toml > cup.json
+  agon tournament export cup.toml --format csv > cup.csv")]
 pub struct Export {
     /// The tournament's file.
     #[arg(value_name = "FILE.toml")]

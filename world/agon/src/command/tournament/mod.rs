@@ -3,9 +3,11 @@
 mod check;
 mod export;
 mod new;
+mod replay;
 mod run;
 mod status;
 mod table;
+mod verify;
 mod void;
 
 use crate::{
@@ -47,7 +49,9 @@ enum Action {
     Run(run::Run),
     Status(status::Status),
     Export(export::Export),
+    Replay(replay::Replay),
     Void(void::Void),
+    Verify(verify::Verify),
 }
 
 impl Tournament {
@@ -58,7 +62,9 @@ impl Tournament {
             Action::Run(command) => command.run(printer),
             Action::Status(command) => command.run(printer),
             Action::Export(command) => command.run(printer),
+            Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
+            Action::Verify(command) => command.run(printer),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Declare that a match does not count. Its record stays, with the reason.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   agon tournament void cup.toml 17 --why 'the network was down'")]
 pub struct Void {
     /// The tournament.

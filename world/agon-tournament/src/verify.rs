@@ -1,0 +1,113 @@
+//! Checks a store: every kept replay is played again, and the table is made anew.
+
+use crate::{
+    TournamentError,
+    past::{PAGE, Past, parse},
+    run::TABLE,
+};
+use agon_core::Flaw;
+use agon_replay::{VerifyError, verify as verify_replay};
+use agon_store::{BlobHash, Ending, RecordedResult, Records};
+use agon_tourney::Standings;
+use std::cell::Cell;
+
+/// What a verification has seen.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Verification {
+    /// The number of matches with a result.
+    pub matches: u64,
+    /// The number of replays that were played again.
+    pub replays: u64,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// Something in a store that contradicts something else.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The match. `None` if it is about the table.
+    pub id: Option<u64>,
+    /// What differs, as a lower-case fragment. It may quote a bot, so clean it before you show it.
+    pub what: String,
+}
+
+/// Plays every kept replay again and compares it with the stored result, then makes the table anew and compares it with the
+/// stored one. `get` returns the bytes of a replay, and `each` is called after every match, for progress. It returns `false`
+/// to end early.
+///
+/// # Errors
+/// If the store cannot be read or has no tournament.
+pub fn verify(
+    records: &impl Records,
+    get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
+    each: &mut dyn FnMut(u64) -> bool,
+) -> Result<Verification, TournamentError> {
+    let mut found = Verification::default();
+    let mut after = 0;
+    loop {
+        let page = records.matches(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = last.planned.id;
+        for stored in &page {
+            let id = stored.planned.id;
+            if let Some(result) = &stored.result {
+                found.matches += 1;
+                if let Some(hash) = result.replay {
+                    found.replays += 1;
+                    let what = match get(hash)? {
+                        Some(bytes) => compare(&bytes, stored.planned.seed, result).err(),
+                        None => Some(format!("its replay {hash} is missing")),
+                    };
+                    found.findings.extend(what.map(|what| Finding { id: Some(id), what }));
+                }
+            }
+            if !each(id) {
+                return Ok(found);
+            }
+        }
+    }
+    if let Some(what) = table(records)? {
+        found.findings.push(Finding { id: None, what });
+    }
+    Ok(found)
+}
+
+/// Plays a replay again and compares it with a result.
+fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), String> {
+    let recorded_seed = Cell::new(None);
+    let verified = verify_replay(bytes, |spec| {
+        recorded_seed.set(Some(spec.seed.0));
+        let game =
+            agon_games::find(&spec.game).ok_or_else(|| Flaw::new(format!("there is no game `{}`", spec.game)))?;
+        game.rerun(spec)
+    });
+    let verified = verified.map_err(|why| match why {
+        VerifyError::Read(why) => format!("its replay cannot be read: {why}"),
+        VerifyError::Open(why) => format!("its replay cannot be opened: {why}"),
+        VerifyError::Differs(why) => format!("its replay does not reproduce: {why}"),
+    })?;
+    if recorded_seed.get() != Some(seed) {
+        return Err("its replay is of another match".to_owned());
+    }
+    if verified.cut_off || verified.left_out || result.ending != Ending::Finished {
+        return Ok(());
+    }
+    let places: Vec<u32> = verified.standing.places.iter().map(|place| u32::from(*place)).collect();
+    let scores = &verified.standing.scores;
+    let agrees = verified.plies == result.plies
+        && result.fingerprint.is_none_or(|mark| mark == verified.fingerprint.0)
+        && places.iter().eq(result.seats.iter().map(|seat| &seat.place))
+        && scores.iter().eq(result.seats.iter().map(|seat| &seat.score));
+    if agrees { Ok(()) } else { Err("its result is not that of its replay".to_owned()) }
+}
+
+/// Makes the table anew. Returns what is wrong with the stored one.
+fn table(records: &impl Records) -> Result<Option<String>, TournamentError> {
+    let files = records.files()?;
+    let first = files.first().ok_or_else(|| TournamentError::Past(Flaw::new("no tournament has begun in it")))?;
+    let past = Past::read(records, &parse(first)?, records.maps()?.len())?;
+    let Some(kept) = records.snapshot(TABLE)?.filter(|kept| kept.after == past.over) else { return Ok(None) };
+    let stored: Option<Standings> = serde_json::from_str(&kept.text).ok();
+    Ok((stored.as_ref() != Some(&past.schedule.standings()))
+        .then(|| "the stored table is not that of the results".to_owned()))
+}

@@ -1,0 +1,69 @@
+//! `agon tournament verify`: checks everything that a store has.
+
+use super::{of_store, of_tournament, reader, table};
+use crate::{
+    clean::clean,
+    command::Format,
+    error::Result,
+    exit::Exit,
+    interrupt,
+    printer::{Printer, Style},
+};
+use agon_spec::{TournamentVerifyDocument, VerifyFinding};
+use agon_store::Records;
+use agon_tournament::Verification;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Play every kept replay again, compare it with the stored result, and make the standings anew.
+///
+/// Bots are not needed. The exit code is 30 if anything differs.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon tournament verify cup.toml
+  agon tournament verify cup.toml --format json")]
+pub struct Verify {
+    /// The tournament.
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+
+    /// How to print the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl Verify {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let store = reader(&self.file)?;
+        let cancel = interrupt::armed()?;
+        let bar = printer.bar(store.progress().map_err(|why| of_store(&why))?.over());
+        let found = agon_tournament::verify(&store, &|hash| store.get(hash), &mut |_| {
+            bar.inc(1);
+            !cancel.is_cancelled()
+        });
+        bar.finish_and_clear();
+        let Verification { matches, replays, findings } = found.map_err(of_tournament)?;
+        if cancel.is_cancelled() {
+            return Err(interrupt::error());
+        }
+        let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };
+        if self.format == Format::Json {
+            let findings = findings.into_iter().map(|finding| VerifyFinding { id: finding.id, what: finding.what });
+            printer.document(TournamentVerifyDocument { matches, replays, findings: findings.collect() })?;
+            return Ok(exit);
+        }
+        let mut out = String::new();
+        for finding in &findings {
+            let what = clean(&finding.what);
+            let line = finding.id.map_or_else(|| what.clone(), |id| format!("match {id}: {what}"));
+            out.push_str(&format!("{}\n", Style::Bad.paint(&line, printer.colour)));
+        }
+        let over = table::matches(matches);
+        out.push_str(&match findings.len() {
+            0 => format!("{over} and {replays} replays: everything agrees, the standings too\n"),
+            wrong => format!("{over} and {replays} replays: {wrong} wrong\n"),
+        });
+        printer.data(out)?;
+        Ok(exit)
+    }
+}
