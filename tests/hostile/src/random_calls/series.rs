@@ -23,7 +23,7 @@ use std::{
 };
 
 /// How long threads may take to end after a match.
-const SETTLING: Duration = Duration::from_secs(2);
+const SETTLING: Duration = Duration::from_secs(20);
 /// The longest time that a match may take on a busy machine, in milliseconds.
 const MATCH_TIMEOUT_MS: i32 = 60_000;
 /// The bots of a series that have seat 1, by the first word of the series.
