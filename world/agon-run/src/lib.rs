@@ -12,7 +12,9 @@
 //! | `timing` | when counters are read, and what the machine learns from them |
 //! | `usage` | pure functions that compare two snapshots of a process tree |
 //! | `counters` | reads the counters of processes and threads |
-//! | `seat` | one bot's process, pipes and pending work |
+//! | `seat` | the state of a bot, and the work that is pending for it |
+//! | `held` | the process of a bot, in a sandbox or not |
+//! | `pipes` | the file descriptors of a bot |
 //! | `launch` | [`Launch`], [`Program`]: what to start |
 //! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
@@ -45,11 +47,13 @@ mod cancel;
 mod counters;
 mod evidence;
 mod exit;
+mod held;
 mod launch;
 mod memory;
 mod off_turn;
 mod people;
 mod pin;
+mod pipes;
 mod play;
 mod running;
 mod seat;

@@ -5,7 +5,7 @@
 //! single clock. From the second look on, all processes of the bot count. A bot that has computed for more than
 //! [`ALLOWANCE`] is stopped until its next turn.
 
-use crate::{counters, seat::Pipes, turns::Turns};
+use crate::{counters, pipes::Pipes, turns::Turns};
 use agon_core::Seat;
 use rustix::fd::BorrowedFd;
 #[cfg(target_os = "linux")]

@@ -4,7 +4,8 @@ use crate::{
     CancelFlag, Capture, Launch, People, Program, StartError, cores, memory,
     off_turn::{Alarm, Ticker},
     pin::Pinned,
-    seat::{Arriving, Bot, Pipes},
+    pipes::{self, Pipes},
+    seat::{Arriving, Bot},
     timing::Timing,
     turns::{Left, Turns, timespec},
 };
@@ -340,7 +341,7 @@ impl Turns<'_, '_> {
     fn swallow_output(&mut self, pipe: &Pipes) {
         let open = self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.open.stdout);
         if let Some(stdout) = pipe.stdout.as_ref().filter(|_| open) {
-            let _ = crate::seat::read(stdout, &mut self.buffer);
+            let _ = pipes::read(stdout, &mut self.buffer);
         }
     }
 }

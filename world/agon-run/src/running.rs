@@ -1,6 +1,6 @@
 //! A program outside of a match, for callers that talk to a single bot.
 
-use crate::{Program, StartError, memory::MemoryWatch, seat::Held};
+use crate::{Program, StartError, held::Held, memory::MemoryWatch};
 use std::{
     io,
     process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus},

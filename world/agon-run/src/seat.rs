@@ -1,40 +1,23 @@
-//! One bot: its process, its pipes, and the work that is pending for it.
+//! One bot: its state, and the work that is pending for it.
 
-#[cfg(target_os = "linux")]
-use crate::launch::explain_refused;
 use crate::{
     Capture, Host, Program, StartError, counters,
     evidence::{Evidence, weigh},
     exit,
+    held::{Held, signal_group},
     launch::Begun,
-    memory::{self, MemoryWatch},
+    memory::MemoryWatch,
     off_turn::OffTurn,
+    pipes::{Open, Pipes, watch},
     usage::Meter,
 };
 use agon_core::Seat;
 use agon_referee::Exit;
-#[cfg(target_os = "linux")]
-use agon_sandbox::SandboxedProcess;
 use rustix::{
-    fd::OwnedFd,
     io,
-    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid},
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid},
 };
-use std::{
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus},
-    time::Duration,
-};
-
-/// The file descriptors of a bot. They are separate from its state because the poll set borrows them.
-#[derive(Debug)]
-pub(crate) struct Pipes {
-    pub seat: Seat,
-    pub stdin: Option<ChildStdin>,
-    pub stdout: Option<ChildStdout>,
-    pub stderr: Option<ChildStderr>,
-    /// Readable when the process ends. `None` if the system has no such descriptor; then the runner asks regularly.
-    pub ended: Option<OwnedFd>,
-}
+use std::time::Duration;
 
 /// A stream that a bot has closed while it is not known yet whether its process ends too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,24 +37,6 @@ pub(crate) struct Drain {
     pub look: Duration,
     /// The pause after that check. It doubles with every check.
     pub pause: Duration,
-}
-
-/// Which of a bot's pipes are still in use.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
-    pub stdin: bool,
-    pub stdout: bool,
-    pub stderr: bool,
-}
-
-/// The process of a bot, and what it runs in.
-#[derive(Debug)]
-pub(crate) enum Held {
-    /// A process in a process group, without a sandbox, and the watch over its memory if that is limited.
-    Outside(Child, Option<MemoryWatch>),
-    /// A process in a sandbox, or one without that the helper program of the sandbox has started.
-    #[cfg(target_os = "linux")]
-    Inside(SandboxedProcess),
 }
 
 /// A bot that was started, but may not run yet.
@@ -363,7 +328,7 @@ impl Bot {
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         let by_group = match &self.held {
             Held::Outside(..) => {
-                self::signal(self.group, signal);
+                signal_group(self.group, signal);
                 false
             }
             #[cfg(target_os = "linux")]
@@ -391,101 +356,6 @@ impl Bot {
             self.exit = Some(exit::exit(status));
         }
         self.reaped = true;
-    }
-}
-
-impl Held {
-    /// Waits until a program runs.
-    pub(crate) fn arrive(begun: Begun) -> Result<Self, StartError> {
-        Ok(match begun {
-            Begun::Outside(child) => Self::Outside(child, None),
-            #[cfg(target_os = "linux")]
-            Begun::Inside(starting) => Self::Inside(starting.confirm()?),
-            #[cfg(target_os = "linux")]
-            Begun::Kept(starting, path) => {
-                Self::Inside(starting.confirm().map_err(|refused| explain_refused(&path, &refused))?)
-            }
-        })
-    }
-
-    /// Limits the memory of a program without a sandbox. A sandbox has its own limit.
-    pub(crate) fn limit_memory(&mut self, limit_mib: u32) -> std::io::Result<()> {
-        match self {
-            Self::Outside(child, watch) => *watch = memory::watch(Pid::from_child(child), limit_mib)?,
-            #[cfg(target_os = "linux")]
-            Self::Inside(process) if process.memory().is_none() => process.limit_memory(limit_mib)?,
-            #[cfg(target_os = "linux")]
-            Self::Inside(_) => {}
-        }
-        Ok(())
-    }
-
-    /// The watch over its memory. `None` if that is not limited.
-    pub(crate) fn memory(&self) -> Option<&MemoryWatch> {
-        match self {
-            Self::Outside(_, watch) => watch.as_ref(),
-            #[cfg(target_os = "linux")]
-            Self::Inside(process) => process.memory(),
-        }
-    }
-
-    /// Kills the process and all processes that it has started.
-    pub(crate) fn kill(&self) {
-        match self {
-            Self::Outside(child, _) => signal(Pid::from_child(child), Signal::KILL),
-            #[cfg(target_os = "linux")]
-            Self::Inside(process) => process.kill(),
-        }
-    }
-
-    /// The process to wait for. It exits in the same way as the bot.
-    fn pid(&self) -> Pid {
-        match self {
-            Self::Outside(child, _) => Pid::from_child(child),
-            #[cfg(target_os = "linux")]
-            Self::Inside(process) => process.child.pid(),
-        }
-    }
-
-    /// Takes the pipes of the process. A second call returns `None` for each.
-    pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
-        match self {
-            Self::Outside(child, _) => (child.stdin.take(), child.stdout.take(), child.stderr.take()),
-            #[cfg(target_os = "linux")]
-            Self::Inside(SandboxedProcess { child, .. }) => {
-                (child.stdin.take(), child.stdout.take(), child.stderr.take())
-            }
-        }
-    }
-
-    /// Returns how the process has ended, or `None` while it runs.
-    pub(crate) fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
-        match self {
-            Self::Outside(child, watch) => {
-                let ended = child.try_wait()?;
-                if let Some(watch) = watch.as_ref().filter(|_| ended.is_some()) {
-                    watch.end();
-                }
-                Ok(ended)
-            }
-            #[cfg(target_os = "linux")]
-            Self::Inside(process) => process.child.wait_for(Duration::ZERO),
-        }
-    }
-
-    /// Waits until the process has ended, and returns how. Call this after it was killed or has closed its pipes.
-    pub(crate) fn wait(&mut self) -> std::io::Result<ExitStatus> {
-        match self {
-            Self::Outside(child, watch) => {
-                // From then on its ID may belong to another process.
-                if let Some(watch) = watch {
-                    watch.end();
-                }
-                child.wait()
-            }
-            #[cfg(target_os = "linux")]
-            Self::Inside(process) => process.reap(),
-        }
     }
 }
 
@@ -535,70 +405,6 @@ impl Drop for Bot {
         if !self.reaped {
             self.kill();
             self.reap();
-        }
-    }
-}
-
-impl Pipes {
-    fn unblock(&self) -> io::Result<()> {
-        if let Some(stdin) = &self.stdin {
-            io::ioctl_fionbio(stdin, true)?;
-        }
-        if let Some(stdout) = &self.stdout {
-            io::ioctl_fionbio(stdout, true)?;
-        }
-        if let Some(stderr) = &self.stderr {
-            io::ioctl_fionbio(stderr, true)?;
-        }
-        Ok(())
-    }
-
-    /// Closes the pipes that are no longer in use.
-    pub(crate) fn close(&mut self, open: Open) {
-        if !open.stdin {
-            self.stdin = None;
-        }
-        if !open.stdout {
-            self.stdout = None;
-        }
-        if !open.stderr {
-            self.stderr = None;
-        }
-    }
-
-    /// Whether the bot has read everything that was written to it. `true` if the system cannot report that.
-    pub(crate) fn is_drained(&self) -> bool {
-        self.stdin.as_ref().is_none_or(|stdin| io::ioctl_fionread(stdin).unwrap_or(0) == 0)
-    }
-}
-
-/// Sends a signal to a process group and to its leader. The leader may have moved to another group (`setpgid`). If it
-/// were not killed, waiting for it would never end.
-fn signal(group: Pid, signal: Signal) {
-    let _ = kill_process_group(group, signal);
-    let _ = kill_process(group, signal);
-}
-
-/// Opens a descriptor that becomes readable when the process ends. `None` if the system cannot do that.
-fn watch(process: Pid) -> Option<OwnedFd> {
-    #[cfg(target_os = "linux")]
-    return rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok();
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = process;
-        None
-    }
-}
-
-/// Reads once from a pipe. Returns `None` if nothing has arrived, and 0 at the end of the pipe.
-pub(crate) fn read(pipe: impl rustix::fd::AsFd, buffer: &mut [u8]) -> Option<usize> {
-    loop {
-        match io::read(&pipe, &mut *buffer) {
-            Ok(bytes) => return Some(bytes),
-            Err(io::Errno::INTR) => {}
-            Err(io::Errno::AGAIN) => return None,
-            // A pipe that cannot be read is treated as one that has ended.
-            Err(_) => return Some(0),
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::{
     Chunk, Host, Stream,
     evidence::Evidence,
-    seat::{Closing, Pipes, read},
+    pipes::{Pipes, read},
+    seat::Closing,
     turns::Turns,
 };
 use agon_core::Seat;

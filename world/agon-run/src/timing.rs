@@ -6,7 +6,7 @@
 
 use crate::{
     counters::{OwnWait, snapshot},
-    seat::Pipes,
+    pipes::Pipes,
     turns::{ROUND, Turns},
 };
 use agon_core::{Seat, TimePolicy};

@@ -3,7 +3,8 @@
 use crate::{
     CancelFlag, Chunk, Notice, People, Request,
     off_turn::{Alarm, Ticker},
-    seat::{Bot, Drain, Pipes},
+    pipes::Pipes,
+    seat::{Bot, Drain},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
 };
