@@ -3,12 +3,18 @@
 use crate::agon::{Done, Place};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 fn new(place: &Place, bots: &str, more: &[&str]) {
     let args = ["tournament", "new", "--game", "grid", "--bots", bots, "--seed", "11", "-o", "cup.toml"];
     let done = place.run(&[&args[..], more].concat());
     assert_eq!(done.code, 0, "{done:?}");
+}
+
+/// Starts a run that prints its events. Its stderr is read when it has ended.
+fn started(place: &Place) -> Child {
+    let mut command = place.command(&["tournament", "run", "cup.toml", "--format", "json-lines"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon can be started")
 }
 
 fn status(place: &Place) -> Value {
@@ -42,12 +48,7 @@ fn every_shown_match_survives_a_kill() {
     new(&place, "@random,@greedy", &["--rounds", "2000"]);
     let mut shown = Vec::new();
     for _ in 0..3 {
-        let mut child = place
-            .command(&["tournament", "run", "cup.toml", "--format", "json-lines"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("agon can be started");
+        let mut child = started(&place);
         let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
         for line in lines.by_ref().map_while(Result::ok) {
             let event: Value = serde_json::from_str(&line).expect("JSON");
@@ -86,12 +87,7 @@ fn every_shown_match_survives_a_kill() {
 fn an_interrupted_run_says_how_to_go_on() {
     let place = Place::new();
     new(&place, "@random,@greedy", &["--rounds", "100000"]);
-    let mut child = place
-        .command(&["tournament", "run", "cup.toml", "--format", "json-lines"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("agon can be started");
+    let mut child = started(&place);
     let mut first = String::new();
     let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
     std::io::BufRead::read_line(&mut out, &mut first).expect("an event");
@@ -199,12 +195,7 @@ fn no_bot_sees_the_tournament() {
 fn one_process_at_a_time_writes_a_store() {
     let place = Place::new();
     new(&place, "@random,@greedy", &["--rounds", "100000"]);
-    let mut child = place
-        .command(&["tournament", "run", "cup.toml", "--format", "json-lines"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("agon can be started");
+    let mut child = started(&place);
     let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
     std::io::BufRead::read_line(&mut out, &mut String::new()).expect("an event");
     place.fails(1, &["tournament", "run", "cup.toml"], &["in use"]);
