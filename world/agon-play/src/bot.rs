@@ -250,6 +250,15 @@ impl BotSpec {
         words.iter().skip(1).find(named).map(String::as_str)
     }
 
+    /// Returns the file that a command names by a module or a class, as `python3 -m bot` or `java Bot` does. It is below the
+    /// current directory.
+    #[must_use]
+    pub fn module_file(&self) -> Option<PathBuf> {
+        let Self::Command(words) = self else { return None };
+        let words: Vec<std::ffi::OsString> = words.iter().map(Into::into).collect();
+        crate::visible::module_file(&words, &crate::visible::here().ok()?)
+    }
+
     /// Returns whether a command uses the syntax of a shell. Agon starts commands without a shell.
     #[must_use]
     pub fn needs_shell(&self) -> bool {

@@ -48,7 +48,7 @@ impl TournamentError {
                 Some("take the changes back, or start over with `--restart`, which keeps the old results".to_owned())
             }
             Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.clone(),
-            Self::Map { .. } => None,
+            Self::Map { .. } => Some("paths in the file are relative to its folder".to_owned()),
         }
     }
 }

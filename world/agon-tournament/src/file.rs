@@ -6,12 +6,17 @@ use crate::{
 };
 use agon_core::{Flaw, Seed};
 use agon_games::AnyGame;
-use agon_play::{IsolationChoice, MapSource, MemoryLimit, NamedBot, find_game, parse_clock};
+use agon_play::{BotError, IsolationChoice, MapSource, MemoryLimit, NamedBot, find_game, parse_clock};
 use agon_spec::Isolation;
 use agon_tourney::{Kind, Points, Seatings, Seeding, Spec, Withdrawn};
-use std::{collections::BTreeMap, ops::Range, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
-/// A tournament as its organiser wrote it. Paths are relative to the current folder.
+/// A tournament as its organiser wrote it. Paths are relative to the folder of the file. They are looked up from the current
+/// folder of the process, so go to the folder of the file before you parse it and prepare its bots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TournamentFile {
     /// `name`: the title for people.
@@ -395,14 +400,19 @@ fn bot<'t>(
             "name" => (bot.name, named) = (name(entry, "mine")?, entry.value.span()),
             "run" => {
                 bot.run = entry.string("python3 bot.py")?.to_owned();
-                let found = NamedBot::parse(game, &bot.run).map_err(|why| {
-                    let flaw = entry.flaw(why.to_string());
-                    why.hint().map_or(flaw.clone(), |hint| flaw.hint(hint))
-                })?;
-                if found.words != bot.run {
+                let (name, words) = match NamedBot::parse(game, &bot.run) {
+                    Ok(found) => (found.name, found.words),
+                    // A store is read from any folder, and when the bots are gone.
+                    Err(BotError::NoChampion(path)) => (file_stem(&path), bot.run.clone()),
+                    Err(why) => {
+                        let flaw = entry.flaw(why.to_string());
+                        return Err(why.hint().map_or(flaw.clone(), |hint| flaw.hint(hint)));
+                    }
+                };
+                if words != bot.run {
                     return Err(entry.flaw("a name does not belong here").hint("write it as `name = …`"));
                 }
-                parsed = Some(found);
+                parsed = Some(name);
             }
             "memory" => bot.memory = Some(entry.number(1..=u32::MAX)?),
             "clock" => bot.clock = clock_text(entry, game, &[clock])?,
@@ -420,9 +430,13 @@ fn bot<'t>(
             .hint("add `run = \"python3 bot.py\"`"));
     };
     if bot.name.is_empty() {
-        bot.name = parsed.name;
+        bot.name = parsed;
     }
     Ok((bot, named))
+}
+
+fn file_stem(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn environment(entry: Entry<'_, '_>) -> Result<BTreeMap<String, String>, Flaw> {

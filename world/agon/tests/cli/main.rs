@@ -16,6 +16,7 @@ mod replays;
 mod runtimes;
 mod schemas;
 mod series;
+mod tournament_files;
 mod tournaments;
 #[cfg(feature = "wasm")]
 mod wasm;

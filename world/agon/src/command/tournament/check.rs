@@ -40,7 +40,7 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let Source { text, file, .. } = Source::read(&self.file)?;
+        let Source { text, file, .. } = Source::enter(&self.file)?;
         let cancel = interrupt::armed()?;
         let field = prepare(&file, &cancel, printer)?;
         let spec = file.spec(field.map_count());

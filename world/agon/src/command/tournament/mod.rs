@@ -2,6 +2,7 @@
 
 mod check;
 mod export;
+mod moved;
 mod new;
 mod replay;
 mod run;
@@ -69,21 +70,33 @@ impl Tournament {
     }
 }
 
+/// What to know about a path that leads nowhere.
+const RELATIVE: &str = "paths in the file are relative to its folder";
+
 /// The file of a tournament and its text.
 struct Source {
+    /// The path of the file, also from the folder that was entered.
     path: PathBuf,
     text: String,
     file: TournamentFile,
 }
 
 impl Source {
-    /// Reads and parses a file.
+    /// Goes to the folder of a file, as `make -C` does, then reads and parses the file. All its paths are relative to this
+    /// folder: those of maps, of bots in every form of BOT, and those that bots may read. Other relative paths of the
+    /// command line must be used or made absolute before.
     ///
     /// # Errors
     /// The file cannot be read, or something in it is wrong. The error shows the line.
-    fn read(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).map_err(|why| Error::file("read the tournament", path, &why))?;
+    fn enter(path: &Path) -> Result<Self> {
+        let failed = |why| Error::file("read the tournament", path, &why);
+        let bytes = fs::read(path).map_err(failed)?;
         let name = path.display().to_string();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let path = folder.map_or_else(|| Ok(path.to_owned()), |_| std::path::absolute(path)).map_err(failed)?;
+        if let Some(folder) = folder {
+            std::env::set_current_dir(folder).map_err(|why| Error::file("go to the folder", folder, &why))?;
+        }
         if bytes.len() > TournamentFile::MOST {
             let most = TournamentFile::MOST >> 20;
             return Err(Error::user(format!("`{}` is larger than {most} MiB", clean(&name))));
@@ -91,7 +104,7 @@ impl Source {
         let text = String::from_utf8(bytes)
             .map_err(|_| Error::user(format!("`{}` is not UTF-8", clean(&name))).hint("a tournament is a TOML file"))?;
         let file = TournamentFile::parse(&text).map_err(|flaw| Error::in_text(&name, text.as_bytes(), flaw))?;
-        Ok(Self { path: path.to_owned(), text, file })
+        Ok(Self { path, text, file })
     }
 
     /// Returns the path of the store.
@@ -140,10 +153,8 @@ fn of_tournament(why: TournamentError) -> Error {
             let no_sandbox = bots.iter().any(|why| why.tier() == Tier::Isolation);
             let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
             let error = Error::user(messages.join("\nerror: ")).exit(exit);
-            match bots.first().and_then(agon_play::Error::hint) {
-                Some(hint) => error.hint(clean(&hint)),
-                None => error,
-            }
+            let hint = bots.iter().find_map(agon_play::Error::hint);
+            error.hint(hint.map_or_else(|| RELATIVE.to_owned(), |hint| clean(&hint)))
         }
         TournamentError::Store(why) => of_store(&why),
         other => {

@@ -1,5 +1,6 @@
 //! `agon tournament new`: writes the file of a tournament.
 
+use super::moved::moved;
 use crate::{
     clean::{clean, shell_word},
     error::{Error, Result},
@@ -9,13 +10,14 @@ use crate::{
     values,
 };
 use agon_core::Seed;
+use agon_play::NamedBot;
 use agon_tournament::{KINDS, TournamentBot, TournamentFile};
 use agon_tourney::Kind;
 use clap::{Args, builder::PossibleValuesParser};
 use std::{
     fs::OpenOptions,
     io::{ErrorKind, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 /// Write the file of a tournament with every default spelled out.
@@ -28,7 +30,8 @@ pub struct New {
     #[arg(long, value_parser = values::game(), hide_possible_values = true)]
     game: String,
 
-    /// The bots, separated by commas: `@builtin` or a command, optionally with a name. May be repeated.
+    /// The bots, separated by commas: `@builtin` or a command, optionally with a name. May be repeated. Paths are relative to
+    /// the current folder; the file has them relative to its own.
     #[arg(long, value_name = "BOT,…", value_delimiter = ',', required = true)]
     bots: Vec<String>,
 
@@ -58,18 +61,17 @@ impl New {
         let game = crate::game::find(&self.game)?;
         let named = parse_bots(game, &self.bots)?;
         let name = self.output.file_stem().and_then(|name| name.to_str()).unwrap_or("tournament");
-        let bot =
-            |bot: agon_play::NamedBot| TournamentBot { name: bot.name, run: bot.words, ..TournamentBot::default() };
+        let bots = self.bots(named)?;
         let file = TournamentFile {
             name: name.to_owned(),
             rounds: self.rounds,
             seed: self.seed.map_or_else(crate::seed::fresh, Seed),
-            bots: named.into_iter().map(bot).collect(),
+            bots,
             kind: KINDS.into_iter().find(|kind| kind.name() == self.kind).unwrap_or(Kind::RoundRobin),
             ..TournamentFile::new(game)
         };
         let text = file.to_string();
-        // What it writes must be what it reads.
+        // What it writes must be what it reads, as far as that does not depend on its folder.
         TournamentFile::parse(&text).map_err(Error::from)?;
         let written = OpenOptions::new().write(true).create_new(true).open(&self.output);
         let written = written.and_then(|mut out| out.write_all(text.as_bytes()));
@@ -86,5 +88,22 @@ impl New {
             "wrote {path}; `agon tournament check {path}` looks at it, `agon tournament run {path}` plays it"
         ));
         Ok(Exit::Done)
+    }
+
+    /// Returns the bots as the file names them. Its paths are relative to its folder, those of the command line to the
+    /// current one.
+    fn bots(&self, named: Vec<NamedBot>) -> Result<Vec<TournamentBot>> {
+        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let real = |path: &Path| path.canonicalize().map_err(|why| Error::file("find the folder", path, &why));
+        let (here, folder) = (real(Path::new("."))?, real(folder)?);
+        let bot = |bot: NamedBot| {
+            let run = moved(&bot, &here, &folder).ok_or_else(|| {
+                let what =
+                    format!("`{}` names a module, which is looked up in the folder of the file", clean(&bot.words));
+                Error::user(what).hint("write the file into the folder of the module, or name the file of the bot")
+            })?;
+            Ok(TournamentBot { name: bot.name, run, ..TournamentBot::default() })
+        };
+        named.into_iter().map(bot).collect()
     }
 }

@@ -30,7 +30,7 @@ pub struct Replay {
 
 impl Replay {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::read(&self.file)?;
+        let source = Source::enter(&self.file)?;
         let store = reader(&self.file)?;
         let cancel = interrupt::armed()?;
         let field = prepare(&source.file, &cancel, printer)?;

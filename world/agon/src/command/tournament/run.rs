@@ -69,7 +69,7 @@ enum EventFormat {
 
 impl Run {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::read(&self.file)?;
+        let source = Source::enter(&self.file)?;
         let interrupt = Interrupt::in_two_stages()?;
         interrupt.arm();
         let cancel = interrupt.cancel();

@@ -27,7 +27,7 @@ pub struct Void {
 
 impl Void {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::read(&self.file)?;
+        let source = Source::enter(&self.file)?;
         // There must be something to declare void.
         drop(super::reader(&self.file)?);
         let cancel = interrupt::armed()?;

@@ -1,0 +1,64 @@
+//! Tests the files of `agon tournament`: where their paths lead, and what is written into them.
+
+use crate::agon::Place;
+use std::fs;
+
+/// A bot that answers nothing in time, and needs no program but a shell.
+const SILENT: &str = "while read -r line; do echo .; done\n";
+
+#[test]
+fn paths_are_relative_to_the_folder_of_the_file() {
+    let place = Place::new();
+    for folder in ["cup/bots", "cup/maps", "elsewhere"] {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
+    place.write("cup/bots/bot.sh", SILENT);
+    let map = place.run(&["map", "new", "grid", "-o", "cup/maps/one.txt", "--seed", "1"]);
+    assert_eq!(map.code, 0, "{map:?}");
+    let bots = "[[bot]]\nname = \"x\"\nrun = \"sh bots/bot.sh\"\n[[bot]]\nrun = \"@random\"\n";
+    place.write("cup/cup.toml", format!("game = \"grid\"\nmaps = [\"maps/*.txt\"]\n{bots}"));
+    // From above the folder, and from beside it.
+    assert_eq!(place.run(&["tournament", "run", "cup/cup.toml", "-q"]).code, 0);
+    assert!(place.path("cup/cup.agon").exists(), "the store is beside the file");
+    let inside = |args: &[&str]| {
+        let done = place.command(args).current_dir(place.path("elsewhere")).output().expect("it starts");
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {done:?}");
+        String::from_utf8(done.stdout).expect("text")
+    };
+    let again = inside(&["tournament", "run", "../cup/cup.toml", "--format", "json-lines"]);
+    assert_eq!(again.lines().count(), 1, "nothing has changed and nothing is left: {again}");
+    assert!(inside(&["tournament", "replay", "../cup/cup.toml", "1"]).contains("the same match"));
+    assert!(inside(&["tournament", "status", "../cup/cup.toml"]).contains("2 matches finished"));
+    let exported = place.json(&["tournament", "export", "cup/cup.toml"]);
+    assert_eq!(exported["matches"][0]["map"], "maps/one.txt", "the name is that of the file");
+    assert_eq!(exported["bots"][0]["versions"].as_array().map(Vec::len), Some(1), "one content, one version");
+
+    let broken = "game = \"grid\"\nmaps = [\"none/*.txt\"]\n[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
+    place.write("cup/broken.toml", broken);
+    place.fails(1, &["tournament", "check", "cup/broken.toml"], &["none/*.txt", "relative to its folder"]);
+}
+
+#[test]
+fn a_new_file_names_its_bots_from_its_folder() {
+    let place = Place::new();
+    for folder in ["cups", "bots/mine"] {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
+    place.write("bots/bot.sh", SILENT);
+    let new = |bots: &str, file: &str| {
+        let done = place.run(&["tournament", "new", "--game", "grid", "--bots", bots, "--seed", "1", "-o", file]);
+        assert_eq!(done.code, 0, "{done:?}");
+        place.read(file)
+    };
+    let text = new("a=sh bots/bot.sh,b=sh ./bots/bot.sh -v,@random", "cups/cup.toml");
+    assert!(text.contains("run = \"sh ../bots/bot.sh\"") && text.contains("run = \"sh ../bots/bot.sh -v\""), "{text}");
+    assert_eq!(place.run(&["tournament", "run", "cups/cup.toml", "-q"]).code, 0);
+    let text = new("a=sh bots/bot.sh,@random", "here.toml");
+    assert!(text.contains("run = \"sh bots/bot.sh\""), "{text}");
+    let text = new("a=sh bots/bot.sh,@random", "bots/inside.toml");
+    assert!(text.contains("run = \"sh bot.sh\""), "{text}");
+    place.write("bot.py", "");
+    let args = ["tournament", "new", "--game", "grid", "--bots", "a=python3 -m bot,@random", "-o", "cups/module.toml"];
+    place.fails(1, &args, &["names a module", "folder of the module"]);
+    assert!(!place.path("cups/module.toml").exists());
+}
