@@ -18,7 +18,9 @@
 //! | `launch` | [`Launch`], [`Program`]: what to start |
 //! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
-//! | `off_turn` | finds and stops bots that compute outside their own turn |
+//! | `off_turn` | finds out whether a bot computes outside its own turn |
+//! | `watchdog` | the thread that stops such bots |
+//! | `reach` | the processes of a bot: which they are, and how to stop them |
 //! | `evidence` | weighs whether a bot died for lack of memory |
 //! | `memory` | watches the memory of bots without a sandbox |
 //! | `cancel` | [`CancelFlag`]: stops matches from another thread or a signal handler |
@@ -55,6 +57,7 @@ mod people;
 mod pin;
 mod pipes;
 mod play;
+mod reach;
 mod running;
 mod seat;
 mod start_error;
@@ -62,6 +65,7 @@ mod streams;
 mod timing;
 mod turns;
 mod usage;
+mod watchdog;
 
 pub use agon_sandbox::Capture;
 pub use cancel::CancelFlag;

@@ -12,12 +12,6 @@ pub(crate) fn watch(leader: Pid, limit_mib: u32) -> io::Result<Option<MemoryWatc
     MemoryWatch::of_group(leader, limit_mib).map(Some)
 }
 
-/// Lets watches use the cores that this thread may use now, which is about to keep to fewer.
-pub(crate) fn use_these_cores() {
-    #[cfg(target_os = "linux")]
-    MemoryWatch::use_these_cores();
-}
-
 /// Never exists: other systems do not report how much memory is in use, so no bot exceeds its limit.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]

@@ -1,22 +1,14 @@
-//! Finds bots that compute outside their own turn, and stops them.
+//! Finds out whether a bot computes outside its own turn.
 //!
-//! A signal costs as much as an exchange, so an answer alone stops no bot. Instead the runner looks at every bot outside its
-//! turn once in each [`TICK`]. In a fast exchange the bot is asked again before the second look, and the first look reads a
-//! single clock. From the second look on, all processes of the bot count. A bot that has computed for more than
-//! [`ALLOWANCE`] is stopped until its next turn.
+//! A signal costs as much as an exchange, so an answer alone stops no bot. Instead the [watchdog](crate::watchdog) looks at
+//! every bot outside its turn again and again. In a fast exchange the bot is asked again before the second look, and the
+//! first look reads a single clock. From the second look on, all processes of the bot count. A bot that has computed for more
+//! than [`ALLOWANCE`] is stopped until its next turn.
 
-use crate::{counters, pipes::Pipes, turns::Turns};
+use crate::{counters, reach::Reach, turns::Turns};
 use agon_core::Seat;
-use rustix::fd::BorrowedFd;
-#[cfg(target_os = "linux")]
-use rustix::{
-    fd::{AsFd, OwnedFd},
-    time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime},
-};
-use std::{io, time::Duration};
+use std::time::Duration;
 
-/// The time between two looks. The second look after a question stops a neighbour, which is within 2 ms.
-const TICK: Duration = Duration::from_micros(900);
 /// The CPU time that a bot may use outside its turn. Runtimes do some housekeeping now and then.
 const ALLOWANCE: Duration = Duration::from_micros(200);
 /// If a built-in bot thinks for longer than this, the runner looks at the other bots before it thinks.
@@ -31,89 +23,35 @@ pub(crate) struct OffTurn {
 }
 
 impl OffTurn {
-    /// Takes a look at a bot with this main process. Returns whether the bot has computed since the first look. `all` lists
-    /// its processes if it may have several.
-    pub(crate) fn has_computed(&mut self, main: i32, all: impl FnOnce() -> Option<Vec<i32>>) -> bool {
+    /// Takes a look at a bot. Returns whether it has computed since the first look.
+    pub(crate) fn has_computed(&mut self, bot: &Reach) -> bool {
         self.looks = self.looks.saturating_add(1);
         if self.looks == 1 {
-            self.processes.push((main, counters::own_time(main)));
+            self.processes.push((bot.main(), counters::own_time(bot.main())));
             return false;
         }
-        if let Some(now) = all() {
-            // A process that starts another one and ends leaves no CPU time behind.
-            let ended = self.processes.iter().any(|(process, _)| !now.contains(process));
-            let new: Vec<i32> =
-                now.into_iter().filter(|id| self.processes.iter().all(|(known, _)| known != id)).collect();
-            if ended || new.iter().any(|process| counters::is_ready(*process)) {
-                return true;
-            }
-            self.processes.extend(new.into_iter().map(|process| (process, counters::own_time(process))));
+        // To list processes takes a look at every thread, so the known ones come first.
+        if self.used() > ALLOWANCE {
+            return true;
         }
+        if !bot.may_be_several() {
+            return false;
+        }
+        let now = bot.processes();
+        // A process that starts another one and ends leaves no CPU time behind.
+        let ended = self.processes.iter().any(|(process, _)| !now.contains(process));
+        let new: Vec<i32> = now.into_iter().filter(|id| self.processes.iter().all(|(known, _)| known != id)).collect();
+        if ended || new.iter().any(|process| counters::is_ready(*process)) {
+            return true;
+        }
+        self.processes.extend(new.into_iter().map(|process| (process, counters::own_time(process))));
+        false
+    }
+
+    /// The CPU time that the known processes have used since they were first seen.
+    fn used(&self) -> Duration {
         let used = self.processes.iter().map(|(process, then)| counters::own_time(*process).saturating_sub(*then));
-        used.sum::<Duration>() > ALLOWANCE
-    }
-}
-
-/// Knows when to look at the bots outside their turn.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ticker {
-    last: Duration,
-}
-
-impl Ticker {
-    /// When the next look is due.
-    pub(crate) fn due(&self) -> Duration {
-        self.last.saturating_add(TICK)
-    }
-}
-
-/// Wakes the loop for each look. The kernel would have to program a timeout of `poll` that is shorter than its tick anew in
-/// each exchange, which costs more than the exchange. This timer is programmed once.
-#[cfg(target_os = "linux")]
-#[derive(Debug)]
-pub(crate) struct Alarm {
-    timer: OwnedFd,
-}
-
-/// Never exists on this system. The loop looks at the clock instead.
-#[cfg(not(target_os = "linux"))]
-#[derive(Debug)]
-pub(crate) enum Alarm {}
-
-#[cfg(target_os = "linux")]
-impl Alarm {
-    pub(crate) fn new() -> io::Result<Option<Self>> {
-        let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
-        let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
-        let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(TICK.subsec_nanos()) };
-        let every = Itimerspec { it_interval: tick, it_value: tick };
-        timerfd_settime(&timer, TimerfdTimerFlags::empty(), &every)?;
-        Ok(Some(Self { timer }))
-    }
-
-    /// Readable when a look is due.
-    pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
-        self.timer.as_fd()
-    }
-
-    /// Makes it unreadable until the next look is due.
-    pub(crate) fn quiet(&self) {
-        let _ = rustix::io::read(&self.timer, &mut [0; 8]);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-impl Alarm {
-    pub(crate) fn new() -> io::Result<Option<Self>> {
-        Ok(None)
-    }
-
-    pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
-        match *self {}
-    }
-
-    pub(crate) fn quiet(&self) {
-        match *self {}
+        used.sum()
     }
 }
 
@@ -125,32 +63,24 @@ impl Turns<'_, '_> {
         }
     }
 
-    /// Looks at every bot that must not compute, if a look is due, and stops those that do. What other bots lost by that is
-    /// charged to nobody.
-    pub(crate) fn look_off_turn(&mut self, pipes: &[Pipes]) {
-        let Some(ticker) = self.ticker.as_mut().filter(|ticker| ticker.due() <= self.now) else { return };
-        ticker.last = self.now;
-        let mut stopped = false;
-        for bot in self.bots.iter_mut().flatten() {
-            if bot.computes_off_turn() {
-                bot.freeze(self.now);
-                stopped = true;
-            }
+    /// Notes which bots the watchdog has stopped. What other bots lost by that is charged to nobody.
+    pub(crate) fn note_stops(&mut self) {
+        if !self.watch.as_ref().is_some_and(|watch| watch.bell().has_rung()) {
+            return;
         }
-        if stopped && self.machine.settings().in_turn {
-            for pipe in pipes {
-                self.disturbed(pipe);
-            }
+        let stops = self.bots.iter_mut().flatten().filter_map(|bot| bot.note_stop(self.start));
+        let Some(last) = stops.max().filter(|_| self.machine.settings().in_turn) else { return };
+        for seat in self.machine.awaited().iter() {
+            self.disturbed(seat, last);
         }
     }
 
-    /// Notes that a neighbour of this bot has computed until now.
-    fn disturbed(&mut self, pipe: &Pipes) {
-        let Some(question) = self.machine.question(pipe.seat) else { return };
-        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
-        let lost = self.now.saturating_sub(question.since);
-        bot.meter.disturb(question.number, lost);
-        self.tell_usage(pipe);
+    /// Notes that a neighbour of this bot has computed until then.
+    fn disturbed(&mut self, seat: Seat, until: Duration) {
+        let Some(question) = self.machine.question(seat) else { return };
+        let Some(bot) = &mut self.bots[seat.index()] else { return };
+        bot.meter.disturb(question.number, until.saturating_sub(question.since));
+        self.tell_usage(seat);
     }
 
     /// Stops every bot that computes, before a built-in bot thinks. The look costs time, so it is taken only if the built-in
@@ -170,6 +100,7 @@ impl Turns<'_, '_> {
 #[cfg(target_os = "linux")]
 mod tests {
     use super::*;
+    use rustix::process::Pid;
     use std::{
         process::{Child, Command, Stdio},
         time::Instant,
@@ -190,10 +121,10 @@ mod tests {
 
     /// Returns whether a bot was seen computing in so many looks.
     fn is_seen(process: i32, looks: u32) -> bool {
-        let mut off = OffTurn::default();
+        let (mut off, reach) = (OffTurn::default(), Reach::of_group(Pid::from_raw(process).expect("a number")));
         (0..looks).any(|_| {
             std::thread::yield_now();
-            off.has_computed(process, || Some(counters::tree(process)))
+            off.has_computed(&reach)
         })
     }
 
@@ -211,8 +142,8 @@ mod tests {
 
     /// Returns whether a bot that computes was seen in the end.
     fn is_seen_in_the_end(process: i32) -> bool {
-        let mut off = OffTurn::default();
-        in_the_end(|| off.has_computed(process, || Some(counters::tree(process))))
+        let (mut off, reach) = (OffTurn::default(), Reach::of_group(Pid::from_raw(process).expect("a number")));
+        in_the_end(|| off.has_computed(&reach))
     }
 
     #[test]

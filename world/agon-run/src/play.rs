@@ -1,17 +1,19 @@
 //! One match from the first process to the last.
 
 use crate::{
-    CancelFlag, Capture, Launch, People, Program, StartError, cores, memory,
-    off_turn::{Alarm, Ticker},
+    CancelFlag, Capture, Launch, People, Program, StartError, cores,
     pin::Pinned,
     pipes::{self, Pipes},
     seat::{Arriving, Bot},
     timing::Timing,
     turns::{Left, Turns, timespec},
+    watchdog::Watch,
 };
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, MatchEvent, SeatKind, Times};
 use agon_sandbox::ask_for_short_slices;
+#[cfg(target_os = "linux")]
+use agon_sandbox::watch_thread;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -163,7 +165,8 @@ pub fn play(
     options: Options<'_>,
 ) -> io::Result<Outcome> {
     check(machine, launches, options.people.is_some())?;
-    memory::use_these_cores();
+    #[cfg(target_os = "linux")]
+    watch_thread::use_these_cores();
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
     ask_for_short_slices();
@@ -206,8 +209,8 @@ pub fn play(
     let seat_cores = options.seat_cores.iter().map(Vec::len).filter(|cores| *cores > 0).max();
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32);
     let watched = settings.freeze && pipes.len() > 1;
-    let ticker = watched.then(Ticker::default);
-    let alarm = if watched { Alarm::new()? } else { None };
+    let all = || bots.iter().flatten().map(|bot: &Bot| bot.watched.clone());
+    let watch = if watched { Watch::over(all())? } else { None };
     let mut turns = Turns {
         machine,
         observer,
@@ -223,7 +226,7 @@ pub fn play(
         wrote: false,
         looked: Duration::ZERO,
         timing,
-        ticker,
+        watch,
         thoughts: vec![None; launches.len()],
     };
     let at = turns.clock();
@@ -231,13 +234,13 @@ pub fn play(
         Some((seat, why)) => turns.machine.feed(at, In::NeverStarted { seat: *seat, reason: &why.to_string() }),
         None => turns.machine.feed(at, In::Begin),
     }
-    let left = turns.run(&mut pipes, people, alarm.as_ref());
+    let left = turns.run(&mut pipes, people);
     let left = match left {
         Ok(Left::Cancelled) => {
             turns.kill_all();
             let at = turns.clock();
             turns.machine.feed(at, In::Abort);
-            turns.run(&mut pipes, people, alarm.as_ref()).map(|_| Left::Cancelled)
+            turns.run(&mut pipes, people).map(|_| Left::Cancelled)
         }
         left => left,
     };

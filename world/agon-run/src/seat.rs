@@ -4,20 +4,24 @@ use crate::{
     Capture, Host, Program, StartError, counters,
     evidence::{Evidence, weigh},
     exit,
-    held::{Held, signal_group},
+    held::Held,
     launch::Begun,
     memory::MemoryWatch,
-    off_turn::OffTurn,
     pipes::{Open, Pipes, watch},
+    reach::Reach,
     usage::Meter,
+    watchdog::WatchedBot,
 };
 use agon_core::Seat;
 use agon_referee::Exit;
 use rustix::{
     io,
-    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid},
+    process::{Pid, WaitId, WaitIdOptions, waitid},
 };
-use std::time::Duration;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// A stream that a bot has closed while it is not known yet whether its process ends too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,8 +82,8 @@ pub(crate) struct Bot {
     caught: bool,
     /// Set while it is frozen.
     frozen: Option<Frozen>,
-    /// Set while it is outside its turn and was not stopped.
-    off_turn: Option<OffTurn>,
+    /// Its processes, and whether the watchdog looks at them.
+    pub watched: Arc<WatchedBot>,
     /// Set if a host runs it.
     pub host: Option<Host>,
 }
@@ -113,20 +117,11 @@ impl Bot {
         program.start().map(|begun| Arriving { seat, begun, host: program.host })
     }
 
-    /// The root of the bot's process tree, and whether the root is a process of the bot itself.
-    pub(crate) fn tree(&self) -> (i32, bool) {
-        match &self.held {
-            Held::Outside(..) => (self.group.as_raw_nonzero().get(), true),
-            #[cfg(target_os = "linux")]
-            Held::Inside(process) => (process.reaper, false),
-        }
-    }
-
     /// Whether the bot has closed a pipe because its process is ending. If so, this gives it more time, but only once:
     /// the exit explains the fault better than the closed pipe.
     pub(crate) fn is_excused(&mut self, now: Duration) -> bool {
         let Some((closing, _)) = self.closing.filter(|_| !self.excused) else { return false };
-        self.excused = counters::is_ending(self.main());
+        self.excused = counters::is_ending(self.reach().main());
         if self.excused {
             self.closing = Some((closing, now + LAST_BREATH));
         }
@@ -188,8 +183,8 @@ impl Bot {
     pub(crate) fn leave_turn(&mut self, now: Duration) {
         if self.caught {
             self.hold(now);
-        } else if self.frozen.is_none() {
-            self.off_turn = Some(OffTurn::default());
+        } else if self.frozen.is_none() && self.exit.is_none() && !self.killed {
+            self.watched.leave_turn();
         }
     }
 
@@ -201,7 +196,7 @@ impl Bot {
             return false;
         }
         let slow = now.saturating_sub(self.asked) > QUICK;
-        let holds = self.caught || slow && counters::ready_threads(self.main(), CROWD) > 1;
+        let holds = self.caught || slow && counters::ready_threads(self.reach().main(), CROWD) > 1;
         if holds {
             self.freeze(now);
         }
@@ -215,36 +210,29 @@ impl Bot {
 
     /// Begins its turn, and lets it continue if it was stopped. Returns the CPU time that it used although it was stopped.
     pub(crate) fn enter_turn(&mut self) -> Duration {
-        self.off_turn = None;
-        if self.frozen.is_some() { self.thaw() } else { Duration::ZERO }
+        let stopped = self.watched.end();
+        self.caught |= stopped;
+        if stopped || self.frozen.is_some() { self.thaw() } else { Duration::ZERO }
     }
 
-    /// Takes a look at a bot that is outside its turn and not stopped. Returns whether it has computed.
-    pub(crate) fn computes_off_turn(&mut self) -> bool {
-        let Some(mut off_turn) = self.off_turn.take().filter(|_| self.exit.is_none() && !self.killed) else {
-            return false;
-        };
-        let computes = off_turn.has_computed(self.main(), || self.may_be_several().then(|| self.processes()));
-        self.off_turn = Some(off_turn);
-        self.caught |= computes;
-        computes
+    /// Notes that the watchdog has stopped it. Returns when, in the time of a match that began at `start`.
+    pub(crate) fn note_stop(&mut self, start: Instant) -> Option<Duration> {
+        let since = self.watched.take_stop()?.saturating_duration_since(start);
+        self.caught = true;
+        self.frozen = Some(Frozen { since, look: Some(since.saturating_add(LOOK)), still: None });
+        Some(since)
     }
 
     /// Whether the bot is outside its turn, is not stopped, and computes now.
     pub(crate) fn is_ready_off_turn(&self) -> bool {
-        self.off_turn.is_some()
+        self.watched.is_off_turn()
             && self.exit.is_none()
             && !self.killed
-            && self.processes().into_iter().any(counters::is_ready)
+            && self.reach().processes().into_iter().any(counters::is_ready)
     }
 
-    /// Returns the process that was started as the bot.
-    fn main(&self) -> i32 {
-        match &self.held {
-            Held::Outside(..) => self.group.as_raw_nonzero().get(),
-            #[cfg(target_os = "linux")]
-            Held::Inside(process) => process.pid,
-        }
+    pub(crate) fn reach(&self) -> &Reach {
+        &self.watched.reach
     }
 
     /// Returns the CPU time of all processes of the bot, if it may have several and a control group counts it.
@@ -260,29 +248,12 @@ impl Bot {
 
     /// Whether children of the bot may end without being counted.
     pub(crate) fn counts_partially(&self) -> bool {
-        self.may_be_several() && self.cpu_time().is_none()
-    }
-
-    /// Whether the bot may start processes of its own.
-    fn may_be_several(&self) -> bool {
-        match &self.held {
-            Held::Outside(..) => true,
-            #[cfg(target_os = "linux")]
-            Held::Inside(process) => process.may_be_several(),
-        }
-    }
-
-    /// Returns all processes of the bot.
-    fn processes(&self) -> Vec<i32> {
-        let (root, counts) = self.tree();
-        let mut all = counters::tree(root);
-        all.retain(|process| counts || *process != root);
-        all
+        self.reach().may_be_several() && self.cpu_time().is_none()
     }
 
     /// Stops all its processes until its next turn.
     pub(crate) fn freeze(&mut self, now: Duration) {
-        self.off_turn = None;
+        self.watched.end();
         self.stop(true);
         self.frozen = Some(Frozen { since: now, look: Some(now.saturating_add(LOOK)), still: None });
     }
@@ -296,8 +267,8 @@ impl Bot {
     /// it again: a process may have been started while the others were being stopped, and the kernel forgets to stop a
     /// process that executes another program at that moment.
     pub(crate) fn settle(&mut self, now: Duration) {
-        let stopped = self.processes().into_iter().all(counters::is_stopped);
-        let root = self.tree().0;
+        let stopped = self.reach().processes().into_iter().all(counters::is_stopped);
+        let root = self.reach().root();
         let Some(frozen) = &mut self.frozen else { return };
         if frozen.still.is_none() && (stopped || now >= frozen.since.saturating_add(STOPPING)) {
             frozen.still = Some(counters::cpu_time(root));
@@ -313,7 +284,7 @@ impl Bot {
     /// Lets all processes of the bot continue. Returns the CPU time that they used after they had stopped.
     fn thaw(&mut self) -> Duration {
         let still = self.frozen.take().and_then(|frozen| frozen.still);
-        let used = still.map(|still| counters::cpu_time(self.tree().0).saturating_sub(still));
+        let used = still.map(|still| counters::cpu_time(self.reach().root()).saturating_sub(still));
         if let Some(memory) = self.held.memory() {
             memory.is_stopped(false);
         }
@@ -321,34 +292,16 @@ impl Bot {
         used.unwrap_or_default()
     }
 
-    fn stop(&self, frozen: bool) {
-        if self.exit.is_some() || self.reaped {
-            return;
-        }
-        let signal = if frozen { Signal::STOP } else { Signal::CONT };
-        let by_group = match &self.held {
-            Held::Outside(..) => {
-                signal_group(self.group, signal);
-                false
-            }
-            #[cfg(target_os = "linux")]
-            Held::Inside(process) => process.freeze(frozen),
-        };
-        let own = self.main();
-        if frozen && !by_group {
-            counters::stop_threads(own);
-        }
-        // Processes that the bot has started may have left its group.
-        let (root, _) = self.tree();
-        for process in counters::tree(root).into_iter().filter(|process| ![root, own].contains(process)) {
-            if let Some(process) = Pid::from_raw(process) {
-                let _ = kill_process(process, signal);
-            }
+    fn stop(&self, stopped: bool) {
+        if self.exit.is_none() && !self.reaped {
+            self.reach().stop(stopped);
         }
     }
 
     /// Waits for the process, which was killed or has exited, so that the system removes it.
     pub(crate) fn reap(&mut self) {
+        // From then on its IDs may belong to other processes.
+        self.watched.end();
         // An error means that something else has waited for it, such as a SIGCHLD handler in a program that uses Agon.
         if let Ok(status) = self.held.wait()
             && self.exit.is_none()
@@ -371,6 +324,7 @@ impl Arriving {
         }
         let (stdin, stdout, errors) = held.pipes();
         let pipes = Pipes { seat: self.seat, stdin, stdout, stderr: errors, ended: watch(group) };
+        let watched = Arc::new(WatchedBot::new(Reach::of(&held)));
         let bot = Bot {
             held,
             group,
@@ -389,7 +343,7 @@ impl Arriving {
             asked: Duration::ZERO,
             caught: false,
             frozen: None,
-            off_turn: None,
+            watched,
             host: self.host,
         };
         match pipes.unblock() {

@@ -94,6 +94,8 @@ impl Turns<'_, '_> {
                 self.changed = true;
                 return true;
             }
+            self.note_stops();
+            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
             let asked = self.machine.question(pipe.seat).map(|question| question.number);
             // Reading counters takes long while the threads of the bot run, so these are stopped first.
             let held = self.machine.settings().freeze && asked.is_some() && bot.hold(self.now);

@@ -93,7 +93,7 @@ impl Turns<'_, '_> {
     pub(crate) fn look_at_slow_ones(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
             if self.next_look(pipe).is_some_and(|at| at <= self.now) {
-                self.count(pipe);
+                self.count(pipe.seat);
             }
         }
     }
@@ -106,7 +106,7 @@ impl Turns<'_, '_> {
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let known = self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| bot.meter.knows(question.number));
         if question.policy == TimePolicy::Cpu && !known {
-            self.count(pipe);
+            self.count(pipe.seat);
         }
     }
 
@@ -141,16 +141,16 @@ impl Turns<'_, '_> {
         let (pause, times) = PAUSE;
         let pause = pause.max(bot.meter.cost().saturating_mul(times));
         if limited || !bot.meter.knows(question.number) || self.now.saturating_sub(bot.meter.looked()) >= pause {
-            self.count(pipe);
+            self.count(pipe.seat);
         }
     }
 
     /// Reads the counters of a bot that has a question to answer, and reports them to the machine.
-    pub(crate) fn count(&mut self, pipe: &Pipes) {
-        let Some(question) = self.machine.question(pipe.seat) else { return };
-        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+    pub(crate) fn count(&mut self, seat: Seat) {
+        let Some(question) = self.machine.question(seat) else { return };
+        let Some(bot) = &mut self.bots[seat.index()] else { return };
         let at = self.start.elapsed();
-        let mut now = snapshot(at, bot.tree().0);
+        let mut now = snapshot(at, bot.reach().root());
         if let Some(now) = &mut now {
             now.group = bot.cpu_time();
         }
@@ -158,18 +158,18 @@ impl Turns<'_, '_> {
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
         let usage =
             Usage { tree, lag: bot.meter.lag(), disturbed: bot.meter.disturbed(), partial: bot.counts_partially() };
-        self.machine.feed(at, In::Usage { seat: pipe.seat, usage });
+        self.machine.feed(at, In::Usage { seat, usage });
     }
 
     /// Reports to the machine what is known about a question. Reads the counters only if they were read before.
-    pub(crate) fn tell_usage(&mut self, pipe: &Pipes) {
-        let Some(question) = self.machine.question(pipe.seat) else { return };
-        let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
+    pub(crate) fn tell_usage(&mut self, seat: Seat) {
+        let Some(question) = self.machine.question(seat) else { return };
+        let Some(bot) = &mut self.bots[seat.index()] else { return };
         if bot.meter.knows(question.number) {
-            return self.count(pipe);
+            return self.count(seat);
         }
         let usage = Usage { lag: bot.meter.lag(), disturbed: bot.meter.disturbed(), ..Usage::default() };
-        self.machine.feed(self.now, In::Usage { seat: pipe.seat, usage });
+        self.machine.feed(self.now, In::Usage { seat, usage });
     }
 
     /// Lets a frozen bot continue, and reports the CPU time that it used while it was frozen, if any.

@@ -2,11 +2,11 @@
 
 use crate::{
     CancelFlag, Chunk, Notice, People, Request,
-    off_turn::{Alarm, Ticker},
     pipes::Pipes,
     seat::{Bot, Drain},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
+    watchdog::{Bell, Watch},
 };
 use agon_core::Seat;
 use agon_referee::{AnyReferee, Do, In, MatchEvent, SeatKind};
@@ -43,7 +43,7 @@ enum Source {
     Process(usize),
     People,
     Cancel,
-    Tick,
+    Bell,
 }
 
 /// A running match.
@@ -68,8 +68,8 @@ pub(crate) struct Turns<'a, 't> {
     pub looked: Duration,
     /// Measures the lag of the referee.
     pub timing: Timing,
-    /// Where bots are stopped outside their turn, and more than one of them could compute.
-    pub ticker: Option<Ticker>,
+    /// The watch over bots outside their turn. `None` if none of them has to be stopped.
+    pub watch: Option<Watch>,
     /// How long the built-in bot of each seat thought the last time.
     pub thoughts: Vec<Option<Duration>>,
 }
@@ -81,13 +81,9 @@ impl Turns<'_, '_> {
     }
 
     /// Runs the match until it is over or cancelled.
-    pub(crate) fn run(
-        &mut self,
-        pipes: &mut [Pipes],
-        people: Option<&People>,
-        alarm: Option<&Alarm>,
-    ) -> std::io::Result<Left> {
+    pub(crate) fn run(&mut self, pipes: &mut [Pipes], people: Option<&People>) -> std::io::Result<Left> {
         let mut sources = Vec::new();
+        let bell = self.watch.as_ref().map(|watch| watch.bell().clone());
         loop {
             for pipe in &mut *pipes {
                 if let Some(bot) = &self.bots[pipe.seat.index()] {
@@ -95,7 +91,7 @@ impl Turns<'_, '_> {
                 }
             }
             self.changed = false;
-            if let Some(left) = self.watch(pipes, (people, alarm), &mut sources)? {
+            if let Some(left) = self.watch(pipes, (people, bell.as_deref()), &mut sources)? {
                 return Ok(left);
             }
         }
@@ -105,7 +101,7 @@ impl Turns<'_, '_> {
     fn watch(
         &mut self,
         pipes: &[Pipes],
-        (people, alarm): (Option<&People>, Option<&Alarm>),
+        (people, bell): (Option<&People>, Option<&Bell>),
         sources: &mut Vec<Source>,
     ) -> std::io::Result<Option<Left>> {
         sources.clear();
@@ -127,8 +123,8 @@ impl Turns<'_, '_> {
             if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.pending) {
                 add(Source::Input(at), stdin.as_fd(), PollFlags::OUT);
             }
-            if let Some(alarm) = alarm {
-                add(Source::Tick, alarm.wakes(), PollFlags::IN);
+            if let Some(bell) = bell {
+                add(Source::Bell, bell.wakes(), PollFlags::IN);
             }
             segments[pipe.seat.index()] = from..fds.len();
         }
@@ -188,9 +184,9 @@ impl Turns<'_, '_> {
                     Source::Input(at) => self.write(pipe(at)),
                     Source::Process(at) => self.ended(pipe(at)),
                     Source::People => self.requests(people),
-                    Source::Tick => {
-                        if let Some(alarm) = alarm {
-                            alarm.quiet();
+                    Source::Bell => {
+                        if let Some(bell) = bell {
+                            bell.quiet();
                         }
                     }
                     Source::Cancel => return Ok(Some(Left::Cancelled)),
@@ -242,10 +238,6 @@ impl Turns<'_, '_> {
             timers.into_iter().flatten().for_each(&mut sooner);
         }
         pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
-        // Elsewhere an alarm wakes us.
-        if let Some(ticker) = self.ticker.filter(|_| cfg!(not(target_os = "linux"))) {
-            sooner(ticker.due());
-        }
         if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
             sooner(self.now + ASKING);
         }
@@ -254,7 +246,7 @@ impl Turns<'_, '_> {
 
     /// Does everything that is due by now.
     fn timers(&mut self, pipes: &[Pipes]) {
-        self.look_off_turn(pipes);
+        self.note_stops();
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
             if bot.settles().is_some_and(|at| at <= self.now) {
@@ -305,7 +297,7 @@ impl Turns<'_, '_> {
         }
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
             if self.machine.question(pipe.seat).and_then(|q| q.deadline).is_some_and(|deadline| deadline <= now) {
-                self.count(pipe);
+                self.count(pipe.seat);
             }
         }
         self.machine.feed(now, In::Tick);

@@ -248,10 +248,9 @@ impl Group {
         Some(self.whole.as_ref()?.join("cgroup.kill"))
     }
 
-    /// Stops every process in the group, or lets them continue. Returns `false` if that is not possible.
-    pub(crate) fn freeze(&self, frozen: bool) -> bool {
-        let state = if frozen { "1" } else { "0" };
-        self.whole.as_ref().is_some_and(|whole| fs::write(whole.join("cgroup.freeze"), state).is_ok())
+    /// The file that stops every process in the group when `1` is written to it, and lets them continue with `0`.
+    pub(crate) fn freezing_file(&self) -> Option<PathBuf> {
+        Some(self.whole.as_ref()?.join("cgroup.freeze"))
     }
 
     /// Returns the CPU time of all processes that are or were in the group. `None` if the kernel does not count it.

@@ -4,7 +4,40 @@
 use rustix::{
     fd::{AsRawFd, OwnedFd},
     io::Errno,
+    process::{Signal, pidfd_send_signal},
 };
+use std::{fs, path::PathBuf, sync::Arc};
+
+/// Stops a program in a sandbox, and lets it continue.
+#[derive(Clone, Debug)]
+pub struct Freezer {
+    /// A handle of the program's own process.
+    pub(crate) bot: Option<Arc<OwnedFd>>,
+    /// A handle of the first process of its namespace, if the program may have several processes.
+    pub(crate) first: Option<Arc<OwnedFd>>,
+    /// The file that stops the control group of the program, if it has one.
+    pub(crate) group: Option<PathBuf>,
+}
+
+impl Freezer {
+    /// Stops the program, or lets it continue. No process in the sandbox can make a stopped process continue. Returns
+    /// whether a control group did it, which needs no signals.
+    pub fn freeze(&self, frozen: bool) -> bool {
+        // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
+        let state = if frozen { "1" } else { "0" };
+        if self.group.as_ref().is_some_and(|file| fs::write(file, state).is_ok()) {
+            return true;
+        }
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        if let Some(bot) = &self.bot {
+            let _ = pidfd_send_signal(bot, signal);
+        }
+        if let Some(first) = &self.first {
+            let _ = order(first, frozen);
+        }
+        false
+    }
+}
 
 /// The signal for an order. Signals with this number are queued, so orders are carried out in sequence.
 pub(crate) const ORDER: libc::c_int = 40;
@@ -14,7 +47,7 @@ pub(crate) const STOP: usize = 1;
 pub(crate) const GO_ON: usize = 2;
 
 /// Orders the first process of a namespace to stop all other processes in it, or to let them continue.
-pub(crate) fn order(init: &OwnedFd, frozen: bool) -> Result<(), Errno> {
+fn order(init: &OwnedFd, frozen: bool) -> Result<(), Errno> {
     #[repr(C)]
     struct Order {
         signal: libc::c_int,

@@ -36,6 +36,8 @@
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
 //! | `usage` | counts the memory of processes |
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
+//! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
+//! | `watch_thread` | starts threads that watch bots |
 //! | `slice` | [`ask_for_short_slices`]: asks the system to run a thread soon after it wakes |
 //!
 //! # The levels
@@ -92,6 +94,8 @@ mod tree;
 mod usage;
 #[cfg(target_os = "linux")]
 mod visible_files;
+#[cfg(target_os = "linux")]
+pub mod watch_thread;
 
 pub use capture::Capture;
 #[cfg(target_os = "linux")]
@@ -101,6 +105,8 @@ pub use child::Child;
 pub use confinement::{Confinement, Work};
 #[cfg(target_os = "linux")]
 pub use fork_server::start_by;
+#[cfg(target_os = "linux")]
+pub use freeze::Freezer;
 #[cfg(target_os = "linux")]
 pub use helper::helper;
 #[cfg(target_os = "linux")]

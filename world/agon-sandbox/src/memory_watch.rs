@@ -6,22 +6,20 @@
 
 use crate::{
     cgroup::memory_in_use,
-    slice::{ask_for_real_time, ask_for_short_slices},
     usage::Processes,
+    watch_thread::{self, Priority},
 };
 use rustix::{
     fd::OwnedFd,
     process::{Pid, Signal, kill_process, kill_process_group, pidfd_send_signal},
-    thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
 use std::{
     fs, io,
     path::PathBuf,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    thread,
     time::Duration,
 };
 
@@ -32,8 +30,6 @@ const LONGEST: Duration = Duration::from_millis(10);
 const SHORTEST: Duration = Duration::from_millis(1);
 /// How much memory a program may take in a millisecond, in bytes. With few pages left to its limit, it is looked at sooner.
 const PER_MILLISECOND: u64 = 12 * MIB;
-/// The size of the thread's stack in bytes.
-const STACK: usize = 128 << 10;
 
 /// A program whose memory is watched. Dropping this value ends the watch.
 #[derive(Debug)]
@@ -61,11 +57,11 @@ struct Watched {
 pub(crate) struct Killing {
     /// The program's own process, if there is a handle of it. It takes the memory, so it is killed first: the others have to
     /// wait for a core behind its threads before they can end it.
-    pub bot: Option<OwnedFd>,
+    pub bot: Option<Arc<OwnedFd>>,
     /// The file that kills a control group, if it has one.
     pub control_group: Option<PathBuf>,
     /// The process that reaps all others, and the signal after which it ends them.
-    pub first: Option<(OwnedFd, Signal)>,
+    pub first: Option<(Arc<OwnedFd>, Signal)>,
     /// The group of its processes, which a child of this process leads. That child was not waited for.
     pub group: Option<Pid>,
 }
@@ -81,12 +77,6 @@ impl MemoryWatch {
     pub fn of_group(leader: Pid, limit_mib: u32) -> io::Result<Self> {
         let killing = Killing { bot: None, control_group: None, first: None, group: Some(leader) };
         Self::new(Processes::tree(leader.as_raw_nonzero().get(), true), None, killing, limit_mib)
-    }
-
-    /// Lets the watches of this process use the cores that this thread may use now. A thread that is about to keep to fewer
-    /// cores calls this first. Only the first call counts.
-    pub fn use_these_cores() {
-        cores();
     }
 
     pub(crate) fn new(
@@ -106,9 +96,10 @@ impl MemoryWatch {
             ended: Mutex::new(false),
             ends: Condvar::new(),
         });
-        cores();
         let looks = watched.clone();
-        thread::Builder::new().name("memory".into()).stack_size(STACK).spawn(move || looks.run())?;
+        // A look at a single process takes microseconds. Nobody may keep a core for looks at many.
+        let priority = if watched.processes.is_one() { Priority::RealTime } else { Priority::ShortSlices };
+        watch_thread::start("memory", priority, move || looks.run())?;
         Ok(Self { watched })
     }
 
@@ -154,13 +145,6 @@ impl Watched {
     }
 
     fn run(&self) {
-        if let Some(cores) = cores() {
-            let _ = sched_setaffinity(None, cores);
-        }
-        // A look at a single process takes microseconds. Nobody may keep a core for looks at many.
-        if !self.processes.is_one() || !ask_for_real_time() {
-            ask_for_short_slices();
-        }
         let mut pause = SHORTEST;
         let mut ended = self.lock();
         while !*ended {
@@ -192,12 +176,6 @@ impl Watched {
         }
         Some(pause(self.limit, used))
     }
-}
-
-/// The cores for watches. `None` if the system does not report them.
-fn cores() -> Option<&'static CpuSet> {
-    static CORES: OnceLock<Option<CpuSet>> = OnceLock::new();
-    CORES.get_or_init(|| sched_getaffinity(None).ok()).as_ref()
 }
 
 /// The time until the next look at a program that uses this much of its limit.
@@ -263,7 +241,7 @@ mod tests {
         let mut child = shell("exec sleep 100");
         let watch = MemoryWatch::of_group(Pid::from_child(&child), 64).expect("a thread");
         while watch.peak() == 0 {
-            thread::yield_now();
+            std::thread::yield_now();
         }
         assert!(!watch.is_exceeded() && watch.peak() < 64 * MIB);
         watch.end();

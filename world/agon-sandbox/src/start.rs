@@ -5,7 +5,8 @@ use crate::{
     Cause, Confinement, RefusalKind, Refused, Step,
     cgroup::Group,
     child::Child,
-    fork_server, freeze,
+    fork_server,
+    freeze::Freezer,
     handshake::{Answer, limits_of_user},
     helper::END,
     memory_watch::{Killing, MemoryWatch},
@@ -26,6 +27,7 @@ use std::{
     io,
     path::{Component, Path, PathBuf},
     process::ExitStatus,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -87,9 +89,9 @@ pub struct SandboxedProcess {
     /// The ID of the process that reaps: all processes of the program are its descendants, and it is none of them.
     pub reaper: i32,
     /// A handle of the program's own process. `None` if the system had none left.
-    bot: Option<OwnedFd>,
+    bot: Option<Arc<OwnedFd>>,
     /// A handle of the process that reaps. `None` if the system had none left.
-    pub(crate) first: Option<OwnedFd>,
+    pub(crate) first: Option<Arc<OwnedFd>>,
     /// Whether the end of the process that reaps kills all others, because it is the first of its namespace. If not, it
     /// has to be asked to kill them.
     own_world: bool,
@@ -238,7 +240,7 @@ impl Starting {
         let ours = child.pid().as_raw_pid();
         let own_world = self.script.level == Isolation::Full;
         let (reaper, first) = if own_world { (init, handle(init, Some(ours))) } else { (ours, handle(ours, None)) };
-        let bot = handle(pid, Some(reaper));
+        let (bot, first) = (handle(pid, Some(reaper)).map(Arc::new), first.map(Arc::new));
         let several = self.script.is_free() || self.script.limits.processes > 1;
         let mut process = SandboxedProcess { child, pid, reaper, bot, first, own_world, several, memory: None, group };
         if let Some(limit) = self.script.limits.memory_mib {
@@ -374,8 +376,8 @@ impl SandboxedProcess {
     pub fn limit_memory(&mut self, limit_mib: u32) -> io::Result<()> {
         // Several processes are found when they are counted and killed.
         let processes = if self.several { Processes::tree(self.reaper, false) } else { Processes::one(self.pid) };
-        let bot = self.bot.as_ref().filter(|_| !self.several).map(OwnedFd::try_clone).transpose()?;
-        let first = self.first.as_ref().map(OwnedFd::try_clone).transpose()?;
+        let bot = self.bot.clone().filter(|_| !self.several);
+        let first = self.first.clone();
         let killing = Killing {
             bot,
             control_group: self.group.as_ref().and_then(Group::killing_file),
@@ -434,21 +436,14 @@ impl SandboxedProcess {
         self.several
     }
 
-    /// Stops the program, or lets it continue. No process in the sandbox can make a stopped process continue. Returns
-    /// whether a control group did it, which needs no signals.
-    pub fn freeze(&self, frozen: bool) -> bool {
-        // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
-        if self.group.as_ref().is_some_and(|group| group.freeze(frozen)) {
-            return true;
+    /// Returns what stops the program and lets it continue. It outlives the program, and then does nothing.
+    #[must_use]
+    pub fn freezer(&self) -> Freezer {
+        Freezer {
+            bot: self.bot.clone(),
+            first: self.first.clone().filter(|_| self.several && self.own_world),
+            group: self.group.as_ref().and_then(Group::freezing_file),
         }
-        let signal = if frozen { Signal::STOP } else { Signal::CONT };
-        if let Some(bot) = &self.bot {
-            let _ = pidfd_send_signal(bot, signal);
-        }
-        if let Some(init) = self.first.as_ref().filter(|_| self.several && self.own_world) {
-            let _ = freeze::order(init, frozen);
-        }
-        false
     }
 }
 

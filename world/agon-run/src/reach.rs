@@ -1,0 +1,102 @@
+//! The processes of a bot: which they are, and how to stop them and let them continue.
+
+use crate::{
+    counters,
+    held::{Held, signal_group},
+};
+#[cfg(target_os = "linux")]
+use agon_sandbox::Freezer;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// What is necessary to find and stop all processes of a bot. This value outlives the bot. From the moment when the bot was
+/// waited for, its IDs may belong to other processes, so nothing here may be used then.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    /// The process that was started as the bot.
+    main: i32,
+    /// The root of its process tree.
+    root: i32,
+    several: bool,
+    stopping: Stopping,
+}
+
+/// What stops most processes of a bot at once.
+#[derive(Debug)]
+enum Stopping {
+    /// A signal to a process group.
+    Group(Pid),
+    /// The sandbox, or the helper program of the sandbox.
+    #[cfg(target_os = "linux")]
+    Sandbox(Freezer),
+}
+
+impl Reach {
+    pub(crate) fn of(held: &Held) -> Self {
+        match held {
+            Held::Outside(child, _) => {
+                let group = Pid::from_child(child);
+                let main = group.as_raw_nonzero().get();
+                Self { main, root: main, several: true, stopping: Stopping::Group(group) }
+            }
+            #[cfg(target_os = "linux")]
+            Held::Inside(process) => Self {
+                main: process.pid,
+                root: process.reaper,
+                several: process.may_be_several(),
+                stopping: Stopping::Sandbox(process.freezer()),
+            },
+        }
+    }
+
+    /// Makes the reach of a process that leads a group.
+    #[cfg(test)]
+    pub(crate) fn of_group(leader: Pid) -> Self {
+        let main = leader.as_raw_nonzero().get();
+        Self { main, root: main, several: true, stopping: Stopping::Group(leader) }
+    }
+
+    /// Returns the process that was started as the bot.
+    pub(crate) fn main(&self) -> i32 {
+        self.main
+    }
+
+    /// Returns the root of the bot's process tree, which may not be a process of the bot itself.
+    pub(crate) fn root(&self) -> i32 {
+        self.root
+    }
+
+    /// Whether the bot may start processes of its own.
+    pub(crate) fn may_be_several(&self) -> bool {
+        self.several
+    }
+
+    /// Returns all processes of the bot.
+    pub(crate) fn processes(&self) -> Vec<i32> {
+        let mut all = counters::tree(self.root);
+        all.retain(|process| *process != self.root || self.root == self.main);
+        all
+    }
+
+    /// Stops all processes of the bot, or lets them continue.
+    pub(crate) fn stop(&self, stopped: bool) {
+        let signal = if stopped { Signal::STOP } else { Signal::CONT };
+        let by_group = match &self.stopping {
+            Stopping::Group(group) => {
+                signal_group(*group, signal);
+                false
+            }
+            #[cfg(target_os = "linux")]
+            Stopping::Sandbox(freezer) => freezer.freeze(stopped),
+        };
+        if stopped && !by_group {
+            counters::stop_threads(self.main);
+        }
+        // Processes that the bot has started may have left its group.
+        for process in counters::tree(self.root).into_iter().filter(|process| ![self.root, self.main].contains(process))
+        {
+            if let Some(process) = Pid::from_raw(process) {
+                let _ = kill_process(process, signal);
+            }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! A thread that stops bots which compute outside their own turn.
+//!
+//! The thread of a match cannot do this in time. When a bot with many threads computes on its core, the scheduler lets that
+//! thread run only as much as each of these, and it has just used its share for the answer. This thread uses microseconds
+//! for each look, so that the scheduler lets it run whenever it wakes. It looks at the bots of all matches of this process.
+
+use crate::{off_turn::OffTurn, reach::Reach};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+pub(crate) use thread::{Bell, Watch};
+
+/// A bot that the watchdog can stop.
+#[derive(Debug)]
+pub(crate) struct WatchedBot {
+    pub reach: Reach,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// The watchdog does not look at the bot: it may compute, or its match has stopped it, or it has ended.
+    Unwatched,
+    /// The bot must not compute.
+    OffTurn(OffTurn),
+    /// The watchdog has stopped the bot.
+    Stopped(Instant),
+}
+
+impl WatchedBot {
+    pub(crate) fn new(reach: Reach) -> Self {
+        Self { reach, state: Mutex::new(State::Unwatched) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the bot must not compute from now on.
+    pub(crate) fn leave_turn(&self) {
+        *self.lock() = State::OffTurn(OffTurn::default());
+    }
+
+    /// Ends the looks at the bot. When this returns, no look is under way. Returns whether the watchdog has stopped the bot.
+    pub(crate) fn end(&self) -> bool {
+        matches!(std::mem::replace(&mut *self.lock(), State::Unwatched), State::Stopped(_))
+    }
+
+    /// Whether the bot is outside its turn and was not stopped.
+    pub(crate) fn is_off_turn(&self) -> bool {
+        matches!(*self.lock(), State::OffTurn(_))
+    }
+
+    /// Returns when the watchdog has stopped the bot, and leaves it to its match.
+    pub(crate) fn take_stop(&self) -> Option<Instant> {
+        let mut state = self.lock();
+        let State::Stopped(at) = *state else { return None };
+        *state = State::Unwatched;
+        Some(at)
+    }
+
+    /// Takes a look at the bot, and stops it if it computes outside its turn. Returns whether it did.
+    #[cfg(target_os = "linux")]
+    fn look(&self) -> bool {
+        let mut state = self.lock();
+        let State::OffTurn(off_turn) = &mut *state else { return false };
+        let computes = off_turn.has_computed(&self.reach);
+        if computes {
+            self.reach.stop(true);
+            *state = State::Stopped(Instant::now());
+        }
+        computes
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod thread {
+    use super::WatchedBot;
+    use agon_sandbox::watch_thread::{self, Priority};
+    use rustix::{
+        event::{EventfdFlags, eventfd},
+        fd::{AsFd, BorrowedFd, OwnedFd},
+    };
+    use std::{
+        io,
+        sync::{
+            Arc, Condvar, Mutex, MutexGuard, PoisonError,
+            atomic::{AtomicBool, Ordering},
+        },
+        time::Duration,
+    };
+
+    /// The time between two looks at a bot. The second look after a question stops a neighbour, which is within 2 ms.
+    const TICK: Duration = Duration::from_micros(900);
+
+    /// Tells a match that the watchdog has stopped one of its bots.
+    #[derive(Debug)]
+    pub(crate) struct Bell {
+        rung: AtomicBool,
+        event: OwnedFd,
+    }
+
+    impl Bell {
+        fn ring(&self) {
+            self.rung.store(true, Ordering::Release);
+            let _ = rustix::io::write(&self.event, &1u64.to_ne_bytes());
+        }
+
+        /// Whether it has rung since the last call.
+        pub(crate) fn has_rung(&self) -> bool {
+            self.rung.load(Ordering::Acquire) && self.rung.swap(false, Ordering::AcqRel)
+        }
+
+        /// Readable when it has rung.
+        pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
+            self.event.as_fd()
+        }
+
+        /// Makes it unreadable until it rings again.
+        pub(crate) fn quiet(&self) {
+            let _ = rustix::io::read(&self.event, &mut [0; 8]);
+        }
+    }
+
+    /// The thread, and the bots that it watches.
+    struct Watchdog {
+        watched: Mutex<Watched>,
+        come: Condvar,
+    }
+
+    struct Watched {
+        bots: Vec<(Arc<WatchedBot>, Arc<Bell>)>,
+        started: bool,
+    }
+
+    static WATCHDOG: Watchdog =
+        Watchdog { watched: Mutex::new(Watched { bots: Vec::new(), started: false }), come: Condvar::new() };
+
+    /// The watch over the bots of a match. Dropping this value ends it.
+    #[derive(Debug)]
+    pub(crate) struct Watch {
+        bell: Arc<Bell>,
+    }
+
+    impl Watch {
+        /// Watches the bots of a match.
+        ///
+        /// # Errors
+        /// The system starts no thread, or has no file descriptor left.
+        pub(crate) fn over(bots: impl Iterator<Item = Arc<WatchedBot>>) -> io::Result<Option<Self>> {
+            let event = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
+            let bell = Arc::new(Bell { rung: AtomicBool::new(false), event });
+            let mut watched = WATCHDOG.lock();
+            if !watched.started {
+                // Looks at many processes take long, so they share their core.
+                watch_thread::start("watchdog", Priority::ShortSlices, || WATCHDOG.run())?;
+                watched.started = true;
+            }
+            watched.bots.extend(bots.map(|bot| (bot, bell.clone())));
+            WATCHDOG.come.notify_one();
+            Ok(Some(Self { bell }))
+        }
+
+        pub(crate) fn bell(&self) -> &Arc<Bell> {
+            &self.bell
+        }
+    }
+
+    impl Drop for Watch {
+        fn drop(&mut self) {
+            WATCHDOG.lock().bots.retain(|(_, bell)| !Arc::ptr_eq(bell, &self.bell));
+        }
+    }
+
+    impl Watchdog {
+        fn lock(&self) -> MutexGuard<'_, Watched> {
+            self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+
+        fn run(&self) {
+            let mut watched = self.lock();
+            loop {
+                if watched.bots.is_empty() {
+                    watched = self.come.wait(watched).unwrap_or_else(PoisonError::into_inner);
+                }
+                for (bot, bell) in &watched.bots {
+                    if bot.look() {
+                        bell.ring();
+                    }
+                }
+                watched = self.come.wait_timeout(watched, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod thread {
+    use super::WatchedBot;
+    use rustix::fd::BorrowedFd;
+    use std::{io, sync::Arc};
+
+    /// Never exists: the system does not report how long a bot computes.
+    #[derive(Debug)]
+    pub(crate) enum Watch {}
+
+    impl Watch {
+        pub(crate) fn over(_: impl Iterator<Item = Arc<WatchedBot>>) -> io::Result<Option<Self>> {
+            Ok(None)
+        }
+
+        pub(crate) fn bell(&self) -> &Arc<Bell> {
+            match *self {}
+        }
+    }
+
+    /// Never rings.
+    #[derive(Debug)]
+    pub(crate) enum Bell {}
+
+    impl Bell {
+        pub(crate) fn has_rung(&self) -> bool {
+            match *self {}
+        }
+
+        pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
+            match *self {}
+        }
+
+        pub(crate) fn quiet(&self) {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+    use crate::counters;
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use std::{
+        os::unix::process::CommandExt,
+        process::{Child, Command, Stdio},
+        sync::Arc,
+        time::Duration,
+    };
+
+    struct Started(Child);
+
+    impl Started {
+        fn new(script: &str) -> Self {
+            let mut command = Command::new("sh");
+            Self(command.args(["-c", script]).stdout(Stdio::null()).process_group(0).spawn().expect("a shell"))
+        }
+
+        fn watched(&self) -> Arc<WatchedBot> {
+            Arc::new(WatchedBot::new(Reach::of_group(Pid::from_child(&self.0))))
+        }
+    }
+
+    impl Drop for Started {
+        fn drop(&mut self) {
+            let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+            let _ = self.0.wait();
+        }
+    }
+
+    /// Waits until the watchdog has stopped a bot. No machine is busy for as long as this may take.
+    fn is_stopped(bot: &WatchedBot, bell: &Bell) -> bool {
+        let start = Instant::now();
+        while !bell.has_rung() {
+            if start.elapsed() > Duration::from_secs(60) {
+                return false;
+            }
+            std::thread::yield_now();
+        }
+        bot.take_stop().is_some()
+    }
+
+    #[test]
+    fn only_a_bot_that_computes_outside_its_turn_is_stopped() {
+        let (spinner, sleeper) = (Started::new("while :; do :; done"), Started::new("exec sleep 1000"));
+        let bots = [spinner.watched(), sleeper.watched()];
+        while counters::is_ready(bots[1].reach.main()) {
+            std::thread::yield_now();
+        }
+        let watch = Watch::over(bots.iter().cloned()).expect("a thread").expect("this is Linux");
+        bots[1].leave_turn();
+        for _ in 0..2 {
+            assert!(!watch.bell().has_rung(), "its turn has not ended");
+            bots[0].leave_turn();
+            assert!(is_stopped(&bots[0], watch.bell()));
+            while !counters::is_stopped(bots[0].reach.main()) {
+                std::thread::yield_now();
+            }
+            bots[0].reach.stop(false);
+        }
+        assert!(bots[1].is_off_turn(), "it sleeps");
+        assert!(!bots[1].end() && !bots[1].is_off_turn());
+    }
+
+    #[test]
+    fn the_end_of_a_match_ends_its_watch() {
+        let spinner = Started::new("while :; do :; done");
+        let bot = spinner.watched();
+        bot.leave_turn();
+        drop(Watch::over([bot.clone()].into_iter()).expect("a thread"));
+        assert_eq!(Arc::strong_count(&bot), 1);
+        bot.end();
+        assert_eq!(bot.take_stop(), None);
+    }
+}
