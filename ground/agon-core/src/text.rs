@@ -1,5 +1,7 @@
 //! Characters that must not be shown as they are when they come from a bot or from the name of a file.
 
+use alloc::{format, string::String};
+
 /// Returns whether a character prints nothing, moves the cursor, or changes the direction of its neighbours.
 ///
 /// These are the control characters, the separators of lines and paragraphs, and the characters that Unicode calls
@@ -19,4 +21,30 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
+}
+
+/// Returns `text` without anything that could move a cursor, change a colour, reorder the text beside it, or hide. Control
+/// characters become `\n`, `\t`, `\x1b`. Other hidden characters become `\u{202e}`.
+///
+/// ```
+/// use agon_core::text::clean;
+///
+/// assert_eq!(clean("\x1b[2Jgone\u{9b}31m"), "\\x1b[2Jgone\\x9b31m");
+/// assert_eq!(clean("a\r\nb\tok\u{202e}ko"), "a\\r\\nb\\tok\\u{202e}ko");
+/// assert_eq!(clean("naïve 日本 🚀"), "naïve 日本 🚀");
+/// ```
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() && (c as u32) < 0x100 => out.push_str(&format!("\\x{:02x}", c as u32)),
+            c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out
 }

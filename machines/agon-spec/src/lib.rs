@@ -59,6 +59,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<TournamentReplayDocument>>("tournament-replay", "agon tournament replay"),
     DocumentKind::new::<Versioned<TournamentVerifyDocument>>("tournament-verify", "agon tournament verify"),
     DocumentKind::new::<Versioned<TournamentDocument>>("tournament-export", "agon tournament export"),
+    DocumentKind::new::<Versioned<TournamentReportDocument>>("tournament-report", "agon tournament report"),
     DocumentKind::new::<Versioned<MapCheckDocument>>("map-check", "agon map check"),
     DocumentKind::new::<Versioned<MapShowDocument>>("map-show", "agon map show"),
     DocumentKind::new::<Versioned<BuildDocument>>("build", "agon build"),

@@ -423,30 +423,51 @@ impl Schedule {
         })
     }
 
-    /// Returns the table. It looks at every match.
-    #[must_use]
-    pub fn standings(&self) -> Standings {
-        let entrants = self.spec.entrants as usize;
-        let mut withdrawn = vec![false; entrants];
+    /// Returns for each bot whether it was withdrawn.
+    fn withdrawn_flags(&self) -> Vec<bool> {
+        let mut withdrawn = vec![false; self.spec.entrants as usize];
         for entrant in self.withdrawn() {
             withdrawn[entrant.index()] = true;
         }
-        let erased =
-            walkover::erased(&self.spec, &self.ledger, &withdrawn, |entrant| self.draw.planned_of(entrant, &self.spec));
-        let counts = |played: &Recorded<'_>| !played.seats.iter().any(|entrant| erased[entrant.index()]);
+        withdrawn
+    }
+
+    /// Returns for each bot whether it was withdrawn and none of its matches counts.
+    fn erased(&self, withdrawn: &[bool]) -> Vec<bool> {
+        walkover::erased(&self.spec, &self.ledger, withdrawn, |entrant| self.draw.planned_of(entrant, &self.spec))
+    }
+
+    /// Returns the finished matches that count if none of the bots in `erased` does.
+    fn counted_among(&self, erased: &[bool]) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
         let voided: Vec<MatchId> = self
             .amendments
             .iter()
             .filter_map(|amendment| if let Change::Void(id) = amendment.change { Some(id) } else { None })
             .collect();
-        let matches = || {
-            let finished = self.ledger.finished().filter(|(id, _)| !voided.contains(id));
-            finished.map(|(_, played)| played).filter(counts)
-        };
+        self.ledger.finished().filter(move |(id, played)| {
+            !voided.contains(id) && !played.seats.iter().any(|entrant| erased[entrant.index()])
+        })
+    }
+
+    /// Returns the matches that make the table: finished, not void, and not of a bot that was withdrawn so early that
+    /// none of its matches counts. They are in the order of the schedule. It looks at every match.
+    #[must_use]
+    pub fn counted(&self) -> Vec<MatchId> {
+        let erased = self.erased(&self.withdrawn_flags());
+        self.counted_among(&erased).map(|(id, _)| id).collect()
+    }
+
+    /// Returns the table. It looks at every match.
+    #[must_use]
+    pub fn standings(&self) -> Standings {
+        let entrants = self.spec.entrants as usize;
+        let withdrawn = self.withdrawn_flags();
+        let erased = self.erased(&withdrawn);
+        let counted = || self.counted_among(&erased);
+        let matches = || counted().map(|(_, played)| played);
         let plays = |entrant: Entrant| !withdrawn[entrant.index()];
         let mut walkovers = walkover::of_forfeits(&self.spec, &self.ledger, plays, |entrant| !erased[entrant.index()]);
-        let counted = self.ledger.finished().filter(|(id, played)| !voided.contains(id) && counts(played));
-        walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted));
+        walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted()));
         let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
         let mut classes = self.draw.classes(&Past::new(&self.spec, &self.ledger, &self.amendments));
         let is_ladder = matches!(self.spec.kind, Kind::Ladder { .. });

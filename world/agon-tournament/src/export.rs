@@ -4,11 +4,11 @@ use crate::{
     TournamentError,
     outcome::WITHDRAWN,
     past::{PAGE, Past, parse},
+    report::about,
 };
 use agon_core::{Flaw, Seed};
 use agon_spec::{
-    ExportedStanding, Mark, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
-    TournamentSeat,
+    ExportedStanding, Mark, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult, TournamentSeat,
 };
 use agon_store::{Ending, Records, StoredBot, StoredMap, StoredMatch};
 use agon_tourney::{Row, Standings};
@@ -33,15 +33,7 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
         matches.extend(page.iter().filter_map(|stored| match_row(stored, &bots, &maps)));
     }
     Ok(TournamentDocument {
-        tournament: TournamentAbout {
-            name: file.name,
-            game: file.game.to_owned(),
-            rules: file.rules,
-            clock: file.clock,
-            kind: file.kind.name().to_owned(),
-            seed: file.seed,
-            agon: env!("CARGO_PKG_VERSION").to_owned(),
-        },
+        tournament: about(&file),
         standings: standings.rows.iter().map(|row| standing_row(row, &standings, &bots)).collect(),
         bots: bots.iter().map(bot_row).collect(),
         matches,
@@ -141,7 +133,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
 
 /// Writes a text as a cell of CSV. Spreadsheets run what begins with `=`, `+`, `-` or `@`, so such a text gets a `'` before
 /// it.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }

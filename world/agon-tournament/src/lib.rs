@@ -33,6 +33,7 @@
 //! | `past` | the schedule, made anew from a store |
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
+//! | `report` | [`report()`], [`sections`], [`report_markdown`], [`report_csv`]: what a tournament says about its bots |
 //! | `event` | [`TournamentEvent`]: what a run tells |
 //! | `again` | [`play_again`]: plays a match again and compares |
 //! | `verify` | [`verify()`]: checks every replay and the table of a store |
@@ -50,6 +51,7 @@ mod outcome;
 mod past;
 mod played;
 mod print;
+mod report;
 mod run;
 mod status;
 mod text;
@@ -63,6 +65,7 @@ pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
+pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions};
 pub use status::Status;
 pub use tournament::Tournament;

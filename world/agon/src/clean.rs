@@ -2,19 +2,8 @@
 
 use agon_core::text::is_hidden;
 
-/// Returns `text` without anything that could move the cursor, change a colour, reorder the text beside it, or hide.
-/// Control characters become `\n`, `\t`, `\x1b`. Invisible characters and those that change the direction of the text
-/// become `\u{202e}`.
-///
 /// Every name of a bot, every line that a bot writes and every piece of its stderr passes through here.
-#[must_use]
-pub fn clean(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        push(&mut out, c);
-    }
-    out
-}
+pub use agon_core::text::clean;
 
 /// Does the same as [`clean`], but keeps line ends. It is for blocks of stderr.
 #[must_use]
@@ -53,7 +42,8 @@ pub fn escape_bytes(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c == '\\' { out.push_str("\\\\") } else { push(&mut out, c) }
+            let escaped = if c == '\\' { "\\\\".to_owned() } else { clean(c.encode_utf8(&mut [0; 4])) };
+            out.push_str(&escaped);
         }
         for byte in chunk.invalid() {
             out.push_str(&format!("\\x{byte:02x}"));
@@ -76,17 +66,6 @@ pub fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
-}
-
-fn push(out: &mut String, c: char) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        c if c.is_control() && (c as u32) < 0x100 => out.push_str(&format!("\\x{:02x}", c as u32)),
-        c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
-        c => out.push(c),
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod match_;
 mod replay;
 mod series;
 mod tournament;
+mod tournament_report;
 mod tournament_status;
 
 pub use bench::{BenchDocument, Figure, Machine};
@@ -33,6 +34,11 @@ pub use series::{SeriesBot, SeriesDocument, SeriesFault};
 pub use tournament::{
     ExportedStanding, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
     TournamentSeat,
+};
+pub use tournament_report::{
+    ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportFault, ReportFaults, ReportMapScores,
+    ReportMatches, ReportNotCounted, ReportRating, ReportRound, ReportScore, ReportSide, ReportStanding, ReportTie,
+    ReportTime, ReportTimeBin, TournamentReportDocument,
 };
 pub use tournament_status::{
     BotShare, PlayedResult, StandingRow, TournamentCheckDocument, TournamentReplayDocument, TournamentStatusDocument,

@@ -13,6 +13,7 @@ mod matches;
 mod programs;
 mod recorded_replays;
 mod replays;
+mod reports;
 mod runtimes;
 mod schemas;
 mod series;

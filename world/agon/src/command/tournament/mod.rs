@@ -5,6 +5,7 @@ mod export;
 mod moved;
 mod new;
 mod replay;
+mod report;
 mod run;
 mod status;
 mod table;
@@ -36,7 +37,8 @@ use std::{
   agon tournament new --game grid --bots @random,@greedy,me=./bot -o cup.toml
   agon tournament check cup.toml
   agon tournament run cup.toml
-  agon tournament status cup.toml")]
+  agon tournament status cup.toml
+  agon tournament report cup.toml")]
 pub struct Tournament {
     #[command(subcommand)]
     action: Action,
@@ -49,6 +51,7 @@ enum Action {
     Check(check::Check),
     Run(run::Run),
     Status(status::Status),
+    Report(report::Report),
     Export(export::Export),
     Replay(replay::Replay),
     Void(void::Void),
@@ -62,6 +65,7 @@ impl Tournament {
             Action::Check(command) => command.run(printer),
             Action::Run(command) => command.run(printer),
             Action::Status(command) => command.run(printer),
+            Action::Report(command) => command.run(printer),
             Action::Export(command) => command.run(printer),
             Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),

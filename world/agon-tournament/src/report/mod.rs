@@ -1,0 +1,277 @@
+//! What a tournament says about its bots: one model, and several renderings of it.
+//!
+//! The table, the bracket and which matches count come from the schedule. Everything else is summed up over the matches
+//! that count.
+
+mod bracket;
+mod csv;
+mod markdown;
+mod section;
+mod sums;
+
+pub use csv::report_csv;
+pub use markdown::report_markdown;
+pub use section::{Cell, Section, sections};
+
+use crate::{
+    TournamentError, TournamentFile,
+    outcome::WITHDRAWN,
+    past::{PAGE, Past, parse},
+};
+use agon_core::Flaw;
+use agon_play::parse_clock;
+use agon_spec::{
+    ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportMapScores, ReportMatches, ReportNotCounted,
+    ReportRating, ReportRound, ReportSide, ReportStanding, ReportTie, TournamentAbout, TournamentReportDocument,
+    TournamentResult,
+};
+use agon_store::{Ending, Records, StoredBot, StoredMatch};
+use agon_tourney::{Entrant, Kind, MatchId, Row, Schedule, Standings};
+use std::collections::HashSet;
+use sums::Sums;
+
+/// Sums up a tournament as far as it was played. The table is made anew from the results.
+///
+/// # Errors
+/// If the store cannot be read or has no tournament.
+pub fn report(records: &impl Records) -> Result<TournamentReportDocument, TournamentError> {
+    let files = records.files()?;
+    let (Some(first), Some(last)) = (files.first(), files.last()) else {
+        return Err(TournamentError::Past(Flaw::new("no tournament has begun in it")));
+    };
+    let (maps, file) = (records.maps()?, parse(last)?);
+    let schedule = Past::read(records, &parse(first)?, maps.len())?.schedule;
+    // Bots may have come since the schedule was made. They are not in its table.
+    let mut bots = records.bots()?;
+    bots.truncate(schedule.spec().entrants as usize);
+    let limits: Vec<Limit> = file.bots.iter().map(|bot| limit(&file, &bot.clock)).collect();
+    let mut matches = Matches {
+        counted: schedule.counted().into_iter().collect(),
+        schedule: &schedule,
+        bots: &bots,
+        sums: Sums::new(bots.len(), file.seats as usize, maps.len()),
+        not_counted: Vec::new(),
+    };
+    let mut after = 0;
+    loop {
+        let page = records.matches(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = last.planned.id;
+        page.iter().for_each(|stored| matches.take(stored));
+    }
+    let Matches { sums, not_counted, .. } = matches;
+    let standings = schedule.standings();
+    let order = standings.order();
+    let names = Names(&bots);
+    let with_interval = matches!(schedule.spec().kind, Kind::RoundRobin | Kind::Gauntlet { .. });
+    let row = |table: &Standings, row: &Row| standing(row, table, &names, &sums, with_interval);
+    let rows = |table: &Standings| table.rows.iter().map(|one| row(table, one)).collect::<Vec<_>>();
+    let progress = schedule.progress();
+    Ok(TournamentReportDocument {
+        tournament: about(&file),
+        points: file.points.to_string(),
+        seats: file.seats,
+        complete: schedule.is_complete(),
+        matches: ReportMatches {
+            counted: sums.counted,
+            not_counted: not_counted.iter().filter(|one| one.result == TournamentResult::Finished).count() as u64,
+            spoilt: progress.no_result,
+            void: not_counted.iter().filter(|one| one.result == TournamentResult::Void).count() as u64,
+            left_out: progress.skipped,
+            waiting: progress.drawn - progress.finished - progress.void - progress.no_result - progress.skipped,
+            planned: schedule.planned(),
+        },
+        bots: bots.iter().map(bot_row).collect(),
+        tiebreaks: standings.tie_breaks.iter().map(|rule| rule.name().to_owned()).collect(),
+        ties: ties(&standings, &names),
+        groups: schedule.group_standings().iter().map(rows).collect(),
+        bracket: bracket(&schedule, &names),
+        cross: cross(&order, &names, &sums),
+        bot_scores: order.iter().map(|bot| bot_scores(*bot, &names, &sums)).collect(),
+        map_scores: maps.iter().zip(&sums.maps).map(|(map, sum)| map_row(&map.name, sum)).collect(),
+        faults: sums.faults(&order, |bot| names.of(bot)),
+        not_counted,
+        time_used: sums.times(&order, &limits, |bot| names.of(bot)),
+        standings: rows(&standings),
+    })
+}
+
+/// How long a bot may take.
+#[derive(Clone, Copy, Default)]
+struct Limit {
+    move_us: Option<u64>,
+    first_us: u64,
+    bank_us: Option<u64>,
+}
+
+fn limit(file: &TournamentFile, own: &str) -> Limit {
+    let (game, micros) = (file.game(), |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+    let base = parse_clock(game, game.info().clock, &file.clock);
+    let Ok(clock) = base.and_then(|base| parse_clock(game, base, own)) else { return Limit::default() };
+    Limit { move_us: clock.hard.map(micros), first_us: micros(clock.first), bank_us: clock.bank.map(micros) }
+}
+
+/// The names of the bots.
+struct Names<'a>(&'a [StoredBot]);
+
+impl Names<'_> {
+    fn of(&self, bot: Entrant) -> String {
+        self.0.get(bot.index()).map(|bot| bot.name.clone()).unwrap_or_default()
+    }
+}
+
+/// Takes one match after the other.
+struct Matches<'a> {
+    counted: HashSet<MatchId>,
+    schedule: &'a Schedule,
+    bots: &'a [StoredBot],
+    sums: Sums,
+    not_counted: Vec<ReportNotCounted>,
+}
+
+impl Matches<'_> {
+    fn take(&mut self, stored: &StoredMatch) {
+        let (planned, id) = (&stored.planned, MatchId(stored.planned.id));
+        let withdrawn: Vec<&StoredBot> = planned
+            .bots
+            .iter()
+            .filter(|bot| self.schedule.is_withdrawn(Entrant(**bot)))
+            .filter_map(|bot| self.bots.get(*bot as usize))
+            .collect();
+        let Some(result) = &stored.result else { return };
+        if result.ending == Ending::Void && result.seats.is_empty() && result.reason == WITHDRAWN {
+            // The schedule has counted it.
+            return;
+        }
+        if result.ending == Ending::Finished {
+            self.sums.take_times(&planned.bots, planned.id, result);
+        }
+        if self.counted.contains(&id) && result.ending == Ending::Finished {
+            self.sums.take(planned, result);
+            return;
+        }
+        let reason = match (result.ending, withdrawn.first()) {
+            (Ending::Finished, Some(bot)) => {
+                let why = bot.withdrawn.as_deref().unwrap_or("its organiser took it out");
+                format!("{} is withdrawn ({why}), and none of its matches counts", bot.name)
+            }
+            // It has ended since the schedule was made.
+            (Ending::Finished, None) => return,
+            (Ending::Spoilt | Ending::Void, _) => result.reason.clone(),
+        };
+        self.not_counted.push(ReportNotCounted {
+            id: planned.id,
+            round: planned.round,
+            bots: planned.bots.iter().map(|bot| Names(self.bots).of(Entrant(*bot))).collect(),
+            result: match result.ending {
+                Ending::Finished => TournamentResult::Finished,
+                Ending::Spoilt => TournamentResult::Spoilt,
+                Ending::Void => TournamentResult::Void,
+            },
+            reason,
+        });
+    }
+}
+
+pub(crate) fn about(file: &TournamentFile) -> TournamentAbout {
+    TournamentAbout {
+        name: file.name.clone(),
+        game: file.game.to_owned(),
+        rules: file.rules.clone(),
+        clock: file.clock.clone(),
+        kind: file.kind.name().to_owned(),
+        seed: file.seed,
+        agon: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+fn bot_row(bot: &StoredBot) -> ReportBot {
+    ReportBot {
+        name: bot.name.clone(),
+        versions: bot.versions.iter().map(|version| version.hash.map(|hash| hash.to_string())).collect(),
+        withdrawn: bot.withdrawn.clone(),
+    }
+}
+
+fn standing(row: &Row, table: &Standings, names: &Names<'_>, sums: &Sums, with_interval: bool) -> ReportStanding {
+    let named = table.tie_breaks.iter().zip(&row.tie_breaks);
+    ReportStanding {
+        place: row.place,
+        bot: names.of(row.entrant),
+        points: row.points,
+        played: row.played,
+        wins: row.wins,
+        draws: row.draws,
+        losses: row.losses,
+        faults: row.faults,
+        walkovers: row.walkovers,
+        tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
+        withdrawn: row.withdrawn,
+        rating: row.rating.map(|rating| ReportRating { mean: rating.mean, deviation: rating.deviation }),
+        share: sums.share(row.entrant),
+        interval: if with_interval { sums.interval(row.entrant) } else { None },
+    }
+}
+
+/// Returns who is separated from the bot above by a tie-break, or by nothing.
+fn ties(standings: &Standings, names: &Names<'_>) -> Vec<ReportTie> {
+    let tie = |pair: &[Row]| {
+        let [ahead, behind] = pair else { return None };
+        // In an elimination bots share a place whatever their points.
+        let shared = ahead.place == behind.place && !standings.tie_breaks.is_empty();
+        if behind.decided_by.is_none() && !shared {
+            return None;
+        }
+        let rule = behind.decided_by.and_then(|rule| standings.tie_breaks.iter().position(|one| *one == rule));
+        let value = |row: &Row| rule.and_then(|rule| row.tie_breaks.get(rule).copied()).flatten();
+        Some(ReportTie {
+            ahead: names.of(ahead.entrant),
+            behind: names.of(behind.entrant),
+            place: ahead.place,
+            tiebreak: behind.decided_by.map(|rule| rule.name().to_owned()),
+            values: [value(ahead), value(behind)],
+        })
+    };
+    standings.rows.windows(2).filter_map(tie).collect()
+}
+
+fn bracket(schedule: &Schedule, names: &Names<'_>) -> Vec<ReportRound> {
+    let rounds = schedule.bracket().map(|bracket| bracket.rounds).unwrap_or_default();
+    let side = |side: agon_tourney::Side| ReportSide {
+        bot: side.entrant.map(|bot| names.of(bot)),
+        bye: side.bye,
+        points: side.points,
+    };
+    let encounter = |one: agon_tourney::BracketEncounter| ReportEncounter {
+        sides: one.sides.map(side),
+        games: one.games.iter().map(|id| id.0).collect(),
+        winner: one.winner.map(|bot| names.of(bot)),
+        for_place: one.for_place,
+    };
+    let round = |one: agon_tourney::BracketRound| ReportRound {
+        round: one.round,
+        encounters: one.encounters.into_iter().map(encounter).collect(),
+    };
+    rounds.into_iter().map(round).collect()
+}
+
+fn cross(order: &[Entrant], names: &Names<'_>, sums: &Sums) -> Vec<ReportCross> {
+    let row = |bot: &Entrant| ReportCross {
+        bot: names.of(*bot),
+        against: order.iter().map(|other| sums.against.get(&(bot.0, other.0)).copied()).collect(),
+    };
+    order.iter().map(row).collect()
+}
+
+fn bot_scores(bot: Entrant, names: &Names<'_>, sums: &Sums) -> ReportBotScores {
+    let own = sums.bots.get(bot.index());
+    ReportBotScores {
+        bot: names.of(bot),
+        seats: own.map(|own| own.seats.clone()).unwrap_or_default(),
+        maps: own.map(|own| own.maps.clone()).unwrap_or_default(),
+    }
+}
+
+fn map_row(name: &str, sum: &sums::MapSum) -> ReportMapScores {
+    ReportMapScores { map: name.to_owned(), matches: sum.matches, plies: sum.plies, seats: sum.seats.clone() }
+}

@@ -1,0 +1,87 @@
+//! Tournaments whose results are made up.
+
+use agon_play::{Cancel, Helper};
+use agon_store::{MatchQueue, Memory, PlannedMatch, RecordedResult, RecordedSeat, Registry};
+use agon_tournament::{Field, Tournament, TournamentFile};
+use agon_tourney::{Entrant, Outcome, Pairing, Schedule, SeatResult};
+
+/// A tournament whose results are made up.
+pub struct Made {
+    pub store: Memory,
+    schedule: Schedule,
+}
+
+/// Returns as many bots for the file of a tournament.
+pub fn bots(count: usize) -> String {
+    (0..count).map(|number| format!("[[bot]]\nname = \"bot {number}\"\nrun = \"@random\"\n")).collect()
+}
+
+/// Returns a result in which one bot is the first, or all are.
+pub fn won_by(pairing: &Pairing, winner: Option<Entrant>) -> RecordedResult {
+    let place = |bot: &Entrant| if winner.is_none_or(|winner| winner == *bot) { 1 } else { 2 };
+    let seat = |bot: &Entrant| RecordedSeat { version: 1, place: place(bot), decisions: 1, ..RecordedSeat::default() };
+    RecordedResult { reason: "limit".to_owned(), seats: pairing.seats.iter().map(seat).collect(), ..Default::default() }
+}
+
+impl Made {
+    /// Begins a tournament.
+    pub fn new(text: &str) -> Self {
+        let tournament = open(Memory::new(), text);
+        let file = TournamentFile::parse(text).expect("a file");
+        Self { store: tournament.into_store(), schedule: Schedule::new(file.spec(1)).expect("it can be played") }
+    }
+
+    /// Plays every match.
+    pub fn play(self, result: impl FnMut(&Pairing) -> RecordedResult) -> Self {
+        self.play_some(usize::MAX, result)
+    }
+
+    /// Plays some matches.
+    pub fn play_some(mut self, count: usize, mut result: impl FnMut(&Pairing) -> RecordedResult) -> Self {
+        for _ in 0..count {
+            let Some(pairing) = self.schedule.next(1).pop() else { break };
+            let planned = PlannedMatch {
+                id: pairing.id.0,
+                round: pairing.round,
+                map: pairing.map,
+                map_seed: pairing.map_seed.0,
+                seed: pairing.seed.0,
+                bots: pairing.seats.iter().map(|bot| bot.0).collect(),
+                probability: pairing.probability,
+                rank: 0,
+            };
+            let result = result(&pairing);
+            let seat = |seat: &RecordedSeat| SeatResult {
+                fault: seat.fault.is_some(),
+                ..SeatResult::new(u8::try_from(seat.place).expect("a place"), seat.score)
+            };
+            let outcome = match result.seats.is_empty() {
+                true => Outcome::NoResult,
+                false => Outcome::Finished(result.seats.iter().map(seat).collect()),
+            };
+            self.schedule.record(pairing.id, outcome).expect("it fits");
+            self.store.enqueue(vec![planned]).wait().expect("it is new");
+            self.store.complete(pairing.id.0, result, Vec::new()).wait().expect("it is there");
+        }
+        self
+    }
+
+    /// Withdraws a bot.
+    pub fn withdraw(&mut self, bot: u32, why: &str) {
+        let amendment = self.schedule.withdraw(Entrant(bot)).expect("it takes part");
+        self.store.amend(&serde_json::to_string(&amendment).expect("JSON")).wait().expect("it is stored");
+        self.store.withdraw(bot, Some(why)).wait().expect("it is stored");
+    }
+
+    /// Opens the tournament to go on with it.
+    pub fn tournament(self, text: &str) -> Tournament<Memory> {
+        open(self.store, text)
+    }
+}
+
+fn open(store: Memory, text: &str) -> Tournament<Memory> {
+    let file = TournamentFile::parse(text).expect("a file");
+    let cancel = Cancel::new().expect("a flag");
+    let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).expect("built-in bots");
+    Tournament::open(store, text, file, field).expect("it goes on")
+}

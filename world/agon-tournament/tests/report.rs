@@ -1,0 +1,165 @@
+//! Reports of made-up tournaments.
+
+mod made;
+
+use agon_spec::{ReportScore, TournamentResult};
+use agon_store::{Ending, Memory, RecordedFault, RecordedResult};
+use agon_tournament::{Tournament, report, report_csv, report_markdown, sections};
+use agon_tourney::{Entrant, MatchId, Pairing};
+use made::{Made, bots, won_by};
+
+const HEAD: &str = "game = \"grid\"\nseed = 3\n";
+
+/// The bot with the smaller number always wins.
+fn by_number(pairing: &Pairing) -> RecordedResult {
+    won_by(pairing, pairing.seats.iter().min().copied())
+}
+
+#[test]
+fn sums_are_those_of_the_matches() {
+    let made = Made::new(&format!("{HEAD}rounds = 3\n{}", bots(4))).play(by_number);
+    let found = report(&made.store).expect("it has begun");
+    assert_eq!((found.complete, found.matches.counted, found.matches.planned), (true, 36, Some(36)));
+    let points: Vec<i64> = found.standings.iter().map(|row| row.points).collect();
+    assert_eq!(points, [36, 24, 12, 0]);
+    for (row, cross) in found.cross.iter().enumerate() {
+        for (column, score) in cross.against.iter().enumerate() {
+            let expected = match row.cmp(&column) {
+                std::cmp::Ordering::Less => Some(ReportScore { won: 6, ..ReportScore::default() }),
+                std::cmp::Ordering::Equal => None,
+                std::cmp::Ordering::Greater => Some(ReportScore { lost: 6, ..ReportScore::default() }),
+            };
+            assert_eq!(*score, expected, "{row} {column}");
+        }
+    }
+    let played: Vec<u64> = found.bot_scores.iter().map(|bot| bot.seats.iter().map(|seat| seat.count()).sum()).collect();
+    assert_eq!(played, [18; 4]);
+    let map = &found.map_scores[0];
+    assert_eq!((map.matches, map.seats[0].count(), map.seats[0].won), (36, 36, map.seats[1].lost));
+    assert_eq!(found.standings[0].share, Some(1.0));
+    let [low, high] = found.standings[0].interval.expect("opponents do not depend on results");
+    assert!(low > 0.5 && low < 1.0 && high >= 1.0, "{low} {high}");
+}
+
+#[test]
+fn a_tie_says_what_decided_and_between_whom() {
+    // Everybody wins at home, but bot 2 also beats bot 1 away, and bot 0 beats bot 3 away.
+    let home = |pairing: &Pairing| {
+        let away = [(1, 2), (3, 0)].contains(&(pairing.seats[0].0, pairing.seats[1].0));
+        won_by(pairing, pairing.seats.get(usize::from(away)).copied())
+    };
+    let found = report(&Made::new(&format!("{HEAD}{}", bots(4))).play(home).store).expect("it has begun");
+    let places: Vec<(u32, &str, i64)> =
+        found.standings.iter().map(|row| (row.place, row.bot.as_str(), row.points)).collect();
+    assert_eq!(places, [(1, "bot 0", 8), (1, "bot 2", 8), (3, "bot 1", 4), (3, "bot 3", 4)]);
+    assert_eq!(found.ties.len(), 2);
+    assert_eq!((found.ties[0].tiebreak.as_deref(), found.ties[0].place), (None, 1));
+    let standings = &sections(&found)[1];
+    assert_eq!(standings.remarks[0], "bot 0 and bot 2 share place 1: nothing separates them");
+
+    // Three bots beat each other in a circle, and all of them beat the last one.
+    let direct = |pairing: &Pairing| match (pairing.seats[0].0, pairing.seats[1].0) {
+        (0, 1) | (1, 0) => won_by(pairing, Some(Entrant(0))),
+        (1, 2) | (2, 1) => won_by(pairing, Some(Entrant(1))),
+        (0, 2) | (2, 0) => won_by(pairing, Some(Entrant(2))),
+        _ => won_by(pairing, pairing.seats.iter().min().copied()),
+    };
+    let found = report(&Made::new(&format!("{HEAD}{}", bots(4))).play(direct).store).expect("it has begun");
+    assert_eq!(found.standings.iter().map(|row| row.points).collect::<Vec<_>>(), [8, 8, 8, 0]);
+    assert!(found.ties.iter().all(|tie| tie.tiebreak.is_none()), "a circle: {:?}", found.ties);
+
+    // Bot 1 beats bot 0, which has as many points from its matches with bot 2.
+    let equal = |pairing: &Pairing| match (pairing.seats[0].0, pairing.seats[1].0) {
+        (1, 0) => won_by(pairing, Some(Entrant(1))),
+        (0, 1) => won_by(pairing, None),
+        (0, 2) | (2, 0) => won_by(pairing, Some(Entrant(0))),
+        _ => won_by(pairing, None),
+    };
+    let found = report(&Made::new(&format!("{HEAD}{}", bots(3))).play(equal).store).expect("it has begun");
+    let decided: Vec<String> = sections(&found)[1].remarks.clone();
+    assert_eq!(found.standings.iter().map(|row| row.points).collect::<Vec<_>>(), [5, 5, 2], "{decided:?}");
+    assert_eq!(decided, ["bot 1 is before bot 0 by direct encounter: 1.5 to 0.5"]);
+    let csv = report_csv(&found);
+    assert!(
+        csv.lines().nth(2).is_some_and(|line| line.contains("bot 0") && line.contains("direct encounter")),
+        "{csv}"
+    );
+}
+
+#[test]
+fn what_does_not_count_is_told_with_its_reason() {
+    let text = format!("{HEAD}rounds = 4\n{}", bots(3));
+    let mut made = Made::new(&text);
+    made = made.play_some(6, |pairing| match pairing.id {
+        MatchId(2) => RecordedResult { ending: Ending::Spoilt, reason: "no memory".to_owned(), ..Default::default() },
+        _ => by_number(pairing),
+    });
+    made.withdraw(2, "it failed 5 times in a row");
+    let made = made.play(by_number);
+    let mut tournament = made.tournament(&text);
+    let id = made_id(&tournament, &[0, 1]);
+    tournament.void(id, "the wrong map").expect("it counts");
+    let found = report(tournament.store()).expect("it has begun");
+    assert_eq!((found.matches.spoilt, found.matches.void), (1, 1));
+    assert!(found.matches.left_out > 0 && found.matches.not_counted > 0, "{:?}", found.matches);
+    assert_eq!(found.standings.iter().map(|row| u64::from(row.played)).sum::<u64>(), 2 * found.matches.counted);
+    let of = |result| found.not_counted.iter().filter(move |one| one.result == result);
+    assert_eq!(of(TournamentResult::Spoilt).map(|one| one.reason.as_str()).collect::<Vec<_>>(), ["no memory"]);
+    let void: Vec<_> = of(TournamentResult::Void).map(|one| (one.id, one.reason.as_str())).collect();
+    assert_eq!(void, [(id, "the wrong map")]);
+    assert!(of(TournamentResult::Finished).all(|one| one.reason.contains("bot 2 is withdrawn (it failed 5 times")));
+    let markdown = report_markdown(&found);
+    for words in ["the wrong map", "no memory", "bot 2 is withdrawn: it failed 5 times in a row", "left out"] {
+        assert!(markdown.contains(words), "{words}: {markdown}");
+    }
+}
+
+/// Returns the first match of these bots that counts.
+fn made_id(tournament: &Tournament<Memory>, pair: &[u32]) -> u64 {
+    let matches = agon_store::Records::matches(tournament.store(), 0, 1000).expect("it can be read");
+    let finished = |stored: &&agon_store::StoredMatch| {
+        stored.planned.bots == pair && stored.result.as_ref().is_some_and(|result| result.ending == Ending::Finished)
+    };
+    matches.iter().find(finished).expect("they have met").planned.id
+}
+
+#[test]
+fn faults_and_times_are_summed_by_bot() {
+    let made = Made::new(&format!("{HEAD}clock = \"move=100ms\"\nrounds = 4\n{}", bots(2))).play(|pairing| {
+        let mut result = by_number(pairing);
+        for (seat, bot) in pairing.seats.iter().enumerate() {
+            (result.seats[seat].decisions, result.seats[seat].time_us) = (10, if bot.0 == 0 { 1_000 } else { 3_000 });
+            result.seats[seat].max_us = 200 + pairing.id.0;
+            if bot.0 == 1 {
+                let kind = if pairing.id.0 < 7 { "late" } else { "crashed" };
+                let text = format!("\u{1b}[31m<b>|`{}", pairing.id);
+                result.seats[seat].fault = Some(RecordedFault { kind: kind.to_owned(), ply: 3, text });
+            }
+        }
+        result
+    });
+    let found = report(&made.store).expect("it has begun");
+    let faults: Vec<_> = found.faults.iter().map(|row| (row.bot.as_str(), row.kind.as_str(), row.count)).collect();
+    assert_eq!(faults, [("bot 1", "late", 6), ("bot 1", "crashed", 2)]);
+    assert_eq!(found.faults[0].examples.len(), 5, "not all of them");
+    let time = &found.time_used[1];
+    assert_eq!((time.mean_us, time.longest_us, time.longest_id), (Some(300), Some(208), Some(8)));
+    assert_eq!((time.limit_us, time.share), (Some(100_000), 0.75));
+    assert_eq!(time.longest_by_size.iter().map(|bin| (bin.below_us, bin.matches)).collect::<Vec<_>>(), [(256, 8)]);
+    let markdown = report_markdown(&found);
+    assert!(markdown.contains("\\\\x1b\\[31m\\<b\\>\\|\\`1"), "{markdown}");
+    assert!(!markdown.contains('\u{1b}'));
+}
+
+#[test]
+fn a_bracket_is_drawn() {
+    let text = format!("{HEAD}kind = \"single-elimination\"\n{}", bots(4));
+    let found = report(&Made::new(&text).play(by_number).store).expect("it has begun");
+    assert_eq!(found.bracket.len(), 2);
+    let last = &found.bracket[1].encounters[0];
+    assert_eq!((last.winner.as_deref(), last.for_place), (Some("bot 0"), Some(1)));
+    let drawn = sections(&found).into_iter().find(|section| section.title == "Bracket").expect("there is one").drawing;
+    assert!(drawn.contains("bot 0") && drawn.contains("for place 1"), "{drawn}");
+    assert!(found.ties.is_empty(), "who is out is no tie");
+    assert!(report_markdown(&found).contains("    round 1\n"));
+}
