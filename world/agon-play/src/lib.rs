@@ -84,7 +84,7 @@ mod visible;
 mod wasm;
 mod workers;
 
-pub use agon_run::{MatchOver, People, PeopleHandle};
+pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin};
 pub use bot_name::unique_names;

@@ -43,7 +43,7 @@ pub fn play_again(
     let changed = |(bot, seat): (&u32, &agon_store::RecordedSeat)| {
         let StoredBot { name, versions, .. } = bots.get(*bot as usize)?;
         let played = versions.iter().find(|version| version.number == seat.version)?;
-        (played.hash.is_none() || played.hash != field.bots()[*bot as usize].hash).then(|| name.clone())
+        (played.hash.is_none() || played.hash != field.bots()[*bot as usize].hash()).then(|| name.clone())
     };
     let mut changed: Vec<String> = planned.bots.iter().zip(&result.seats).filter_map(changed).collect();
     changed.dedup();

@@ -1,5 +1,6 @@
 //! Why a tournament cannot be played.
 
+use crate::BrokenBot;
 use agon_core::Flaw;
 use agon_store::StoreError;
 use agon_tourney::Difference;
@@ -14,9 +15,9 @@ pub enum TournamentError {
     /// A match cannot be played, for a reason that would stop every other one too.
     #[error(transparent)]
     Play(#[from] agon_play::Error),
-    /// These bots cannot be built or prepared.
+    /// These bots cannot be built, prepared or started.
     #[error("{}", bots(.0))]
-    Bots(Vec<agon_play::Error>),
+    Bots(Vec<BrokenBot>),
     /// The map cannot be used.
     #[error("`maps`: {name}: {why}")]
     Map {
@@ -43,7 +44,7 @@ impl TournamentError {
         match self {
             Self::Store(error) => error.hint(),
             Self::Play(error) => error.hint(),
-            Self::Bots(errors) => errors.first().and_then(agon_play::Error::hint),
+            Self::Bots(bots) => bots.iter().find_map(|bot| bot.hint.clone()),
             Self::Changed(_) => {
                 Some("take the changes back, or start over with `--restart`, which keeps the old results".to_owned())
             }
@@ -53,8 +54,8 @@ impl TournamentError {
     }
 }
 
-fn bots(errors: &[agon_play::Error]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+fn bots(bots: &[BrokenBot]) -> String {
+    bots.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn changes(differences: &[Difference]) -> String {

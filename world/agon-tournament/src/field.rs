@@ -1,11 +1,11 @@
 //! Everything that the matches of a tournament share: prepared bots and maps.
 
-use crate::{TournamentBot, TournamentError, TournamentFile};
+use crate::{BrokenBot, TournamentBot, TournamentError, TournamentFile};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_play::{
     Cancel, Event, Exposure, Helper, MapError, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
-    Preparer, SandboxOptions, SeatOption,
+    Preparer, SandboxOptions, SeatOption, Tier,
 };
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_store::{BlobHash, PlannedMatch};
@@ -22,12 +22,27 @@ pub struct Field {
     warning: Option<String>,
 }
 
-/// A bot that is ready to start.
+/// A bot of the tournament.
 pub(crate) struct FieldBot {
+    /// The name.
+    pub(crate) name: String,
+    /// The bot, ready to start, or why it cannot be.
+    pub(crate) ready: Result<ReadyBot, BrokenBot>,
+}
+
+/// A bot that is ready to start.
+pub(crate) struct ReadyBot {
     pub(crate) prepared: PreparedBot,
     /// What identifies its content. `None` if it cannot be read.
     pub(crate) hash: Option<BlobHash>,
-    seat: SeatSpec,
+    pub(crate) seat: SeatSpec,
+}
+
+impl FieldBot {
+    /// Returns what identifies its content. `None` if it cannot be read.
+    pub(crate) fn hash(&self) -> Option<BlobHash> {
+        self.ready.as_ref().ok()?.hash
+    }
 }
 
 /// A map of the tournament.
@@ -49,11 +64,11 @@ impl FieldMap {
 }
 
 impl Field {
-    /// Reads the maps and prepares the bots of a file. Builds every bot before it tells of any failure. Lets `events` know
-    /// of builds.
+    /// Reads the maps and prepares the bots of a file. Lets `events` know of builds. Bots that cannot be prepared are in
+    /// [`Field::broken`].
     ///
     /// # Errors
-    /// If a map cannot be used or bots cannot be prepared; all of those are told.
+    /// If a map cannot be used, no bot can be prepared, or the host refuses what every bot needs.
     pub fn prepare(
         file: &TournamentFile,
         helper: &Helper,
@@ -62,37 +77,45 @@ impl Field {
     ) -> Result<Self, TournamentError> {
         let game = file.game();
         let maps = maps(file, game)?;
-        let (mut bots, mut failed) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         let mut shared = Preparer::new(helper.clone(), sandbox(file, &TournamentBot::default()), cancel.clone());
         for bot in &file.bots {
             let mut own =
                 (!bot.read.is_empty()).then(|| Preparer::new(helper.clone(), sandbox(file, bot), cancel.clone()));
             let preparer = own.as_mut().unwrap_or(&mut shared);
-            let named = NamedBot::parse(game, &bot.run).map_err(agon_play::Error::from);
+            let named = NamedBot::parse(game, &bot.run).map_err(|why| agon_play::Error::from(why).of(&bot.name));
             let prepared = named.and_then(|named| {
                 let named = NamedBot { name: bot.name.clone(), ..named };
                 let prepared = preparer.prepare(game, &named, events)?;
                 Ok((named, prepared.with_variables(&bot.env).with_memory(bot.memory)))
             });
-            match prepared {
-                Ok(found) => bots.push(found),
-                Err(agon_play::Error::Cancelled) => return Err(agon_play::Error::Cancelled.into()),
-                Err(why) => failed.push(why),
-            }
+            found.push(match prepared {
+                Ok(ready) => Ok(ready),
+                Err(why) if why.tier() == Tier::Cancelled => return Err(why.into()),
+                // Without an isolation no other bot can be prepared either.
+                Err(why @ agon_play::Error::Sandbox(_)) if bot.read.is_empty() => return Err(why.into()),
+                Err(why) => Err(BrokenBot::new(&bot.name, &why)),
+            });
         }
-        if !failed.is_empty() {
-            return Err(TournamentError::Bots(failed));
+        let named: Vec<NamedBot> = found.iter().flatten().map(|(named, _)| named.clone()).collect();
+        if named.is_empty() {
+            return Err(TournamentError::Bots(found.into_iter().filter_map(Result::err).collect()));
         }
-        let (named, prepared): (Vec<NamedBot>, Vec<PreparedBot>) = bots.into_iter().unzip();
         let seats = file.seats as usize;
         let plan = terms(file, &maps[0], "").plan(game, &seated(&named, 0, seats))?;
-        let bot = |(number, prepared): (usize, PreparedBot)| -> Result<FieldBot, TournamentError> {
-            let own = &file.bots[number];
-            let first = terms(file, &maps[0], &own.clock).plan(game, &seated(&named, number, seats))?;
+        let ready = |own: &TournamentBot, (named, prepared): (NamedBot, PreparedBot)| {
+            let first = terms(file, &maps[0], &own.clock).plan(game, &seated(&[named], 0, seats))?;
             let seat = first.spec(std::slice::from_ref(&prepared)).seats.swap_remove(0);
-            Ok(FieldBot { hash: hash(&prepared, own), prepared, seat })
+            Ok::<_, TournamentError>(ReadyBot { hash: hash(&prepared, own), prepared, seat })
         };
-        let bots = prepared.into_iter().enumerate().map(bot).collect::<Result<Vec<_>, _>>()?;
+        let bot = |(own, found): (&TournamentBot, Result<_, BrokenBot>)| {
+            let ready = match found {
+                Ok(found) => Ok(ready(own, found)?),
+                Err(why) => Err(why),
+            };
+            Ok(FieldBot { name: own.name.clone(), ready })
+        };
+        let bots = file.bots.iter().zip(found).map(bot).collect::<Result<Vec<_>, TournamentError>>()?;
         for map in &maps {
             if let FieldMap::File(file_map) = map {
                 let rules = &plan.spec(&[]).rules;
@@ -104,10 +127,20 @@ impl Field {
         Ok(Self { game, plan, bots, maps, warning })
     }
 
+    /// Returns the bots that cannot play, in the order of the file.
+    pub fn broken(&self) -> impl Iterator<Item = &BrokenBot> {
+        self.bots.iter().filter_map(|bot| bot.ready.as_ref().err())
+    }
+
     /// Returns the game.
     #[must_use]
     pub fn game(&self) -> &'static dyn AnyGame {
         self.game
+    }
+
+    /// Returns the number of seats of each match.
+    pub(crate) fn seats(&self) -> usize {
+        self.plan.spec(&[]).seats.len()
     }
 
     /// Returns the number of maps that the file means.
@@ -119,8 +152,7 @@ impl Field {
     /// Returns the number of seats whose bots are processes, if the first bots of the list play.
     #[must_use]
     pub fn processes(&self, seats: usize) -> usize {
-        let process = |bot: &&FieldBot| bot.prepared.spec().is_process();
-        self.bots.iter().filter(process).count().min(seats)
+        self.ready().filter(|bot| bot.prepared.spec().is_process()).count().min(seats)
     }
 
     /// Returns what the user must know about the isolation of the bots. Clean it before you show it.
@@ -131,7 +163,11 @@ impl Field {
 
     /// Returns what each bot can read of the file at `path` while it plays, with the name of the bot.
     pub fn exposures<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = (&'a str, Exposure)> + 'a {
-        self.bots.iter().map(move |bot| (bot.prepared.bot().name.as_str(), bot.prepared.exposure(path)))
+        self.ready().map(move |bot| (bot.prepared.bot().name.as_str(), bot.prepared.exposure(path)))
+    }
+
+    fn ready(&self) -> impl Iterator<Item = &ReadyBot> {
+        self.bots.iter().filter_map(|bot| bot.ready.as_ref().ok())
     }
 
     pub(crate) fn bots(&self) -> &[FieldBot] {
@@ -142,23 +178,47 @@ impl Field {
         &self.maps
     }
 
+    pub(crate) fn bots_mut(&mut self) -> &mut [FieldBot] {
+        &mut self.bots
+    }
+
     /// Returns the bots of a match, in the order of their seats.
-    pub(crate) fn bots_of(&self, planned: &PlannedMatch) -> Vec<PreparedBot> {
-        planned.bots.iter().map(|bot| self.bots[*bot as usize].prepared.clone()).collect()
+    ///
+    /// # Errors
+    /// If one of them cannot play.
+    pub(crate) fn bots_of(&self, planned: &PlannedMatch) -> Result<Vec<PreparedBot>, TournamentError> {
+        let bots = planned.bots.iter().map(|bot| match &self.bots[*bot as usize].ready {
+            Ok(ready) => Ok(ready.prepared.clone()),
+            Err(broken) => Err(TournamentError::Bots(vec![broken.clone()])),
+        });
+        bots.collect()
     }
 
     /// Returns the description of a match between these bots.
     pub(crate) fn spec(&self, planned: &PlannedMatch, bots: &[PreparedBot]) -> Result<MatchSpec, agon_play::Error> {
-        let MatchSpec { seed, .. } = MatchSpec { seed: Seed(planned.seed), ..self.plan.spec(bots) };
-        let map = match &self.maps[planned.map as usize % self.maps.len()] {
+        let seats =
+            planned.bots.iter().filter_map(|bot| Some(self.bots[*bot as usize].ready.as_ref().ok()?.seat.clone()));
+        let map = &self.maps[planned.map as usize % self.maps.len()];
+        self.describe(map, Seed(planned.map_seed), Seed(planned.seed), seats.collect(), bots)
+    }
+
+    /// Returns the description of a match on this map. `seats` has the settings of each bot.
+    pub(crate) fn describe(
+        &self,
+        map: &FieldMap,
+        map_seed: Seed,
+        seed: Seed,
+        mut seats: Vec<SeatSpec>,
+        bots: &[PreparedBot],
+    ) -> Result<MatchSpec, agon_play::Error> {
+        let map = match map {
             FieldMap::File(map) => map.clone(),
             FieldMap::Generated { source, seed, .. } => {
-                let seed = seed.unwrap_or(Seed(planned.map_seed));
+                let seed = seed.unwrap_or(map_seed);
                 let source = MapSource::Generated { kind: source.clone(), seed: Some(seed) };
                 source.load(self.game, seed, bots.len())?
             }
         };
-        let mut seats: Vec<SeatSpec> = planned.bots.iter().map(|bot| self.bots[*bot as usize].seat.clone()).collect();
         for i in 1..seats.len() {
             // A bot may play against itself.
             let twins = seats[..i].iter().filter(|seat| seat.name == seats[i].name).count();

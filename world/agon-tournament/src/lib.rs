@@ -26,6 +26,7 @@
 //! | `print` | writes a file with every default spelled out |
 //! | `difference` | what differs between two files, and whether the past stays true |
 //! | `field` | [`Field`]: prepared bots and maps |
+//! | `preflight` | [`BrokenBot`]: whether each bot can be started |
 //! | `tournament` | [`Tournament`]: begins a tournament, or goes on where it was |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `played` | one match and its record |
@@ -50,6 +51,7 @@ mod kind;
 mod outcome;
 mod past;
 mod played;
+mod preflight;
 mod print;
 mod report;
 mod run;
@@ -65,6 +67,7 @@ pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
+pub use preflight::BrokenBot;
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions};
 pub use status::Status;

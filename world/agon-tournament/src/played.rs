@@ -1,6 +1,6 @@
 //! One match of a tournament: plays it until the host lets it come to a result, and makes a record of that.
 
-use crate::{Field, Replays};
+use crate::{Field, Replays, TournamentError};
 use agon_core::{Seat, Standing};
 use agon_play::{
     Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, ReplaySink, Settled,
@@ -74,8 +74,8 @@ impl Manner<'_> {
     ///
     /// # Errors
     /// If no match can be played.
-    pub(crate) fn play(&self, planned: &PlannedMatch) -> Result<Option<Played>, Error> {
-        let bots = self.field.bots_of(planned);
+    pub(crate) fn play(&self, planned: &PlannedMatch) -> Result<Option<Played>, TournamentError> {
+        let bots = self.field.bots_of(planned)?;
         let spec = self.field.spec(planned, &bots)?;
         let started_ms = now_ms();
         let (mut spoilt, mut attempt) = (Vec::new(), Attempt::default());

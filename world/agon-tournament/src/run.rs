@@ -54,12 +54,17 @@ impl<S: Store> Tournament<S> {
     /// Plays until every match is over or the run is cancelled. Tells of a result only when it is on disk.
     ///
     /// # Errors
-    /// If the store cannot be written, or no match can be played. What was told is stored all the same.
+    /// If a bot cannot play and is not withdrawn, the store cannot be written, or no match can be played. What was told is
+    /// stored all the same.
     pub fn run(
         &mut self,
         options: &RunOptions,
         events: &mut dyn FnMut(TournamentEvent),
     ) -> Result<RunEnd, TournamentError> {
+        let broken = self.broken();
+        if !broken.is_empty() {
+            return Err(TournamentError::Bots(broken.into_values().collect()));
+        }
         // A fault may have been stored before the withdrawal that follows from it.
         for bot in 0..self.streaks.len() {
             self.withdraw_if_due(bot, events)?;
@@ -152,7 +157,7 @@ struct Load<'a, S> {
 
 impl<S: Store> Workload for Load<'_, S> {
     type Job = Lease;
-    type Done = (Lease, Result<Option<Played>, agon_play::Error>);
+    type Done = (Lease, Result<Option<Played>, TournamentError>);
 
     fn next(&mut self) -> Option<Lease> {
         while self.failed.is_none() && !self.cancel.is_cancelled() {
@@ -177,7 +182,7 @@ impl<S: Store> Workload for Load<'_, S> {
         let finished = match played {
             Ok(Some(played)) => self.finish(&lease.planned, played),
             Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
-            Err(why) => Err(why.into()),
+            Err(why) => Err(why),
         };
         self.take(finished);
         self.settle(false);

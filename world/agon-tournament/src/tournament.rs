@@ -1,7 +1,7 @@
 //! A tournament with its store: begins it, or goes on where it was.
 
 use crate::{
-    Field, TournamentError, TournamentEvent, TournamentFile,
+    BrokenBot, Field, TournamentError, TournamentEvent, TournamentFile,
     field::FieldMap,
     past::{Past, parse},
     played::now_ms,
@@ -10,7 +10,7 @@ use agon_store::{
     Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoredBot, StoredEvent, StoredMap, Ticket,
 };
 use agon_tourney::{Amendment, Bracket, Entrant, MatchId, Schedule, Standings};
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// After this many faults in a row, the matches of a bot are played last.
 pub(crate) const LAST_AFTER: u32 = 5;
@@ -91,6 +91,29 @@ impl<S: Store> Tournament<S> {
         self.store.withdraw(bot, Some(why)).wait()?;
         note(&self.store, EventKind::Withdrawn, Some(bot), why).wait()?;
         Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
+    }
+
+    /// Withdraws every bot of the field that cannot play.
+    ///
+    /// # Errors
+    /// If this host may be the reason, or fewer than two bots would be left; or the store cannot be written.
+    pub fn withdraw_broken(&mut self) -> Result<Vec<TournamentEvent>, TournamentError> {
+        let broken = self.broken();
+        let left = |bot: &u32| !self.schedule.is_withdrawn(Entrant(*bot)) && !broken.contains_key(bot);
+        let left = (0..self.schedule.spec().entrants).filter(left).count();
+        if !broken.is_empty() && (left < 2 || broken.values().any(|why| !why.is_of_bot())) {
+            return Err(TournamentError::Bots(broken.into_values().collect()));
+        }
+        broken.into_iter().map(|(bot, broken)| self.withdraw(bot, &broken.why)).collect()
+    }
+
+    /// Returns the bots that cannot play and are not withdrawn, by their numbers.
+    pub(crate) fn broken(&self) -> BTreeMap<u32, BrokenBot> {
+        let broken = (0..).zip(self.field.bots()).filter_map(|(number, bot)| Some((number, bot.ready.as_ref().err()?)));
+        broken
+            .filter(|(number, _)| !self.schedule.is_withdrawn(Entrant(*number)))
+            .map(|(n, why)| (n, why.clone()))
+            .collect()
     }
 
     /// Declares that a match does not count.
@@ -225,11 +248,13 @@ fn add_versions(store: &impl Store, file: &TournamentFile, field: &Field) -> Res
     for ((StoredBot { number, name, versions: known, .. }, bot), own) in stored.iter().zip(field.bots()).zip(&file.bots)
     {
         let last = known.last();
-        if let Some(last) = last.filter(|last| last.hash.is_some() && last.hash == bot.hash) {
-            versions.push(last.number);
+        // A bot that cannot play has no new version.
+        let same = |last: &BotVersion| last.hash.is_some() && last.hash == bot.hash();
+        if bot.ready.is_err() || last.is_some_and(same) {
+            versions.push(last.map_or(0, |last| last.number));
             continue;
         }
-        let version = BotVersion { number: 0, hash: bot.hash, words: own.run.clone(), at_ms: now_ms() };
+        let version = BotVersion { number: 0, hash: bot.hash(), words: own.run.clone(), at_ms: now_ms() };
         let version = store.add_version(*number, version).wait()?;
         if version > 1 {
             let text = format!("`{name}` plays with version {version} from now on");

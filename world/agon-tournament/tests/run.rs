@@ -249,14 +249,28 @@ fn a_void_match_does_not_count() {
 
 #[test]
 fn all_broken_bots_are_told_together() {
-    let text = format!("{HEAD}{}", bots(&["@random", "/", "/proc"]));
+    let text = format!("{HEAD}{}", bots(&["@random", "/", "/proc", "/no/such/program", "@greedy"]));
     let file = TournamentFile::parse(&text).expect("a file");
     let cancel = Cancel::new().expect("a flag");
-    let failed = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).map(drop);
-    let Err(TournamentError::Bots(bots)) = failed else { panic!("{failed:?}") };
-    assert_eq!(bots.len(), 2);
-    let text = TournamentError::Bots(bots).to_string();
-    assert!(text.contains("bot 1") && text.contains("bot 2"), "{text}");
+    let mut field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).expect("one bot can play");
+    assert_eq!(field.broken().map(|broken| broken.bot.as_str()).collect::<Vec<_>>(), ["bot 1", "bot 2"]);
+    field.try_starts(&cancel, &|_| false, &mut |_| ()).expect("it is not cancelled");
+    assert_eq!(field.broken().count(), 3, "the program of the last one is not there");
+    let bots: Vec<_> = field.broken().cloned().collect();
+    assert!(bots.iter().all(agon_tournament::BrokenBot::is_of_bot), "{bots:?}");
+    let mut tournament = Tournament::open(Memory::new(), &text, file, field).expect("it is new");
+    let cancel = Cancel::new().expect("a flag");
+    let options = RunOptions { at_once: NonZeroUsize::MIN, cancel, placement: CorePlacement::Anywhere };
+    let refused = tournament.run(&options, &mut |event| panic!("nothing is played: {event:?}"));
+    let Err(TournamentError::Bots(told)) = refused else { panic!("{refused:?}") };
+    assert_eq!(told, bots);
+    let text = TournamentError::Bots(told).to_string();
+    assert!(text.contains("bot 1") && text.contains("bot 2") && text.contains("bot 3"), "{text}");
+    assert_eq!(tournament.withdraw_broken().expect("two bots are left").len(), 3);
+    assert!(tournament.withdraw_broken().expect("none is broken").is_empty());
+    play(&mut tournament, 1, usize::MAX);
+    assert_eq!(results(tournament.store()).iter().filter(|stored| stored.planned.bots.contains(&2)).count(), 0);
+    assert_eq!(tournament.progress().expect("it can be read").finished, 2);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod reports;
 mod runtimes;
 mod schemas;
 mod series;
+mod tournament_bots;
 mod tournament_files;
 mod tournaments;
 #[cfg(feature = "wasm")]

@@ -153,12 +153,12 @@ fn of_tournament(why: TournamentError) -> Error {
     match why {
         TournamentError::Play(why) => why.into(),
         TournamentError::Bots(bots) => {
-            let messages: Vec<String> = bots.iter().map(|why| clean(&why.to_string())).collect();
-            let no_sandbox = bots.iter().any(|why| why.tier() == Tier::Isolation);
+            let messages: Vec<String> = bots.iter().map(|bot| clean(&bot.to_string())).collect();
+            let no_sandbox = bots.iter().any(|bot| bot.tier == Tier::Isolation);
             let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
             let error = Error::user(messages.join("\nerror: ")).exit(exit);
-            let hint = bots.iter().find_map(agon_play::Error::hint);
-            error.hint(hint.map_or_else(|| RELATIVE.to_owned(), |hint| clean(&hint)))
+            let hint = bots.iter().find_map(|bot| bot.hint.as_ref());
+            error.hint(hint.map_or_else(|| RELATIVE.to_owned(), |hint| clean(hint)))
         }
         TournamentError::Store(why) => of_store(&why),
         other => {
@@ -171,7 +171,8 @@ fn of_tournament(why: TournamentError) -> Error {
     }
 }
 
-/// Reads the maps and builds the bots of a tournament. A line of progress names the bot that is being built.
+/// Reads the maps and builds the bots of a tournament. A line of progress names the bot that is being built. Bots that cannot
+/// be built are those that [`Field::broken`] returns.
 fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<Field> {
     let field = Field::prepare(file, &Helper::ThisProgram, cancel, &mut |event| match event {
         Event::Building { bot, .. } => {
@@ -186,4 +187,11 @@ fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<
         printer.warning(clean(warning));
     }
     Ok(field)
+}
+
+/// Starts every bot once, except those for which `skip` returns `true`. A line of progress names the bot.
+fn try_starts(field: &mut Field, skip: &dyn Fn(&str) -> bool, cancel: &Cancel, printer: &Printer) -> Result<()> {
+    let started = field.try_starts(cancel, skip, &mut |bot| printer.progress(&format!("starting {}", clean(bot))));
+    printer.progress("");
+    started.map_err(of_tournament)
 }

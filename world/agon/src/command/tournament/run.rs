@@ -9,14 +9,14 @@ use crate::{
     printer::Printer,
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
-use agon_store::{Ending, Progress, RecordedResult, Sqlite, move_aside};
-use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentEvent};
+use agon_store::{Ending, Progress, RecordedResult, Records, Sqlite, SqliteReader, move_aside};
+use agon_tournament::{BrokenBot, Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent};
 use agon_tourney::Standings;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
@@ -27,13 +27,15 @@ const NEVER_STARTED: &str = "never started";
 /// Play a tournament, or go on with it.
 ///
 /// The first Ctrl-C plays the running matches to their end, the second one kills them. Either way, and after any other end
-/// of the program, `run` goes on where it was. The exit code is 22 if matches are left without a result because of this
-/// host, and 20 if bots cannot be built or started.
+/// of the program, `run` goes on where it was. Every bot is built and started once before the first match. The exit code is
+/// 20 if bots cannot be built or started, all of which are told while nothing is played; and 22 if matches are left without a
+/// result because of this host.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament run cup.toml
   agon tournament run cup.toml --at-once 2 --quiet
   agon tournament run cup.toml --format json-lines > events.jsonl
+  agon tournament run cup.toml --without-broken     withdraw the bots that cannot be built or started
   agon tournament run cup.toml --restart            keep the old results as cup.agon.1, and begin anew")]
 pub struct Run {
     /// The tournament.
@@ -52,6 +54,10 @@ pub struct Run {
     /// Begin anew. The old store moves to FILE.agon.1, or to the next number that is free.
     #[arg(long)]
     restart: bool,
+
+    /// Withdraw the bots that cannot be built or started, and play without them. They stay withdrawn in later runs.
+    #[arg(long)]
+    without_broken: bool,
 
     /// What to print on stdout: the table at the end, or each event as a line of JSON.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
@@ -73,8 +79,9 @@ impl Run {
         let interrupt = Interrupt::in_two_stages()?;
         interrupt.arm();
         let cancel = interrupt.cancel();
-        let field = super::prepare(&source.file, cancel, printer)?;
         let path = source.store();
+        let withdrawn = if self.restart { BTreeSet::new() } else { withdrawn(&path)? };
+        let field = self.field(&source, &withdrawn, cancel, printer)?;
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
         }
@@ -112,6 +119,11 @@ impl Run {
             told: false,
             failed: None,
         };
+        if self.without_broken {
+            for event in tournament.withdraw_broken().map_err(of_tournament)? {
+                live.event(&event);
+            }
+        }
         let options = RunOptions { at_once, cancel: cancel.clone(), placement };
         let ended = tournament.run(&options, &mut |event| live.event(&event));
         live.bar.finish_and_clear();
@@ -150,6 +162,45 @@ impl Run {
             RunEnd::Complete => Exit::Done,
         })
     }
+
+    /// Builds every bot and starts it once, before anything is stored.
+    ///
+    /// # Errors
+    /// Bots cannot be built or started and are not to be withdrawn, or too few are left without them.
+    fn field(
+        &self,
+        source: &Source,
+        withdrawn: &BTreeSet<String>,
+        cancel: &Cancel,
+        printer: &Printer,
+    ) -> Result<Field> {
+        let mut field = super::prepare(&source.file, cancel, printer)?;
+        super::try_starts(&mut field, &|bot| withdrawn.contains(bot), cancel, printer)?;
+        let broken: Vec<BrokenBot> =
+            field.broken().filter(|broken| !withdrawn.contains(&broken.bot)).cloned().collect();
+        let out: BTreeSet<&String> = withdrawn.iter().chain(broken.iter().map(|broken| &broken.bot)).collect();
+        let enough = source.file.bots.iter().filter(|bot| !out.contains(&bot.name)).count() >= 2;
+        if broken.is_empty() || (self.without_broken && enough && broken.iter().all(BrokenBot::is_of_bot)) {
+            return Ok(field);
+        }
+        let offered = enough && !self.without_broken && broken.iter().all(BrokenBot::is_of_bot);
+        let hint = broken.iter().find_map(|broken| broken.hint.as_ref()).map(|hint| clean(hint));
+        let error = of_tournament(TournamentError::Bots(broken));
+        if !offered {
+            return Err(error);
+        }
+        let out = "`--without-broken` withdraws them and plays the others";
+        Err(error.hint(hint.map_or_else(|| out.to_owned(), |hint| format!("{hint}; {out}"))))
+    }
+}
+
+/// Returns the names of the bots that an earlier run has withdrawn.
+fn withdrawn(store: &Path) -> Result<BTreeSet<String>> {
+    if !store.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let bots = SqliteReader::open(store).and_then(|store| store.bots()).map_err(|why| of_store(&why))?;
+    Ok(bots.into_iter().filter(|bot| bot.withdrawn.is_some()).map(|bot| bot.name).collect())
 }
 
 /// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if bots

@@ -1,0 +1,117 @@
+//! Whether each bot can be started, before the first match.
+
+use crate::{Field, TournamentError, field::ReadyBot};
+use agon_core::Seed;
+use agon_play::{
+    Cancel, CorePlacement, Error, Event, MatchResult, NotStarted, Outcome, PlayOptions, PreparedBot, Tier, play,
+};
+use agon_spec::{MatchEvent, SeatSpec};
+use std::fmt;
+
+/// A bot that cannot play, and why. The texts may quote the bot, so clean them before you show them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BrokenBot {
+    /// The name of the bot.
+    pub bot: String,
+    /// The reason.
+    pub why: String,
+    /// How to fix it, if there is a short hint.
+    pub hint: Option<String>,
+    /// Who can fix it.
+    pub tier: Tier,
+}
+
+impl fmt::Display for BrokenBot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.bot, self.why)
+    }
+}
+
+impl BrokenBot {
+    pub(crate) fn new(bot: &str, why: &Error) -> Self {
+        let text = match why {
+            Error::Of { source, .. } => source.to_string(),
+            why => why.to_string(),
+        };
+        Self { bot: bot.to_owned(), why: text, hint: why.hint(), tier: why.tier() }
+    }
+
+    /// Returns whether the bot or its organiser is the reason, not this host.
+    #[must_use]
+    pub fn is_of_bot(&self) -> bool {
+        matches!(self.tier, Tier::User | Tier::Nothing | Tier::Bot)
+    }
+}
+
+impl Field {
+    /// Starts every bot once and ends it at once, so that those that cannot be started are known before the first match.
+    /// They join [`Field::broken`]. Leaves out the bots for which `skip` returns `true`. `tell` learns the name of each bot
+    /// before its start.
+    ///
+    /// # Errors
+    /// If it was cancelled, or no match can be played.
+    pub fn try_starts(
+        &mut self,
+        cancel: &Cancel,
+        skip: &dyn Fn(&str) -> bool,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(), TournamentError> {
+        for number in 0..self.bots().len() {
+            if cancel.is_cancelled() {
+                return Err(Error::Cancelled.into());
+            }
+            let bot = &self.bots()[number];
+            let Some(ready) = bot.ready.as_ref().ok().filter(|_| !skip(&bot.name)) else { continue };
+            tell(&bot.name);
+            if let Some(broken) = self.refusal(&bot.name, ready, cancel)? {
+                self.bots_mut()[number].ready = Err(broken);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns why a bot cannot be started.
+    fn refusal(&self, name: &str, bot: &ReadyBot, cancel: &Cancel) -> Result<Option<BrokenBot>, TournamentError> {
+        let broken =
+            |text: String, tier: Tier| Ok(Some(BrokenBot { bot: name.to_owned(), why: text, hint: None, tier }));
+        let spec = bot.prepared.spec();
+        if !spec.is_process() {
+            return Ok(None);
+        }
+        if let Some(file) = spec.missing_file() {
+            return broken(format!("there is no file `{file}` in the folder of the tournament"), Tier::User);
+        }
+        let MatchResult { outcome, .. } = self.begin(bot, cancel)?;
+        match outcome {
+            Outcome::NotStarted(NotStarted::Bots(seats)) => {
+                let why = seats.into_iter().next().map(|(_, why)| why);
+                let of_host = why.as_ref().is_some_and(|why| why.fault() == agon_play::StartFault::Host);
+                let tier = if of_host { Tier::Host } else { Tier::Bot };
+                broken(why.map_or_else(String::new, |why| why.to_string()), tier)
+            }
+            // Its start is all that was wanted, and then the match was cancelled.
+            _ => Ok(None),
+        }
+    }
+
+    /// Begins a match of a bot against built-in bots, and cancels it when the bot has started.
+    fn begin(&self, bot: &ReadyBot, cancel: &Cancel) -> Result<MatchResult, TournamentError> {
+        let seats = self.seats();
+        let weakest = self.game().info().bots.first().map(|weakest| PreparedBot::builtin(self.game(), weakest.name));
+        let other = weakest.transpose().map_err(Error::from)?.unwrap_or_else(|| bot.prepared.clone());
+        let bots: Vec<PreparedBot> = (0..seats).map(|i| if i == 0 { &bot.prepared } else { &other }.clone()).collect();
+        let of_other =
+            SeatSpec { name: other.bot().name.clone(), bot: other.bot().words.clone(), ..SeatSpec::default() };
+        let settings = (0..seats).map(|i| if i == 0 { &bot.seat } else { &of_other }.clone()).collect();
+        let spec = self.describe(&self.maps()[0], Seed::default(), Seed::default(), settings, &bots)?;
+        let own = Cancel::new().map_err(Error::Run)?;
+        let options =
+            PlayOptions { cancel: Some(own.clone()), cores: CorePlacement::Anywhere, ..PlayOptions::default() };
+        let begun = play(self.game(), &spec, &bots, options, &mut |event| {
+            if matches!(event, Event::Match(MatchEvent::Started { .. })) || cancel.is_cancelled() {
+                own.kill();
+            }
+        });
+        Ok(begun?)
+    }
+}

@@ -1,0 +1,90 @@
+//! Tests what `agon tournament` does with bots that cannot be built or started, and with those that fail.
+
+use crate::agon::Place;
+use serde_json::Value;
+use std::fs;
+
+/// A sound bot of Grid in a folder of its own.
+fn sound(place: &Place) {
+    fs::create_dir_all(place.path("bots")).expect("a folder");
+    place.write("bots/bot.sh", "while read -r line; do [ \"$line\" = . ] && echo .; done\n");
+}
+
+fn bot(name: &str, run: &str) -> String {
+    format!("[[bot]]\nname = \"{name}\"\nrun = \"{run}\"\n")
+}
+
+fn events(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn broken_bots_are_told_together_before_anything_is_played() {
+    let place = Place::new();
+    sound(&place);
+    fs::create_dir_all(place.path("bots/empty")).expect("a folder");
+    let bots = [
+        bot("sound", "sh bots/bot.sh"),
+        bot("no program", "./none"),
+        bot("no script", "python3 bots/none.py"),
+        bot("no bot in it", "bots/empty"),
+        bot("built in", "@random"),
+    ];
+    place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{}", bots.concat()));
+    let names = ["no program", "no script", "no bot in it"];
+    let refused = place.run(&["tournament", "run", "cup.toml"]);
+    assert_eq!((refused.code, refused.out.as_str()), (20, ""), "{refused:?}");
+    for name in names {
+        assert!(refused.err.contains(name), "{name}: {refused:?}");
+    }
+    assert!(refused.err.contains("--without-broken") && !refused.err.contains("sound:"), "{refused:?}");
+    assert!(!place.path("cup.agon").exists(), "nothing is stored");
+
+    let played = place.run(&["tournament", "run", "cup.toml", "--without-broken", "--format", "json-lines"]);
+    assert_eq!(played.code, 0, "{played:?}");
+    let told = events(&played.out);
+    let withdrawn: Vec<&Value> =
+        told.iter().filter(|event| event["event"] == "withdrawn").map(|it| &it["bot"]).collect();
+    assert_eq!(withdrawn, names);
+    assert_eq!(told.iter().filter(|event| event["event"] == "match").count(), 2);
+    let exported = place.json(&["tournament", "export", "cup.toml"]);
+    let flags: Vec<&Value> = exported["bots"].as_array().expect("a list").iter().map(|bot| &bot["withdrawn"]).collect();
+    assert_eq!(flags, [false, true, true, true, false]);
+    let status = place.run(&["tournament", "status", "cup.toml"]);
+    assert!(status.out.contains("no script (withdrawn)"), "{status:?}");
+    // A bot that is withdrawn stops nobody, and stays withdrawn.
+    assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);
+    place.write("bots/none.py", "");
+    let again = place.run(&["tournament", "run", "cup.toml", "--format", "json-lines"]);
+    assert_eq!((again.code, events(&again.out).len()), (0, 1), "{again:?}");
+}
+
+#[test]
+fn a_bot_that_breaks_between_two_runs_stops_the_second() {
+    let place = Place::new();
+    sound(&place);
+    let bots = [bot("mine", "sh bots/bot.sh"), bot("r", "@random"), bot("g", "@greedy")];
+    place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\nrounds = 1\n{}", bots.concat()));
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    place.write("cup.toml", place.read("cup.toml").replace("rounds = 1", "rounds = 2"));
+    fs::rename(place.path("bots/bot.sh"), place.path("bots/away.sh")).expect("it is there");
+    place.fails(20, &["tournament", "run", "cup.toml"], &["mine", "bots/bot.sh", "--without-broken"]);
+    let stored = |what: &str| place.json(&["tournament", "status", "cup.toml", "--format", "json"])[what].clone();
+    assert_eq!((stored("finished"), stored("waiting")), (6.into(), 0.into()), "nothing was played");
+    let played = place.run(&["tournament", "run", "cup.toml", "--without-broken"]);
+    assert_eq!(played.code, 0, "{played:?}");
+    assert_eq!(stored("finished"), 8, "the others play on");
+    // Decisions about what was played need no bots.
+    assert_eq!(place.run(&["tournament", "void", "cup.toml", "1", "--why", "a test"]).code, 0);
+}
+
+#[test]
+fn one_bot_alone_is_no_tournament() {
+    let place = Place::new();
+    place.write("cup.toml", format!("game = \"grid\"\n{}{}", bot("x", "./none"), bot("r", "@random")));
+    for more in [&[][..], &["--without-broken"]] {
+        let args = [&["tournament", "run", "cup.toml"], more].concat();
+        place.fails(20, &args, &["x", "none"]);
+    }
+    assert!(!place.path("cup.agon").exists());
+}
