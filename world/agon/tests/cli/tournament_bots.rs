@@ -52,6 +52,7 @@ fn broken_bots_are_told_together_before_anything_is_played() {
     assert_eq!(flags, [false, true, true, true, false]);
     let status = place.run(&["tournament", "status", "cup.toml"]);
     assert!(status.out.contains("no script (withdrawn)"), "{status:?}");
+    assert!(status.out.contains("no script is withdrawn: there is no file `bots/none.py`"), "{status:?}");
     // A bot that is withdrawn stops nobody, and stays withdrawn.
     assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);
     place.write("bots/none.py", "");

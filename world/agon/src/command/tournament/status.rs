@@ -77,6 +77,11 @@ impl Status {
             out.push('\n');
         }
         out.push_str(&shares(&bots, printer.colour));
+        for bot in &bots {
+            if let Some(why) = &bot.withdrawn {
+                out.push_str(&format!("\n{} is withdrawn: {}\n", clean(&bot.name), clean(why)));
+            }
+        }
         printer.data(out)?;
         Ok(Exit::Done)
     }
