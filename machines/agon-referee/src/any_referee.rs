@@ -1,6 +1,6 @@
 //! The interface between a runner and a match of any game.
 
-use crate::{Do, FaultRecord, In, Question, Times};
+use crate::{Do, FaultRecord, In, Question, TimeUsed, Times};
 use agon_core::{Frame, Seat, Seats, Standing};
 use agon_spec::MatchSpec;
 use core::time::Duration;
@@ -22,6 +22,9 @@ pub enum SeatKind {
 pub enum Recording {
     /// The start, the faults and the end. Turns allocate nothing.
     Result,
+    /// What a replay needs, but only if a bot fails. Until then the machine keeps the decisions in memory, which costs much
+    /// less than recording them. With the first fault it records all turns so far, and then every turn as it ends.
+    Faults,
     /// The orders, times and fingerprint of every turn, which a replay needs.
     #[default]
     Orders,
@@ -111,4 +114,11 @@ pub trait AnyReferee: Send {
     /// # Panics
     /// Panics if the match has no such seat.
     fn times(&self, seat: Seat) -> &Times;
+
+    /// Returns the time that this seat has used, whatever is recorded. Unlike [`times`](AnyReferee::times) it includes the
+    /// turn in which the seat failed.
+    ///
+    /// # Panics
+    /// Panics if the match has no such seat.
+    fn time_used(&self, seat: Seat) -> TimeUsed;
 }

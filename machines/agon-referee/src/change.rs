@@ -35,6 +35,7 @@ impl<C: Contest> TypedReferee<C> {
             return false;
         }
         let Some(change) = self.change.take() else { return false };
+        self.record_kept();
         let event = match change {
             Change::Undo(plies) => {
                 let keep = self.history.len().saturating_sub(plies);

@@ -1,7 +1,8 @@
 //! Reads the output of processes: answers to greetings, decisions, silence, and the end of output.
 
 use crate::{
-    Do, Fault, FaultRecord, Mark, MatchEvent, SeatKind, TypedReferee,
+    Do, Fault, FaultRecord, Mark, MatchEvent, Recording, SeatKind, TypedReferee,
+    kept::KeptTurns,
     referee::Stage,
     seat_state::{Decider, Phase},
     wire::{Parsed, Wire},
@@ -14,6 +15,9 @@ impl<C: Contest> TypedReferee<C> {
     pub(crate) fn announce(&mut self) {
         let fingerprint = Mark(self.position.fingerprint());
         self.record(MatchEvent::Started { spec: Box::new(self.spec.clone()), fingerprint });
+        if self.settings.recording == Recording::Faults {
+            self.kept = Some(KeptTurns::new(self.position.clone()));
+        }
     }
 
     pub(crate) fn begin(&mut self) {
@@ -104,6 +108,7 @@ impl<C: Contest> TypedReferee<C> {
             Phase::Done => {}
         }
         let is_process = matches!(state.kind, SeatKind::Process);
+        self.record_kept();
         self.record(MatchEvent::Fault(record));
         if is_process {
             self.put(Do::Kill { seat: Seat::new(i) });

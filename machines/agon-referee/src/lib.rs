@@ -11,6 +11,7 @@
 //! | `any_referee` | [`AnyReferee`], what a runner sees of a match of any game; [`SeatKind`], [`Settings`] |
 //! | `open` | [`open()`]: creates a machine from a [`MatchSpec`](agon_spec::MatchSpec) |
 //! | `referee` | [`TypedReferee`]: the machine of one game; `seat_state` is one seat of it, `wire` the bytes of that seat |
+//! | `kept` | turns that are recorded only if a bot fails |
 //! | `ply` | one turn: asks the seats, judges their orders, and plays the turn |
 //! | `hearing` | reads the output of processes: answers, silence, the end of output |
 //! | `deciders` | takes the decisions of built-in bots and people |
@@ -31,6 +32,7 @@ mod change;
 mod deciders;
 mod denial;
 mod hearing;
+mod kept;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod message;
@@ -61,5 +63,5 @@ pub use position::{AnyPosition, ApplyError, Decision, RefusedOrder, Turn, TypedP
 pub use referee::TypedReferee;
 pub use rerun::{AnyRerun, TypedRerun};
 pub use step::Step;
-pub use times::Times;
+pub use times::{TimeUsed, Times};
 pub use usage::{Question, TreeUsage, Usage};

@@ -4,9 +4,10 @@ use crate::{
     Do, EntryRecord, Fault, Mark, MatchEvent, PlyRecord, Recording, TypedReferee,
     referee::Stage,
     seat_state::{Decider, Phase, SeatState},
+    timekeeper::Spent,
 };
-use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Seat, judge};
-use core::time::Duration;
+use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Seat, Seats, judge};
+use core::{mem::take, time::Duration};
 
 /// How long a bot without a clock may leave a message unread before the referee writes the next one anyway.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -138,18 +139,37 @@ impl<C: Contest> TypedReferee<C> {
         self.plies += 1;
         self.stage = Stage::Between;
 
-        if self.settings.recording > Recording::Result {
-            let entries = awaiting.iter().map(|seat| entry_record(&mut self.seats[seat.index()])).collect();
-            let full = self.settings.recording == Recording::Full;
-            self.record(MatchEvent::Ply(PlyRecord {
-                ply: self.plies,
-                round,
-                entries,
-                events: self.events.iter().collect(),
-                fingerprint: Mark(self.position.fingerprint()),
-                standing: full.then(|| self.position.standing()),
-            }));
+        for seat in awaiting.iter() {
+            let state = &mut self.seats[seat.index()];
+            // A seat that failed in an earlier turn was not asked.
+            if state.fault.as_ref().is_none_or(|fault| fault.ply >= self.plies) {
+                state.used.add(state.spent.wall);
+            }
         }
+        match self.settings.recording {
+            Recording::Result => {}
+            Recording::Faults if self.kept.is_some() => self.keep(awaiting),
+            _ => self.record_turn(awaiting, round),
+        }
+    }
+
+    /// Records the turn that has just ended.
+    fn record_turn(&mut self, awaiting: Seats, round: Option<u32>) {
+        let entry = |seat: Seat| {
+            let state = &mut self.seats[seat.index()];
+            let judged = (state.failure, state.refused.map(|refused| refused.why.to_string()));
+            entry_record::<C>(seat, &state.orders, judged, &state.spent, take(&mut state.off_turn))
+        };
+        let entries = awaiting.iter().map(entry).collect();
+        let full = self.settings.recording == Recording::Full;
+        self.record(MatchEvent::Ply(PlyRecord {
+            ply: self.plies,
+            round,
+            entries,
+            events: self.events.iter().collect(),
+            fingerprint: Mark(self.position.fingerprint()),
+            standing: full.then(|| self.position.standing()),
+        }));
     }
 
     /// Tells a bot the verdict on its decision. Its view is still that of the position in which it decided.
@@ -175,16 +195,22 @@ impl<C: Contest> TypedReferee<C> {
     }
 }
 
-/// Returns the record of a seat's part in a turn.
-fn entry_record<C: Contest>(state: &mut SeatState<C>) -> EntryRecord {
-    let off_turn = core::mem::take(&mut state.off_turn).as_micros() as u64;
-    let time = state.spent.record();
+/// Returns the record of a seat's part in a turn. `judged` is its failure, and why the rules refused an order.
+pub(crate) fn entry_record<C: Contest>(
+    seat: Seat,
+    orders: &[C::Order],
+    (failure, refusal): (Option<Failure>, Option<String>),
+    spent: &Spent,
+    off_turn: Duration,
+) -> EntryRecord {
+    let off_turn = off_turn.as_micros() as u64;
+    let time = spent.record();
     EntryRecord {
-        orders: state.orders.iter().collect(),
-        failure: state.failure,
-        refusal: state.refused.map(|refused| refused.why.to_string()),
+        orders: orders.iter().collect(),
+        failure,
+        refusal,
         wall_us: time.wall_us,
-        soft_late: state.spent.soft_late,
+        soft_late: spent.soft_late,
         cpu_us: time.cpu_us,
         busy_us: time.busy_us,
         runnable_us: time.runnable_us,
@@ -192,9 +218,9 @@ fn entry_record<C: Contest>(state: &mut SeatState<C>) -> EntryRecord {
         given_us: time.given_us,
         partial: time.partial,
         // A bot that has answered waits for its next question, not for a core.
-        waiting: time.waiting && state.failure == Some(Failure::Late),
+        waiting: time.waiting && failure == Some(Failure::Late),
         off_turn_us: (off_turn > 0).then_some(off_turn),
-        ..EntryRecord::new(state.seat)
+        ..EntryRecord::new(seat)
     }
 }
 

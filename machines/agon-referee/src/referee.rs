@@ -1,8 +1,9 @@
 //! The match machine of one game.
 
 use crate::{
-    AnyReferee, Do, Fault, FaultRecord, In, MatchEvent, Question, SeatKind, Settings, Times,
+    AnyReferee, Do, Fault, FaultRecord, In, MatchEvent, Question, SeatKind, Settings, TimeUsed, Times,
     change::Change,
+    kept::KeptTurns,
     open::check_dialect,
     open::terms,
     seat_state::{Decider, Phase, SeatState},
@@ -49,6 +50,8 @@ pub struct TypedReferee<C: Contest> {
     pub(crate) queue_of_seats: Vec<usize>,
     pub(crate) history: Vec<C>,
     pub(crate) change: Option<Change>,
+    /// The turns that are recorded only if a bot fails.
+    pub(crate) kept: Option<KeptTurns<C>>,
 }
 
 impl<C: Contest> TypedReferee<C> {
@@ -100,6 +103,7 @@ impl<C: Contest> TypedReferee<C> {
             queue_of_seats: Vec::new(),
             history: Vec::new(),
             change: None,
+            kept: None,
         })
     }
 
@@ -398,5 +402,9 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
 
     fn times(&self, seat: Seat) -> &Times {
         &self.seats[seat.index()].times
+    }
+
+    fn time_used(&self, seat: Seat) -> TimeUsed {
+        self.seats[seat.index()].used
     }
 }

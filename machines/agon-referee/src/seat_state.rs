@@ -1,6 +1,6 @@
 //! One seat of a running match.
 
-use crate::{Fault, FaultRecord, SeatKind, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire};
+use crate::{Fault, FaultRecord, SeatKind, TimeUsed, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire};
 use agon_core::{Bot, Contest, Failure, Refused, Seat};
 use agon_spec::SpoiltRecord;
 use core::time::Duration;
@@ -40,6 +40,8 @@ pub(crate) struct SeatState<C: Contest> {
     pub phase: Phase,
     pub clock: Timekeeper,
     pub times: Times,
+    /// The time of every turn in which the seat was asked.
+    pub used: TimeUsed,
     /// How the seat failed. `None` if it did not. A failed seat is never asked again.
     pub fault: Option<FaultRecord>,
     /// Whether the fault has already reached the rules as a failure.
@@ -71,6 +73,7 @@ impl<C: Contest> SeatState<C> {
             phase: Phase::Idle,
             clock,
             times: Times::default(),
+            used: TimeUsed::default(),
             fault: None,
             counted: false,
             orders: Vec::new(),

@@ -19,6 +19,27 @@ pub struct Times {
     max: Duration,
 }
 
+/// The time that a seat has used, in whole microseconds for each turn, as replays have it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TimeUsed {
+    /// The number of turns in which the seat was asked.
+    pub decisions: u64,
+    /// The sum of the times of these turns, in microseconds.
+    pub total_us: u64,
+    /// The longest of these times, in microseconds.
+    pub max_us: u64,
+}
+
+impl TimeUsed {
+    /// Adds one turn.
+    pub(crate) fn add(&mut self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.decisions += 1;
+        self.total_us = self.total_us.saturating_add(micros);
+        self.max_us = self.max_us.max(micros);
+    }
+}
+
 impl Default for Times {
     fn default() -> Self {
         let counts = vec![0; STEPS * POWERS].into_boxed_slice();
@@ -77,6 +98,9 @@ impl Times {
     /// Returns zero if no decision was added.
     #[must_use]
     pub fn quantile(&self, q: f64) -> Duration {
+        if self.count == 0 {
+            return Duration::ZERO;
+        }
         let rank = (q.clamp(0.0, 1.0) * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0u64;
         for (i, count) in self.counts.iter().enumerate() {

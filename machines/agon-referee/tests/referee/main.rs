@@ -3,6 +3,7 @@
 mod clocks;
 mod desk;
 mod garbage;
+mod recording;
 
 use agon_core::{Ending, Failure, Seat};
 use agon_referee::{AnyReferee, Do, Exit, Fault, In, MatchEvent, Recording, SeatKind, Settings};
