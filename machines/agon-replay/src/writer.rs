@@ -63,11 +63,15 @@ impl<W: Write> Writer<W> {
                 self.put(&Header { agon: FORMAT_VERSION, engine, fingerprint: *fingerprint, spec })
             }
             MatchEvent::Ply(record) => {
+                self.line.clear();
                 if record.events.is_empty() && record.standing.is_none() {
-                    self.put(record)?;
+                    record.write_json(&mut self.line);
                 } else {
-                    self.put(&PlyRecord { events: JsonList::default(), standing: None, ..record.clone() })?;
+                    PlyRecord { events: JsonList::default(), standing: None, ..record.clone() }
+                        .write_json(&mut self.line);
                 }
+                self.line.push(b'\n');
+                self.put_line()?;
                 self.plies = record.ply;
                 Ok(())
             }
@@ -94,6 +98,10 @@ impl<W: Write> Writer<W> {
 
     fn put(&mut self, value: &impl Serialize) -> io::Result<()> {
         print(&mut self.line, value)?;
+        self.put_line()
+    }
+
+    fn put_line(&mut self) -> io::Result<()> {
         let bytes = self.written + self.line.len() as u64;
         // The first line is the header. It is never left out.
         if self.written > 0 && (bytes > self.limit || self.line.len() > LINE_LIMIT) {

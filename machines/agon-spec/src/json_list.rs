@@ -8,7 +8,7 @@ use serde::{
     ser::Error as _,
 };
 use serde_json::value::RawValue;
-use std::{borrow::Cow, fmt, io};
+use std::{borrow::Cow, fmt};
 
 /// A list of JSON values of any kind, for example the orders of a decision. The list keeps their texts.
 ///
@@ -25,8 +25,9 @@ use std::{borrow::Cow, fmt, io};
 /// ```
 #[derive(Clone, Default)]
 pub struct JsonList {
-    /// The values in their shortest form, each with a line feed after it. The shortest form contains no line feed.
-    lines: String,
+    /// The values in their shortest form, each with a line feed after it. The shortest form contains no line feed. All of it is
+    /// UTF-8, which is checked when it is read: matches are written more often.
+    lines: Vec<u8>,
 }
 
 impl JsonList {
@@ -34,22 +35,22 @@ impl JsonList {
     /// always be written.
     pub fn push(&mut self, value: &impl Serialize) {
         let before = self.lines.len();
-        if serde_json::to_writer(Text(&mut self.lines), value).is_err() {
+        if serde_json::to_writer(&mut self.lines, value).is_err() {
             self.lines.truncate(before);
-            self.lines.push_str("null");
+            self.lines.extend(b"null");
         }
-        self.lines.push('\n');
+        self.lines.push(b'\n');
     }
 
     /// Adds every value of another list.
     pub fn append(&mut self, other: &Self) {
-        self.lines.push_str(&other.lines);
+        self.lines.extend(&other.lines);
     }
 
     /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.texts().count()
+        self.lines.iter().filter(|byte| **byte == b'\n').count()
     }
 
     /// Returns whether the list has no values.
@@ -60,7 +61,25 @@ impl JsonList {
 
     /// Returns the JSON text of each value.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.lines.split_terminator('\n')
+        // The part after the last line feed is empty.
+        let lines = self.lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        lines.map(|line| std::str::from_utf8(line).unwrap_or("null"))
+    }
+
+    /// Appends the list as JSON.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.push(b'[');
+        let start = out.len();
+        out.extend(&self.lines);
+        for byte in &mut out[start..] {
+            if *byte == b'\n' {
+                *byte = b',';
+            }
+        }
+        if !self.lines.is_empty() {
+            out.pop();
+        }
+        out.push(b']');
     }
 
     /// Reads each value as a `T`. The result of a value is an error if it is not a `T`.
@@ -134,9 +153,9 @@ impl<'de> Deserialize<'de> for JsonList {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<JsonList, A::Error> {
-                let mut lines = String::new();
+                let mut lines = Vec::new();
                 while values.next_element_seed(Copy(&mut lines))?.is_some() {
-                    lines.push('\n');
+                    lines.push(b'\n');
                 }
                 lines.shrink_to_fit();
                 Ok(JsonList { lines })
@@ -146,12 +165,12 @@ impl<'de> Deserialize<'de> for JsonList {
     }
 }
 
-/// Reads any value and appends it to a text, in its shortest form.
-struct Copy<'a>(&'a mut String);
+/// Reads any value and appends it in its shortest form.
+struct Copy<'a>(&'a mut Vec<u8>);
 
 impl Copy<'_> {
     fn plain<E: serde::de::Error>(self, value: impl Serialize) -> Result<(), E> {
-        serde_json::to_writer(Text(self.0), &value).map_err(E::custom)
+        serde_json::to_writer(self.0, &value).map_err(E::custom)
     }
 }
 
@@ -195,50 +214,35 @@ impl<'de> Visitor<'de> for Copy<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
-        self.0.push('[');
+        self.0.push(b'[');
         let start = self.0.len();
         while values.next_element_seed(Copy(self.0))?.is_some() {
-            self.0.push(',');
+            self.0.push(b',');
         }
-        self.close(start, ']');
+        self.close(start, b']');
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
-        self.0.push('{');
+        self.0.push(b'{');
         let start = self.0.len();
         while values.next_key_seed(Copy(self.0))?.is_some() {
-            self.0.push(':');
+            self.0.push(b':');
             values.next_value_seed(Copy(self.0))?;
-            self.0.push(',');
+            self.0.push(b',');
         }
-        self.close(start, '}');
+        self.close(start, b'}');
         Ok(())
     }
 }
 
 impl Copy<'_> {
     /// Closes the list or the object whose content begins at `start`, and removes its last comma.
-    fn close(self, start: usize, end: char) {
+    fn close(self, start: usize, end: u8) {
         if self.0.len() > start {
             self.0.pop();
         }
         self.0.push(end);
-    }
-}
-
-/// A writer that appends JSON to a text. Every piece that `serde_json` writes is valid UTF-8 by itself.
-struct Text<'a>(&'a mut String);
-
-impl io::Write for Text<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        self.0.push_str(text);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@
 //! | [`spec`](MatchSpec) | the description of a match |
 //! | [`record`](MatchEvent), [`fault`](Fault), [`time_record`](TimeRecord) | the events, faults and times of a match |
 //! | [`json_list`](JsonList) | orders and events as a record has them |
+//! | `turn_line` | writes a turn as JSON |
 //! | [`replay_line`](Header) | the first line of a replay, and the last |
 //! | [`isolation`](Isolation) | the levels of isolation of bots |
 //! | [`fuel`] | how many instructions a WASM bot may use |
@@ -27,6 +28,7 @@ mod schema;
 mod shape;
 mod spec;
 mod time_record;
+mod turn_line;
 
 pub use document::*;
 pub use fault::{Exit, Fault, FaultRecord, turn_name};
