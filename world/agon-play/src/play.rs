@@ -6,7 +6,7 @@ use crate::{
 };
 use agon_core::{Flaw, Seat, Standing, TimePolicy};
 use agon_games::AnyGame;
-use agon_referee::{MatchEvent, Recording, SeatKind, Settings};
+use agon_referee::{AnyReferee, MatchEvent, Recording, SeatKind, Settings, TimeUsed};
 use agon_replay::{Footer, Tally};
 use agon_run::{Chunk, Ended, Launch, Notice, Options, People, SeatOutcome, StartError, Stream};
 use agon_spec::{Limits, MatchSpec, SeatSpec, SpoiltRecord};
@@ -59,7 +59,12 @@ pub struct MatchResult {
     pub plies: u32,
     /// The standing in the last position, even if the match has no result.
     pub standing: Standing,
-    /// The data of a replay's last line: faults and times. `None` if the match never began.
+    /// The fingerprint of the last position, whatever was recorded.
+    pub fingerprint: u64,
+    /// The time that each seat has used, in order, whatever was recorded.
+    pub time_used: Vec<TimeUsed>,
+    /// The data of a replay's last line: faults and times. `None` if the match never began. The times are those of the turns that
+    /// were recorded.
     pub footer: Option<Footer>,
     /// The time from the start of the first process to the last turn.
     pub wall: Duration,
@@ -155,6 +160,8 @@ pub fn play(
             outcome: Outcome::NotStarted(NotStarted::Cancelled),
             plies: 0,
             standing: machine.standing(),
+            fingerprint: machine.fingerprint(),
+            time_used: time_used(&*machine),
             footer: None,
             wall: Duration::ZERO,
             seats: Vec::new(),
@@ -232,7 +239,12 @@ pub fn play(
         (Ended::NeverStarted(seats), _) => Outcome::NotStarted(NotStarted::Bots(seats)),
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
-    Ok(MatchResult { outcome, plies, standing, footer, wall, seats, replay, transcript })
+    let (fingerprint, time_used) = (machine.fingerprint(), time_used(&*machine));
+    Ok(MatchResult { outcome, plies, standing, fingerprint, time_used, footer, wall, seats, replay, transcript })
+}
+
+fn time_used(machine: &dyn AnyReferee) -> Vec<TimeUsed> {
+    (0..machine.spec().seats.len()).map(|seat| machine.time_used(Seat::new(seat))).collect()
 }
 
 /// Checks that the CPU time of every bot whose clock is limited by it can be counted as a whole.
