@@ -2,7 +2,8 @@
 
 use crate::{Result, StoreError};
 use sha2::{Digest, Sha256};
-use std::{fmt, io::Read};
+use std::{cell::RefCell, fmt, io::Read};
+use zstd::bulk::Compressor;
 
 /// The level of compression. It costs little time and saves most of the space.
 const ZSTD_LEVEL: i32 = 3;
@@ -59,7 +60,7 @@ impl Blob {
     /// # Errors
     /// If the compression fails, which means that memory ran out.
     pub fn new(bytes: &[u8]) -> Result<Self> {
-        let packed = zstd::bulk::compress(bytes, ZSTD_LEVEL).map_err(|why| StoreError::Blob(why.to_string()))?;
+        let packed = pack(bytes).map_err(|why| StoreError::Blob(why.to_string()))?;
         Ok(Self { hash: BlobHash::of(bytes), size: bytes.len() as u64, packed })
     }
 
@@ -80,6 +81,21 @@ impl Blob {
     pub fn packed(&self) -> &[u8] {
         &self.packed
     }
+}
+
+/// Compresses these bytes. Each thread keeps its working memory, because preparing that takes longer than compressing the
+/// replay of a short match.
+fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    thread_local! {
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            none => none.insert(Compressor::new(ZSTD_LEVEL)?),
+        };
+        compressor.compress(bytes)
+    })
 }
 
 /// Returns the bytes of a blob, and checks that they are still those that were stored.
