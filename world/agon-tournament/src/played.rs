@@ -3,17 +3,13 @@
 use crate::{Field, Replays, TournamentError};
 use agon_core::{Seat, Standing};
 use agon_play::{
-    Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, ReplaySink, Settled,
-    play,
+    Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, Settled, play,
 };
+use agon_referee::Recording;
+use agon_replay::Writer;
 use agon_spec::MatchEvent;
 use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedResult, RecordedSeat};
-use std::{
-    io::{self, Write},
-    mem,
-    sync::{Arc, Mutex, PoisonError},
-    time::SystemTime,
-};
+use std::{io, mem, time::SystemTime};
 
 /// The most bytes of one bot's stderr that are kept.
 const LOG: usize = 16 << 10;
@@ -39,32 +35,53 @@ pub(crate) struct Played {
     pub(crate) spoilt: Vec<String>,
 }
 
-/// A buffer that the writer of a replay shares with whoever wants the bytes.
-#[derive(Clone, Default)]
-struct Buffer(Arc<Mutex<Vec<u8>>>);
+/// The replay of an attempt in memory.
+#[derive(Default)]
+struct Recorder {
+    /// What came before anything that makes a replay worth writing.
+    before: Vec<MatchEvent>,
+    writer: Option<Writer<Vec<u8>>>,
+}
 
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
+impl Recorder {
+    fn new(replays: Replays) -> Self {
+        Self { before: Vec::new(), writer: (replays == Replays::All).then(writer) }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn add(&mut self, event: &MatchEvent) {
+        if self.writer.is_none() {
+            match event {
+                MatchEvent::Ply(_) | MatchEvent::Fault(_) => {
+                    let writer = self.writer.insert(writer());
+                    mem::take(&mut self.before).iter().for_each(|event| write(writer, event));
+                }
+                MatchEvent::Finished { .. } | MatchEvent::Aborted { .. } => return,
+                _ => return self.before.push(event.clone()),
+            }
+        }
+        if let Some(writer) = &mut self.writer {
+            write(writer, event);
+        }
+    }
+
+    fn bytes(&mut self) -> Vec<u8> {
+        self.writer.take().and_then(|writer| writer.finish().ok()).unwrap_or_default()
     }
 }
 
-impl Buffer {
-    fn take(&self) -> Vec<u8> {
-        mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
+fn writer() -> Writer<Vec<u8>> {
+    Writer::new(Vec::new(), env!("CARGO_PKG_VERSION"))
+}
+
+fn write(writer: &mut Writer<Vec<u8>>, event: &MatchEvent) {
+    // Memory takes every byte.
+    let _ = writer.write(event);
 }
 
 /// What is kept of an attempt beside its result.
 #[derive(Default)]
 struct Attempt {
-    replay: Buffer,
-    fingerprint: Option<u64>,
+    replay: Recorder,
     /// The last bytes of the stderr of each seat.
     logs: Vec<Vec<u8>>,
 }
@@ -80,20 +97,23 @@ impl Manner<'_> {
         let started_ms = now_ms();
         let (mut spoilt, mut attempt) = (Vec::new(), Attempt::default());
         let once = || {
-            attempt = Attempt { logs: vec![Vec::new(); bots.len()], ..Attempt::default() };
+            attempt = Attempt { logs: vec![Vec::new(); bots.len()], replay: Recorder::new(self.replays) };
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),
-                replay: (self.replays != Replays::None).then(|| ReplaySink::Writer(Box::new(attempt.replay.clone()))),
+                recording: match self.replays {
+                    Replays::All => Recording::Orders,
+                    Replays::Faults => Recording::Faults,
+                    Replays::None => Recording::Result,
+                },
                 listen: Listen::Stderr,
                 ponder: self.ponder,
                 cores: self.placement.clone(),
                 cores_of_bot: self.cores,
                 ..PlayOptions::default()
             };
-            let Attempt { fingerprint, logs, .. } = &mut attempt;
+            let Attempt { replay, logs } = &mut attempt;
             let result = play(self.field.game(), &spec, &bots, options, &mut |event| match event {
-                Event::Match(MatchEvent::Started { fingerprint: mark, .. }) => *fingerprint = Some(mark.0),
-                Event::Match(MatchEvent::Ply(record)) => *fingerprint = Some(record.fingerprint.0),
+                Event::Match(event) if self.replays != Replays::None => replay.add(event),
                 Event::Chunk(chunk) => keep_last(&mut logs[chunk.seat.index()], chunk.bytes),
                 _ => {}
             });
@@ -113,8 +133,7 @@ impl Manner<'_> {
             Settled::Decided(played) => {
                 let mut result = self.finished(planned, &played);
                 times(&mut result, played.wall);
-                result.fingerprint = attempt.fingerprint;
-                let blobs = self.keep(&mut result, &attempt)?;
+                let blobs = self.keep(&mut result, &mut attempt)?;
                 Played { result, blobs, spoilt }
             }
             Settled::Undecided { why, .. } => {
@@ -137,7 +156,7 @@ impl Manner<'_> {
         let seat = |(index, bot): (usize, &u32)| {
             let footer = played.footer.as_ref();
             let fault = footer.and_then(|footer| footer.faults.iter().find(|fault| fault.seat.index() == index));
-            let time = footer.and_then(|footer| footer.times.get(index)).copied().unwrap_or_default();
+            let time = played.time_used.get(index).copied().unwrap_or_default();
             RecordedSeat {
                 version: self.versions[*bot as usize],
                 score: scores.get(index).copied().unwrap_or_default(),
@@ -147,7 +166,7 @@ impl Manner<'_> {
                     ply: record.ply,
                     text: record.fault.to_string(),
                 }),
-                decisions: time.count,
+                decisions: time.decisions,
                 time_us: time.total_us,
                 max_us: time.max_us,
             }
@@ -156,6 +175,7 @@ impl Manner<'_> {
             reason: ending.to_string(),
             seats: planned.bots.iter().enumerate().map(seat).collect(),
             plies: played.plies,
+            fingerprint: Some(played.fingerprint),
             ..RecordedResult::default()
         }
     }
@@ -183,7 +203,7 @@ impl Manner<'_> {
     }
 
     /// Packs the replay and the log, as far as they are to be kept.
-    fn keep(&self, result: &mut RecordedResult, attempt: &Attempt) -> Result<Vec<Blob>, Error> {
+    fn keep(&self, result: &mut RecordedResult, attempt: &mut Attempt) -> Result<Vec<Blob>, Error> {
         let failed = result.seats.iter().any(|seat| seat.fault.is_some());
         let mut blobs = Vec::new();
         let mut pack = |bytes: &[u8]| {
@@ -193,7 +213,7 @@ impl Manner<'_> {
             Ok::<_, Error>(hash)
         };
         if self.replays == Replays::All || (self.replays == Replays::Faults && failed) {
-            result.replay = Some(pack(&attempt.replay.take())?);
+            result.replay = Some(pack(&attempt.replay.bytes())?);
         }
         let log = log(&attempt.logs);
         if !log.is_empty() {

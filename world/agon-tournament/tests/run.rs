@@ -285,3 +285,28 @@ fn the_status_needs_no_count() {
     assert_eq!(status.table, Some((4, tournament.standings())));
     assert!((status.shares().iter().sum::<f64>() - 1.0).abs() < 1e-9);
 }
+
+#[test]
+fn what_is_recorded_changes_no_result() {
+    let file = |replays: &str| {
+        format!("{HEAD}rounds = 2\nreplays = \"{replays}\"\n{}", bots(&["@random", "sh -c 'exit 3'", "@greedy"]))
+    };
+    let mut expected = None;
+    for (replays, kept) in [("all", 12), ("faults", 8), ("none", 0)] {
+        let mut tournament = open(Memory::new(), &file(replays)).expect("it is new");
+        play(&mut tournament, 1, usize::MAX);
+        let now = timeless(tournament.store());
+        assert_eq!(*expected.get_or_insert_with(|| now.clone()), now, "{replays}");
+        for stored in results(tournament.store()) {
+            let result = stored.result.expect("it is over");
+            let failed = result.seats.iter().any(|seat| seat.fault.is_some());
+            assert_eq!(failed, stored.planned.bots.contains(&1));
+            assert!(result.fingerprint.is_some() && result.seats.iter().all(|seat| seat.decisions > 0));
+            assert_eq!(result.replay.is_some(), replays == "all" || (replays == "faults" && failed), "{replays}");
+        }
+        let store = tournament.store();
+        let verified = agon_tournament::verify(store, &|hash| store.get(hash), &mut |_| true).expect("it is read");
+        assert_eq!(verified.findings, []);
+        assert_eq!(verified.replays, kept, "{replays}");
+    }
+}
