@@ -14,6 +14,7 @@ use super::{
 use crate::{Refused, Step, remove_tree, script::Script, start::handle};
 use rustix::{
     fs::Mode,
+    io::Errno,
     process::{
         Pid, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group, pidfd_send_signal,
         set_child_subreaper, waitpid,
@@ -38,13 +39,19 @@ pub(crate) fn enter(script: &Script, free: Option<Mode>) -> Result<Infallible, R
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
     let keeper = getpid().as_raw_pid().unsigned_abs();
+    if let Some(umask) = free {
+        // This process waits until the program is executed, and needs no copy of its memory for the program.
+        let bot = namespaces::fork_within(&mut || {
+            heard.forget();
+            die_with(keeper)?;
+            become_free(script, umask)
+        })?;
+        keep(bot, &heard, script)
+    }
     match namespaces::fork()? {
         None => {
             heard.forget();
             die_with(keeper)?;
-            if let Some(umask) = free {
-                return become_free(script, umask);
-            }
             join(&script.cgroups)?;
             become_bot(script, ProcessContext::host(script.level, keeper))
         }
@@ -112,26 +119,36 @@ fn end_all(bot: Pid, heard: &Heard) -> i32 {
     // The whole group ends at once, before any of its processes can start another one.
     let _ = kill_process_group(bot, Signal::KILL);
     let _ = kill_process(bot, Signal::KILL);
+    let mut status = None;
     loop {
-        let mut left = false;
-        for child in children(getpid()).into_iter().filter(|child| *child != bot) {
+        if status.is_none() && has_ended(bot) {
+            // When the bot ends, its children become children of this process.
+            status = Some(status_of(bot));
+        }
+        // Most bots leave nothing, which a single call shows.
+        if let Some(status) = status
+            && waitpid(None, WaitOptions::NOHANG).is_err_and(|errno| errno == Errno::CHILD)
+        {
+            return status;
+        }
+        let keeps = |child: &Pid| *child == bot && status.is_none();
+        for child in children(getpid()).into_iter().filter(|child| !keeps(child)) {
             // Only this process reaps its children, so the ID belongs to no other process.
             if waitpid(Some(child), WaitOptions::NOHANG).is_ok_and(|ended| ended.is_none()) {
-                left = true;
                 kill_below(child, DEPTH);
                 let _ = kill_process(child, Signal::KILL);
             }
         }
-        // When the bot ends, its children become children of this process.
-        if !left && has_ended(bot) && children(getpid()).iter().all(|child| *child == bot) {
-            break;
-        }
         heard.wait(Some(PAUSE));
     }
+}
+
+/// Reaps the bot, which has ended, and returns how.
+fn status_of(bot: Pid) -> i32 {
     loop {
         match waitpid(Some(bot), WaitOptions::empty()) {
             Ok(Some((_, status))) => return status.as_raw(),
-            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Ok(None) | Err(Errno::INTR) => {}
             Err(_) => return libc::SIGKILL,
         }
     }

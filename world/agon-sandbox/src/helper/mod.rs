@@ -97,7 +97,7 @@ fn run() -> ! {
 }
 
 /// Reports a refusal and ends this process.
-fn report(refused: Refused) -> ! {
+pub(crate) fn report(refused: Refused) -> ! {
     let _ = say(&Answer::Refused(refused));
     exit(REFUSED)
 }

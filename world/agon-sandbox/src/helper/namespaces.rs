@@ -1,6 +1,6 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, exit, host_pid, init, root};
+use super::{ProcessContext, begin, exit, host_pid, init, report, root};
 use crate::{Refused, Step, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
@@ -211,6 +211,35 @@ fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
         // SAFETY: nothing else in this program owns the first three descriptors, and they stay open.
         let mut pipe = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(*pipe) });
         let _ = dup2(nothing, &mut pipe);
+    }
+}
+
+/// What a process within the memory of its parent does before it executes a program.
+type Before<'a> = &'a mut dyn FnMut() -> Result<Infallible, Refused>;
+
+/// Starts a process within the memory of this one, which waits until that process has executed a program or has ended.
+/// Returns its ID. Copying the memory of this process and giving the copy back takes longer than everything else here.
+pub(crate) fn fork_within(mut before: Before<'_>) -> Result<Pid, Refused> {
+    /// The size of its stack in bytes.
+    const STACK: usize = 256 << 10;
+    extern "C" fn run(before: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: the pointer is that of `before` below, which waits and is used by nothing else meanwhile.
+        let before = unsafe { &mut *before.cast::<Before<'_>>() };
+        match before() {
+            Ok(never) => match never {},
+            Err(refused) => report(refused),
+        }
+    }
+    begin(Step::Fork)?;
+    let mut stack = Vec::<u128>::with_capacity(STACK / size_of::<u128>());
+    let end = stack.spare_capacity_mut().as_mut_ptr_range().end;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the stack grows down from its end, which is aligned, and lives until the call returns. By then the new process
+    // uses this memory no longer. It never returns from `run`, and this program has one thread.
+    let child = unsafe { libc::clone(run, end.cast(), flags, (&raw mut before).cast()) };
+    match child {
+        -1 => Err(Refused::io(Step::Fork, "", &std::io::Error::last_os_error())),
+        child => Pid::from_raw(child).ok_or_else(|| Refused::other(Step::Fork, "the new process has no ID")),
     }
 }
 
