@@ -183,6 +183,11 @@ impl Ledger {
         (block * self.block_size..(block + 1) * self.block_size).map(MatchId::of_index)
     }
 
+    /// Returns the number of the first match of a block, which need not be drawn yet.
+    pub(crate) const fn first_of(&self, block: usize) -> MatchId {
+        MatchId::of_index(block * self.block_size)
+    }
+
     /// Returns the block to which a match belongs, counted from 0.
     pub(crate) const fn block(&self, id: MatchId) -> usize {
         id.index() / self.block_size

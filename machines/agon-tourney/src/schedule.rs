@@ -89,6 +89,21 @@ impl Schedule {
         amendments: impl IntoIterator<Item = Amendment>,
         outcomes: impl IntoIterator<Item = (MatchId, Outcome)>,
     ) -> Result<Self, Flaw> {
+        let mut schedule = Self::resume_undrawn(spec, amendments, outcomes)?;
+        schedule.advance();
+        Ok(schedule)
+    }
+
+    /// Does the same as [`Schedule::resume`], but draws nothing that no outcome needs. So a withdrawal that the outcomes
+    /// imply counts from where it would have counted without the interruption. Call [`Schedule::advance`] afterwards.
+    ///
+    /// # Errors
+    /// The same as those of [`Schedule::resume`].
+    pub fn resume_undrawn(
+        spec: Spec,
+        amendments: impl IntoIterator<Item = Amendment>,
+        outcomes: impl IntoIterator<Item = (MatchId, Outcome)>,
+    ) -> Result<Self, Flaw> {
         let mut schedule = Self::unstarted(spec)?;
         for amendment in amendments {
             if let Change::Extend { entrants, rounds } = amendment.change {
@@ -113,10 +128,7 @@ impl Schedule {
         }
         match schedule.early.first_key_value() {
             Some((id, _)) => Err(misfit(RecordError::Unknown(*id))),
-            None => {
-                schedule.advance();
-                Ok(schedule)
-            }
+            None => Ok(schedule),
         }
     }
 
@@ -200,6 +212,53 @@ impl Schedule {
             return Err(Flaw::new(format!("bot {} is withdrawn already", entrant.0 + 1)));
         }
         Ok(self.amend(Change::Withdraw(entrant)))
+    }
+
+    /// Withdraws a bot after a match: whatever it has played after it counts as not played, and is returned. So the
+    /// withdrawal does not depend on the order in which matches end. If the bot is withdrawn already, there is no
+    /// amendment. The caller must keep the amendment, and call [`Schedule::advance`] afterwards.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bot.
+    pub fn withdraw_after(
+        &mut self,
+        entrant: Entrant,
+        last: MatchId,
+    ) -> Result<(Option<Amendment>, Vec<MatchId>), Flaw> {
+        if entrant.0 >= self.spec.entrants {
+            return Err(Flaw::new(format!("there is no bot {}", u64::from(entrant.0) + 1)));
+        }
+        let amendment = (!self.is_withdrawn(entrant)).then(|| {
+            let mut from = self.ledger.next_id();
+            if let Kind::Ladder { window, .. } = self.spec.kind {
+                // A draw knows the results of all rounds but the last few, so no earlier one could know of it.
+                from = from.max(self.ledger.first_of(self.ledger.block(last) + window as usize));
+            }
+            Amendment { from, change: Change::Withdraw(entrant) }
+        });
+        self.amendments.extend(amendment);
+        self.over = false;
+        let played = |state: State| matches!(state, State::Finished | State::NoResult);
+        let later = self.ledger.states().skip(last.index() + 1).filter(|(_, state)| played(*state));
+        let undone: Vec<MatchId> =
+            later.filter(|(id, _)| self.ledger.seats(*id).contains(&entrant)).map(|(id, _)| id).collect();
+        for id in &undone {
+            self.ledger.set_state(*id, State::Skipped);
+        }
+        self.skip_withdrawn();
+        Ok((amendment, undone))
+    }
+
+    /// Returns the bots of a match with whether each of them failed. Empty if the match has no result. `None` if it was not
+    /// drawn, or may still be played.
+    #[must_use]
+    pub fn faults(&self, id: MatchId) -> Option<Vec<(Entrant, bool)>> {
+        let state = self.ledger.state(id).filter(|state| state.is_settled())?;
+        if state != State::Finished {
+            return Some(Vec::new());
+        }
+        let played = self.ledger.recorded(id);
+        Some(played.seats.iter().enumerate().map(|(seat, entrant)| (*entrant, played.fault(seat))).collect())
     }
 
     /// Declares that a finished match does not count. A match without an outcome is recorded as [`Outcome::Void`]
@@ -329,7 +388,11 @@ impl Schedule {
         self.amendments.iter().any(|amendment| amendment.change == Change::Void(id))
     }
 
-    fn settle(&mut self, id: MatchId, outcome: Outcome) -> Result<(), RecordError> {
+    /// Records the outcome of a match and draws nothing. Call [`Schedule::advance`] afterwards.
+    ///
+    /// # Errors
+    /// The same as those of [`Schedule::record`].
+    pub fn settle(&mut self, id: MatchId, outcome: Outcome) -> Result<(), RecordError> {
         match self.ledger.state(id) {
             None => return Err(RecordError::Unknown(id)),
             Some(State::Finished | State::Void | State::NoResult) => return Err(RecordError::Recorded(id)),
@@ -342,7 +405,7 @@ impl Schedule {
     }
 
     /// Draws until a match can be handed out, or until a draw needs outcomes that are not known.
-    fn advance(&mut self) {
+    pub fn advance(&mut self) {
         while self.open == 0 && self.draw_once(true) {}
     }
 

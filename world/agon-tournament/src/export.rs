@@ -2,7 +2,7 @@
 
 use crate::{
     TournamentError,
-    outcome::WITHDRAWN,
+    outcome::is_left_out,
     past::{PAGE, Past, parse},
     report::about,
 };
@@ -61,7 +61,7 @@ fn standing_row(row: &Row, standings: &Standings, bots: &[StoredBot]) -> Exporte
 
 fn match_row(stored: &StoredMatch, bots: &[StoredBot], maps: &[StoredMap]) -> Option<TournamentMatch> {
     let (planned, result) = (&stored.planned, stored.result.as_ref()?);
-    if result.seats.is_empty() && result.reason == WITHDRAWN {
+    if is_left_out(result) {
         return None;
     }
     let seat = |(index, bot): (usize, &u32)| {

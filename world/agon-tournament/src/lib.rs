@@ -25,6 +25,7 @@
 //! | `text` | TOML with places |
 //! | `print` | writes a file with every default spelled out |
 //! | `difference` | what differs between two files, and whether the past stays true |
+//! | `fault_count` | when a bot has failed so often in a row that it is withdrawn |
 //! | `field` | [`Field`]: prepared bots and maps |
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
 //! | `tournament` | [`Tournament`]: begins a tournament, or goes on where it was |
@@ -45,6 +46,7 @@ mod difference;
 mod error;
 mod event;
 mod export;
+mod fault_count;
 mod field;
 mod file;
 mod kind;

@@ -25,6 +25,17 @@ pub(crate) fn parse(file: &FileVersion) -> Result<TournamentFile, TournamentErro
 impl Past {
     /// Makes the schedule of a tournament that began with this file on this many maps.
     pub(crate) fn read(records: &impl Records, first: &TournamentFile, maps: usize) -> Result<Self, TournamentError> {
+        let mut past = Self::read_undrawn(records, first, maps)?;
+        past.schedule.advance();
+        Ok(past)
+    }
+
+    /// Does the same, but draws no match that is not in the store.
+    pub(crate) fn read_undrawn(
+        records: &impl Records,
+        first: &TournamentFile,
+        maps: usize,
+    ) -> Result<Self, TournamentError> {
         let mut outcomes = Vec::new();
         let (mut streaks, mut over, mut after) = (vec![0_u32; records.bots()?.len()], 0, 0);
         loop {
@@ -34,7 +45,8 @@ impl Past {
             for stored in page {
                 if let Some(result) = &stored.result {
                     over += 1;
-                    for (bot, seat) in stored.planned.bots.iter().zip(&result.seats) {
+                    let seats = if outcome::is_left_out(result) { &[][..] } else { &result.seats };
+                    for (bot, seat) in stored.planned.bots.iter().zip(seats) {
                         if let Some(streak) = streaks.get_mut(*bot as usize) {
                             *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
                         }
@@ -46,7 +58,7 @@ impl Past {
         let amendments = records.amendments()?;
         let amendments: Result<Vec<Amendment>, _> = amendments.iter().map(|text| serde_json::from_str(text)).collect();
         let amendments = amendments.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
-        let schedule = Schedule::resume(first.spec(maps), amendments, outcomes);
+        let schedule = Schedule::resume_undrawn(first.spec(maps), amendments, outcomes);
         Ok(Self { schedule: schedule.map_err(TournamentError::Schedule)?, streaks, over })
     }
 }

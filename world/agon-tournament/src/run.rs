@@ -65,10 +65,7 @@ impl<S: Store> Tournament<S> {
         if !broken.is_empty() {
             return Err(TournamentError::Bots(broken.into_values().collect()));
         }
-        // A fault may have been stored before the withdrawal that follows from it.
-        for bot in 0..self.streaks.len() {
-            self.withdraw_if_due(bot, events)?;
-        }
+        std::mem::take(&mut self.withdrawn).into_iter().for_each(&mut *events);
         let host = HostHistory::default();
         let placements = options.placement.divided(options.at_once);
         let versions = self.versions.clone();
@@ -115,17 +112,6 @@ impl<S: Store> Tournament<S> {
         let progress = self.store.progress()?;
         events(TournamentEvent::End { complete, progress, standings: Box::new(standings) });
         Ok(if complete { RunEnd::Complete } else { RunEnd::Interrupted })
-    }
-
-    /// Withdraws a bot that has failed too often in a row.
-    fn withdraw_if_due(&mut self, bot: usize, events: &mut dyn FnMut(TournamentEvent)) -> Result<(), TournamentError> {
-        let Some(most) = self.file.withdraw_after else { return Ok(()) };
-        let number = u32::try_from(bot).unwrap_or(u32::MAX);
-        if self.streaks[bot] >= most && !self.schedule.is_withdrawn(Entrant(number)) {
-            let times = if most == 1 { "once".to_owned() } else { format!("{most} times in a row") };
-            events(self.withdraw(number, &format!("it failed {times}"))?);
-        }
-        Ok(())
     }
 
     /// Stores the table, so that showing it needs no counting.
@@ -237,6 +223,10 @@ impl<S: Store> Load<'_, S> {
     }
 
     fn finish(&mut self, planned: &PlannedMatch, played: Played) -> Result<(), TournamentError> {
+        if self.is_withdrawn(planned) {
+            self.skip(planned.clone());
+            return Ok(());
+        }
         let (id, Played { result, blobs, spoilt }) = (planned.id, played);
         for why in spoilt {
             let (kind, text) = (EventKind::Spoilt, why.clone());
@@ -253,11 +243,11 @@ impl<S: Store> Load<'_, S> {
         let failed = result.seats.iter().any(|seat| seat.fault.is_some());
         self.store(id, planned.bots.clone(), result, blobs);
         if failed {
-            for bot in &planned.bots {
-                self.play_last(*bot);
-                self.tournament.withdraw_if_due(*bot as usize, self.events)?;
-            }
+            planned.bots.iter().for_each(|bot| self.play_last(*bot));
         }
+        self.tournament.count_faults()?;
+        self.tournament.schedule.advance();
+        std::mem::take(&mut self.tournament.withdrawn).into_iter().for_each(&mut *self.events);
         Ok(())
     }
 
@@ -330,7 +320,7 @@ impl<S: Store> Load<'_, S> {
 }
 
 fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(), TournamentError> {
-    let recorded = schedule.record(MatchId(id), of_result(result));
+    let recorded = schedule.settle(MatchId(id), of_result(result));
     recorded.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))
 }
 

@@ -2,7 +2,9 @@
 
 use crate::{
     BrokenBot, Field, TournamentError, TournamentEvent, TournamentFile,
+    fault_count::FaultCount,
     field::FieldMap,
+    outcome::WITHDRAWN,
     past::{Past, parse},
     played::now_ms,
 };
@@ -25,8 +27,12 @@ pub struct Tournament<S> {
     pub(crate) versions: Vec<u32>,
     /// The number of matches in a row in which each bot has failed.
     pub(crate) streaks: Vec<u32>,
+    /// The faults in a row, in the order of the schedule.
+    pub(crate) faults: FaultCount,
     /// How many matches are over.
     pub(crate) over: u64,
+    /// Withdrawals that are stored and were not told yet.
+    pub(crate) withdrawn: Vec<TournamentEvent>,
 }
 
 impl<S: Store> Tournament<S> {
@@ -57,8 +63,13 @@ impl<S: Store> Tournament<S> {
             add_file(&store, text).wait()?;
         }
         let versions = add_versions(&store, &file, &field)?;
-        let Past { schedule, streaks, over } = Past::read(&store, &first, maps)?;
-        let mut tournament = Self { file, field: Arc::new(field), store, schedule, versions, streaks, over };
+        let Past { schedule, streaks, over } = Past::read_undrawn(&store, &first, maps)?;
+        let faults = FaultCount::new(streaks.len());
+        let field = Arc::new(field);
+        let mut tournament =
+            Self { file, field, store, schedule, versions, streaks, faults, over, withdrawn: Vec::new() };
+        tournament.count_past(files.last())?;
+        tournament.schedule.advance();
         tournament.extend()?;
         Ok(tournament)
     }
@@ -121,6 +132,10 @@ impl<S: Store> Tournament<S> {
     /// # Errors
     /// If there is no such match, it is void already, or the store cannot be written.
     pub fn void(&mut self, id: u64, why: &str) -> Result<(), TournamentError> {
+        if why == WITHDRAWN {
+            let flaw = agon_core::Flaw::new(format!("`{WITHDRAWN}` is the reason of matches that Agon leaves out"));
+            return Err(TournamentError::Schedule(flaw.hint("say more about the reason")));
+        }
         let finished = self
             .store
             .find(id)?

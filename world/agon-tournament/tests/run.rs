@@ -169,6 +169,48 @@ fn a_bot_that_fails_comes_last_and_is_withdrawn() {
 }
 
 #[test]
+fn withdrawals_do_not_depend_on_the_order_in_which_matches_end() {
+    // It fails in the first seat only, so that its faults in a row depend on their order.
+    let flaky =
+        "sh -c 'read l; [ \\\"$l\\\" = \\\"Y 1\\\" ] && exit 3; while read l; do [ \\\"$l\\\" = . ] && echo .; done'";
+    let bots = bots(&["@random", flaky, "@greedy", "sh -c 'exit 3'", flaky]);
+    for keys in ["withdrawn = \"lose\"", "kind = \"swiss\"\nrounds = 4", "kind = \"ladder\"\nrounds = 30\nwindow = 6"] {
+        let text = format!("{HEAD}{keys}\nwithdraw-after = 2\n{bots}");
+        let mut whole = open(Memory::new(), &text).expect("it is new");
+        play(&mut whole, 1, usize::MAX);
+        let out = whole.standings().rows.iter().filter(|row| row.withdrawn).count();
+        assert!(out >= 2, "{text}: {out}");
+        for at_once in [1, 3] {
+            let mut part = open(Memory::new(), &text).expect("it is new");
+            let mut runs = 1;
+            while play(&mut part, at_once, 5 + at_once).0 == RunEnd::Interrupted {
+                part = open(part.into_store(), &text).expect("it goes on");
+                runs += 1;
+            }
+            assert!(runs > 1, "{keys}");
+            assert_eq!(part.standings(), whole.standings(), "{keys}, {at_once} at once");
+            assert_eq!(exported(part.store()), exported(whole.store()), "{keys}, {at_once} at once");
+        }
+    }
+}
+
+#[test]
+fn another_number_of_faults_counts_from_now_on() {
+    let file = |line: &str| format!("{HEAD}rounds = 4\n{line}\n{}", bots(&["@random", "sh -c 'exit 3'", "@greedy"]));
+    let mut patient = open(Memory::new(), &file("")).expect("it is new");
+    play(&mut patient, 1, 10);
+    let faults = |tournament: &Tournament<Memory>| tournament.store().bots().expect("it can be read")[1].totals.faults;
+    let before = faults(&patient);
+    assert!(before > 2, "{before}");
+    let mut strict = open(patient.into_store(), &file("withdraw-after = 2")).expect("the past stays true");
+    assert_eq!(faults(&strict), before, "what was played counts");
+    play(&mut strict, 1, usize::MAX);
+    assert_eq!(faults(&strict), before + 1, "the next fault is one too many");
+    let again = open(strict.into_store(), &file("withdraw-after = 2")).expect("it goes on");
+    assert!(again.is_complete() && faults(&again) == before + 1);
+}
+
+#[test]
 fn a_bot_that_cannot_start_loses() {
     let text = format!("{HEAD}{}", bots(&["/no/such/program", "@random"]));
     let mut tournament = open(Memory::new(), &text).expect("it is new");

@@ -1,0 +1,89 @@
+//! When a bot has failed so often in a row that it is withdrawn.
+//!
+//! Faults are counted in the order of the schedule, up to the first match that is not over, never in the order in which
+//! matches end. What a withdrawn bot has played after its last fault counts as not played. So a tournament withdraws the same
+//! bots after the same matches, however many matches run at once and however often it is interrupted.
+
+use crate::{
+    Tournament, TournamentError, TournamentEvent, TournamentFile, outcome::WITHDRAWN, past::parse, played::now_ms,
+    tournament::note,
+};
+use agon_store::{EventKind, FileVersion, Snapshot, Store};
+use agon_tourney::{Entrant, MatchId};
+
+/// The name of the snapshot that has the first match under the `withdraw-after` of now.
+const SINCE: &str = "withdraw-after";
+
+/// The matches in a row in which each bot has failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct FaultCount {
+    /// The first match that is not counted.
+    next: MatchId,
+    /// The first match after which bots may be withdrawn.
+    since: MatchId,
+    streaks: Vec<u32>,
+}
+
+impl FaultCount {
+    pub(crate) fn new(bots: usize) -> Self {
+        Self { next: MatchId(1), since: MatchId(1), streaks: vec![0; bots] }
+    }
+}
+
+impl<S: Store> Tournament<S> {
+    /// Counts the faults of the past, and withdraws bots that an interrupted run did not come to withdraw. `last` is the
+    /// file of that run. What was played under another `withdraw-after` stays as it is.
+    pub(crate) fn count_past(&mut self, last: Option<&FileVersion>) -> Result<(), TournamentError> {
+        self.faults.since = self.store.snapshot(SINCE)?.map_or(MatchId(1), |kept| MatchId(kept.after));
+        let last: Option<TournamentFile> = last.map(parse).transpose()?;
+        let new = self.file.withdraw_after;
+        let old = last.map_or(new, |last| last.withdraw_after);
+        self.count(old)?;
+        if old != new {
+            self.faults.since = self.faults.next;
+            self.store.keep(SINCE, Snapshot { after: self.faults.next.0, text: String::new() }).wait()?;
+        }
+        Ok(())
+    }
+
+    /// Counts the faults of matches that are over, and withdraws bots that have failed too often.
+    pub(crate) fn count_faults(&mut self) -> Result<(), TournamentError> {
+        self.count(self.file.withdraw_after)
+    }
+
+    fn count(&mut self, most: Option<u32>) -> Result<(), TournamentError> {
+        while let Some(seats) = self.schedule.faults(self.faults.next) {
+            let id = self.faults.next;
+            self.faults.next = MatchId(id.0 + 1);
+            let mut due = Vec::new();
+            for (bot, failed) in seats {
+                let streak = &mut self.faults.streaks[bot.index()];
+                *streak = if failed { streak.saturating_add(1) } else { 0 };
+                if failed && id >= self.faults.since && most.is_some_and(|most| *streak >= most) {
+                    due.push(bot);
+                }
+            }
+            for bot in due {
+                self.withdraw_after(bot, id, most.unwrap_or(1))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn withdraw_after(&mut self, bot: Entrant, last: MatchId, most: u32) -> Result<(), TournamentError> {
+        let (amendment, undone) = self.schedule.withdraw_after(bot, last).map_err(TournamentError::Schedule)?;
+        if let Some(amendment) = amendment {
+            let times = if most == 1 { "once".to_owned() } else { format!("{most} times in a row") };
+            let why = format!("it failed {times}");
+            // The amendment is last but for the matches: without it, the next run counts and does all of this again.
+            self.store.withdraw(bot.0, Some(&why)).wait()?;
+            note(&self.store, EventKind::Withdrawn, Some(bot.0), &why).wait()?;
+            self.amend(&amendment)?.wait()?;
+            self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.0, why });
+        }
+        for id in undone {
+            self.store.void(id.0, WITHDRAWN, now_ms()).wait()?;
+        }
+        Ok(())
+    }
+}
