@@ -48,3 +48,19 @@ pub fn clean(text: &str) -> String {
     }
     out
 }
+
+/// Returns the same JSON with every hidden character escaped. In JSON such characters occur only in strings, where an
+/// escape has the same meaning.
+#[must_use]
+pub fn clean_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && is_hidden(c) {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

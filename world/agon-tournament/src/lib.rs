@@ -36,12 +36,15 @@
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `report` | [`report()`], [`sections`], [`report_markdown`], [`report_csv`]: what a tournament says about its bots |
+//! | `page` | [`report_html`], [`Archive`]: a report as one page |
+//! | `archive` | [`write_archive`], [`ArchiveError`]: a tournament as a folder that anybody can verify |
 //! | `event` | [`TournamentEvent`]: what a run tells |
 //! | `again` | [`play_again`]: plays a match again and compares |
 //! | `verify` | [`verify()`]: checks every replay and the table of a store |
 //! | `error` | [`TournamentError`]: why a tournament cannot be played |
 
 mod again;
+mod archive;
 mod difference;
 mod error;
 mod event;
@@ -51,6 +54,7 @@ mod field;
 mod file;
 mod kind;
 mod outcome;
+mod page;
 mod past;
 mod played;
 mod preflight;
@@ -63,12 +67,14 @@ mod tournament;
 mod verify;
 
 pub use again::{Replayed, play_again};
+pub use archive::{ArchiveError, write_archive};
 pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
+pub use page::{Archive, report_html};
 pub use preflight::BrokenBot;
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions};

@@ -1,9 +1,7 @@
 //! Makes text from bots and files harmless before it reaches a terminal.
 
-use agon_core::text::is_hidden;
-
 /// Every name of a bot, every line that a bot writes and every piece of its stderr passes through here.
-pub use agon_core::text::clean;
+pub use agon_core::text::{clean, clean_json};
 
 /// Does the same as [`clean`], but keeps line ends. It is for blocks of stderr.
 #[must_use]
@@ -17,22 +15,6 @@ pub fn shell_word(path: &std::path::Path) -> String {
     let text = clean(&path.display().to_string());
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
     shlex::try_quote(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
-}
-
-/// Returns the same JSON with every hidden character escaped. In JSON such characters occur only in strings, where an
-/// escape has the same meaning.
-#[must_use]
-pub fn clean_json(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c != '\n' && is_hidden(c) {
-            let mut units = [0; 2];
-            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 /// Returns `bytes` as a string literal of most languages shows them. Everything but printable ASCII and valid UTF-8 is
@@ -71,6 +53,7 @@ pub fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_core::text::is_hidden;
 
     #[test]
     fn nothing_that_moves_the_cursor_is_left() {

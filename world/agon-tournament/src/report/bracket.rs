@@ -36,7 +36,7 @@ impl<'a> Bots<'a> {
 }
 
 /// Returns the bracket as lines. Names are cleaned.
-pub(super) fn text(rounds: &[ReportRound]) -> String {
+pub(crate) fn bracket_text(rounds: &[ReportRound]) -> String {
     let mut bots = Bots::default();
     let mut bracket = Bracket { rounds: Vec::new() };
     for round in rounds {

@@ -9,9 +9,11 @@ mod markdown;
 mod section;
 mod sums;
 
+pub(crate) use bracket::bracket_text;
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub use section::{Cell, Section, sections};
+pub(crate) use section::{count, cut, limit, micros, number, percent, progress, result, tie, turn};
 
 use crate::{
     TournamentError, TournamentFile,
@@ -44,7 +46,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
     // Bots may have come since the schedule was made. They are not in its table.
     let mut bots = records.bots()?;
     bots.truncate(schedule.spec().entrants as usize);
-    let limits: Vec<Limit> = file.bots.iter().map(|bot| limit(&file, &bot.clock)).collect();
+    let limits: Vec<Limit> = file.bots.iter().map(|bot| limit_of(&file, &bot.clock)).collect();
     let mut matches = Matches {
         counted: schedule.counted().into_iter().collect(),
         schedule: &schedule,
@@ -104,7 +106,7 @@ struct Limit {
     bank_us: Option<u64>,
 }
 
-fn limit(file: &TournamentFile, own: &str) -> Limit {
+fn limit_of(file: &TournamentFile, own: &str) -> Limit {
     let (game, micros) = (file.game(), |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
     let base = parse_clock(game, game.info().clock, &file.clock);
     let Ok(clock) = base.and_then(|base| parse_clock(game, base, own)) else { return Limit::default() };

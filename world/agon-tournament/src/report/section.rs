@@ -1,6 +1,6 @@
 //! A report as titles, notes and tables: what the terminal and Markdown have in common.
 
-use super::bracket;
+use super::bracket_text;
 use agon_core::clock::print_rounded;
 use agon_spec::{
     ReportFaults, ReportMatches, ReportNotCounted, ReportScore, ReportStanding, ReportTie, ReportTime,
@@ -64,7 +64,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
         sections.push(Section { title: format!("Group {number}"), heading, rows, ..Section::default() });
     }
     if !report.bracket.is_empty() {
-        let drawing = bracket::text(&report.bracket);
+        let drawing = bracket_text(&report.bracket);
         sections.push(Section { title: "Bracket".to_owned(), drawing, ..Section::default() });
     }
     if report.matches.counted > 0 {

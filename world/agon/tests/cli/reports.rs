@@ -73,3 +73,82 @@ fn a_report_needs_a_tournament() {
     let place = Place::new();
     place.fails(1, &["tournament", "report", "none.toml"], &["there is no store"]);
 }
+
+#[test]
+fn a_page_stands_alone() {
+    let place = Place::new();
+    played(&place, &[]);
+    let done = place.run(&["tournament", "report", "cup.toml", "--html", "cup.html"]);
+    assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, "", "wrote cup.html\n"));
+    let page = place.read("cup.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Content-Security-Policy"), "{page}");
+    assert!(!page.contains("<b>|") && !page.contains('\u{202e}'), "what the bot wrote is only text");
+    let both = place.run(&["tournament", "report", "cup.toml", "--html", "cup.html", "--format", "csv", "-q"]);
+    assert!(both.out.starts_with("place,bot,") && both.err.is_empty(), "{both:?}");
+    for own in ["cup.toml", "cup.agon"] {
+        let before = std::fs::read(place.path(own)).expect("a file");
+        place.fails(1, &["tournament", "report", "cup.toml", "--html", own], &["would overwrite", own]);
+        assert_eq!(std::fs::read(place.path(own)).expect("a file"), before);
+    }
+    place.fails(1, &["tournament", "report", "cup.toml", "--html", "none/cup.html"], &["cannot write the page"]);
+}
+
+#[test]
+fn an_archive_can_be_verified_again() {
+    let place = Place::new();
+    played(&place, &[]);
+    let report = |more: &[&str]| place.run(&[&["tournament", "report", "cup.toml", "--dir", "out"][..], more].concat());
+    let done = report(&[]);
+    assert_eq!((done.code, done.out.as_str()), (0, ""), "{done:?}");
+    assert!(done.err.contains("out/index.html and 6 replays") && done.err.contains("before you publish"), "{done:?}");
+    for id in 1..=6 {
+        let name = format!("out/replays/{id}.jsonl");
+        assert_eq!(place.run(&["replay", "verify", &name]).code, 0, "{name}");
+        assert!(place.read("out/index.html").contains(&format!("href=\"replays/{id}.jsonl\"")));
+    }
+    let sums = place.read("out/SHA256SUMS");
+    for line in sums.lines() {
+        let (sum, name) = line.split_once("  ").expect("a hash and a name");
+        let bytes = std::fs::read(place.path("out").join(name)).expect("the file is there");
+        assert_eq!(agon_play::ContentHash::of(&bytes).to_string(), format!("sha256:{sum}"), "{name}");
+    }
+    assert_eq!(sums.lines().count(), 6 + 6, "replays, exports, reports, the file and the page: {sums}");
+    assert_eq!(place.read("out/tournament.toml"), place.read("cup.toml"));
+    assert_eq!(place.read("out/export.json"), place.run(&["tournament", "export", "cup.toml"]).out);
+    assert_eq!(place.read("out/report.json"), place.run(&["tournament", "report", "cup.toml", "--format", "json"]).out);
+    assert_eq!(place.read("out/report.csv"), place.run(&["tournament", "report", "cup.toml", "--format", "csv"]).out);
+}
+
+#[test]
+fn an_archive_stays_in_its_folder() {
+    let place = Place::new();
+    played(&place, &["--rounds", "2"]);
+    let report = |more: &[&str]| place.run(&[&["tournament", "report", "cup.toml", "--dir", "out"][..], more].concat());
+    std::fs::create_dir(place.path("out")).expect("a folder");
+    place.write("out/mine.txt", "mine");
+    let refused = report(&[]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.err.contains("`out` is not empty") && refused.err.contains("--force"), "{refused:?}");
+    assert_eq!(std::fs::read_dir(place.path("out")).expect("a folder").count(), 1, "nothing was written");
+
+    // Links that would lead outside are replaced, and a replay of an earlier archive goes.
+    place.write("victim", "whole");
+    std::os::unix::fs::symlink("../victim", place.path("out/index.html")).expect("a link");
+    std::fs::create_dir(place.path("out/replays")).expect("a folder");
+    place.write("out/replays/99.jsonl", "of another tournament");
+    place.write("out/replays/notes.txt", "mine");
+    let forced = report(&["--force"]);
+    assert_eq!(forced.code, 0, "{forced:?}");
+    assert_eq!((place.read("victim").as_str(), place.read("out/mine.txt").as_str()), ("whole", "mine"));
+    assert!(place.read("out/index.html").starts_with("<!DOCTYPE html>"));
+    assert!(!place.path("out/replays/99.jsonl").exists() && place.path("out/replays/notes.txt").exists());
+
+    std::fs::remove_dir_all(place.path("out/replays")).expect("it is ours");
+    std::fs::create_dir(place.path("elsewhere")).expect("a folder");
+    std::os::unix::fs::symlink("../elsewhere", place.path("out/replays")).expect("a link");
+    let led_outside = report(&["--force"]);
+    assert_eq!(led_outside.code, 1, "{led_outside:?}");
+    assert_eq!(std::fs::read_dir(place.path("elsewhere")).expect("a folder").count(), 0);
+    place.fails(1, &["tournament", "report", "cup.toml", "--dir", "victim"], &["`victim` is no folder"]);
+    place.fails(2, &["tournament", "report", "cup.toml", "--force"], &["--dir"]);
+}

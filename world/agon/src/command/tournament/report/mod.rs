@@ -2,32 +2,58 @@
 
 mod text;
 
-use super::{of_tournament, reader};
-use crate::{clean::clean_lines, error::Result, exit::Exit, printer::Printer};
-use agon_tournament::{report_csv, report_markdown};
+use super::{of_tournament, reader, store_path};
+use crate::{
+    clean::{clean, shell_word},
+    error::{Error, Result},
+    exit::Exit,
+    overwriting,
+    printer::Printer,
+};
+use agon_spec::TournamentReportDocument;
+use agon_store::SqliteReader;
+use agon_tournament::{ArchiveError, report_csv, report_html, report_markdown, write_archive};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Sum up a tournament: standings with what decided them, cross table, bracket, faults, time. Works while it is played.
+///
+/// With `--html` or `--dir`, nothing is printed on stdout unless there is a `--format`.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament report cup.toml
-  agon tournament report cup.toml --format markdown > cup.md")]
+  agon tournament report cup.toml --format markdown > cup.md
+  agon tournament report cup.toml --html cup.html
+  agon tournament report cup.toml --dir cup-archive")]
 pub struct Report {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
-    /// The form of the report on stdout.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
-    format: ReportFormat,
+    /// The form of the report on stdout. The default is `text`.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<ReportFormat>,
+
+    /// Write the report as one page that needs nothing else.
+    #[arg(long, value_name = "PAGE")]
+    html: Option<PathBuf>,
+
+    /// Write everything to a folder that anybody can verify: the page, the kept replays, the export, the tournament's file.
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// Write to DIR even if it is not empty. Files of an earlier archive are replaced, others stay.
+    #[arg(long, requires = "dir")]
+    force: bool,
 }
 
 /// The form of a report on stdout.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum ReportFormat {
     /// Tables for people.
-    #[default]
     Text,
     /// Tables in Markdown.
     Markdown,
@@ -41,12 +67,50 @@ impl Report {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let store = reader(&self.file)?;
         let report = agon_tournament::report(&store).map_err(of_tournament)?;
-        match self.format {
-            ReportFormat::Text => printer.data(text::render(&report, printer.colour))?,
-            ReportFormat::Markdown => printer.data(report_markdown(&report))?,
-            ReportFormat::Csv => printer.data(clean_lines(&report_csv(&report)))?,
-            ReportFormat::Json => printer.document(report)?,
+        if let Some(page) = &self.html {
+            let own = store_path(&self.file);
+            overwriting::refuse(&[("--html", page)], &[("the tournament", &self.file), ("its store", &own)])?;
+            fs::write(page, report_html(&report, None)).map_err(|why| Error::file("write the page", page, &why))?;
+            printer.note(format!("wrote {}", clean(&page.display().to_string())));
+        }
+        if let Some(dir) = &self.dir {
+            self.archive(&store, &report, dir, printer)?;
+        }
+        let silent = self.html.is_some() || self.dir.is_some();
+        match self.format.or((!silent).then_some(ReportFormat::Text)) {
+            Some(ReportFormat::Text) => printer.data(text::render(&report, printer.colour))?,
+            Some(ReportFormat::Markdown) => printer.data(report_markdown(&report))?,
+            Some(ReportFormat::Csv) => printer.data(report_csv(&report))?,
+            Some(ReportFormat::Json) => printer.document(report)?,
+            None => {}
         }
         Ok(Exit::Done)
+    }
+
+    fn archive(
+        &self,
+        store: &SqliteReader,
+        report: &TournamentReportDocument,
+        dir: &Path,
+        printer: &Printer,
+    ) -> Result<()> {
+        let replays = write_archive(store, &|hash| store.get(hash), report, dir, self.force).map_err(of_archive)?;
+        let count = if replays == 1 { "1 replay".to_owned() } else { format!("{replays} replays") };
+        printer.note(format!("wrote {} and {count}", clean(&dir.join("index.html").display().to_string())));
+        printer.note(format!(
+            "{} has the commands and the variables of the bots: read it before you publish it",
+            shell_word(&dir.join("tournament.toml"))
+        ));
+        Ok(())
+    }
+}
+
+fn of_archive(why: ArchiveError) -> Error {
+    match why {
+        ArchiveError::Tournament(why) => of_tournament(why),
+        ArchiveError::Write { path, source } => Error::file("write", &path, &source),
+        ArchiveError::NotEmpty(_) => Error::user(clean(&why.to_string()))
+            .hint("name a new folder, or use `--force` to replace the files of an earlier archive"),
+        other => Error::user(clean(&other.to_string())),
     }
 }

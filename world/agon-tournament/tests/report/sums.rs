@@ -1,12 +1,10 @@
-//! Reports of made-up tournaments.
+//! What a report says.
 
-mod made;
-
+use crate::made::{Made, bots, won_by};
 use agon_spec::{ReportScore, TournamentResult};
 use agon_store::{Ending, Memory, RecordedFault, RecordedResult};
 use agon_tournament::{Tournament, report, report_csv, report_markdown, sections};
 use agon_tourney::{Entrant, MatchId, Pairing};
-use made::{Made, bots, won_by};
 
 const HEAD: &str = "game = \"grid\"\nseed = 3\n";
 

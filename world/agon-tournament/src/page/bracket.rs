@@ -1,0 +1,164 @@
+//! The bracket as a drawing: a column for each round, and a line from each winner to its next encounter.
+
+use super::{shown, wide};
+use crate::report::{bracket_text, number};
+use agon_spec::{ReportEncounter, ReportRound, ReportSide};
+use maud::{Markup, html};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The size of a row for one bot.
+const WIDTH: f64 = 190.0;
+const ROW: f64 = 24.0;
+/// The room between columns, and between encounters.
+const GAP: f64 = 40.0;
+const BETWEEN: f64 = 14.0;
+/// The height of the names of the rounds.
+const TOP: f64 = 24.0;
+/// The most columns of a name, so that it fits into its row.
+const NAME: usize = 18;
+
+/// An encounter with the middle of its box.
+struct Placed<'a> {
+    encounter: &'a ReportEncounter,
+    round: usize,
+    y: f64,
+}
+
+impl Placed<'_> {
+    fn left(&self) -> f64 {
+        self.round as f64 * (WIDTH + GAP)
+    }
+}
+
+pub(super) fn section(rounds: &[ReportRound]) -> Markup {
+    let placed = place(rounds);
+    let width = rounds.len() as f64 * (WIDTH + GAP) - GAP + 2.0;
+    let height = placed.iter().map(|one| one.y).fold(0.0, f64::max) + ROW + BETWEEN;
+    let drawing = html! {
+        svg width=(width) height=(height) viewBox={ "-1 0 " (width) " " (height) } role="img"
+            aria-label="the bracket; the text below says the same" {
+            @for (column, round) in rounds.iter().enumerate() {
+                text.tick x=(column as f64 * (WIDTH + GAP)) y="12" { "round " (round.round) }
+            }
+            @for way in ways(&placed) { path class=(if way.best { "way best" } else { "way" }) d=(way.line) {} }
+            @for one in &placed { (drawn(one)) }
+        }
+    };
+    html! {
+        (wide("Bracket", &drawing))
+        details { summary { "The bracket as text" } pre { (bracket_text(rounds)) } }
+    }
+}
+
+/// Gives each encounter its place: in the middle between those from which its bots come, and below the one above.
+fn place(rounds: &[ReportRound]) -> Vec<Placed<'_>> {
+    let mut placed: Vec<Placed<'_>> = Vec::new();
+    let mut before = 0..0;
+    for (number, round) in rounds.iter().enumerate() {
+        let first = placed.len();
+        let mut bottom = TOP;
+        for (slot, encounter) in round.encounters.iter().enumerate() {
+            let halved = round.encounters.len() * 2 == before.len();
+            let sources: Vec<f64> = if halved {
+                placed[before.start + 2 * slot..][..2].iter().map(|one| one.y).collect()
+            } else {
+                sources(&placed, encounter)
+            };
+            let wanted = if sources.is_empty() { 0.0 } else { sources.iter().sum::<f64>() / sources.len() as f64 };
+            let y = wanted.max(bottom + ROW);
+            bottom = y + ROW + BETWEEN;
+            placed.push(Placed { encounter, round: number, y });
+        }
+        before = first..placed.len();
+    }
+    placed
+}
+
+/// Returns the places of the encounters that the bots of this one have won last.
+fn sources(placed: &[Placed<'_>], encounter: &ReportEncounter) -> Vec<f64> {
+    let bots = encounter.sides.iter().filter_map(|side| side.bot.as_ref());
+    let won = bots.filter_map(|bot| placed.iter().rev().find(|one| one.encounter.winner.as_ref() == Some(bot)));
+    won.map(|one| one.y).collect()
+}
+
+/// The line from an encounter to the next one of its winner.
+struct Way {
+    line: String,
+    /// Whether the winner has won the bracket.
+    best: bool,
+}
+
+fn ways(placed: &[Placed<'_>]) -> Vec<Way> {
+    let champion = placed
+        .iter()
+        .rev()
+        .find(|one| one.encounter.for_place == Some(1))
+        .and_then(|one| one.encounter.winner.as_ref());
+    let mut ways = Vec::new();
+    for (number, one) in placed.iter().enumerate() {
+        let Some(winner) = &one.encounter.winner else { continue };
+        let plays = |next: &&Placed<'_>| {
+            next.round > one.round && next.encounter.sides.iter().any(|side| side.bot.as_ref() == Some(winner))
+        };
+        let Some(next) = placed[number..].iter().find(plays) else { continue };
+        let second = next.encounter.sides[1].bot.as_ref() == Some(winner);
+        let to = next.y + if second { ROW / 2.0 } else { -ROW / 2.0 };
+        let line = format!("M{} {}H{}V{to}H{}", one.left() + WIDTH, one.y, next.left() - GAP / 2.0, next.left());
+        ways.push(Way { line, best: champion == Some(winner) });
+    }
+    // What is drawn last is on top.
+    ways.sort_by_key(|way| way.best);
+    ways
+}
+
+fn drawn(one: &Placed<'_>) -> Markup {
+    html! {
+        @for (side, top) in one.encounter.sides.iter().zip([one.y - ROW, one.y]) {
+            rect.box x=(one.left()) y=(top) width=(WIDTH) height=(ROW) {}
+            (row(side, one, top))
+        }
+        @if let Some(place) = one.encounter.for_place {
+            text.tick x=(one.left() + WIDTH) y=(one.y - ROW - 4.0) text-anchor="end" { "for place " (place) }
+        }
+    }
+}
+
+fn row(side: &ReportSide, one: &Placed<'_>, top: f64) -> Markup {
+    let (x, y) = (one.left(), top + 16.5);
+    let won = side.bot.is_some() && side.bot == one.encounter.winner;
+    let class = match (won, &side.bot, &one.encounter.winner) {
+        (true, ..) => "winner",
+        (false, None, _) | (false, _, Some(_)) => "gone",
+        _ => "",
+    };
+    let text = match (&side.bot, side.bye) {
+        (Some(bot), _) => fitted(&shown(bot)),
+        (None, true) => "(nobody)".to_owned(),
+        (None, false) => "?".to_owned(),
+    };
+    html! {
+        // Wide letters end at the border of this part, not in the points.
+        svg x=(x + 8.0) y=(top) width=(WIDTH - 46.0) height=(ROW) {
+            text class=(class) y="16.5" unicode-bidi="isolate" {
+                @if let Some(bot) = &side.bot { title { (shown(bot)) } }
+                (text)
+            }
+        }
+        @if !one.encounter.games.is_empty() && side.bot.is_some() {
+            text class=(class) x=(x + WIDTH - 8.0) y=(y) text-anchor="end" { (number(side.points)) }
+        }
+    }
+}
+
+/// Returns as much of a name as has room in a row.
+fn fitted(name: &str) -> String {
+    if name.width() <= NAME {
+        return name.to_owned();
+    }
+    let mut used = 1;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= NAME
+    };
+    name.chars().take_while(fits).chain(['…']).collect()
+}

@@ -1,0 +1,73 @@
+//! The table of the tournament, and what decided it.
+
+use super::{name, plot, wide};
+use crate::report::{number, percent, tie};
+use agon_core::text::clean;
+use agon_spec::{ReportStanding, TournamentReportDocument};
+use maud::{Markup, html};
+
+pub(super) fn section(report: &TournamentReportDocument) -> Markup {
+    let withdrawn = report.bots.iter().filter_map(|bot| Some((&bot.name, bot.withdrawn.as_ref()?)));
+    let changed = report.bots.iter().filter(|bot| bot.versions.len() > 1);
+    html! {
+        (wide("Standings", &table(&report.standings, &report.tiebreaks)))
+        p.note {
+            "The share is that of all comparisons with opponents in the same match: 100 % is always better, 50 % is level. "
+            @if report.standings.iter().any(|row| row.interval.is_some()) {
+                "The bar is the 95 % interval of the share to be expected against these opponents."
+            }
+        }
+        @if !report.ties.is_empty() {
+            h3 { "What decided between equal points" }
+            ul { @for one in &report.ties { li { bdi { (clean(&tie(one))) } } } }
+        }
+        @for (bot, why) in withdrawn {
+            p.banner { b { "! Withdrawn: " } (name(bot)) ", because " bdi { (super::cut(&clean(why), 200)) } "." }
+        }
+        @for bot in changed {
+            p.banner { b { "! New version: " } (name(&bot.name)) " played with " (bot.versions.len()) " versions." }
+        }
+        @for (number, group) in (1..).zip(&report.groups) {
+            h3 { "Group " (number) }
+            (wide(&format!("Group {number}"), &table(group, &report.tiebreaks)))
+        }
+    }
+}
+
+fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
+    // The wins have a column in any case.
+    let rules: Vec<&String> = tiebreaks.iter().filter(|rule| *rule != "wins").collect();
+    let rated = rows.iter().any(|row| row.rating.is_some());
+    let walkovers = rows.iter().any(|row| row.walkovers > 0);
+    html! {
+        table {
+            thead { tr {
+                th.n scope="col" { "place" }
+                th scope="col" { "bot" }
+                th.n scope="col" { "points" }
+                @if rated { th.n scope="col" { "rating" } }
+                th.n scope="col" { "share" }
+                th scope="col" aria-label="share as a plot" { (plot::share_axis()) }
+                @for title in ["played", "wins", "draws", "losses", "faults"] { th.n scope="col" { (title) } }
+                @if walkovers { th.n scope="col" { "walkovers" } }
+                @for rule in &rules { th.n scope="col" { (rule) } }
+            } }
+            tbody { @for row in rows { tr.out[row.withdrawn] {
+                td.n { (row.place) }
+                th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } } }
+                td.n { b { (row.points) } }
+                @if rated {
+                    td.n { @if let Some(rating) = row.rating { (format!("{:.1} ± {:.1}", rating.mean, rating.deviation)) } }
+                }
+                td.n { @if let Some(share) = row.share { (percent(share)) } }
+                td { @if let Some(share) = row.share { (plot::share(share, row.interval)) } }
+                @for count in [row.played, row.wins, row.draws, row.losses] { td.n { (count) } }
+                td.n { @if row.faults > 0 { span.bad { "✕ " (row.faults) } } @else { "0" } }
+                @if walkovers { td.n { (row.walkovers) } }
+                @for rule in &rules {
+                    td.n { @if let Some(value) = row.tiebreaks.get(*rule) { (number(*value)) } }
+                }
+            } } }
+        }
+    }
+}

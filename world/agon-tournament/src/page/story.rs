@@ -1,0 +1,132 @@
+//! What happened beside the results: the state of the tournament, faults, matches that do not count, the files beside the
+//! page.
+
+use super::{Archive, LISTED, name, wide};
+use crate::report::{count, cut, progress, result, turn};
+use agon_core::text::clean;
+use agon_spec::{ReportFaults, TournamentReportDocument};
+use maud::{Markup, html};
+
+/// The most faults of one kind of a bot that are quoted.
+const EXAMPLES: usize = 3;
+/// The most characters of a fault, and of a reason.
+const QUOTED: usize = 140;
+
+fn quoted(text: &str) -> Markup {
+    html! { bdi { (cut(&clean(text), QUOTED)) } }
+}
+
+/// Returns what was played, and how far.
+pub(super) fn about(report: &TournamentReportDocument) -> Markup {
+    let about = &report.tournament;
+    let or_default = |text: &str| if text.is_empty() { "the game's own".to_owned() } else { cut(&clean(text), 80) };
+    let matches = &report.matches;
+    html! {
+        p.about {
+            (about.game) ", " (about.kind) ", " (count(report.bots.len() as u64, "bot", "bots")) ", seed " (about.seed)
+            ". Rules: " (or_default(&about.rules)) ". Clock: " (or_default(&about.clock)) ". Points: " (report.points) "."
+        }
+        p { (progress(matches, report.complete)) "." }
+        @if matches.spoilt > 0 {
+            p.banner {
+                b { "! Spoilt: " } (count(matches.spoilt, "match has", "matches have")) " no result, because the host spoilt "
+                "each of them several times. That is no loss for anybody."
+            }
+        }
+        @if matches.void > 0 {
+            p.banner { b { "! Void: " } (count(matches.void, "match was", "matches were")) " declared void by the organiser." }
+        }
+        @if matches.not_counted > 0 {
+            p.banner {
+                b { "! Withdrawn: " } (count(matches.not_counted, "finished match does", "finished matches do"))
+                " not count, because a bot was withdrawn early."
+            }
+        }
+        @if matches.left_out > 0 {
+            p.banner {
+                b { "! Withdrawn: " } (count(matches.left_out, "match was", "matches were"))
+                " not played, because a bot was withdrawn."
+            }
+        }
+    }
+}
+
+/// Returns the faults, with what the first ones of each kind were.
+pub(super) fn faults(faults: &[ReportFaults]) -> Markup {
+    if faults.is_empty() {
+        return html! { p { "No bot failed in a match that counts." } };
+    }
+    let table = html! {
+        table {
+            thead { tr {
+                th scope="col" { "bot" }
+                th scope="col" { "fault" }
+                th.n scope="col" { "matches" }
+                th scope="col" { "reasons" }
+            } }
+            tbody { @for row in faults { tr {
+                th scope="row" { (name(&row.bot)) }
+                td { span.bad { "✕ " (cut(&clean(&row.kind), 40)) } }
+                td.n { (row.count) }
+                td.t { @for fault in row.examples.iter().take(EXAMPLES) {
+                    div { span.note { "match " (fault.id) ", " (turn(fault.ply)) ": " } (quoted(&fault.text)) }
+                } }
+            } } }
+        }
+    };
+    wide("Faults", &table)
+}
+
+/// Returns the matches that do not count, with the reasons.
+pub(super) fn not_counted(report: &TournamentReportDocument) -> Markup {
+    let listed = &report.not_counted;
+    let table = html! {
+        table {
+            thead { tr {
+                th.n scope="col" { "match" }
+                th scope="col" { "result" }
+                th scope="col" { "bots" }
+                th scope="col" { "why it does not count" }
+            } }
+            tbody { @for one in listed.iter().take(LISTED) { tr {
+                td.n { (one.id) }
+                td { (result(one.result)) }
+                td { @for (number, bot) in one.bots.iter().enumerate() { @if number > 0 { ", " } (name(bot)) } }
+                td.t { (quoted(&one.reason)) }
+            } } }
+        }
+    };
+    html! {
+        @if !listed.is_empty() { (wide("Matches that do not count", &table)) }
+        @if listed.len() > LISTED { p.note { "And " (listed.len() - LISTED) " more: the JSON document has all." } }
+        @if report.matches.left_out > 0 {
+            p {
+                (count(report.matches.left_out, "match was", "matches were")) " not played at all, because one of the bots was "
+                "withdrawn before."
+            }
+        }
+    }
+}
+
+/// Says how the files beside the page are verified.
+pub(super) fn archive(archive: &Archive) -> Markup {
+    html! {
+        p {
+            "Every replay has the map, the rules, the clock and all orders of its match. "
+            code { "agon replay verify replays/17.jsonl" } " plays match 17 again and compares every position; "
+            code { "sha256sum -c SHA256SUMS" } " says whether a file of this folder was changed."
+        }
+        ul { @for (file, what) in &archive.files { li { a href=(file) { (file) } ": " (what) } } }
+        @if archive.replays.is_empty() {
+            p { "No replay was kept." }
+        } @else {
+            details {
+                summary { (count(archive.replays.len() as u64, "replay", "replays")) " in " code { "replays/" } }
+                p { @for id in archive.replays.iter().take(20 * LISTED) { a href={ "replays/" (id) ".jsonl" } { (id) } " " } }
+                @if archive.replays.len() > 20 * LISTED {
+                    p.note { "And " (archive.replays.len() - 20 * LISTED) " more in the folder." }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Reports of tournaments whose results are made up.
+
+mod made;
+mod page;
+mod sums;
