@@ -9,7 +9,14 @@ use std::{
     fs::File,
     io::{Read, Seek, Write},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long a store waits for its lock. The system takes a while to end a process that was just killed.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The time between two tries to take the lock.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A lock on the file `STORE.lock`. The system takes it back when its owner ends, however it ends. The file stays and
 /// holds the number of its last owner.
@@ -26,7 +33,14 @@ impl Lock {
         let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
         let mut file = File::from(rustix::fs::open(&path, flags, mode).map_err(failed)?);
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        let until = Instant::now() + PATIENCE;
+        let locked = loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) if Instant::now() < until => thread::sleep(PAUSE),
+                locked => break locked,
+            }
+        };
+        match locked {
             Ok(()) => {
                 // Only people read it: a store without it works as well, for example on a full disk.
                 let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
