@@ -352,3 +352,13 @@ fn what_is_recorded_changes_no_result() {
         assert_eq!(verified.replays, kept, "{replays}");
     }
 }
+
+#[test]
+fn the_table_of_a_ladder_verifies() {
+    let text = format!("{HEAD}kind = \"ladder\"\nrounds = 60\n{}", bots(&["@random", "@greedy"].repeat(10)));
+    let mut tournament = open(Memory::new(), &text).expect("it is new");
+    play(&mut tournament, 1, usize::MAX);
+    let store = tournament.store();
+    let verified = agon_tournament::verify(store, &|hash| store.get(hash), &mut |_| true).expect("it is read");
+    assert_eq!((verified.findings, verified.matches), (Vec::new(), 120));
+}
