@@ -94,7 +94,10 @@ fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
             Some(compressor) => compressor,
             none => none.insert(Compressor::new(ZSTD_LEVEL)?),
         };
-        compressor.compress(bytes)
+        let mut packed = compressor.compress(bytes)?;
+        // It was made for bytes that cannot be compressed, and many blobs may wait to be stored.
+        packed.shrink_to_fit();
+        Ok(packed)
     })
 }
 

@@ -103,7 +103,11 @@ impl Sqlite {
 
     /// A writer that has ended drops the request, and the ticket reports that.
     fn send(&self, request: Request) {
+        let waits = !matches!(request, Request::Write(_));
         let _ = self.requests.send(request);
+        if let Some(writer) = self.writer.as_ref().filter(|_| waits) {
+            writer.thread().unpark();
+        }
     }
 
     fn read<T: Send + 'static>(

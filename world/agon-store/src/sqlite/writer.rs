@@ -5,7 +5,8 @@ use crate::{Result, StoreError, memory::Claims};
 use rusqlite::Connection;
 use std::{
     path::PathBuf,
-    sync::mpsc::{Receiver, RecvTimeoutError},
+    sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,6 +14,9 @@ use std::{
 const GROUP: usize = 100;
 /// How long a write waits for others at most.
 const WAIT: Duration = Duration::from_millis(50);
+/// How long the writer sleeps while a group is open and nothing is to be done. To be woken for each write would cost as much as
+/// the write. Whoever waits for an answer wakes it.
+const NAP: Duration = Duration::from_millis(1);
 
 /// Something for the writer to do.
 pub(super) enum Request {
@@ -64,12 +68,7 @@ impl Writer {
     /// Works until the store is closed.
     pub(super) fn run(mut self) {
         loop {
-            let request = if self.group.is_empty() {
-                self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected)
-            } else {
-                self.requests.recv_timeout(WAIT.saturating_sub(self.opened.elapsed()))
-            };
-            match request {
+            match self.next() {
                 Ok(Request::Write(write)) => {
                     self.apply(write);
                     if self.group.len() >= GROUP {
@@ -96,6 +95,25 @@ impl Writer {
                     return;
                 }
             }
+        }
+    }
+
+    /// Returns the next request. Waits for it, but no longer than until the open group must be committed.
+    fn next(&self) -> Result<Request, RecvTimeoutError> {
+        if self.group.is_empty() {
+            return self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected);
+        }
+        loop {
+            match self.requests.try_recv() {
+                Ok(request) => return Ok(request),
+                Err(TryRecvError::Disconnected) => return Err(RecvTimeoutError::Disconnected),
+                Err(TryRecvError::Empty) => {}
+            }
+            let left = WAIT.saturating_sub(self.opened.elapsed());
+            if left.is_zero() {
+                return Err(RecvTimeoutError::Timeout);
+            }
+            thread::park_timeout(left.min(NAP));
         }
     }
 
