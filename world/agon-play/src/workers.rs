@@ -9,6 +9,9 @@ use std::{
 
 /// How long the caller's thread waits for a result before [`Workload::tick`] is called.
 const TICK: Duration = Duration::from_millis(100);
+/// How long results are collected while every worker has another part to do. To be woken for each of them would take more time
+/// than they need.
+const COLLECTING: Duration = Duration::from_millis(1);
 
 /// Work that is done in parts, such as the matches of a tournament. All methods are called on one thread.
 pub trait Workload {
@@ -23,6 +26,12 @@ pub trait Workload {
 
     /// Takes a result. Results come in the order in which the parts end.
     fn done(&mut self, done: Self::Done);
+
+    /// Returns how many parts wait for a worker beside those in work, so that no worker waits for its next part. Parts that take
+    /// less time than handing them out need some. They are lost if the work is broken off.
+    fn ahead(&self) -> usize {
+        0
+    }
 
     /// Called now and then while parts are in work, for example to draw progress.
     fn tick(&mut self) {}
@@ -53,7 +62,7 @@ pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl
         drop(results);
         let mut running = 0;
         loop {
-            while running < at_once.get()
+            while running < at_once.get() + load.ahead()
                 && let Some(job) = load.next()
             {
                 running += 1;
@@ -63,10 +72,17 @@ pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl
             if running == 0 {
                 break;
             }
+            if running > at_once.get() {
+                thread::sleep(COLLECTING);
+            }
             match done.recv_timeout(TICK) {
                 Ok(result) => {
                     running -= 1;
                     load.done(result);
+                    while let Ok(result) = done.try_recv() {
+                        running -= 1;
+                        load.done(result);
+                    }
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => load.tick(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,

@@ -23,6 +23,11 @@ const WAITING: usize = 64;
 const WAITING_AT_MOST: usize = 4_096;
 /// How many results may be on their way to the disk.
 const UNDERWAY: usize = 1_000;
+/// For how much time the matches last that wait for a worker, in microseconds: longer than the store needs for a commit. Matches
+/// that take longer need not wait there.
+const AHEAD_US: u64 = 8_000;
+/// How many matches wait for each worker at most.
+const AHEAD_AT_MOST: u64 = 64;
 /// The rank of matches that are played last.
 const LAST: u8 = 1;
 /// The first table is told after this many matches, later ones each time their number has grown by a tenth.
@@ -83,6 +88,7 @@ impl<S: Store> Tournament<S> {
             versions: &versions,
         };
         let next_table = (self.over + 1).max(FIRST_TABLE);
+        let instant = field.processes(usize::MAX) == 0;
         let mut load = Load {
             tournament: self,
             cancel: &options.cancel,
@@ -94,6 +100,8 @@ impl<S: Store> Tournament<S> {
             underway: VecDeque::new(),
             failed: None,
             next_table,
+            // As long as nothing is known, none waits.
+            match_us: instant.then_some(AHEAD_US + 1),
         };
         work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
             let played = manner(worker).play(&lease.planned);
@@ -139,6 +147,9 @@ struct Load<'a, S> {
     failed: Option<TournamentError>,
     /// The number of matches at which the next table is told.
     next_table: u64,
+    /// How long a match lasts, in microseconds, averaged over the last ones. `None` if processes play: they may fail, and then it
+    /// matters which match comes next.
+    match_us: Option<u64>,
 }
 
 impl<S: Store> Workload for Load<'_, S> {
@@ -174,6 +185,11 @@ impl<S: Store> Workload for Load<'_, S> {
         self.settle(false);
     }
 
+    fn ahead(&self) -> usize {
+        let each = self.match_us.map_or(0, |us| (AHEAD_US / us.max(1)).min(AHEAD_AT_MOST));
+        self.at_once * each as usize
+    }
+
     fn tick(&mut self) {
         self.settle(false);
     }
@@ -198,7 +214,8 @@ impl<S: Store> Load<'_, S> {
     /// Fills the store with matches that may be played, and claims some of them.
     fn claim(&mut self) -> Result<Vec<Lease>, TournamentError> {
         let first = |waiting: &BTreeMap<u64, (Vec<u32>, bool)>| waiting.values().filter(|(_, last)| !last).count();
-        while first(&self.waiting) < WAITING && self.waiting.len() < WAITING_AT_MOST {
+        let (ahead, claims) = (self.ahead(), 2 * (self.at_once + self.ahead()));
+        while first(&self.waiting) < WAITING.max(ahead + 2 * claims) && self.waiting.len() < WAITING_AT_MOST {
             let pairings = self.tournament.schedule.next(WAITING);
             if pairings.is_empty() {
                 break;
@@ -211,7 +228,7 @@ impl<S: Store> Load<'_, S> {
             }
             self.enqueued.push_back(self.tournament.store.enqueue(matches));
         }
-        Ok(self.tournament.store.claim("run", 2 * self.at_once, now_ms(), i64::MAX)?)
+        Ok(self.tournament.store.claim("run", claims, now_ms(), i64::MAX)?)
     }
 
     /// Leaves a match out because one of its bots was withdrawn.
@@ -228,6 +245,9 @@ impl<S: Store> Load<'_, S> {
             return Ok(());
         }
         let (id, Played { result, blobs, spoilt }) = (planned.id, played);
+        if let Some(us) = &mut self.match_us {
+            *us = (*us * 7 + result.wall_us) / 8;
+        }
         for why in spoilt {
             let (kind, text) = (EventKind::Spoilt, why.clone());
             let event = StoredEvent { kind, at_ms: now_ms(), id: Some(id), bot: None, text };
