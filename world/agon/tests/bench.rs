@@ -116,6 +116,26 @@ fn fairness_has_a_row_for_every_neighbour() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn every_part_of_a_tournament_is_measured() {
+    let document = document(&["bench", "tournament", "--quick", "--format", "json"]);
+    let names = names(&document);
+    let fixed =
+        ["grid-memory-growth", "planet-wars-replays-none", "planet-wars-replays-faults", "planet-wars-replays-all"];
+    assert_eq!(names[..4], fixed);
+    assert_eq!(names[4..6], ["store-result", "store-status"]);
+    let cores = document["machine"]["cores"].as_u64().expect("a number");
+    let at_once = ["grid-10x10", "planet-wars-processes"].map(|name| format!("{name}-{cores}-at-once"));
+    assert!(names[6..] == at_once || names.len() == 6, "{names:?}: missing if this program may use one core only");
+    let rows = document["rows"].as_array().expect("rows are a list");
+    for row in rows {
+        let with_ratio = row["name"].as_str().is_some_and(|name| name.ends_with("-at-once") || name.ends_with("-all"));
+        assert!(!with_ratio || (row["ratio"].as_f64() > Some(0.0) && row["floor"].is_number()), "{row}");
+        assert_eq!(row["goal"].is_null(), row["name"] == "planet-wars-replays-none", "{row}");
+    }
+}
+
+#[test]
 fn what_cannot_be_measured_is_said() {
     for (words, expected) in [
         (&["bench", "sim", "chess"][..], "there is no game `chess`"),

@@ -9,8 +9,9 @@
 //! | `bot` | [`InstantBot`]: a bot that answers immediately |
 //! | `busy_bot` | [`BusyBot`]: bots that compute, in their own turn or outside of it |
 //! | `duel` | [`Duel`](duel::Duel): matches of instant bots |
+//! | `cup` | [`Cup`](cup::Cup): tournaments of two bots |
 //! | `floor` | the bare ping-pong and the bare start of a process |
-//! | `exchange`, `matches`, `sandbox`, `timeouts`, `fairness`, `sim` | the benches |
+//! | `exchange`, `matches`, `sandbox`, `timeouts`, `fairness`, `sim`, `tournament` | the benches |
 //! | `boards` | the maps that `sim` plays on |
 //! | `wasm` | the instant bot in WASM, with the feature `wasm` |
 //! | `allocations` | counts allocations |
@@ -22,6 +23,7 @@ mod boards;
 mod bot;
 mod busy_bot;
 mod cost;
+mod cup;
 mod duel;
 mod exchange;
 mod fairness;
@@ -33,6 +35,7 @@ mod row;
 mod sandbox;
 mod sim;
 mod timeouts;
+mod tournament;
 #[cfg(feature = "wasm")]
 mod wasm;
 
@@ -127,6 +130,14 @@ pub fn timeouts(effort: &Effort, what: &Timeouts) -> Result<Vec<Row>> {
 /// A match cannot be played, a bot fails, or this system cannot keep bots on cores.
 pub fn fairness(effort: &Effort) -> Result<Vec<Row>> {
     fairness::run(effort)
+}
+
+/// Runs `agon bench tournament`.
+///
+/// # Errors
+/// A tournament cannot be played, or a bot fails.
+pub fn tournament(effort: &Effort) -> Result<Vec<Row>> {
+    tournament::run(effort)
 }
 
 fn micros(time: Duration) -> f64 {

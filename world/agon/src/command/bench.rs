@@ -41,6 +41,7 @@ enum What {
     Timeouts(Late),
     Fairness(Fairness),
     Sim(Sim),
+    Tournament(Tournament),
     All(All),
 }
 
@@ -143,6 +144,18 @@ struct Sim {
     how: How,
 }
 
+/// Tournaments: the store, many matches at once, recording, memory, and the status of a million matches.
+///
+/// The stores are in the temporary folder (`TMPDIR`). On a disk they measure the disk as well.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench tournament
+  TMPDIR=. agon bench tournament --quick --format json")]
+struct Tournament {
+    #[command(flatten)]
+    how: How,
+}
+
 /// All benches, one after the other, as one table or document.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -188,6 +201,7 @@ impl Bench {
             What::Timeouts(args) => ("timeouts", &args.how),
             What::Fairness(args) => ("fairness", &args.how),
             What::Sim(args) => ("sim", &args.how),
+            What::Tournament(args) => ("tournament", &args.how),
             What::All(args) => ("all", &args.how),
         };
         if let Some(core) = how.core.filter(|core| !cores().contains(core)) {
@@ -216,6 +230,7 @@ impl Bench {
             What::Timeouts(args) => bench::timeouts(effort, &args.timeouts(effort)),
             What::Fairness(_) => bench::fairness(effort),
             What::Sim(args) => bench::sim(effort, args.game.as_deref()),
+            What::Tournament(_) => bench::tournament(effort),
             What::All(_) => {
                 let late = Timeouts {
                     matches: usual_matches(effort),
@@ -226,13 +241,14 @@ impl Bench {
                     hogs: 0,
                 };
                 type Part<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<Row>>);
-                let parts: [Part<'_>; 6] = [
+                let parts: [Part<'_>; 7] = [
                     ("exchange", &|| bench::exchange(effort)),
                     ("match", &|| bench::matches(effort)),
                     ("sandbox", &|| bench::sandbox(effort)),
                     ("sim", &|| bench::sim(effort, None)),
                     ("timeouts", &|| bench::timeouts(effort, &late)),
                     ("fairness", &|| bench::fairness(effort)),
+                    ("tournament", &|| bench::tournament(effort)),
                 ];
                 let mut rows = Vec::new();
                 for (name, part) in parts {
