@@ -37,7 +37,8 @@ pub struct TournamentReportDocument {
     pub bot_scores: Vec<ReportBotScores>,
     /// How the seats did on each map, in the order of the file.
     pub map_scores: Vec<ReportMapScores>,
-    /// The faults in matches that count, by bot and kind.
+    /// The faults in finished matches, by bot and kind. Matches of a withdrawn bot are among them even if they do not
+    /// count.
     pub faults: Vec<ReportFaults>,
     /// The matches that are over and do not count, in the order of the schedule. Those that were left out because a bot
     /// was withdrawn are missing.

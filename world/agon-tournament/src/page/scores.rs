@@ -65,7 +65,7 @@ fn by_bot(report: &TournamentReportDocument, maps: &[usize]) -> Markup {
 
 fn cell(score: ReportScore) -> Markup {
     match score.share() {
-        Some(share) => html! { td.n class=(heat(share)) { (percent(share)) } },
+        Some(share) => html! { td class={ "n " (heat(share)) } { (percent(share)) } },
         None => html! { td {} },
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn about(report: &TournamentReportDocument) -> Markup {
 /// Returns the faults, with what the first ones of each kind were.
 pub(super) fn faults(faults: &[ReportFaults]) -> Markup {
     if faults.is_empty() {
-        return html! { p { "No bot failed in a match that counts." } };
+        return html! { p { "No bot failed in a finished match." } };
     }
     let table = html! {
         table {

@@ -146,7 +146,7 @@ impl Matches<'_> {
             return;
         }
         if result.ending == Ending::Finished {
-            self.sums.take_times(&planned.bots, planned.id, result);
+            self.sums.take_conduct(&planned.bots, planned.id, result);
         }
         if self.counted.contains(&id) && result.ending == Ending::Finished {
             self.sums.take(planned, result);

@@ -206,7 +206,7 @@ fn share(score: &ReportScore) -> Cell {
 fn faults(faults: &[ReportFaults]) -> Section {
     let title = "Faults".to_owned();
     if faults.is_empty() {
-        return Section { title, notes: vec!["no bot failed".to_owned()], ..Section::default() };
+        return Section { title, notes: vec!["no bot failed in a finished match".to_owned()], ..Section::default() };
     }
     let heading = vec![left("bot"), left("fault"), right("matches"), left("the first one")];
     let row = |row: &ReportFaults| {

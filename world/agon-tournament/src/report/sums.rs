@@ -94,21 +94,22 @@ impl Sums {
             sum.seats.get_mut(seat).into_iter().for_each(|seat| merge(seat, score));
             sum.maps.get_mut(on_map).into_iter().for_each(|map| merge(map, score));
             sum.blocks.take(planned.seed, score.share().unwrap_or(0.5));
-            if let Some(fault) = &own.fault {
-                let (count, examples) = sum.faults.entry(fault.kind.clone()).or_default();
-                *count += 1;
-                if examples.len() < EXAMPLES {
-                    examples.push(ReportFault { id: planned.id, ply: fault.ply, text: fault.text.clone() });
-                }
-            }
         }
     }
 
-    /// Takes the times of a finished match.
-    pub(super) fn take_times(&mut self, bots: &[u32], id: u64, result: &RecordedResult) {
+    /// Takes the faults and the times of a finished match, which may not count.
+    pub(super) fn take_conduct(&mut self, bots: &[u32], id: u64, result: &RecordedResult) {
         for (bot, seat) in bots.iter().zip(&result.seats) {
-            if let Some(sum) = self.bots.get_mut(*bot as usize).filter(|_| seat.decisions > 0) {
+            let Some(sum) = self.bots.get_mut(*bot as usize) else { continue };
+            if seat.decisions > 0 {
                 sum.time.take(id, seat);
+            }
+            if let Some(fault) = &seat.fault {
+                let (count, examples) = sum.faults.entry(fault.kind.clone()).or_default();
+                *count += 1;
+                if examples.len() < EXAMPLES {
+                    examples.push(ReportFault { id, ply: fault.ply, text: fault.text.clone() });
+                }
             }
         }
     }

@@ -78,6 +78,7 @@ fn check(page: &str) {
     for tag in body.split('<').skip(1).map(|rest| &rest[..rest.find('>').expect("tags end")]) {
         let word = tag.split([' ', '/']).find(|word| !word.is_empty()).expect("a name");
         assert!(!tag.split(' ').any(|word| word.starts_with("on") && word.contains('=')), "{tag}");
+        assert!(tag.matches(" class=").count() <= 1, "{tag}");
         match (tag.starts_with('/'), ["br", "meta"].contains(&word)) {
             (true, _) => assert!(open.pop() == Some(word) || ["head", "html"].contains(&word), "{word} in {open:?}"),
             (false, false) => open.push(word),

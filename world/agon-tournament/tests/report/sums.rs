@@ -90,7 +90,14 @@ fn what_does_not_count_is_told_with_its_reason() {
     let mut made = Made::new(&text);
     made = made.play_some(6, |pairing| match pairing.id {
         MatchId(2) => RecordedResult { ending: Ending::Spoilt, reason: "no memory".to_owned(), ..Default::default() },
-        _ => by_number(pairing),
+        _ => {
+            let mut result = by_number(pairing);
+            for (seat, bot) in pairing.seats.iter().enumerate().filter(|(_, bot)| bot.0 == 2) {
+                let fault = RecordedFault { kind: "late".to_owned(), ply: 1, text: format!("{bot:?}") };
+                result.seats[seat].fault = Some(fault);
+            }
+            result
+        }
     });
     made.withdraw(2, "it failed 5 times in a row");
     let made = made.play(by_number);
@@ -106,6 +113,8 @@ fn what_does_not_count_is_told_with_its_reason() {
     let void: Vec<_> = of(TournamentResult::Void).map(|one| (one.id, one.reason.as_str())).collect();
     assert_eq!(void, [(id, "the wrong map")]);
     assert!(of(TournamentResult::Finished).all(|one| one.reason.contains("bot 2 is withdrawn (it failed 5 times")));
+    let faults: Vec<_> = found.faults.iter().map(|row| (row.bot.as_str(), row.count)).collect();
+    assert_eq!(faults, [("bot 2", found.matches.not_counted)], "why it was withdrawn can be read");
     let markdown = report_markdown(&found);
     for words in ["the wrong map", "no memory", "bot 2 is withdrawn: it failed 5 times in a row", "left out"] {
         assert!(markdown.contains(words), "{words}: {markdown}");
