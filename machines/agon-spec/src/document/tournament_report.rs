@@ -25,7 +25,8 @@ pub struct TournamentReportDocument {
     pub tiebreaks: Vec<String>,
     /// The table, best first.
     pub standings: Vec<ReportStanding>,
-    /// Neighbours in the table with equal points, from the best place on, and what separates them.
+    /// Neighbours in the table with equal points, from the best place on, and what separates them. Those in the tables of
+    /// groups follow.
     pub ties: Vec<ReportTie>,
     /// The table of each group. Empty for kinds without groups.
     pub groups: Vec<Vec<ReportStanding>>,
@@ -104,7 +105,8 @@ pub struct ReportStanding {
     pub withdrawn: bool,
     /// What a ladder knows about its strength. `null` in other kinds.
     pub rating: Option<ReportRating>,
-    /// Its share of all comparisons with opponents, from 0 to 1. A level one counts half. `null` without a match.
+    /// Its share of all comparisons with opponents, from 0 to 1. A level one counts half. `null` without a match, and
+    /// in the table of a group.
     pub share: Option<f64>,
     /// The 95 % interval of the share to be expected. `null` where opponents depend on results.
     pub interval: Option<[f64; 2]>,
@@ -122,6 +124,8 @@ pub struct ReportRating {
 /// Two neighbours in the table with equal points.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReportTie {
+    /// The number of the group in whose table they are, from 1. `null` for the table of the whole tournament.
+    pub group: Option<u32>,
     /// The bot in the upper row.
     pub ahead: String,
     /// The bot in the row below.

@@ -17,10 +17,7 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
                 "The bar is the 95 % interval of the share to be expected against these opponents."
             }
         }
-        @if !report.ties.is_empty() {
-            h3 { "What decided between equal points" }
-            ul { @for one in &report.ties { li { bdi { (clean(&tie(one))) } } } }
-        }
+        (ties(report, None))
         @for (bot, why) in withdrawn {
             p.banner { b { "! Withdrawn: " } (name(bot)) ", because " bdi { (super::cut(&clean(why), 200)) } "." }
         }
@@ -30,6 +27,18 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
         @for (number, group) in (1..).zip(&report.groups) {
             h3 { "Group " (number) }
             (wide(&format!("Group {number}"), &table(group, &report.tiebreaks)))
+            (ties(report, Some(number)))
+        }
+    }
+}
+
+/// Says what decided between equal points in the table of a group, or in the whole one.
+fn ties(report: &TournamentReportDocument, group: Option<u32>) -> Markup {
+    let told: Vec<String> = report.ties.iter().filter(|one| one.group == group).map(|one| clean(&tie(one))).collect();
+    html! {
+        @if !told.is_empty() {
+            p { "What decided between equal points:" }
+            ul { @for text in &told { li { bdi { (text) } } } }
         }
     }
 }
@@ -39,6 +48,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
     let rules: Vec<&String> = tiebreaks.iter().filter(|rule| *rule != "wins").collect();
     let rated = rows.iter().any(|row| row.rating.is_some());
     let walkovers = rows.iter().any(|row| row.walkovers > 0);
+    let shares = rows.iter().any(|row| row.share.is_some());
     html! {
         table {
             thead { tr {
@@ -46,8 +56,10 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 th scope="col" { "bot" }
                 th.n scope="col" { "points" }
                 @if rated { th.n scope="col" { "rating" } }
-                th.n scope="col" { "share" }
-                th scope="col" aria-label="share as a plot" { (plot::share_axis()) }
+                @if shares {
+                    th.n scope="col" { "share" }
+                    th scope="col" aria-label="share as a plot" { (plot::share_axis()) }
+                }
                 @for title in ["played", "wins", "draws", "losses", "faults"] { th.n scope="col" { (title) } }
                 @if walkovers { th.n scope="col" { "walkovers" } }
                 @for rule in &rules { th.n scope="col" { (rule) } }
@@ -59,8 +71,10 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 @if rated {
                     td.n { @if let Some(rating) = row.rating { (format!("{:.1} ± {:.1}", rating.mean, rating.deviation)) } }
                 }
-                td.n { @if let Some(share) = row.share { (percent(share)) } }
-                td { @if let Some(share) = row.share { (plot::share(share, row.interval)) } }
+                @if shares {
+                    td.n { @if let Some(share) = row.share { (percent(share)) } }
+                    td { @if let Some(share) = row.share { (plot::share(share, row.interval)) } }
+                }
                 @for count in [row.played, row.wins, row.draws, row.losses] { td.n { (count) } }
                 td.n { @if row.faults > 0 { span.bad { "✕ " (row.faults) } } @else { "0" } }
                 @if walkovers { td.n { (row.walkovers) } }

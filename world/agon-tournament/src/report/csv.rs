@@ -24,7 +24,11 @@ pub fn report_csv(report: &TournamentReportDocument) -> String {
         cells.extend([row.played, row.wins, row.draws, row.losses, row.faults, row.walkovers].map(|n| n.to_string()));
         let rules = report.tiebreaks.iter().filter(|name| *name != "wins");
         cells.extend(rules.map(|name| value(row.tiebreaks.get(name).copied())));
-        let decided = report.ties.iter().find(|tie| tie.behind == row.bot).and_then(|tie| tie.tiebreak.as_deref());
+        let decided = report
+            .ties
+            .iter()
+            .find(|tie| tie.group.is_none() && tie.behind == row.bot)
+            .and_then(|tie| tie.tiebreak.as_deref());
         let withdrawn = report.bots.iter().find(|bot| bot.name == row.bot).and_then(|bot| bot.withdrawn.as_deref());
         let time = report.time_used.iter().find(|time| time.bot == row.bot);
         let whole = |us: Option<u64>| us.map(|us| us.to_string()).unwrap_or_default();

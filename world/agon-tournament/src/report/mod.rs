@@ -66,8 +66,18 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
     let order = standings.order();
     let names = Names(&bots);
     let with_interval = matches!(schedule.spec().kind, Kind::RoundRobin | Kind::Gauntlet { .. });
-    let row = |table: &Standings, row: &Row| standing(row, table, &names, &sums, with_interval);
-    let rows = |table: &Standings| table.rows.iter().map(|one| row(table, one)).collect::<Vec<_>>();
+    let rows = |table: &Standings, with_share: bool| -> Vec<ReportStanding> {
+        let share = |bot| if with_share { sums.share(bot) } else { None };
+        let interval = |bot| if with_share && with_interval { sums.interval(bot) } else { None };
+        let row = |row: &Row| standing(row, table, &names, share(row.entrant), interval(row.entrant));
+        table.rows.iter().map(row).collect()
+    };
+    let groups = schedule.group_standings();
+    let bracket = bracket(&schedule, &names);
+    let mut ties = ties(&standings, &names, &bracket);
+    for (number, group) in (1..).zip(&groups) {
+        ties.extend(self::ties(group, &names, &[]).into_iter().map(|tie| ReportTie { group: Some(number), ..tie }));
+    }
     let progress = schedule.progress();
     Ok(TournamentReportDocument {
         tournament: about(&file),
@@ -85,16 +95,16 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         },
         bots: bots.iter().map(bot_row).collect(),
         tiebreaks: standings.tie_breaks.iter().map(|rule| rule.name().to_owned()).collect(),
-        ties: ties(&standings, &names),
-        groups: schedule.group_standings().iter().map(rows).collect(),
-        bracket: bracket(&schedule, &names),
+        ties,
+        groups: groups.iter().map(|group| rows(group, false)).collect(),
+        bracket,
         cross: cross(&order, &names, &sums),
         bot_scores: order.iter().map(|bot| bot_scores(*bot, &names, &sums)).collect(),
         map_scores: maps.iter().zip(&sums.maps).map(|(map, sum)| map_row(&map.name, sum)).collect(),
         faults: sums.faults(&order, |bot| names.of(bot)),
         not_counted,
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
-        standings: rows(&standings),
+        standings: rows(&standings, true),
     })
 }
 
@@ -195,7 +205,13 @@ fn bot_row(bot: &StoredBot) -> ReportBot {
     }
 }
 
-fn standing(row: &Row, table: &Standings, names: &Names<'_>, sums: &Sums, with_interval: bool) -> ReportStanding {
+fn standing(
+    row: &Row,
+    table: &Standings,
+    names: &Names<'_>,
+    share: Option<f64>,
+    interval: Option<[f64; 2]>,
+) -> ReportStanding {
     let named = table.tie_breaks.iter().zip(&row.tie_breaks);
     ReportStanding {
         place: row.place,
@@ -210,23 +226,28 @@ fn standing(row: &Row, table: &Standings, names: &Names<'_>, sums: &Sums, with_i
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,
         rating: row.rating.map(|rating| ReportRating { mean: rating.mean, deviation: rating.deviation }),
-        share: sums.share(row.entrant),
-        interval: if with_interval { sums.interval(row.entrant) } else { None },
+        share,
+        interval,
     }
 }
 
 /// Returns who is separated from the bot above by a tie-break, or by nothing.
-fn ties(standings: &Standings, names: &Names<'_>) -> Vec<ReportTie> {
+fn ties(standings: &Standings, names: &Names<'_>, bracket: &[ReportRound]) -> Vec<ReportTie> {
+    let sides = bracket.iter().flat_map(|round| &round.encounters).flat_map(|encounter| &encounter.sides);
+    let knockout: HashSet<&str> = sides.filter_map(|side| side.bot.as_deref()).collect();
     let tie = |pair: &[Row]| {
         let [ahead, behind] = pair else { return None };
         // In an elimination bots share a place whatever their points.
-        let shared = ahead.place == behind.place && !standings.tie_breaks.is_empty();
+        let shared = (ahead.place, ahead.points) == (behind.place, behind.points)
+            && !standings.tie_breaks.is_empty()
+            && !knockout.contains(names.of(ahead.entrant).as_str());
         if behind.decided_by.is_none() && !shared {
             return None;
         }
         let rule = behind.decided_by.and_then(|rule| standings.tie_breaks.iter().position(|one| *one == rule));
         let value = |row: &Row| rule.and_then(|rule| row.tie_breaks.get(rule).copied()).flatten();
         Some(ReportTie {
+            group: None,
             ahead: names.of(ahead.entrant),
             behind: names.of(behind.entrant),
             place: ahead.place,

@@ -61,7 +61,8 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
     let mut sections = vec![head(report), standings(report)];
     for (number, group) in (1..).zip(&report.groups) {
         let (heading, rows) = table(group, &report.tiebreaks);
-        sections.push(Section { title: format!("Group {number}"), heading, rows, ..Section::default() });
+        let remarks = report.ties.iter().filter(|one| one.group == Some(number)).map(tie).collect();
+        sections.push(Section { title: format!("Group {number}"), heading, rows, remarks, ..Section::default() });
     }
     if !report.bracket.is_empty() {
         let drawing = bracket_text(&report.bracket);
@@ -107,7 +108,7 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
 
 fn standings(report: &TournamentReportDocument) -> Section {
     let (heading, rows) = table(&report.standings, &report.tiebreaks);
-    let mut remarks: Vec<String> = report.ties.iter().map(tie).collect();
+    let mut remarks: Vec<String> = report.ties.iter().filter(|one| one.group.is_none()).map(tie).collect();
     for bot in &report.bots {
         remarks.extend(bot.withdrawn.as_ref().map(|why| format!("{} is withdrawn: {why}", bot.name)));
     }
@@ -117,7 +118,7 @@ fn standings(report: &TournamentReportDocument) -> Section {
 /// Says what separates two bots.
 #[must_use]
 pub(crate) fn tie(tie: &ReportTie) -> String {
-    let ReportTie { ahead, behind, place, tiebreak, values } = tie;
+    let ReportTie { ahead, behind, place, tiebreak, values, .. } = tie;
     let value = |value: Option<f64>| value.map_or_else(|| "nothing".to_owned(), number);
     match tiebreak {
         Some(rule) => {
@@ -132,12 +133,13 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<C
     let shown: Vec<&String> = tiebreaks.iter().filter(|name| *name != "wins").collect();
     let rated = rows.iter().any(|row| row.rating.is_some());
     let walkovers = rows.iter().any(|row| row.walkovers > 0);
+    let shares = rows.iter().any(|row| row.share.is_some());
     let mut heading = vec![right("place"), left("bot"), right("points"), right("played")];
     heading.extend(["wins", "draws", "losses", "faults"].map(right));
     heading.extend(walkovers.then(|| right("walkovers")));
     heading.extend(shown.iter().map(right));
     heading.extend(rated.then(|| right("rating")));
-    heading.push(right("share"));
+    heading.extend(shares.then(|| right("share")));
     let row = |row: &ReportStanding| {
         let name = if row.withdrawn { format!("{} (withdrawn)", row.bot) } else { row.bot.clone() };
         let mut cells = vec![right(row.place), left(name), right(row.points), right(row.played)];
@@ -148,7 +150,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<C
         cells.extend(shown.iter().map(|name| right(value(name))));
         let rating = row.rating.map_or_else(String::new, |one| format!("{:.1} ± {:.1}", one.mean, one.deviation));
         cells.extend(rated.then(|| right(rating)));
-        cells.push(right(row.share.map_or_else(String::new, percent)));
+        cells.extend(shares.then(|| right(row.share.map_or_else(String::new, percent))));
         cells
     };
     (heading, rows.iter().map(row).collect())

@@ -170,3 +170,25 @@ fn a_bracket_is_drawn() {
     assert!(found.ties.is_empty(), "who is out is no tie");
     assert!(report_markdown(&found).contains("    round 1\n"));
 }
+
+#[test]
+fn a_group_says_who_was_before_whom() {
+    let text = format!("{HEAD}kind = \"groups\"\nadvance = 1\n{}", bots(6));
+    let found = report(&Made::new(&text).play(|pairing| won_by(pairing, None)).store).expect("it has begun");
+    assert_eq!((found.groups.len(), found.groups[0].len()), (2, 3));
+    for (number, group) in (1..).zip(&found.groups) {
+        let ties: Vec<_> = found.ties.iter().filter(|tie| tie.group == Some(number)).collect();
+        assert_eq!(ties.len(), 2, "{ties:?}");
+        assert!(ties.iter().all(|tie| tie.tiebreak.is_none() && tie.place == 1), "{ties:?}");
+        assert!(
+            group.iter().all(|row| row.points == 4 && row.share.is_none()),
+            "the matches of the knockout are not theirs"
+        );
+    }
+    let knockout: Vec<&str> =
+        found.bracket[0].encounters[0].sides.iter().filter_map(|side| side.bot.as_deref()).collect();
+    let whole: Vec<_> = found.ties.iter().filter(|tie| tie.group.is_none()).collect();
+    assert!(whole.iter().all(|tie| !knockout.contains(&tie.ahead.as_str())), "the knockout decided there: {whole:?}");
+    let group = sections(&found).into_iter().find(|section| section.title == "Group 2").expect("there is one");
+    assert_eq!(group.remarks.len(), 2, "{group:?}");
+}
