@@ -22,6 +22,10 @@ impl TournamentFile {
         };
         differ("name", self.name == new.name, true, become_("the name", &self.name, &new.name));
         differ("game", self.game == new.game, false, become_("the game", &self.game, &new.game));
+        let preset = "the contest that the file is compared with changes".to_owned();
+        differ("preset", self.preset == new.preset, true, preset);
+        let seeding = "the seeding comes from elsewhere".to_owned();
+        differ("seeding", self.seeded_by == new.seeded_by, false, seeding);
         differ("maps", self.maps == new.maps, false, "other maps are played".to_owned());
         differ("rules", self.rules == new.rules, false, become_("the rules", &self.rules, &new.rules));
         differ("limit", self.limit == new.limit, false, "the limit of a match changes".to_owned());

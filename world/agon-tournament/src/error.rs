@@ -4,6 +4,7 @@ use crate::BrokenBot;
 use agon_core::Flaw;
 use agon_store::StoreError;
 use agon_tourney::Difference;
+use std::path::PathBuf;
 
 /// Why a tournament cannot be played. Messages may quote bots, so clean them before you show them.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,14 @@ pub enum TournamentError {
     Map {
         /// The name in the file.
         name: String,
+        /// The reason.
+        why: String,
+    },
+    /// The earlier result that `seeding` names cannot be used.
+    #[error("`seeding`: `{}`: {why}", .path.display())]
+    Seeding {
+        /// The path in the file.
+        path: PathBuf,
         /// The reason.
         why: String,
     },
@@ -49,7 +58,7 @@ impl TournamentError {
                 Some("take the changes back, or start over with `--restart`, which keeps the old results".to_owned())
             }
             Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.clone(),
-            Self::Map { .. } => Some("paths in the file are relative to its folder".to_owned()),
+            Self::Map { .. } | Self::Seeding { .. } => Some("paths in the file are relative to its folder".to_owned()),
         }
     }
 }

@@ -127,6 +127,11 @@ impl Field {
         Ok(Self { game, plan, bots, maps, warning })
     }
 
+    /// Returns the bots that can play, with their numbers in the file, from 0.
+    pub fn sound(&self) -> impl Iterator<Item = (usize, &PreparedBot)> {
+        self.bots.iter().enumerate().filter_map(|(number, bot)| Some((number, &bot.ready.as_ref().ok()?.prepared)))
+    }
+
     /// Returns the bots that cannot play, in the order of the file.
     pub fn broken(&self) -> impl Iterator<Item = &BrokenBot> {
         self.bots.iter().filter_map(|bot| bot.ready.as_ref().err())

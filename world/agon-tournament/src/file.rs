@@ -2,6 +2,7 @@
 
 use crate::{
     kind,
+    preset::PRESETS,
     text::{Entry, Text, Value},
 };
 use agon_core::{Flaw, Seed};
@@ -23,6 +24,8 @@ pub struct TournamentFile {
     pub name: String,
     /// `game`: the name of the game.
     pub game: &'static str,
+    /// `preset`: the contest whose format this is. `None` for none.
+    pub preset: Option<&'static str>,
     /// `kind`: how matches are drawn.
     pub kind: Kind,
     /// `seed`: the source of every random choice.
@@ -35,6 +38,9 @@ pub struct TournamentFile {
     pub seatings: Seatings,
     /// `seeding`: who is the best bot before the first match.
     pub seeding: Seeding,
+    /// `seeding`: the store or the export of an earlier tournament that says who is the best bot. `None` if `seeding` is
+    /// `list` or `drawn`.
+    pub seeded_by: Option<PathBuf>,
     /// `maps`: names of files, which may have `*` in them, and generators.
     pub maps: Vec<String>,
     /// `rules`: the rule set of the game, and points that differ from it. Empty for the game's default.
@@ -97,6 +103,7 @@ pub enum Replays {
 pub(crate) const KEYS: &[&str] = &[
     "name",
     "game",
+    "preset",
     "kind",
     "challengers",
     "best-of",
@@ -162,6 +169,10 @@ impl TournamentFile {
         }
         let keys = entries.iter().map(|(_, entry)| *entry).filter(|entry| kind::KEYS.contains(&entry.key));
         file.kind = kind::read(find("kind"), &keys.collect::<Vec<_>>())?;
+        if let Some(entry) = find("seeding").filter(|_| file.seeded_by.is_some() && !uses_seeding(file.kind)) {
+            let what = format!("a {} has no order of the bots before the first match", file.kind.name());
+            return Err(entry.flaw(what).hint("take the line away, or choose another kind"));
+        }
         file.check_bots(&text, &entries)?;
         if let Err(flaw) = file.spec(file.maps.len()).check() {
             // The keys that can be at fault, the most likely first.
@@ -179,12 +190,14 @@ impl TournamentFile {
         Self {
             name: format!("{} tournament", info.title),
             game: game.name(),
+            preset: None,
             kind: Kind::RoundRobin,
             seed: Seed::default(),
             seats: u32::try_from(seats).unwrap_or(2),
             rounds: 1,
             seatings: Seatings::default(),
             seeding: Seeding::default(),
+            seeded_by: None,
             maps: vec!["gen".to_owned()],
             rules: String::new(),
             limit: None,
@@ -212,10 +225,8 @@ impl TournamentFile {
                 self.seatings =
                     entry.word(&[Seatings::All, Seatings::Balanced, Seatings::One].map(|one| (one.name(), one)))?;
             }
-            "seeding" => {
-                let drawn = entry.word(&[("list", false), ("drawn", true)])?;
-                self.seeding = if drawn { Seeding::Drawn } else { Seeding::List };
-            }
+            "preset" => self.preset = Some(preset(entry, game)?),
+            "seeding" => (self.seeding, self.seeded_by) = seeding(entry)?,
             "maps" => self.maps = maps(entry)?,
             "rules" => {
                 let rules = entry.string("original")?;
@@ -320,6 +331,33 @@ fn seats(entry: Entry<'_, '_>, game: &dyn AnyGame) -> Result<u32, Flaw> {
     let (least, most) = ((*range.start()).max(2), (*range.end()).max(2));
     let number = |seats: usize| u32::try_from(seats).unwrap_or(u32::MAX);
     entry.number(number(least)..=number(most))
+}
+
+fn preset(entry: Entry<'_, '_>, game: &dyn AnyGame) -> Result<&'static str, Flaw> {
+    let preset = entry.word(&PRESETS.each_ref().map(|preset| (preset.name, preset)))?;
+    if preset.game != game.name() {
+        let what = format!("{} was a contest in `{}`, not in `{}`", preset.contest, preset.game, game.name());
+        return Err(entry.flaw(what).hint(format!("write `game = \"{}\"`, or take the line away", preset.game)));
+    }
+    Ok(preset.name)
+}
+
+/// Returns whether the first matches of this kind depend on who is the best bot.
+const fn uses_seeding(kind: Kind) -> bool {
+    !matches!(kind, Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Ladder { .. })
+}
+
+/// Reads the order of the bots, or the result that has it.
+fn seeding(entry: Entry<'_, '_>) -> Result<(Seeding, Option<PathBuf>), Flaw> {
+    let path = Path::new(entry.string("list")?);
+    if path.extension().is_some_and(|end| end == "agon" || end == "json") {
+        return Ok((Seeding::List, Some(path.to_owned())));
+    }
+    let drawn = entry.word(&[("list", false), ("drawn", true)]).map_err(|flaw| {
+        let hint = flaw.hint.clone().unwrap_or_default();
+        flaw.hint(format!("{hint}; or the earlier result, as `cup.agon` or an export `cup.json`"))
+    })?;
+    Ok((if drawn { Seeding::Drawn } else { Seeding::List }, None))
 }
 
 fn maps(entry: Entry<'_, '_>) -> Result<Vec<String>, Flaw> {

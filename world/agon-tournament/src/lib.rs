@@ -22,6 +22,8 @@
 //! | --- | --- |
 //! | `file` | [`TournamentFile`], [`TournamentBot`], [`Replays`]: what the file says |
 //! | `kind` | the kinds of tournaments, and the keys that only some of them have |
+//! | `preset` | [`Preset`]: the formats of contests, and where a file differs from them |
+//! | `seeding` | [`EarlierOrder`]: the order of the bots by an earlier result |
 //! | `text` | TOML with places |
 //! | `print` | writes a file with every default spelled out |
 //! | `difference` | what differs between two files, and whether the past stays true |
@@ -58,9 +60,11 @@ mod page;
 mod past;
 mod played;
 mod preflight;
+mod preset;
 mod print;
 mod report;
 mod run;
+mod seeding;
 mod status;
 mod text;
 mod tournament;
@@ -76,8 +80,10 @@ pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
 pub use page::{Archive, report_html};
 pub use preflight::BrokenBot;
+pub use preset::{ContestDifference, PRESETS, Preset};
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions};
+pub use seeding::EarlierOrder;
 pub use status::Status;
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify};

@@ -1,6 +1,6 @@
 //! What a store has: the schedule, made anew from it.
 
-use crate::{TournamentError, TournamentFile, outcome};
+use crate::{TournamentError, TournamentFile, outcome, seeding};
 use agon_core::Flaw;
 use agon_store::{FileVersion, Records};
 use agon_tourney::{Amendment, MatchId, Schedule};
@@ -58,7 +58,7 @@ impl Past {
         let amendments = records.amendments()?;
         let amendments: Result<Vec<Amendment>, _> = amendments.iter().map(|text| serde_json::from_str(text)).collect();
         let amendments = amendments.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
-        let schedule = Schedule::resume_undrawn(first.spec(maps), amendments, outcomes);
+        let schedule = Schedule::resume_undrawn(seeding::spec(records, first, maps)?, amendments, outcomes);
         Ok(Self { schedule: schedule.map_err(TournamentError::Schedule)?, streaks, over })
     }
 }

@@ -36,6 +36,9 @@ impl fmt::Display for TournamentFile {
         let info = self.game().info();
         lines.line("name", quoted(&self.name), "");
         lines.line("game", quoted(self.game), "");
+        if let Some(preset) = self.preset {
+            lines.line("preset", quoted(preset), "`agon tournament check` says where this differs from the contest");
+        }
         let kinds = kind::KINDS.map(|kind| kind.name()).join(" | ");
         lines.line("kind", quoted(self.kind.name()), &kinds);
         for (key, value, meaning) in kind::print(self.kind) {
@@ -46,8 +49,15 @@ impl fmt::Display for TournamentFile {
         lines.line("seats", self.seats, "in each match");
         lines.line("rounds", self.rounds, "");
         lines.line("seatings", quoted(self.seatings.name()), "all | balanced | one");
-        let seeding = if self.seeding == Seeding::Drawn { "drawn" } else { "list" };
-        lines.line("seeding", quoted(seeding), "list (the order of the bots below) | drawn");
+        let seeding = match &self.seeded_by {
+            Some(path) => path.display().to_string(),
+            None => (if self.seeding == Seeding::Drawn { "drawn" } else { "list" }).to_owned(),
+        };
+        lines.line(
+            "seeding",
+            quoted(&seeding),
+            "list (the order of the bots below) | drawn | an earlier result, as cup.agon or cup.json",
+        );
         lines.line("maps", list(&self.maps), "files, also with *, and generators");
         lines.line("rules", quoted(&self.rules), "\"\" is the game's default");
         if info.limit.is_some() || self.limit.is_some() {

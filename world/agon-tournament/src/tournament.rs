@@ -7,6 +7,7 @@ use crate::{
     outcome::WITHDRAWN,
     past::{Past, parse},
     played::now_ms,
+    seeding,
 };
 use agon_store::{
     Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoredBot, StoredEvent, StoredMap, Ticket,
@@ -52,6 +53,7 @@ impl<S: Store> Tournament<S> {
                 parse(first)?
             }
             _ => {
+                seeding::keep(&store, &file)?;
                 begin(&store, &field)?;
                 file.clone()
             }

@@ -316,6 +316,24 @@ fn all_broken_bots_are_told_together() {
 }
 
 #[test]
+fn a_bots_own_limits_are_in_the_header_of_its_replays() {
+    let bots = "[[bot]]\nname = \"a\"\nrun = \"sh -c 'exit 3'\"\nmemory = 900\nclock = \"move=3s\"\n[[bot]]\nrun = \"@random\"\n";
+    let mut tournament = open(Memory::new(), &format!("{HEAD}memory = 512\n{bots}")).expect("it is new");
+    play(&mut tournament, 1, usize::MAX);
+    for stored in results(tournament.store()) {
+        let replay = stored.result.and_then(|result| result.replay).expect("it is kept");
+        let bytes = tournament.store().get(replay).expect("it can be read").expect("it is there");
+        let text = String::from_utf8(bytes).expect("text");
+        let header: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+        let own = stored.planned.bots.iter().position(|bot| *bot == 0).expect("it plays");
+        let seat = |key: &str, seat: usize| header["seats"][seat][key].clone();
+        assert_eq!((seat("memory_mib", own), seat("memory_mib", 1 - own)), (900.into(), serde_json::Value::Null));
+        assert!(seat("clock", own).as_str().is_some_and(|clock| clock.contains("move=3s")), "{header}");
+        assert_eq!(header["limits"]["memory_mib"], 512);
+    }
+}
+
+#[test]
 fn the_status_needs_no_count() {
     let text = format!("{HEAD}rounds = 2\n{}", bots(&["@random", "@greedy"]));
     let empty = Memory::new();

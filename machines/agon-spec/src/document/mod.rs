@@ -41,6 +41,6 @@ pub use tournament_report::{
     ReportTime, ReportTimeBin, TournamentReportDocument,
 };
 pub use tournament_status::{
-    BotShare, PlayedResult, StandingRow, TournamentCheckDocument, TournamentReplayDocument, TournamentStatusDocument,
-    TournamentVerifyDocument, TrialFault, VerifyFinding,
+    BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, StandingRow, TournamentCheckDocument,
+    TournamentReplayDocument, TournamentStatusDocument, TournamentVerifyDocument, TrialFault, VerifyFinding,
 };

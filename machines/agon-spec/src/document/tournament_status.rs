@@ -35,6 +35,53 @@ pub struct TournamentCheckDocument {
     pub longest_wait: Option<u64>,
     /// The faults in the trial matches.
     pub faults: Vec<TrialFault>,
+    /// The bots that cannot be built or started. They play no trial match.
+    #[serde(default)]
+    pub broken: Vec<BrokenBotRow>,
+    /// The first failed step of each bot that fails the short `agon check`.
+    #[serde(default)]
+    pub failed_checks: Vec<FailedCheck>,
+    /// Where the file differs from the contest that its `preset` names.
+    #[serde(default)]
+    pub contest_differences: Vec<ContestDifferenceRow>,
+    /// The bots of which the earlier result that `seeding` names knows nothing. They come last.
+    #[serde(default)]
+    pub unseeded: Vec<String>,
+}
+
+/// A bot that cannot be built or started.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BrokenBotRow {
+    /// The name of the bot.
+    pub bot: String,
+    /// The reason, in words.
+    pub why: String,
+}
+
+/// A failed step of the short `agon check` of a bot.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FailedCheck {
+    /// The name of the bot.
+    pub bot: String,
+    /// The name of the step, as `agon check` prints it.
+    pub step: String,
+    /// What happened, in words.
+    pub detail: String,
+    /// The likely reason. `null` if none is known.
+    pub hint: Option<String>,
+}
+
+/// A key whose value in the file is not that of the contest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ContestDifferenceRow {
+    /// The key.
+    pub key: String,
+    /// The value of the contest.
+    pub contest: String,
+    /// The value of the file.
+    pub file: String,
+    /// Where the value of the contest is said.
+    pub source: String,
 }
 
 /// A fault in a trial match.

@@ -89,3 +89,50 @@ fn one_bot_alone_is_no_tournament() {
     }
     assert!(!place.path("cup.agon").exists());
 }
+
+#[test]
+fn a_check_lists_all_failures_together() {
+    let place = Place::new();
+    sound(&place);
+    place.write("bots/rude.sh", "while read -r line; do [ \"$line\" = . ] && echo pardon; done\n");
+    let bots = [
+        bot("sound", "sh bots/bot.sh"),
+        bot("rude", "sh bots/rude.sh"),
+        bot("gone", "./none"),
+        bot("built in", "@random"),
+    ];
+    place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{}", bots.concat()));
+    let checked = place.run(&["tournament", "check", "cup.toml", "--format", "json"]);
+    assert_eq!(checked.code, 20, "{checked:?}");
+    let found: Value = serde_json::from_str(&checked.out).expect("JSON");
+    crate::schemas::assert_valid(&place, "tournament-check", &found);
+    let names = |key: &str| {
+        let rows = found[key].as_array().expect("a list").iter();
+        let mut names: Vec<String> = rows.map(|row| row["bot"].as_str().expect("a name").to_owned()).collect();
+        names.dedup();
+        names
+    };
+    assert_eq!(names("broken"), ["gone"]);
+    assert_eq!(names("failed_checks"), ["rude"], "a bot that cannot play is not told twice");
+    assert!(names("faults").contains(&"rude".to_owned()), "its trial match fails too: {found}");
+    assert_eq!(found["matches_most"], 12);
+    let words = place.run(&["tournament", "check", "cup.toml"]);
+    for text in
+        ["12 matches", "expected", "worst", "replays", "1 core each", "gone cannot play", "rude fails `agon check`"]
+    {
+        assert!(words.out.contains(text), "{text}: {words:?}");
+    }
+    place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{}{}{}", bots[0], bots[1], bots[3]));
+    assert_eq!(place.run(&["tournament", "check", "cup.toml"]).code, 1);
+    assert!(!place.path("cup.agon").exists(), "a check stores nothing");
+}
+
+#[test]
+fn an_absurd_schedule_is_refused_with_its_number_and_a_way_out() {
+    let place = Place::new();
+    let bots: String = (0..40).map(|i| bot(&format!("b{i}"), "@random")).collect();
+    place.write("cup.toml", format!("game = \"lighthouses\"\nseats = 8\nseatings = \"all\"\n{bots}"));
+    for action in ["check", "run"] {
+        place.fails(1, &["tournament", action, "cup.toml"], &["matches", "hint", "swiss"]);
+    }
+}

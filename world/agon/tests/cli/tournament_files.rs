@@ -62,3 +62,43 @@ fn a_new_file_names_its_bots_from_its_folder() {
     place.fails(1, &args, &["names a module", "folder of the module"]);
     assert!(!place.path("cups/module.toml").exists());
 }
+
+#[test]
+fn a_preset_is_written_and_compared_with_its_contest() {
+    let place = Place::new();
+    let bots = ["--bots", "a=@random,b=@greedy"];
+    let new = ["tournament", "new", "--preset", "itpw-2008", "--seed", "1", "-o", "cup.toml"];
+    assert_eq!(place.run(&[&new[..], &bots].concat()).code, 0);
+    let text = place.read("cup.toml");
+    for line in ["preset = \"itpw-2008\"", "game = \"triangles\"", "memory = 400", "clock = \"bank=180s\""] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let check = ["tournament", "check", "cup.toml", "--format", "json"];
+    assert_eq!(place.json(&check)["contest_differences"], serde_json::json!([]));
+    place.write("cup.toml", text.replace("points = \"2/1/0\"", "points = \"3/1/0\""));
+    let told = &place.json(&check)["contest_differences"][0];
+    assert_eq!((&told["key"], &told["contest"], &told["file"]), (&"points".into(), &"2/1/0".into(), &"3/1/0".into()));
+    let words = place.run(&check[..3]);
+    assert!(words.out.contains("`points` is 3/1/0, in the contest 2/1/0"), "{words:?}");
+    let other =
+        ["tournament", "new", "--game", "grid", "--preset", "euskal", "--bots", "@random,@greedy", "-o", "x.toml"];
+    place.fails(1, &other, &["`euskal` was a contest in `lighthouses`", "leave out `--game`"]);
+}
+
+#[test]
+fn an_earlier_store_seeds_and_unknown_bots_are_told() {
+    let place = Place::new();
+    let two = "[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
+    place.write("league.toml", format!("game = \"grid\"\nlimit = 20\n{two}"));
+    let cup = "game = \"grid\"\nlimit = 20\nkind = \"single-elimination\"\nseeding = \"league.agon\"\n";
+    place.write("cup.toml", format!("{cup}{two}[[bot]]\nname = \"new one\"\nrun = \"@warden\"\n"));
+    place.fails(1, &["tournament", "run", "cup.toml"], &["`seeding`", "league.agon", "relative to its folder"]);
+    assert_eq!(place.run(&["tournament", "run", "league.toml", "-q"]).code, 0);
+    let checked = place.run(&["tournament", "check", "cup.toml"]);
+    assert!(checked.code == 0 && checked.out.contains("unseeded  new one"), "{checked:?}");
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    fs::remove_file(place.path("league.agon")).expect("it is there");
+    for action in ["run", "status", "export", "verify"] {
+        assert_eq!(place.run(&["tournament", action, "cup.toml"]).code, 0, "{action} needs the earlier result no more");
+    }
+}

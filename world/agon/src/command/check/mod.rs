@@ -15,7 +15,8 @@ use crate::{
     values,
 };
 use agon_core::Seat;
-use agon_play::NamedBot;
+use agon_games::AnyGame;
+use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot};
 use agon_spec::{CheckDocument, CheckFinding, CheckStep, StepResult};
 use clap::Args;
 use std::cell::Cell;
@@ -127,6 +128,36 @@ impl Check {
         });
         CheckDocument { game: self.game.clone(), bot: self.bot.clone(), passed, steps: steps.collect() }
     }
+}
+
+/// A failed step, without what the bot read and wrote.
+pub struct Failure {
+    /// The name of the step.
+    pub step: &'static str,
+    /// What happened. It is already clean.
+    pub detail: String,
+    /// The likely reason.
+    pub hint: Option<String>,
+}
+
+/// Plays the same steps for a bot that is ready to start. Returns the first one that failed.
+///
+/// # Errors
+/// The terms cannot be used, the host spoils every attempt, or the user interrupts the check.
+pub fn first_failure(
+    game: &'static dyn AnyGame,
+    prepared: &PreparedBot,
+    terms: &MatchTerms,
+    cancel: &Cancel,
+) -> Result<Option<Failure>> {
+    let ground = Ground { game, bot: prepared.bot(), prepared, terms, cancel, stuck: Cell::new(false) };
+    let steps = steps::all(&ground, &mut |_| ())?;
+    let failed = steps.into_iter().find(|step| step.verdict == StepResult::Failed);
+    Ok(failed.map(|step| Failure {
+        step: step.name,
+        detail: step.detail,
+        hint: step.finding.and_then(|finding| finding.hint),
+    }))
 }
 
 /// Returns what helps to find out why a step failed: the last input and output of the bot.

@@ -3,27 +3,34 @@
 use super::{Source, of_tournament, prepare, table};
 use crate::{
     clean::clean,
-    command::Format,
+    command::{Format, check::first_failure},
     error::{Error, Result},
     exit::Exit,
     interrupt,
     printer::Printer,
 };
-use agon_play::{Cancel, CorePlacement};
-use agon_spec::{TournamentCheckDocument, TrialFault};
+use agon_core::Seed;
+use agon_play::{Cancel, CorePlacement, MatchTerms};
+use agon_spec::{BrokenBotRow, ContestDifferenceRow, FailedCheck, TournamentCheckDocument, TrialFault};
 use agon_store::{Blob, BlobStore, Memory};
-use agon_tournament::{Field, Replays, RunOptions, Tournament, TournamentEvent, TournamentFile};
+use agon_tournament::{
+    BrokenBot, ContestDifference, EarlierOrder, Field, Preset, Replays, RunOptions, Tournament, TournamentError,
+    TournamentEvent, TournamentFile,
+};
 use clap::Args;
 use indicatif::HumanDuration;
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 /// The most trial matches for each bot. Some schedules let a bot wait for long.
 const TRIALS: usize = 4;
+/// The most rounds of a match of the short check.
+const ROUNDS: u32 = 50;
 
-/// Build every bot, play trial matches, and say what the tournament costs: matches, time, disk, cores.
+/// Build every bot, play each through a short `agon check` and a trial match, and say what the tournament costs: matches,
+/// time, disk, cores.
 ///
-/// Nothing is stored. The exit code is 20 if bots cannot be built or started, and 1 if a bot fails in its trial match or the
-/// tournament cannot be played.
+/// Nothing is stored. All failures are told together. The exit code is 20 if bots cannot be built or started, and 1 if a bot
+/// fails its check or its trial match, or the tournament cannot be played.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament check cup.toml
@@ -42,12 +49,19 @@ impl Check {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let Source { text, file, .. } = Source::enter(&self.file)?;
         let cancel = interrupt::armed()?;
-        let field = prepare(&file, &cancel, printer)?;
+        let mut field = prepare(&file, &cancel, printer)?;
+        super::try_starts(&mut field, &|_| false, &cancel, printer)?;
+        let broken: Vec<BrokenBot> = field.broken().cloned().collect();
+        if field.sound().count() < 2 || !broken.iter().all(BrokenBot::is_of_bot) {
+            return Err(of_tournament(TournamentError::Bots(broken)));
+        }
+        let earlier = EarlierOrder::read(&file).map_err(of_tournament)?;
         let spec = file.spec(field.map_count());
         let count = spec.matches().map_err(Error::from)?;
         let processes = field.processes(file.seats as usize);
         let usual = CorePlacement::Auto.matches_at_once(processes, file.cores, file.ponder);
         let at_once = usual.map_err(agon_play::Error::from)?;
+        let failed_checks = failed_checks(&file, &field, &cancel, printer)?;
         let trial = Trial::play(&text, &file, field, &cancel, printer)?;
         let rounds = |matches: u64| matches.div_ceil(at_once.get() as u64) as f64;
         let apart = file.ponder || file.cores.is_some();
@@ -68,12 +82,22 @@ impl Check {
             },
             longest_wait: spec.longest_wait(),
             faults: trial.faults,
+            broken: broken.into_iter().map(|BrokenBot { bot, why, .. }| BrokenBotRow { bot, why }).collect(),
+            failed_checks,
+            contest_differences: contest_differences(&file),
+            unseeded: earlier.map_or_else(Vec::new, |earlier| earlier.unknown),
         };
         match self.format {
             Format::Json => printer.document(&found)?,
             Format::Text => printer.data(words(&found))?,
         }
-        Ok(if found.faults.is_empty() { Exit::Done } else { Exit::User })
+        Ok(if !found.broken.is_empty() {
+            Exit::NotStarted
+        } else if found.faults.is_empty() && found.failed_checks.is_empty() {
+            Exit::Done
+        } else {
+            Exit::User
+        })
     }
 }
 
@@ -99,10 +123,69 @@ fn words(found: &TournamentCheckDocument) -> String {
     if let Some(wait) = found.longest_wait {
         out.push_str(&format!("waits     no bot for more than {}\n", table::matches(wait)));
     }
+    if let Some(bots) = listed(&found.unseeded) {
+        out.push_str(&format!("unseeded  {bots} (not in the earlier result, so last)\n"));
+    }
+    for ContestDifferenceRow { key, contest, file, source } in &found.contest_differences {
+        let file = clean(file);
+        out.push_str(&format!("\n`{key}` is {file}, in the contest {} ({})\n", clean(contest), clean(source)));
+    }
+    for BrokenBotRow { bot, why } in &found.broken {
+        out.push_str(&format!("\n{} cannot play: {}\n", clean(bot), clean(why)));
+    }
+    for FailedCheck { bot, step, detail, hint } in &found.failed_checks {
+        out.push_str(&format!("\n{} fails `agon check` at \"{}\": {}\n", clean(bot), clean(step), clean(detail)));
+        out.extend(hint.iter().map(|hint| format!("  {}\n", clean(hint))));
+    }
     for TrialFault { bot, ply, text } in &found.faults {
-        out.push_str(&format!("\n{} in turn {ply}: {}\n", clean(bot), clean(text)));
+        out.push_str(&format!("\n{} fails in its trial match in turn {ply}: {}\n", clean(bot), clean(text)));
     }
     out
+}
+
+fn listed(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| names.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", "))
+}
+
+/// Plays every bot that is a program through a short `agon check` with the rules and limits of the tournament.
+fn failed_checks(file: &TournamentFile, field: &Field, cancel: &Cancel, printer: &Printer) -> Result<Vec<FailedCheck>> {
+    let mut failed = Vec::new();
+    if field.game().info().bots.is_empty() {
+        return Ok(failed);
+    }
+    for (number, prepared) in field.sound().filter(|(_, prepared)| prepared.spec().is_process()) {
+        let bot = &file.bots[number];
+        printer.progress(&format!("checking {}", clean(&bot.name)));
+        let clocks = [&file.clock, &bot.clock].map(String::as_str);
+        let clock = clocks.into_iter().filter(|clock| !clock.is_empty()).collect::<Vec<_>>().join(",");
+        let limited = field.game().info().limit.is_some();
+        let terms = MatchTerms {
+            rules: file.rules.clone(),
+            seed: Seed(1),
+            rounds: limited.then(|| file.limit.map_or(ROUNDS, |limit| limit.min(ROUNDS))),
+            time: (!clock.is_empty()).then_some(clock),
+            memory: file.memory,
+            ..MatchTerms::default()
+        };
+        if let Some(failure) = first_failure(field.game(), prepared, &terms, cancel)? {
+            let (bot, step) = (bot.name.clone(), failure.step.to_owned());
+            failed.push(FailedCheck { bot, step, detail: failure.detail, hint: failure.hint });
+        }
+    }
+    printer.progress("");
+    Ok(failed)
+}
+
+fn contest_differences(file: &TournamentFile) -> Vec<ContestDifferenceRow> {
+    let preset = file.preset.and_then(Preset::find);
+    let found = preset.map_or_else(Vec::new, |preset| preset.differences(file));
+    let row = |ContestDifference { key, contest, file, source }| ContestDifferenceRow {
+        key: key.to_owned(),
+        contest,
+        file,
+        source: source.to_owned(),
+    };
+    found.into_iter().map(row).collect()
 }
 
 fn cores(count: u64) -> String {
@@ -120,16 +203,20 @@ struct Trial {
 impl Trial {
     /// Plays the first matches of the tournament until each bot has taken part.
     fn play(text: &str, file: &TournamentFile, field: Field, cancel: &Cancel, printer: &Printer) -> Result<Self> {
+        let mut left: Vec<bool> = vec![false; file.bots.len()];
+        field.sound().for_each(|(number, _)| left[number] = true);
         let mut tournament = Tournament::open(Memory::new(), text, file.clone(), field).map_err(of_tournament)?;
+        tournament.withdraw_broken().map_err(of_tournament)?;
         let stop = Cancel::new().map_err(|why| Error::file("prepare", std::path::Path::new("the trial"), &why))?;
         let options = RunOptions { at_once: NonZeroUsize::MIN, cancel: stop.clone(), placement: CorePlacement::Auto };
-        let mut left: Vec<bool> = vec![true; file.bots.len()];
         let most = TRIALS * file.bots.len();
         let (mut trial, mut blobs) =
             (Self { walls: Vec::new(), plies: Vec::new(), replays: Vec::new(), faults: Vec::new() }, Vec::new());
         tournament
             .run(&options, &mut |event| {
-                if let TournamentEvent::Match { id, bots, result } = &event {
+                if let TournamentEvent::Match { id, bots, result } = &event
+                    && !result.seats.is_empty()
+                {
                     printer.progress(&format!("trial match {id}"));
                     for (bot, seat) in bots.iter().zip(&result.seats) {
                         left[*bot as usize] = false;

@@ -11,8 +11,7 @@ use crate::{
 };
 use agon_core::Seed;
 use agon_play::NamedBot;
-use agon_tournament::{KINDS, TournamentBot, TournamentFile};
-use agon_tourney::Kind;
+use agon_tournament::{KINDS, PRESETS, Preset, TournamentBot, TournamentFile};
 use clap::{Args, builder::PossibleValuesParser};
 use std::{
     fs::OpenOptions,
@@ -24,24 +23,29 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament new --game grid --bots @random,@greedy -o cup.toml
+  agon tournament new --preset google-2010 --bots mine=bots/mine,@rage -o cup.toml
   agon tournament new --game lighthouses --bots 'a=python3 a.py','b=./b',@weaver --kind swiss --rounds 5 -o cup.toml")]
 pub struct New {
     /// The game; `agon games` lists them.
-    #[arg(long, value_parser = values::game(), hide_possible_values = true)]
-    game: String,
+    #[arg(long, value_parser = values::game(), hide_possible_values = true, required_unless_present = "preset")]
+    game: Option<String>,
+
+    /// The format of a contest: its game, rules, clock, seatings, points and so on.
+    #[arg(long, value_name = "PRESET", value_parser = presets())]
+    preset: Option<String>,
 
     /// The bots, separated by commas: `@builtin` or a command, optionally with a name. May be repeated. Paths are relative to
     /// the current folder; the file has them relative to its own.
     #[arg(long, value_name = "BOT,…", value_delimiter = ',', required = true)]
     bots: Vec<String>,
 
-    /// How matches are drawn.
-    #[arg(long, value_name = "KIND", default_value = "round-robin", value_parser = kinds())]
-    kind: String,
+    /// How matches are drawn. The default is that of the preset, or `round-robin`.
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    kind: Option<String>,
 
-    /// The number of rounds.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
+    /// The number of rounds. The default is that of the preset, or 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
 
     /// The source of everything random. Without it, Agon draws a fresh seed.
     #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
@@ -56,19 +60,36 @@ fn kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(KINDS.map(|kind| kind.name()))
 }
 
+fn presets() -> PossibleValuesParser {
+    PossibleValuesParser::new(PRESETS.each_ref().map(|preset| preset.name))
+}
+
 impl New {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let game = crate::game::find(&self.game)?;
+        let preset = self.preset.as_deref().and_then(Preset::find);
+        if let (Some(preset), Some(game)) = (preset, &self.game)
+            && preset.game != game
+        {
+            let what = format!("`{}` was a contest in `{}`, not in `{game}`", preset.name, preset.game);
+            return Err(Error::user(what).hint("leave out `--game`"));
+        }
+        let name = preset.map(|preset| preset.game).or(self.game.as_deref()).unwrap_or_default();
+        let game = crate::game::find(name)?;
+        let usual = preset.map_or_else(|| Ok(TournamentFile::new(game)), Preset::file).map_err(Error::from)?;
         let named = parse_bots(game, &self.bots)?;
         let name = self.output.file_stem().and_then(|name| name.to_str()).unwrap_or("tournament");
         let bots = self.bots(named)?;
         let file = TournamentFile {
             name: name.to_owned(),
-            rounds: self.rounds,
+            rounds: self.rounds.unwrap_or(usual.rounds),
             seed: self.seed.map_or_else(crate::seed::fresh, Seed),
             bots,
-            kind: KINDS.into_iter().find(|kind| kind.name() == self.kind).unwrap_or(Kind::RoundRobin),
-            ..TournamentFile::new(game)
+            kind: self
+                .kind
+                .as_ref()
+                .and_then(|name| KINDS.into_iter().find(|kind| kind.name() == name))
+                .unwrap_or(usual.kind),
+            ..usual
         };
         let text = file.to_string();
         // What it writes must be what it reads, as far as that does not depend on its folder.
