@@ -176,8 +176,17 @@ impl Printer {
     /// Returns a bar of progress on stderr with the rate and the expected rest of the time. It is hidden if stderr is not a
     /// terminal.
     pub fn bar(&self, length: u64) -> ProgressBar {
+        self.styled_bar(length, "{wide_bar} {pos}/{len}  {rate}  {rest}  {msg}")
+    }
+
+    /// Returns such a bar with its message below it, which may have several lines.
+    pub fn bar_with_panel(&self, length: u64) -> ProgressBar {
+        self.styled_bar(length, "{wide_bar} {pos}/{len}  {rate}  {rest}  {prefix}\n{msg}")
+    }
+
+    fn styled_bar(&self, length: u64, template: &str) -> ProgressBar {
         let target = if self.live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}  {rate}  {rest}  {msg}");
+        let style = ProgressStyle::with_template(template);
         let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
             let _ = write!(out, "{:.1}/s", state.per_sec());
         };

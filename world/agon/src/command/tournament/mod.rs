@@ -2,8 +2,10 @@
 
 mod check;
 mod export;
+mod live;
 mod moved;
 mod new;
+mod panel;
 mod replay;
 mod report;
 mod run;

@@ -1,28 +1,22 @@
 //! `agon tournament run`: plays until every match is over.
 
-use super::{Source, of_store, of_tournament, table};
+use super::{Source, live::Live, of_store, of_tournament, table};
 use crate::{
-    clean::{clean, cut, shell_word},
+    clean::{clean, shell_word},
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
     printer::Printer,
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
-use agon_store::{Ending, Progress, RecordedResult, Records, Sqlite, SqliteReader, move_aside};
-use agon_tournament::{BrokenBot, Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent};
-use agon_tourney::Standings;
+use agon_store::{Records, Sqlite, SqliteReader, move_aside};
+use agon_tournament::{BrokenBot, Field, RunEnd, RunOptions, Tournament, TournamentError};
 use clap::{Args, ValueEnum};
-use indicatif::ProgressBar;
-use serde_json::{Value, json};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
-
-/// The kind of a fault of a bot that could not be started.
-const NEVER_STARTED: &str = "never started";
 
 /// Play a tournament, or go on with it.
 ///
@@ -104,21 +98,8 @@ impl Run {
         if over > 0 {
             printer.note(format!("goes on after {}", table::matches(over)));
         }
-        let bar = printer.bar(tournament.planned().unwrap_or(0));
-        bar.set_position(over);
-        bar.reset_eta();
-        let mut live = Live {
-            printer,
-            names: &names,
-            bar,
-            format: self.format,
-            cancel,
-            faults: 0,
-            leader: None,
-            not_started: BTreeMap::new(),
-            told: false,
-            failed: None,
-        };
+        let planned = tournament.planned().unwrap_or(0);
+        let mut live = Live::new(printer, &names, cancel, (over, planned), self.format == EventFormat::JsonLines);
         if self.without_broken {
             for event in tournament.withdraw_broken().map_err(of_tournament)? {
                 live.event(&event);
@@ -126,7 +107,7 @@ impl Run {
         }
         let options = RunOptions { at_once, cancel: cancel.clone(), placement };
         let ended = tournament.run(&options, &mut |event| live.event(&event));
-        live.bar.finish_and_clear();
+        live.clear();
         let resume = format!("`agon tournament run {}` goes on", clean(&shell_word(&self.file)));
         let ended = match ended {
             Ok(ended) => ended,
@@ -223,117 +204,4 @@ fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> Result<()> 
         printer.warning(format!("bots without a sandbox can read `{shown}` while they play"));
     }
     Ok(())
-}
-
-/// Shows the events of a run.
-struct Live<'a> {
-    printer: &'a Printer,
-    names: &'a [String],
-    bar: ProgressBar,
-    format: EventFormat,
-    cancel: &'a Cancel,
-    faults: u64,
-    leader: Option<String>,
-    /// The bots that could not be started, with the reason.
-    not_started: BTreeMap<String, String>,
-    /// Whether the user was told that the running matches are played to their end.
-    told: bool,
-    /// Why stdout cannot be written.
-    failed: Option<Error>,
-}
-
-impl Live<'_> {
-    fn event(&mut self, event: &TournamentEvent) {
-        if self.format == EventFormat::JsonLines && self.failed.is_none() {
-            let line = crate::clean::clean_json(&self.json(event).to_string());
-            if let Err(why) = self.printer.data(line + "\n") {
-                self.failed = Some(why);
-                self.cancel.finish();
-            }
-        }
-        match event {
-            TournamentEvent::Match { bots, result, .. } => {
-                self.bar.inc(1);
-                for (bot, seat) in bots.iter().zip(&result.seats) {
-                    if let Some(fault) = seat.fault.as_ref().filter(|fault| fault.kind == NEVER_STARTED) {
-                        self.not_started.entry(self.name(*bot)).or_insert_with(|| fault.text.clone());
-                    }
-                }
-                self.faults += result.seats.iter().filter(|seat| seat.fault.is_some()).count() as u64;
-                self.message();
-            }
-            TournamentEvent::Standing { standings, .. } => {
-                self.leader = standings.rows.first().map(|row| self.name(row.entrant.0));
-                self.message();
-            }
-            TournamentEvent::Spoilt { id, why } => {
-                self.warn(format!("match {id} is played again: {}", clean(why)));
-            }
-            TournamentEvent::Withdrawn { bot, why } => {
-                self.warn(format!("{} is withdrawn: {}", clean(&self.name(*bot)), clean(why)));
-            }
-            _ => {}
-        }
-        if self.cancel.is_cancelled() && !self.told {
-            self.told = true;
-            self.warn("the running matches are played to their end; Ctrl-C again kills them".to_owned());
-        }
-    }
-
-    fn message(&self) {
-        let leader = self.leader.as_ref().map(|name| format!("{} leads", cut(&clean(name), 24)));
-        let faults = (self.faults > 0).then(|| format!("{} faults", self.faults));
-        let parts: Vec<String> = leader.into_iter().chain(faults).collect();
-        self.bar.set_message(parts.join("  "));
-    }
-
-    fn warn(&self, text: String) {
-        self.bar.suspend(|| self.printer.warning(text));
-    }
-
-    fn name(&self, bot: u32) -> String {
-        self.names.get(bot as usize).cloned().unwrap_or_else(|| format!("bot {bot}"))
-    }
-
-    /// Returns an event as a line of `--format json-lines`.
-    fn json(&self, event: &TournamentEvent) -> Value {
-        let names = |bots: &[u32]| bots.iter().map(|bot| self.name(*bot)).collect::<Vec<_>>();
-        let mut line = match event {
-            TournamentEvent::Start { id, bots } => json!({ "id": id, "bots": names(bots) }),
-            TournamentEvent::Match { id, bots, result } => self.match_json(*id, bots, result),
-            TournamentEvent::Standing { over, standings } => json!({ "over": over, "standings": self.rows(standings) }),
-            TournamentEvent::Spoilt { id, why } => json!({ "id": id, "why": why }),
-            TournamentEvent::Withdrawn { bot, why } => json!({ "bot": self.name(*bot), "why": why }),
-            TournamentEvent::End { complete, progress, standings } => {
-                let Progress { ready, finished, spoilt, void } = progress;
-                json!({ "complete": complete, "ready": ready, "finished": finished, "spoilt": spoilt, "void": void,
-                        "standings": self.rows(standings) })
-            }
-            _ => json!({}),
-        };
-        if let Some(object) = line.as_object_mut() {
-            object.shift_insert(0, "event".to_owned(), event.name().into());
-        }
-        line
-    }
-
-    fn match_json(&self, id: u64, bots: &[u32], result: &RecordedResult) -> Value {
-        let seat = |(bot, seat): (&u32, &agon_store::RecordedSeat)| {
-            json!({ "bot": self.name(*bot), "place": seat.place, "score": seat.score,
-                    "fault": seat.fault.as_ref().map(|fault| json!({ "kind": fault.kind, "ply": fault.ply, "text": fault.text })) })
-        };
-        let seats: Vec<Value> = if result.ending == Ending::Finished {
-            bots.iter().zip(&result.seats).map(seat).collect()
-        } else {
-            bots.iter()
-                .map(|bot| json!({ "bot": self.name(*bot), "place": null, "score": null, "fault": null }))
-                .collect()
-        };
-        json!({ "id": id, "result": result.ending.name(), "reason": result.reason, "plies": result.plies, "seats": seats,
-                "time_us": result.wall_us })
-    }
-
-    fn rows(&self, standings: &Standings) -> Vec<agon_spec::StandingRow> {
-        table::rows(standings, self.names)
-    }
 }

@@ -25,6 +25,10 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
     let shown: Vec<bool> = standings.tie_breaks.iter().map(|rule| *rule != TieBreak::Wins).collect();
     let rules = standings.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
     heading.extend(rules.map(|(rule, _)| right(rule.name())));
+    let rated = standings.rows.iter().any(|row| row.rating.is_some());
+    if rated {
+        heading.push(right("rating"));
+    }
     heading.push(left("decided by"));
     let mut table = Table::new(heading);
     for row in &standings.rows {
@@ -44,6 +48,10 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
         ];
         let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
         cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, number))));
+        if rated {
+            let rating = |rating: agon_stats::Rating| format!("{:.2} ± {:.2}", rating.mean, rating.deviation);
+            cells.push(right(row.rating.map_or_else(String::new, rating)));
+        }
         cells.push(left(row.decided_by.map_or("", |rule| rule.name())));
         table.row(cells);
     }

@@ -1,0 +1,173 @@
+//! What `agon tournament run` shows while it plays.
+
+use super::{panel::Panel, table};
+use crate::{clean::clean, error::Error, printer::Printer};
+use agon_play::Cancel;
+use agon_store::{Ending, Progress, RecordedResult};
+use agon_tournament::TournamentEvent;
+use agon_tourney::Standings;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// The kind of a fault of a bot that could not be started.
+const NEVER_STARTED: &str = "never started";
+/// The least time between two changes of the panel.
+const REDRAWN: Duration = Duration::from_millis(100);
+
+/// Shows the events of a run: on a terminal a bar with a panel, on stdout lines of JSON where they are wanted.
+pub struct Live<'a> {
+    printer: &'a Printer,
+    names: &'a [String],
+    bar: ProgressBar,
+    lines: bool,
+    cancel: &'a Cancel,
+    faults: u64,
+    panel: Panel,
+    /// When the panel was drawn the last time.
+    drawn: Option<Instant>,
+    /// The bots that could not be started, with the reason.
+    pub not_started: BTreeMap<String, String>,
+    /// Whether the user was told that the running matches are played to their end.
+    told: bool,
+    /// Why stdout cannot be written.
+    pub failed: Option<Error>,
+}
+
+impl<'a> Live<'a> {
+    /// Shows a run of which `over` of `planned` matches are over. `lines` prints each event as a line of JSON.
+    pub fn new(
+        printer: &'a Printer,
+        names: &'a [String],
+        cancel: &'a Cancel,
+        (over, planned): (u64, u64),
+        lines: bool,
+    ) -> Self {
+        let bar = printer.bar_with_panel(planned);
+        bar.set_position(over);
+        bar.reset_eta();
+        Self {
+            printer,
+            names,
+            bar,
+            lines,
+            cancel,
+            faults: 0,
+            panel: Panel::default(),
+            drawn: None,
+            not_started: BTreeMap::new(),
+            told: false,
+            failed: None,
+        }
+    }
+
+    /// Removes the bar and the panel.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    pub fn event(&mut self, event: &TournamentEvent) {
+        if self.lines && self.failed.is_none() {
+            let line = crate::clean::clean_json(&self.json(event).to_string());
+            if let Err(why) = self.printer.data(line + "\n") {
+                self.failed = Some(why);
+                self.cancel.finish();
+            }
+        }
+        match event {
+            TournamentEvent::Start { id, bots } => self.panel.begins(*id, bots),
+            TournamentEvent::Match { id, bots, result } => {
+                self.bar.inc(1);
+                self.panel.ends(*id);
+                for (bot, seat) in bots.iter().zip(&result.seats) {
+                    let Some(fault) = &seat.fault else { continue };
+                    self.faults += 1;
+                    self.panel.fault(*id, &self.name(*bot), &fault.text);
+                    if fault.kind == NEVER_STARTED {
+                        self.not_started.entry(self.name(*bot)).or_insert_with(|| fault.text.clone());
+                    }
+                }
+                self.draw();
+            }
+            TournamentEvent::Standing { standings, .. } => {
+                self.panel.standings = Some((**standings).clone());
+                self.draw();
+            }
+            TournamentEvent::Spoilt { id, why } => {
+                self.warn(format!("match {id} is played again: {}", clean(why)));
+            }
+            TournamentEvent::Withdrawn { bot, why } => {
+                self.warn(format!("{} is withdrawn: {}", clean(&self.name(*bot)), clean(why)));
+            }
+            _ => {}
+        }
+        if self.cancel.is_cancelled() && !self.told {
+            self.told = true;
+            self.warn("the running matches are played to their end; Ctrl-C again kills them".to_owned());
+        }
+    }
+
+    fn draw(&mut self) {
+        if self.bar.is_hidden() || self.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAWN) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        if self.faults > 0 {
+            self.bar.set_prefix(format!("{} faults", self.faults));
+        }
+        self.bar.set_message(self.panel.render(self.names, crate::live::room()));
+    }
+
+    fn warn(&self, text: String) {
+        self.bar.suspend(|| self.printer.warning(text));
+    }
+
+    fn name(&self, bot: u32) -> String {
+        self.names.get(bot as usize).cloned().unwrap_or_else(|| format!("bot {bot}"))
+    }
+
+    /// Returns an event as a line of `--format json-lines`.
+    fn json(&self, event: &TournamentEvent) -> Value {
+        let names = |bots: &[u32]| bots.iter().map(|bot| self.name(*bot)).collect::<Vec<_>>();
+        let mut line = match event {
+            TournamentEvent::Start { id, bots } => json!({ "id": id, "bots": names(bots) }),
+            TournamentEvent::Match { id, bots, result } => self.match_json(*id, bots, result),
+            TournamentEvent::Standing { over, standings } => json!({ "over": over, "standings": self.rows(standings) }),
+            TournamentEvent::Spoilt { id, why } => json!({ "id": id, "why": why }),
+            TournamentEvent::Withdrawn { bot, why } => json!({ "bot": self.name(*bot), "why": why }),
+            TournamentEvent::End { complete, progress, standings } => {
+                let Progress { ready, finished, spoilt, void } = progress;
+                json!({ "complete": complete, "ready": ready, "finished": finished, "spoilt": spoilt, "void": void,
+                        "standings": self.rows(standings) })
+            }
+            _ => json!({}),
+        };
+        if let Some(object) = line.as_object_mut() {
+            object.shift_insert(0, "event".to_owned(), event.name().into());
+        }
+        line
+    }
+
+    fn match_json(&self, id: u64, bots: &[u32], result: &RecordedResult) -> Value {
+        let seat = |(bot, seat): (&u32, &agon_store::RecordedSeat)| {
+            json!({ "bot": self.name(*bot), "place": seat.place, "score": seat.score,
+                    "fault": seat.fault.as_ref().map(|fault| json!({ "kind": fault.kind, "ply": fault.ply, "text": fault.text })) })
+        };
+        let seats: Vec<Value> = if result.ending == Ending::Finished {
+            bots.iter().zip(&result.seats).map(seat).collect()
+        } else {
+            bots.iter()
+                .map(|bot| json!({ "bot": self.name(*bot), "place": null, "score": null, "fault": null }))
+                .collect()
+        };
+        json!({ "id": id, "result": result.ending.name(), "reason": result.reason, "plies": result.plies, "seats": seats,
+                "time_us": result.wall_us })
+    }
+
+    fn rows(&self, standings: &Standings) -> Vec<agon_spec::StandingRow> {
+        table::rows(standings, self.names)
+    }
+}
