@@ -74,7 +74,11 @@ fn a_preset_is_written_and_compared_with_its_contest() {
         assert!(text.contains(line), "{line}: {text}");
     }
     let check = ["tournament", "check", "cup.toml", "--format", "json"];
-    assert_eq!(place.json(&check)["contest_differences"], serde_json::json!([]));
+    let found = place.json(&check);
+    assert_eq!(found["contest_differences"], serde_json::json!([]));
+    // 3 configurations, both seatings, two banks of 180 s: 6 matches of 6 minutes, divided by those that run at once.
+    let at_once = found["at_once"].as_u64().expect("a number");
+    assert_eq!(found["seconds_worst"].as_f64(), Some((6_u64.div_ceil(at_once) * 360) as f64));
     place.write("cup.toml", text.replace("points = \"2/1/0\"", "points = \"3/1/0\""));
     let told = &place.json(&check)["contest_differences"][0];
     assert_eq!((&told["key"], &told["contest"], &told["file"]), (&"points".into(), &"2/1/0".into(), &"3/1/0".into()));

@@ -112,7 +112,11 @@ fn words(found: &TournamentCheckDocument) -> String {
     let TournamentCheckDocument { name, game, kind, at_once, trial_matches, seconds_expected, .. } = found;
     let mut out = format!("{}: {}, {kind}\n\n", clean(name), clean(game));
     out.push_str(&format!("matches   {matches}, {at_once} at once, {} each\n", cores(found.cores_a_match)));
-    out.push_str(&format!("expected  {} (from {} trials)\n", time(*seconds_expected), trial_matches));
+    out.push_str(&format!(
+        "expected  {} (from {} on trial)\n",
+        time(*seconds_expected),
+        table::matches(*trial_matches)
+    ));
     match found.seconds_worst {
         Some(seconds) => {
             out.push_str(&format!("worst     {} (if every decision takes its whole limit)\n", time(seconds)))
@@ -262,8 +266,15 @@ impl Trial {
         let game = file.game();
         let base = game.info().clock;
         let clock = agon_play::parse_clock(game, base, &file.clock).ok()?;
-        let plies = self.plies.iter().max()?;
-        let each = clock.hard?;
-        Some(each.saturating_mul(*plies).saturating_mul(file.seats))
+        let plies = *self.plies.iter().max()?;
+        let decisions = plies.saturating_mul(file.seats);
+        match (clock.hard, clock.bank) {
+            (Some(each), _) => Some(each.saturating_mul(decisions)),
+            (None, Some(bank)) => {
+                let banks = bank.saturating_mul(file.seats);
+                Some(banks.saturating_add(clock.increment.saturating_mul(decisions)))
+            }
+            (None, None) => None,
+        }
     }
 }
