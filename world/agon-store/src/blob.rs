@@ -6,7 +6,7 @@ use std::{cell::RefCell, fmt, io::Read};
 use zstd::bulk::Compressor;
 
 /// The level of compression. It costs little time and saves most of the space.
-const ZSTD_LEVEL: i32 = 3;
+const ZSTD_LEVEL: i32 = 1;
 
 /// The SHA-256 hash of a blob's bytes before compression. Its text is `sha256:` and 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

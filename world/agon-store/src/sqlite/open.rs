@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAGE: u32 = 16 << 10;
 
 /// The pages that a connection keeps in memory, in KiB.
-const CACHE_KIB: i32 = 8 << 10;
+const CACHE_KIB: i32 = 2 << 10;
 
 /// Opens a store for writing. Creates it if there is none.
 pub(super) fn for_writing(path: &Path) -> Result<Connection> {
