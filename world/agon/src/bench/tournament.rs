@@ -137,10 +137,12 @@ fn store_and_status(effort: &Effort, folder: &Folder) -> Result<[Row; 2]> {
 fn at_once(effort: &Effort, folder: &Folder, name: &str, cup: Cup) -> Result<Row> {
     let many = cores().len();
     let (mut one_each, mut many_each, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
+    let mut cpu = Rounds::default();
     for round in 0..effort.choose(2, 7) {
-        let time = |at_once: usize| -> Result<f64> {
+        let time = |at_once: usize| -> Result<[f64; 2]> {
+            let meter = Meter::start();
             let took = cup.clone().replays("none").play(effort, folder, at_once, &mut |_| ())?;
-            Ok(micros(took) / f64::from(cup.count()))
+            Ok([took, meter.stop().cpu].map(|time| micros(time) / f64::from(cup.count())))
         };
         let (one, all) = if round % 2 == 0 {
             let one = time(1)?;
@@ -149,9 +151,10 @@ fn at_once(effort: &Effort, folder: &Folder, name: &str, cup: Cup) -> Result<Row
             let all = time(many)?;
             (time(1)?, all)
         };
-        one_each.add(one);
-        many_each.add(all);
-        ratios.add(all / one);
+        one_each.add(one[0]);
+        many_each.add(all[0]);
+        ratios.add(all[0] / one[0]);
+        cpu.add(all[1] / one[1]);
     }
     let ratio = ratios.median();
     Ok(Row {
@@ -159,7 +162,11 @@ fn at_once(effort: &Effort, folder: &Folder, name: &str, cup: Cup) -> Result<Row
         ratio: Some(ratio),
         goal: Goal::Ratio(SCALING / many as f64),
         scatter: many_each.scatter(),
-        remark: Some(format!("{:.2} times the rate of `--at-once 1`, the floor", 1.0 / ratio)),
+        remark: Some(format!(
+            "{:.2} times the rate of `--at-once 1`, the floor, at {:.2} times the CPU time",
+            1.0 / ratio,
+            cpu.median()
+        )),
         ..Row::new(format!("{name}-{many}-at-once"), many_each.median(), "us per match")
     })
 }
