@@ -290,6 +290,7 @@ impl Schedule {
         if let Some(why) = self.spec.differences(&spec).into_iter().find(|difference| !difference.keeps_the_past) {
             return Err(Flaw::new(why.what));
         }
+        let spec = self.spec.extended(entrants, rounds);
         spec.check()?;
         Ok(spec)
     }
@@ -473,7 +474,7 @@ impl Schedule {
         let mut spec = self.first.clone();
         for amendment in self.amendments.iter().filter(|amendment| amendment.from <= at) {
             if let Change::Extend { entrants, rounds } = amendment.change {
-                (spec.entrants, spec.rounds) = (entrants, rounds);
+                spec = spec.extended(entrants, rounds);
             }
         }
         spec

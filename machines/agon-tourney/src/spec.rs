@@ -58,6 +58,17 @@ impl Spec {
     }
 }
 
+impl Spec {
+    /// Returns the same tournament with so many bots and rounds. New bots are last in the seeding.
+    pub(crate) fn extended(&self, entrants: u32, rounds: u32) -> Self {
+        let mut spec = Self { entrants, rounds, ..self.clone() };
+        if let Seeding::Given(order) = &mut spec.seeding {
+            order.extend((self.entrants..entrants).map(Entrant));
+        }
+        spec
+    }
+}
+
 /// How matches are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

@@ -101,7 +101,13 @@ fn an_earlier_store_seeds_and_unknown_bots_are_told() {
     let checked = place.run(&["tournament", "check", "cup.toml"]);
     assert!(checked.code == 0 && checked.out.contains("unseeded  new one"), "{checked:?}");
     assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let swiss = place.read("cup.toml").replace("single-elimination", "swiss");
+    place.write("swiss.toml", &swiss);
+    assert_eq!(place.run(&["tournament", "run", "swiss.toml", "-q"]).code, 0);
     fs::remove_file(place.path("league.agon")).expect("it is there");
+    place.write("swiss.toml", format!("{}[[bot]]\nrun = \"@frontier\"\n", swiss.replace("limit", "rounds = 2\nlimit")));
+    let more = place.run(&["tournament", "run", "swiss.toml"]);
+    assert!(more.code == 0 && more.out.contains("frontier"), "a new bot is last in the seeding: {more:?}");
     for action in ["run", "status", "export", "verify"] {
         assert_eq!(place.run(&["tournament", action, "cup.toml"]).code, 0, "{action} needs the earlier result no more");
     }
