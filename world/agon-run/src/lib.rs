@@ -60,6 +60,9 @@ mod play;
 mod reach;
 mod running;
 mod seat;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod shell;
 mod start_error;
 mod streams;
 mod timing;

@@ -86,6 +86,7 @@ impl Turns<'_, '_> {
     /// Stops every bot that computes, before a built-in bot thinks. The look costs time, so it is taken only if the built-in
     /// bot thought for long the last time, or has not thought before.
     pub(crate) fn make_room(&mut self, seat: Seat) {
+        self.note_stops();
         if self.machine.settings().freeze && self.thoughts[seat.index()].is_none_or(|thought| thought > LONG_THOUGHT) {
             for bot in self.bots.iter_mut().flatten() {
                 if bot.is_ready_off_turn() {
@@ -100,74 +101,26 @@ impl Turns<'_, '_> {
 #[cfg(target_os = "linux")]
 mod tests {
     use super::*;
-    use rustix::process::Pid;
-    use std::{
-        process::{Child, Command, Stdio},
-        time::Instant,
-    };
+    use crate::shell::{Shell, in_the_end};
 
-    struct Started(Child);
-
-    impl Drop for Started {
-        fn drop(&mut self) {
-            let _ = self.0.kill();
-            let _ = self.0.wait();
-        }
-    }
-
-    fn shell(script: &str) -> Started {
-        Started(Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().expect("a shell"))
-    }
-
-    /// Returns whether a bot was seen computing in so many looks.
-    fn is_seen(process: i32, looks: u32) -> bool {
-        let (mut off, reach) = (OffTurn::default(), Reach::of_group(Pid::from_raw(process).expect("a number")));
-        (0..looks).any(|_| {
-            std::thread::yield_now();
-            off.has_computed(&reach)
-        })
-    }
-
-    /// Looks until something is so. No machine is busy for as long as this may take.
-    fn in_the_end(mut is_so: impl FnMut() -> bool) -> bool {
-        let start = Instant::now();
-        while !is_so() {
-            if start.elapsed() > Duration::from_secs(60) {
-                return false;
-            }
-            std::thread::yield_now();
-        }
-        true
-    }
-
-    /// Returns whether a bot that computes was seen in the end.
-    fn is_seen_in_the_end(process: i32) -> bool {
-        let (mut off, reach) = (OffTurn::default(), Reach::of_group(Pid::from_raw(process).expect("a number")));
+    fn has_computed_in_the_end(bot: &Shell) -> bool {
+        let (mut off, reach) = (OffTurn::default(), bot.reach());
         in_the_end(|| off.has_computed(&reach))
     }
 
     #[test]
     fn a_bot_that_sleeps_is_left_alone() {
-        let bot = shell("sleep 100");
-        let id = bot.0.id() as i32;
-        // It may still be starting, which is computing.
-        let is_ready = || counters::is_ready(id) || counters::tree(id).into_iter().any(counters::is_ready);
-        assert!(in_the_end(|| !is_ready()));
-        assert!(!is_seen(id, 50));
+        let bot = Shell::asleep();
+        let (mut off, reach) = (OffTurn::default(), bot.reach());
+        assert!(!(0..50).any(|_| off.has_computed(&reach)));
     }
 
     #[test]
     fn a_bot_that_computes_is_seen_itself_or_by_its_children() {
-        let bot = shell("while :; do :; done");
-        assert!(is_seen_in_the_end(bot.0.id() as i32));
-        let parent = shell("while :; do :; done & echo $!; wait");
-        let id = parent.0.id() as i32;
-        assert!(in_the_end(|| counters::tree(id).len() >= 2));
-        let child = counters::tree(id)[1];
-        assert!(is_seen_in_the_end(id));
-        let child = rustix::process::Pid::from_raw(child).expect("a number");
-        let _ = rustix::process::kill_process(child, rustix::process::Signal::KILL);
-        let chain = shell("while :; do (:); done");
-        assert!(is_seen_in_the_end(chain.0.id() as i32));
+        assert!(has_computed_in_the_end(&Shell::new("while :; do :; done")));
+        let parent = Shell::new("while :; do :; done & wait");
+        assert!(in_the_end(|| counters::tree(parent.id()).len() >= 2));
+        assert!(has_computed_in_the_end(&parent));
+        assert!(has_computed_in_the_end(&Shell::new("while :; do (:); done")));
     }
 }

@@ -142,6 +142,9 @@ impl Bot {
                 }),
                 Err(_) => Some(Exit::Unknown),
             };
+            if self.exit.is_some() {
+                self.watched.end();
+            }
         }
         self.exit.as_ref()
     }
@@ -151,6 +154,7 @@ impl Bot {
     pub(crate) fn kill(&mut self) {
         if self.look().is_none() {
             self.killed = true;
+            self.watched.end();
         }
         // This is needed even if the bot itself has exited: its children may still run in its group.
         self.held.kill();
@@ -253,7 +257,7 @@ impl Bot {
 
     /// Stops all its processes until its next turn.
     pub(crate) fn freeze(&mut self, now: Duration) {
-        self.watched.end();
+        self.caught |= self.watched.end();
         self.stop(true);
         self.frozen = Some(Frozen { since: now, look: Some(now.saturating_add(LOOK)), still: None });
     }

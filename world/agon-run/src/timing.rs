@@ -174,6 +174,7 @@ impl Turns<'_, '_> {
 
     /// Lets a frozen bot continue, and reports the CPU time that it used while it was frozen, if any.
     pub(crate) fn thaw(&mut self, seat: Seat) {
+        self.note_stops();
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         let cpu = bot.enter_turn();
         if cpu > FROZEN {

@@ -238,63 +238,27 @@ mod thread {
 #[cfg(target_os = "linux")]
 mod tests {
     use super::*;
-    use crate::counters;
-    use rustix::process::{Pid, Signal, kill_process_group};
-    use std::{
-        os::unix::process::CommandExt,
-        process::{Child, Command, Stdio},
-        sync::Arc,
-        time::Duration,
+    use crate::{
+        counters,
+        shell::{Shell, in_the_end},
     };
+    use std::sync::Arc;
 
-    struct Started(Child);
-
-    impl Started {
-        fn new(script: &str) -> Self {
-            let mut command = Command::new("sh");
-            Self(command.args(["-c", script]).stdout(Stdio::null()).process_group(0).spawn().expect("a shell"))
-        }
-
-        fn watched(&self) -> Arc<WatchedBot> {
-            Arc::new(WatchedBot::new(Reach::of_group(Pid::from_child(&self.0))))
-        }
-    }
-
-    impl Drop for Started {
-        fn drop(&mut self) {
-            let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
-            let _ = self.0.wait();
-        }
-    }
-
-    /// Waits until the watchdog has stopped a bot. No machine is busy for as long as this may take.
-    fn is_stopped(bot: &WatchedBot, bell: &Bell) -> bool {
-        let start = Instant::now();
-        while !bell.has_rung() {
-            if start.elapsed() > Duration::from_secs(60) {
-                return false;
-            }
-            std::thread::yield_now();
-        }
-        bot.take_stop().is_some()
+    fn watched(bot: &Shell) -> Arc<WatchedBot> {
+        Arc::new(WatchedBot::new(bot.reach()))
     }
 
     #[test]
     fn only_a_bot_that_computes_outside_its_turn_is_stopped() {
-        let (spinner, sleeper) = (Started::new("while :; do :; done"), Started::new("exec sleep 1000"));
-        let bots = [spinner.watched(), sleeper.watched()];
-        while counters::is_ready(bots[1].reach.main()) {
-            std::thread::yield_now();
-        }
+        let (spinner, sleeper) = (Shell::new("while :; do :; done"), Shell::asleep());
+        let bots = [watched(&spinner), watched(&sleeper)];
         let watch = Watch::over(bots.iter().cloned()).expect("a thread").expect("this is Linux");
         bots[1].leave_turn();
         for _ in 0..2 {
             assert!(!watch.bell().has_rung(), "its turn has not ended");
             bots[0].leave_turn();
-            assert!(is_stopped(&bots[0], watch.bell()));
-            while !counters::is_stopped(bots[0].reach.main()) {
-                std::thread::yield_now();
-            }
+            assert!(in_the_end(|| watch.bell().has_rung()) && bots[0].take_stop().is_some());
+            assert!(in_the_end(|| counters::is_stopped(spinner.id())));
             bots[0].reach.stop(false);
         }
         assert!(bots[1].is_off_turn(), "it sleeps");
@@ -303,8 +267,8 @@ mod tests {
 
     #[test]
     fn the_end_of_a_match_ends_its_watch() {
-        let spinner = Started::new("while :; do :; done");
-        let bot = spinner.watched();
+        let spinner = Shell::new("while :; do :; done");
+        let bot = watched(&spinner);
         bot.leave_turn();
         drop(Watch::over([bot.clone()].into_iter()).expect("a thread"));
         assert_eq!(Arc::strong_count(&bot), 1);
