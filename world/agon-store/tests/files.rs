@@ -43,19 +43,6 @@ fn one_process_writes() {
 }
 
 #[test]
-fn a_store_waits_for_an_owner_that_is_ending() {
-    let folder = Folder::new("ending");
-    let path = folder.path("s.agon");
-    let store = filled(&path, 1);
-    let again = std::thread::scope(|scope| {
-        let again = scope.spawn(|| Sqlite::open(&path));
-        drop(store);
-        again.join().expect("it does not panic")
-    });
-    assert_eq!(again.expect("the lock becomes free").progress().map(|progress| progress.finished), Ok(1));
-}
-
-#[test]
 fn others_read_while_it_is_written() {
     let folder = Folder::new("readers");
     let path = folder.path("s.agon");

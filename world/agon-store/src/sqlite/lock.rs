@@ -27,16 +27,24 @@ pub(super) struct Lock(#[expect(dead_code, reason = "the lock ends when this is 
 
 impl Lock {
     pub(super) fn take(store: &Path) -> Result<Self> {
+        let until = Instant::now() + PATIENCE;
+        Self::take_after(store, || {
+            thread::sleep(PAUSE);
+            Instant::now() < until
+        })
+    }
+
+    /// Takes the lock as soon as it is free. `pause` is called while it is not, and returns whether to try again.
+    fn take_after(store: &Path, mut pause: impl FnMut() -> bool) -> Result<Self> {
         let path = beside(store, ".lock");
         let failed = |why: Errno| StoreError::io("lock the store with", &path, &why.into());
         // `CLOEXEC`: no bot inherits the lock and keeps it.
         let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
         let mut file = File::from(rustix::fs::open(&path, flags, mode).map_err(failed)?);
-        let until = Instant::now() + PATIENCE;
         let locked = loop {
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(Errno::WOULDBLOCK) if Instant::now() < until => thread::sleep(PAUSE),
+                Err(Errno::WOULDBLOCK) if pause() => {}
                 locked => break locked,
             }
         };
@@ -62,4 +70,26 @@ pub(super) fn beside(store: &Path, end: &str) -> PathBuf {
     let mut name = store.as_os_str().to_owned();
     name.push(end);
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_of_an_owner_that_is_ending_is_waited_for() {
+        let store = std::env::temp_dir().join(format!("agon-lock-{}", std::process::id()));
+        let mut owner = Some(Lock::take_after(&store, || false).expect("it is free"));
+        assert!(matches!(Lock::take_after(&store, || false), Err(StoreError::InUse { .. })));
+        let mut pauses = 0;
+        let lock = Lock::take_after(&store, || {
+            pauses += 1;
+            if pauses == 2 {
+                owner = None;
+            }
+            true
+        });
+        assert!(lock.is_ok() && pauses == 2);
+        std::fs::remove_file(beside(&store, ".lock")).expect("it is ours");
+    }
 }
