@@ -61,5 +61,5 @@ pub use record::{
     Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedResult,
     RecordedSeat, Snapshot, StoredMap, StoredMatch,
 };
-pub use sqlite::{SCHEMA, Sqlite, SqliteReader, move_aside};
+pub use sqlite::{SCHEMA, Sqlite, SqliteReader, files_of_store, move_aside};
 pub use ticket::Ticket;

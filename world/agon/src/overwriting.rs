@@ -5,7 +5,11 @@ use crate::{
     clean::clean,
     error::{Error, Result},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 /// A file with the words that name it in a message: its option, or what it is.
 pub type Named<'a> = (&'a str, &'a Path);
@@ -26,6 +30,28 @@ pub fn refuse(written: &[Named<'_>], read: &[Named<'_>]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes a file that is whole or not there: first beside it, then under its name. A file that had the name is gone, also
+/// for other names of it. A link is followed. What is no file, such as `/dev/stdout`, is written to.
+///
+/// # Errors
+/// The file cannot be written. What had its name is as it was.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = match path.metadata() {
+        Ok(about) if !about.is_file() => return fs::write(path, bytes),
+        Ok(_) => path.canonicalize()?,
+        Err(_) => path.to_owned(),
+    };
+    let mut name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let new = target.with_file_name(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+    let written = file.write_all(bytes).and_then(|()| fs::rename(&new, &target));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
 }
 
 /// Returns the absolute path of a file that exists or will exist. Returns `None` for things that cannot be written

@@ -165,6 +165,15 @@ impl Drop for Sqlite {
     }
 }
 
+/// Returns the files that a store may have: its own, the log and the shared memory of SQLite beside it, the journal, and
+/// the lock. Where the path is a link, those of the file that it leads to follow.
+#[must_use]
+pub fn files_of_store(path: &Path) -> Vec<PathBuf> {
+    let real = path.canonicalize().ok().filter(|real| real != path);
+    let stores = std::iter::once(path.to_owned()).chain(real);
+    stores.flat_map(|store| ["", "-wal", "-shm", "-journal", ".lock"].map(|end| beside(&store, end))).collect()
+}
+
 /// Moves a store out of the way: `NAME` becomes `NAME.1`, or the next number that is free. Returns the new name.
 ///
 /// # Errors

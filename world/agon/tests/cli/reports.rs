@@ -90,7 +90,29 @@ fn a_page_stands_alone() {
         place.fails(1, &["tournament", "report", "cup.toml", "--html", own], &["would overwrite", own]);
         assert_eq!(std::fs::read(place.path(own)).expect("a file"), before);
     }
+    for own in ["cup.agon-wal", "cup.agon-shm", "cup.agon-journal", "cup.agon.lock"] {
+        // They matter also where they are not there yet.
+        place.fails(1, &["tournament", "report", "cup.toml", "--html", own], &["would overwrite its store", own]);
+    }
     place.fails(1, &["tournament", "report", "cup.toml", "--html", "none/cup.html"], &["cannot write the page"]);
+}
+
+#[test]
+fn a_page_harms_no_store_behind_a_link() {
+    let place = Place::new();
+    played(&place, &[]);
+    std::fs::create_dir(place.path("disk")).expect("a folder");
+    std::fs::rename(place.path("cup.agon"), place.path("disk/real.agon")).expect("it is ours");
+    std::os::unix::fs::symlink("disk/real.agon", place.path("cup.agon")).expect("a link");
+    for own in ["disk/real.agon", "disk/real.agon-wal", "cup.agon-wal"] {
+        place.fails(1, &["tournament", "report", "cup.toml", "--html", own], &["would overwrite its store", own]);
+    }
+    // A second name of a file stays what it was.
+    place.write("kept", "whole");
+    std::fs::hard_link(place.path("kept"), place.path("cup.html")).expect("a second name");
+    assert_eq!(place.run(&["tournament", "report", "cup.toml", "--html", "cup.html", "-q"]).code, 0);
+    assert_eq!(place.read("kept"), "whole");
+    assert!(place.read("cup.html").starts_with("<!DOCTYPE html>"));
 }
 
 #[test]

@@ -11,13 +11,10 @@ use crate::{
     printer::Printer,
 };
 use agon_spec::TournamentReportDocument;
-use agon_store::SqliteReader;
+use agon_store::{SqliteReader, files_of_store};
 use agon_tournament::{ArchiveError, report_csv, report_html, report_markdown, write_archive};
 use clap::{Args, ValueEnum};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Sum up a tournament: standings with what decided them, cross table, bracket, faults, time. Works while it is played.
 ///
@@ -68,9 +65,12 @@ impl Report {
         let store = reader(&self.file)?;
         let report = agon_tournament::report(&store).map_err(of_tournament)?;
         if let Some(page) = &self.html {
-            let own = store_path(&self.file);
-            overwriting::refuse(&[("--html", page)], &[("the tournament", &self.file), ("its store", &own)])?;
-            fs::write(page, report_html(&report, None)).map_err(|why| Error::file("write the page", page, &why))?;
+            let own = files_of_store(&store_path(&self.file));
+            let mut read: Vec<overwriting::Named<'_>> = own.iter().map(|file| ("its store", &**file)).collect();
+            read.push(("the tournament", &self.file));
+            overwriting::refuse(&[("--html", page)], &read)?;
+            let written = overwriting::replace(page, report_html(&report, None).as_bytes());
+            written.map_err(|why| Error::file("write the page", page, &why))?;
             printer.note(format!("wrote {}", clean(&page.display().to_string())));
         }
         if let Some(dir) = &self.dir {
