@@ -1,6 +1,6 @@
 //! A tournament as a folder that anybody can verify again.
 
-use crate::{Archive, TournamentError, export, past::PAGE, report_csv, report_html, to_csv};
+use crate::{Archive, TournamentError, export, outcome::is_left_out, past::PAGE, report_csv, report_html, to_csv};
 use agon_core::{Flaw, text::clean_json};
 use agon_spec::{TournamentReportDocument, Versioned};
 use agon_store::{BlobHash, Records};
@@ -148,7 +148,8 @@ impl<'a> Folder<'a> {
             let Some(last) = page.last() else { return Ok(kept) };
             after = last.planned.id;
             for stored in &page {
-                let Some(hash) = stored.result.as_ref().and_then(|result| result.replay) else { continue };
+                let result = stored.result.as_ref().filter(|result| !is_left_out(result));
+                let Some(hash) = result.and_then(|result| result.replay) else { continue };
                 let id = stored.planned.id;
                 let missing =
                     || TournamentError::Past(Flaw::new(format!("the replay {hash} of match {id} is missing")));

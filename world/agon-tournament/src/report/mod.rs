@@ -17,7 +17,7 @@ pub(crate) use section::{count, cut, limit, micros, number, percent, progress, r
 
 use crate::{
     TournamentError, TournamentFile,
-    outcome::WITHDRAWN,
+    outcome::is_left_out,
     past::{PAGE, Past, parse},
 };
 use agon_core::Flaw;
@@ -151,7 +151,7 @@ impl Matches<'_> {
             .filter_map(|bot| self.bots.get(*bot as usize))
             .collect();
         let Some(result) = &stored.result else { return };
-        if result.ending == Ending::Void && result.seats.is_empty() && result.reason == WITHDRAWN {
+        if is_left_out(result) {
             // The schedule has counted it.
             return;
         }

@@ -3,7 +3,7 @@
 use agon_play::{Cancel, Helper};
 use agon_store::{MatchQueue, Memory, PlannedMatch, RecordedResult, RecordedSeat, Registry};
 use agon_tournament::{Field, Tournament, TournamentFile};
-use agon_tourney::{Entrant, Outcome, Pairing, Schedule, SeatResult};
+use agon_tourney::{Entrant, MatchId, Outcome, Pairing, Schedule, SeatResult};
 
 /// A tournament whose results are made up.
 pub struct Made {
@@ -71,6 +71,18 @@ impl Made {
         let amendment = self.schedule.withdraw(Entrant(bot)).expect("it takes part");
         self.store.amend(&serde_json::to_string(&amendment).expect("JSON")).wait().expect("it is stored");
         self.store.withdraw(bot, Some(why)).wait().expect("it is stored");
+    }
+
+    /// Withdraws a bot after one of its matches, also if later ones were played meanwhile. Returns those.
+    pub fn withdraw_after(&mut self, bot: u32, last: MatchId) -> Vec<MatchId> {
+        let (amendment, undone) = self.schedule.withdraw_after(Entrant(bot), last).expect("it takes part");
+        let amendment = amendment.expect("it was not withdrawn");
+        self.store.amend(&serde_json::to_string(&amendment).expect("JSON")).wait().expect("it is stored");
+        self.store.withdraw(bot, Some("it failed once")).wait().expect("it is stored");
+        for id in &undone {
+            self.store.void(id.0, "withdrawn", 0).wait().expect("it was played");
+        }
+        undone
     }
 
     /// Opens the tournament to go on with it.

@@ -121,6 +121,22 @@ fn what_does_not_count_is_told_with_its_reason() {
     }
 }
 
+#[test]
+fn a_match_that_was_undone_is_told_once() {
+    let text = format!("{HEAD}rounds = 4\n{}", bots(3));
+    let mut made = Made::new(&text).play_some(9, by_number);
+    let undone = made.withdraw_after(2, MatchId(3));
+    assert!(!undone.is_empty(), "it has played after it");
+    let stored = agon_store::Records::find(&made.store, undone[0].0).expect("it can be read").expect("it is there");
+    assert!(!stored.result.expect("it was played").seats.is_empty(), "what was played is kept");
+    let mut tournament = made.play(by_number).tournament(&text);
+    tournament.void(made_id(&tournament, &[0, 1]), "the wrong map").expect("it counts");
+    let found = report(tournament.store()).expect("it has begun").matches;
+    let parts = [found.counted, found.not_counted, found.spoilt, found.void, found.left_out, found.waiting];
+    assert_eq!(Some(parts.iter().sum::<u64>()), found.planned, "{found:?}");
+    assert_eq!(found.void, 1, "{found:?}");
+}
+
 /// Returns the first match of these bots that counts.
 fn made_id(tournament: &Tournament<Memory>, pair: &[u32]) -> u64 {
     let matches = agon_store::Records::matches(tournament.store(), 0, 1000).expect("it can be read");
