@@ -6,7 +6,7 @@ use crate::{
     past::{PAGE, Past, parse},
     report::about,
 };
-use agon_core::{Flaw, Seed};
+use agon_core::{Flaw, Seed, text::clean};
 use agon_spec::{
     ExportedStanding, Mark, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult, TournamentSeat,
 };
@@ -131,11 +131,12 @@ pub fn to_csv(document: &TournamentDocument) -> String {
     text
 }
 
-/// Writes a text as a cell of CSV. Spreadsheets run what begins with `=`, `+`, `-` or `@`, so such a text gets a `'` before
+/// Writes a text as a cell of CSV, with control characters made visible. Spreadsheets run what begins with `=`, `+`, `-` or `@`, so such a text gets a `'` before
 /// it.
 pub(crate) fn cell(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let text = clean(text);
+    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text };
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -150,6 +151,8 @@ mod tests {
             ("say \"hi\"", "\"say \"\"hi\"\"\""),
             ("=1+1", "'=1+1"),
             ("@random, twice", "\"'@random, twice\""),
+            ("\u{1b}[2J\u{202e}x", "\\x1b[2J\\u{202e}x"),
+            ("a\nb\t=1", "a\\nb\\t=1"),
             ("", ""),
         ] {
             assert_eq!(cell(text), expected);

@@ -1,7 +1,6 @@
 //! The table of a report as CSV.
 
-use crate::export;
-use agon_core::text::clean;
+use crate::export::cell;
 use agon_spec::TournamentReportDocument;
 
 /// Writes the table as CSV, one line for each bot. A first line names the columns. `decided_by` is the tie-break that
@@ -45,8 +44,4 @@ pub fn report_csv(report: &TournamentReportDocument) -> String {
         text.push_str(&(cells.join(",") + "\n"));
     }
     text
-}
-
-fn cell(text: &str) -> String {
-    export::cell(&clean(text))
 }
