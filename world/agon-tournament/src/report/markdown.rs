@@ -37,7 +37,7 @@ fn paragraphs(lines: &[String], out: &mut String) {
     if !lines.is_empty() {
         out.push('\n');
     }
-    lines.iter().for_each(|line| out.push_str(&format!("* {}\n", escape(line))));
+    lines.iter().for_each(|line| out.push_str(&format!("* {}\n", escape_line(line))));
 }
 
 fn line(cells: &[Cell], out: &mut String) {
@@ -49,18 +49,40 @@ fn bold(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("**{}**", escape(text)) }
 }
 
-/// Returns a text in which nothing is a sign of Markdown or HTML.
+/// Returns a text in which nothing is a sign of Markdown or HTML, also at the start of a line.
+fn escape_line(text: &str) -> String {
+    let mut out = escape(text);
+    let start = out.len() - out.trim_start().len();
+    let number = out[start..].bytes().take_while(u8::is_ascii_digit).count();
+    // `-`, or a number with `.` or `)`, begins a list.
+    let mark = match out[start + number..].chars().next() {
+        Some('-') if number == 0 => true,
+        Some('.' | ')') => number > 0,
+        _ => false,
+    };
+    if mark {
+        out.insert(start + number, '\\');
+    }
+    out
+}
+
+/// Returns a text in which nothing is a sign of Markdown or HTML, and nothing becomes a link by itself.
 fn escape(text: &str) -> String {
+    let text = clean(text);
     let mut out = String::new();
-    for c in clean(text).chars() {
-        // `-`, `.` and `:` mean something only at the start of a line, or in an address.
-        let plain = !c.is_ascii_punctuation() || " ,;'\"%/()?=.-".contains(c);
-        match c {
-            ':' if out.ends_with("http") || out.ends_with("https") || out.ends_with("mailto") => out.push_str("\\:"),
-            ':' => out.push(c),
-            _ if plain => out.push(c),
-            _ => out.extend(['\\', c]),
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        // `-`, `.`, `)` and `:` mean something only at the start of a line, or in an address.
+        let plain = !c.is_ascii_punctuation() || " ,;'\"%/()?=.-:".contains(c);
+        let address = match c {
+            ':' => out.ends_with(|c: char| c.is_ascii_alphanumeric()) && rest.peek().is_some_and(|c| *c != ' '),
+            '.' => out.get(out.len().saturating_sub(3)..).is_some_and(|end| end.eq_ignore_ascii_case("www")),
+            _ => false,
+        };
+        if address || !plain {
+            out.push('\\');
         }
+        out.push(c);
     }
     out
 }
@@ -79,6 +101,36 @@ mod tests {
             ("a\nb\u{202e}", "a\\\\nb\\\\u\\{202e\\}"),
         ] {
             assert_eq!(escape(text), expected);
+        }
+    }
+
+    #[test]
+    fn no_address_becomes_a_link() {
+        for (text, expected) in [
+            ("see HTTP://b.c", "see HTTP\\://b.c"),
+            ("ftp://b", "ftp\\://b"),
+            ("mailto:a@b.c", "mailto\\:a\\@b.c"),
+            ("(www.b.c) WwW.b", "(www\\.b.c) WwW\\.b"),
+            ("é.b ww.b", "é.b ww.b"),
+            ("bot 2 is withdrawn: late", "bot 2 is withdrawn: late"),
+        ] {
+            assert_eq!(escape(text), expected);
+        }
+    }
+
+    #[test]
+    fn no_line_begins_a_list() {
+        for (text, expected) in [
+            ("- x", "\\- x"),
+            ("1. x", "1\\. x"),
+            (" 23) x", " 23\\) x"),
+            ("+ x", "\\+ x"),
+            ("---", "\\---"),
+            ("2 of 3 - 1.5", "2 of 3 - 1.5"),
+            (".5", ".5"),
+            ("", ""),
+        ] {
+            assert_eq!(escape_line(text), expected);
         }
     }
 }
