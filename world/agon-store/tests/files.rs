@@ -52,9 +52,14 @@ fn others_read_while_it_is_written() {
     let finished = || reader.progress().expect("it can be read").finished;
     assert_eq!(finished(), 2);
     let planned = PlannedMatch { id: 3, ..PlannedMatch::default() };
+    let frozen = SqliteReader::open(&path).expect("it can be read");
+    frozen.freeze().expect("it can be read");
     store.enqueue(vec![planned]).wait().expect("it is new");
     store.complete(3, RecordedResult::default(), Vec::new()).wait().expect("it is there");
     assert_eq!(finished(), 3, "what was acknowledged can be seen");
+    assert_eq!(frozen.progress().expect("it can be read").finished, 2, "it stays as it was");
+    assert_eq!(frozen.matches(0, 9).expect("it can be read").len(), 2);
+    drop(frozen);
     store.close().expect("a reader is not in the way");
     assert_eq!(finished(), 3);
 }

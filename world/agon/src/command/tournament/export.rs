@@ -1,6 +1,6 @@
 //! `agon tournament export`.
 
-use super::{of_tournament, reader};
+use super::{frozen_reader, of_tournament};
 use crate::{error::Result, exit::Exit, printer::Printer};
 use agon_tournament::to_csv;
 use clap::{Args, ValueEnum};
@@ -33,7 +33,7 @@ enum ExportFormat {
 
 impl Export {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let document = agon_tournament::export(&reader(&self.file)?).map_err(of_tournament)?;
+        let document = agon_tournament::export(&frozen_reader(&self.file)?).map_err(of_tournament)?;
         match self.format {
             ExportFormat::Json => printer.document(document)?,
             ExportFormat::Csv => printer.data(to_csv(&document))?,

@@ -141,6 +141,16 @@ fn reader(path: &Path) -> Result<SqliteReader> {
     })
 }
 
+/// Does the same, but what is written meanwhile is not seen: everything that is told of the tournament fits together.
+///
+/// # Errors
+/// There is no store, or it cannot be read.
+fn frozen_reader(path: &Path) -> Result<SqliteReader> {
+    let store = reader(path)?;
+    store.freeze().map_err(|why| of_store(&why))?;
+    Ok(store)
+}
+
 /// Converts an error of the store.
 fn of_store(why: &StoreError) -> Error {
     let error = Error::user(clean(&why.to_string()));

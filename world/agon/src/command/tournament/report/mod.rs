@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::{of_tournament, reader, store_path};
+use super::{frozen_reader, of_tournament, store_path};
 use crate::{
     clean::{clean, shell_word},
     error::{Error, Result},
@@ -62,7 +62,7 @@ enum ReportFormat {
 
 impl Report {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let store = reader(&self.file)?;
+        let store = frozen_reader(&self.file)?;
         let report = agon_tournament::report(&store).map_err(of_tournament)?;
         if let Some(page) = &self.html {
             let own = files_of_store(&store_path(&self.file));
