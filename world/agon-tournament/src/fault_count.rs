@@ -5,13 +5,14 @@
 //! bots after the same matches, however many matches run at once and however often it is interrupted.
 
 use crate::{
-    Tournament, TournamentError, TournamentEvent, TournamentFile, outcome::WITHDRAWN, past::parse, played::now_ms,
-    tournament::note,
+    Tournament, TournamentError, TournamentEvent, outcome::WITHDRAWN, past::parse, played::now_ms, tournament::note,
 };
+use agon_core::Flaw;
 use agon_store::{EventKind, FileVersion, Snapshot, Store};
 use agon_tourney::{Entrant, MatchId};
 
-/// The name of the snapshot that has the first match under the `withdraw-after` of now.
+/// The name of the snapshot that has the first match under the `withdraw-after` of now, and as its text this `withdraw-after`
+/// as JSON. Stores of earlier versions have no text.
 const SINCE: &str = "withdraw-after";
 
 /// The matches in a row in which each bot has failed.
@@ -31,17 +32,24 @@ impl FaultCount {
 }
 
 impl<S: Store> Tournament<S> {
-    /// Counts the faults of the past, and withdraws bots that an interrupted run did not come to withdraw. `last` is the
-    /// file of that run. What was played under another `withdraw-after` stays as it is.
-    pub(crate) fn count_past(&mut self, last: Option<&FileVersion>) -> Result<(), TournamentError> {
-        self.faults.since = self.store.snapshot(SINCE)?.map_or(MatchId(1), |kept| MatchId(kept.after));
-        let last: Option<TournamentFile> = last.map(parse).transpose()?;
+    /// Counts the faults of the past, and withdraws bots that an interrupted run did not come to withdraw. `files` are those
+    /// of the earlier runs. What was played under another `withdraw-after` stays as it is.
+    pub(crate) fn count_past(&mut self, files: &[FileVersion]) -> Result<(), TournamentError> {
+        let kept = self.store.snapshot(SINCE)?;
+        self.faults.since = kept.as_ref().map_or(MatchId(1), |kept| MatchId(kept.after));
         let new = self.file.withdraw_after;
-        let old = last.map_or(new, |last| last.withdraw_after);
+        // The last file may be that of a run that was killed before it kept its number here.
+        let old = match kept {
+            Some(Snapshot { text, .. }) if !text.is_empty() => serde_json::from_str(&text)
+                .map_err(|why| TournamentError::Past(Flaw::new(format!("`{SINCE}`: {why}"))))?,
+            Some(_) => files.last().map(parse).transpose()?.map_or(new, |last| last.withdraw_after),
+            None => files.first().map(parse).transpose()?.map_or(new, |first| first.withdraw_after),
+        };
         self.count(old)?;
         if old != new {
             self.faults.since = self.faults.next;
-            self.store.keep(SINCE, Snapshot { after: self.faults.next.0, text: String::new() }).wait()?;
+            let text = new.map_or_else(|| "null".to_owned(), |most| most.to_string());
+            self.store.keep(SINCE, Snapshot { after: self.faults.next.0, text }).wait()?;
         }
         Ok(())
     }

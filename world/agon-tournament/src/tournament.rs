@@ -70,7 +70,7 @@ impl<S: Store> Tournament<S> {
         let field = Arc::new(field);
         let mut tournament =
             Self { file, field, store, schedule, versions, streaks, faults, over, withdrawn: Vec::new() };
-        tournament.count_past(files.last())?;
+        tournament.count_past(&files)?;
         tournament.schedule.advance();
         tournament.extend()?;
         Ok(tournament)

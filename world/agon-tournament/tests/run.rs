@@ -2,7 +2,9 @@
 
 use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, Helper};
-use agon_store::{BlobStore, Ending, EventKind, Memory, RecordedResult, Records, Sqlite, Store, StoredMatch};
+use agon_store::{
+    BlobStore, Ending, EventKind, FileVersion, Memory, RecordedResult, Records, Registry, Sqlite, Store, StoredMatch,
+};
 use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent, TournamentFile};
 use std::{collections::BTreeSet, fs, num::NonZeroUsize, path::PathBuf};
 
@@ -208,6 +210,29 @@ fn another_number_of_faults_counts_from_now_on() {
     assert_eq!(faults(&strict), before + 1, "the next fault is one too many");
     let again = open(strict.into_store(), &file("withdraw-after = 2")).expect("it goes on");
     assert!(again.is_complete() && faults(&again) == before + 1);
+}
+
+#[test]
+fn an_interrupted_change_of_the_number_of_faults_counts_from_now_on_too() {
+    let file = |line: &str| format!("{HEAD}rounds = 4\n{line}\n{}", bots(&["@random", "sh -c 'exit 3'", "@greedy"]));
+    let faults = |tournament: &Tournament<Memory>| tournament.store().bots().expect("it can be read")[1].totals.faults;
+    // A run that is killed when it has stored its file, and nothing else.
+    let killed = |tournament: Tournament<Memory>, line: &str| {
+        let store = tournament.into_store();
+        let version = FileVersion { text: file(line), agon: String::new(), at_ms: 1 };
+        store.add_file(version).wait().expect("it can be written");
+        store
+    };
+    let mut patient = open(Memory::new(), &file("")).expect("it is new");
+    play(&mut patient, 1, 10);
+    let before = faults(&patient);
+    assert!(before > 2, "{before}");
+    let strict = open(killed(patient, "withdraw-after = 2"), &file("withdraw-after = 2")).expect("it continues");
+    assert!(strict.standings().rows.iter().all(|row| !row.withdrawn), "what was played counts");
+    let mut stricter = open(killed(strict, "withdraw-after = 1"), &file("withdraw-after = 1")).expect("it continues");
+    assert!(stricter.standings().rows.iter().all(|row| !row.withdrawn), "what was played counts");
+    play(&mut stricter, 1, usize::MAX);
+    assert_eq!(faults(&stricter), before + 1, "the next fault is one too many");
 }
 
 #[test]
