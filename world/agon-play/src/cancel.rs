@@ -26,6 +26,13 @@ impl Cancel {
         Ok(Self { finishing: Arc::default(), kill: CancelFlag::new()? })
     }
 
+    /// Creates a value with a first stage of its own. Its second stage is that of `self`: whoever kills one of the two
+    /// kills both. [`Cancel::finish`] of `self` does not reach it.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { finishing: Arc::default(), kill: self.kill.clone() }
+    }
+
     /// Requests stage one: builds stop and nothing new starts. Running matches are played to their end.
     pub fn finish(&self) {
         self.finishing.store(true, Ordering::Release);
@@ -41,7 +48,7 @@ impl Cancel {
     /// Returns whether either stage has been requested.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.finishing.load(Ordering::Acquire)
+        self.finishing.load(Ordering::Acquire) || self.kill.is_cancelled()
     }
 
     /// Returns whether stage two has been requested.

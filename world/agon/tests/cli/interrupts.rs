@@ -58,6 +58,23 @@ fn a_long_way_to_a_turn_ends_as_well() {
 }
 
 #[test]
+fn a_bot_that_hangs_in_a_trial_match_ends_with_the_command() {
+    let place = Place::new();
+    // It passes its check, whose matches have at most 50 rounds, and then hangs.
+    let bot = "n=0; while read l; do [ \"$l\" = . ] && echo . && n=$((n + 1)); [ $n = 60 ] && break; done\n\
+               echo $$ > pid.part\nmv pid.part pid\nexec sleep 555\n";
+    place.write("bot.sh", bot);
+    let head = "game = \"grid\"\nsandbox = \"none\"\nlimit = 300\nclock = \"move=555s\"\nrounds = 1\n";
+    let bots = "[[bot]]\nname = \"a\"\nrun = \"sh bot.sh\"\n[[bot]]\nname = \"b\"\nrun = \"@random\"\n";
+    place.write("cup.toml", format!("{head}{bots}"));
+    let child = start(&mut place.command(&["tournament", "check", "cup.toml"]));
+    until("the bot hangs", || place.path("pid").exists());
+    interrupted(child, Signal::INT);
+    let bot = place.read("pid").trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+    until("the bot ends", || test_kill_process(bot).is_err());
+}
+
+#[test]
 fn a_wait_for_a_map_ends_at_the_first_interrupt() {
     let place = Place::new();
     for command in [&["match", "grid", "@random", "@random"][..], &["check", "grid", "sleep 555"]] {

@@ -211,7 +211,8 @@ impl Trial {
         field.sound().for_each(|(number, _)| left[number] = true);
         let mut tournament = Tournament::open(Memory::new(), text, file.clone(), field).map_err(of_tournament)?;
         tournament.withdraw_broken().map_err(of_tournament)?;
-        let stop = Cancel::new().map_err(|why| Error::file("prepare", std::path::Path::new("the trial"), &why))?;
+        // It ends the trial after enough matches, and an interrupt still kills the running one.
+        let stop = cancel.child();
         let options = RunOptions { at_once: NonZeroUsize::MIN, cancel: stop.clone(), placement: CorePlacement::Auto };
         let most = TRIALS * file.bots.len();
         let (mut trial, mut blobs) =
@@ -235,9 +236,6 @@ impl Trial {
                     if !left.contains(&true) || trial.walls.len() >= most {
                         stop.finish();
                     }
-                }
-                if cancel.is_cancelled() {
-                    stop.kill();
                 }
             })
             .map_err(of_tournament)?;
