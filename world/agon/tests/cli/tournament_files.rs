@@ -97,6 +97,7 @@ fn an_earlier_store_seeds_and_unknown_bots_are_told() {
     let cup = "game = \"grid\"\nlimit = 20\nkind = \"single-elimination\"\nseeding = \"league.agon\"\n";
     place.write("cup.toml", format!("{cup}{two}[[bot]]\nname = \"new one\"\nrun = \"@warden\"\n"));
     place.fails(1, &["tournament", "run", "cup.toml"], &["`seeding`", "league.agon", "relative to its folder"]);
+    assert!(!place.path("cup.agon").exists(), "a refusal leaves no store");
     assert_eq!(place.run(&["tournament", "run", "league.toml", "-q"]).code, 0);
     let checked = place.run(&["tournament", "check", "cup.toml"]);
     assert!(checked.code == 0 && checked.out.contains("unseeded  new one"), "{checked:?}");

@@ -10,7 +10,7 @@ use crate::{
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
 use agon_store::{Records, Sqlite, SqliteReader, move_aside};
-use agon_tournament::{BrokenBot, Field, RunEnd, RunOptions, Tournament, TournamentError};
+use agon_tournament::{BrokenBot, EarlierOrder, Field, RunEnd, RunOptions, Tournament, TournamentError};
 use clap::{Args, ValueEnum};
 use std::{
     collections::BTreeSet,
@@ -78,6 +78,10 @@ impl Run {
         let field = self.field(&source, &withdrawn, cancel, printer)?;
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
+        }
+        if self.restart || !path.exists() {
+            // A refusal leaves neither an empty store behind nor a moved one.
+            EarlierOrder::read(&source.file).map_err(of_tournament)?;
         }
         if self.restart && path.exists() {
             let kept = move_aside(&path).map_err(|why| of_store(&why))?;
