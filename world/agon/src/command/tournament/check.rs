@@ -9,7 +9,7 @@ use crate::{
     interrupt,
     printer::Printer,
 };
-use agon_core::Seed;
+use agon_core::{ClockPolicy, Seed};
 use agon_play::{Cancel, CorePlacement, MatchTerms};
 use agon_spec::{BrokenBotRow, ContestDifferenceRow, FailedCheck, TournamentCheckDocument, TrialFault};
 use agon_store::{Blob, BlobStore, Memory};
@@ -259,20 +259,42 @@ impl Trial {
         self.replays.iter().sum::<u64>() / self.replays.len().max(1) as u64
     }
 
-    /// Returns how long the longest trial match would take if every bot took its whole time.
+    /// Returns how long the longest trial match would take if the slowest bots played it and took their whole time.
+    /// `None` if one of them has no limit.
     fn longest(&self, file: &TournamentFile) -> Option<Duration> {
         let game = file.game();
-        let base = game.info().clock;
-        let clock = agon_play::parse_clock(game, base, &file.clock).ok()?;
-        let plies = *self.plies.iter().max()?;
-        let decisions = plies.saturating_mul(file.seats);
-        match (clock.hard, clock.bank) {
-            (Some(each), _) => Some(each.saturating_mul(decisions)),
-            (None, Some(bank)) => {
-                let banks = bank.saturating_mul(file.seats);
-                Some(banks.saturating_add(clock.increment.saturating_mul(decisions)))
-            }
-            (None, None) => None,
-        }
+        let base = agon_play::parse_clock(game, game.info().clock, &file.clock).ok()?;
+        let decisions = *self.plies.iter().max()?;
+        let clocks = file.bots.iter().map(|bot| agon_play::parse_clock(game, base, &bot.clock));
+        let mut walls = clocks.map(|clock| longest_wall(&clock.ok()?, decisions)).collect::<Option<Vec<_>>>()?;
+        walls.sort_unstable_by(|one, other| other.cmp(one));
+        // A bot may have several seats.
+        Some(walls.iter().cycle().take(file.seats as usize).fold(Duration::ZERO, |sum, wall| sum.saturating_add(*wall)))
+    }
+}
+
+/// Returns how long a bot may take for its greeting and this many decisions. `None` if nothing limits them.
+fn longest_wall(clock: &ClockPolicy, decisions: u32) -> Option<Duration> {
+    let each = clock.hard.map(|each| each.saturating_mul(decisions).saturating_add(clock.first));
+    let bank = clock.bank.map(|bank| bank.saturating_add(clock.increment.saturating_mul(decisions)));
+    let limit = match (each, bank) {
+        (Some(each), Some(bank)) => each.min(bank),
+        (each, bank) => each.or(bank)?,
+    };
+    Some(limit.saturating_add(clock.greeting.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_of_a_clock_counts() {
+        let wall = |clock: &str| longest_wall(&clock.parse().expect("a clock"), 10).map(|wall| wall.as_secs());
+        assert_eq!(wall("move=2s"), Some(20));
+        assert_eq!(wall("greeting=7s,move=2s,first=+5s"), Some(32));
+        assert_eq!(wall("bank=9s,increment=1s"), Some(19));
+        assert_eq!(wall("move=2s,bank=9s,greeting=1s"), Some(10));
+        assert_eq!(wall("greeting=7s"), None);
     }
 }
