@@ -2,7 +2,7 @@
 
 use crate::TournamentFile;
 use agon_core::ClockPolicy;
-use agon_play::{MemoryLimit, find_game, parse_clock};
+use agon_play::{MapSource, MemoryLimit, find_game, parse_clock};
 use std::time::Duration;
 
 /// The format of a contest.
@@ -35,8 +35,8 @@ struct Fixed {
 enum Match {
     /// The same value, however it is written.
     Same,
-    /// Maps of generators whose names begin so.
-    Maps(&'static str),
+    /// Maps of these generators, of any size and with any seed.
+    Maps(&'static [&'static str]),
     /// A clock with a bank of so many minutes, and no other limit.
     BankMinutes(u64, u64),
 }
@@ -85,7 +85,7 @@ pub const PRESETS: [Preset; 4] = [
                 key: "maps",
                 value: "[\"gen:uniform\"]",
                 source: "the contest's document, \"Rozgrywki\": every point is equally likely",
-                matches: Match::Maps("gen:uniform"),
+                matches: Match::Maps(&["uniform"]),
             },
         ],
         chosen: "rounds = 3\nponder = false\n",
@@ -137,7 +137,7 @@ pub const PRESETS: [Preset; 4] = [
                 key: "maps",
                 value: "[\"gen:final\"]",
                 source: "the contest's document: a script generated most maps; its last version was that of the final",
-                matches: Match::Maps("gen:fi"),
+                matches: Match::Maps(&["final", "first"]),
             },
         ],
         chosen: "rounds = 1000\nseatings = \"one\"\npoints = \"2/1/0\"\nponder = false\nmemory = \"usual\"\n",
@@ -181,7 +181,7 @@ impl Preset {
                     let agrees = wanted == own;
                     (wanted, agrees)
                 }
-                Match::Maps(begin) => (fixed.value.to_owned(), file.maps.iter().all(|map| map.starts_with(begin))),
+                Match::Maps(generators) => (fixed.value.to_owned(), file.maps.iter().all(|map| is_of(map, generators))),
                 Match::BankMinutes(least, most) => {
                     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
                     let range = minutes(least)..=minutes(most);
@@ -212,6 +212,13 @@ impl Preset {
         }
         found
     }
+}
+
+fn is_of(map: &str, generators: &[&str]) -> bool {
+    let Ok(MapSource::Generated { kind: Some(kind), .. }) = map.parse() else { return false };
+    // A size follows the name, as in `uniform-80`.
+    let name = kind.split('-').next().unwrap_or_default();
+    generators.contains(&name)
 }
 
 fn clock(file: &TournamentFile) -> Option<ClockPolicy> {

@@ -45,6 +45,9 @@ fn what_differs_from_a_contest_is_told_with_both_values() {
     assert_eq!(keys("itpw-2008", &|file| file.points = "3/1/0".parse().expect("points")), ["points"]);
     assert_eq!(keys("itpw-2008", &|file| file.rounds = 9), [""; 0], "the contest leaves it open");
     assert_eq!(keys("google-2010", &|file| file.rules = "spec".into()), ["rules"]);
+    assert_eq!(keys("google-2010", &|file| file.maps = vec!["gen:first:7".into(), "gen:final".into()]), [""; 0]);
+    assert_eq!(keys("google-2010", &|file| file.maps = vec!["gen:finest".into()]), ["maps"]);
+    assert_eq!(keys("itpw-2008", &|file| file.maps = vec!["gen:uniformly".into()]), ["maps"]);
     assert_eq!(keys("google-2010", &|file| file.clock = String::new()), [""; 0], "the game's clock is the contest's");
     assert_eq!(keys("google-2010", &|file| file.bots[1].clock = "move=2s".into()), ["clock"]);
     assert_eq!(keys("prologin-2015", &|file| file.limit = Some(50)), ["limit"]);
