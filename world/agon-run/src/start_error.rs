@@ -55,6 +55,12 @@ impl StartError {
         }
     }
 
+    /// Whether there is no file at the path of the program.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Program(ProgramError::NotFound(_)))
+    }
+
     /// Whether the file of the program exists but is not executable.
     #[must_use]
     pub fn is_not_executable(&self) -> bool {

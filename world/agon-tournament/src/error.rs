@@ -6,6 +6,9 @@ use agon_store::StoreError;
 use agon_tourney::Difference;
 use std::path::PathBuf;
 
+/// What to know about a path that leads nowhere.
+pub(crate) const RELATIVE: &str = "paths in the file are relative to its folder";
+
 /// Why a tournament cannot be played. Messages may quote bots, so clean them before you show them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -41,6 +44,9 @@ pub enum TournamentError {
     /// The file of an earlier run, which the store has, cannot be read by this version.
     #[error("the store has a file that cannot be used: {0}")]
     Past(#[source] Flaw),
+    /// The store has no file, because it was made but no tournament has begun in it.
+    #[error("no tournament has begun in the store")]
+    NotBegun,
     /// The schedule refuses what the store has, or a decision.
     #[error("{0}")]
     Schedule(#[source] Flaw),
@@ -57,8 +63,9 @@ impl TournamentError {
             Self::Changed(_) => {
                 Some("take the changes back, or start over with `--restart`, which keeps the old results".to_owned())
             }
+            Self::NotBegun => Some("begin it with `agon tournament run`".to_owned()),
             Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.clone(),
-            Self::Map { .. } | Self::Seeding { .. } => Some("paths in the file are relative to its folder".to_owned()),
+            Self::Map { .. } | Self::Seeding { .. } => Some(RELATIVE.to_owned()),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Whether each bot can be started, before the first match.
 
-use crate::{Field, TournamentError, field::ReadyBot};
+use crate::{Field, TournamentError, error::RELATIVE, field::ReadyBot};
 use agon_core::Seed;
 use agon_play::{
-    Cancel, CorePlacement, Error, Event, MatchResult, NotStarted, Outcome, PlayOptions, PreparedBot, Tier, play,
+    Cancel, CorePlacement, Error, Event, MatchResult, NotStarted, Outcome, PlayOptions, PreparedBot, SandboxError,
+    Tier, play,
 };
 use agon_spec::{MatchEvent, SeatSpec};
-use std::fmt;
+use std::{fmt, io::ErrorKind};
 
 /// A bot that cannot play, and why. The texts may quote the bot, so clean them before you show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,13 +34,23 @@ impl BrokenBot {
             Error::Of { source, .. } => source.to_string(),
             why => why.to_string(),
         };
-        Self { bot: bot.to_owned(), why: text, hint: why.hint(), tier: why.tier() }
+        Self { bot: bot.to_owned(), why: text, hint: why.hint().or_else(|| missing_path(why)), tier: why.tier() }
     }
 
     /// Returns whether the bot or its organiser is the reason, not this host.
     #[must_use]
     pub fn is_of_bot(&self) -> bool {
         matches!(self.tier, Tier::User | Tier::Nothing | Tier::Bot)
+    }
+}
+
+/// Returns the hint for an error about a path that leads nowhere.
+fn missing_path(why: &Error) -> Option<String> {
+    match why {
+        Error::Of { source, .. } => missing_path(source),
+        Error::Sandbox(SandboxError::NoPath(_)) => Some(RELATIVE.to_owned()),
+        Error::File(file) if file.source.kind() == ErrorKind::NotFound => Some(RELATIVE.to_owned()),
+        _ => None,
     }
 }
 
@@ -72,14 +83,16 @@ impl Field {
 
     /// Returns why a bot cannot be started.
     fn refusal(&self, name: &str, bot: &ReadyBot, cancel: &Cancel) -> Result<Option<BrokenBot>, TournamentError> {
-        let broken =
-            |text: String, tier: Tier| Ok(Some(BrokenBot { bot: name.to_owned(), why: text, hint: None, tier }));
+        let broken = |why: String, hint: Option<&str>, tier: Tier| {
+            Ok(Some(BrokenBot { bot: name.to_owned(), why, hint: hint.map(str::to_owned), tier }))
+        };
         let spec = bot.prepared.spec();
         if !spec.is_process() {
             return Ok(None);
         }
         if let Some(file) = spec.missing_file() {
-            return broken(format!("there is no file `{file}` in the folder of the tournament"), Tier::User);
+            let why = format!("there is no file `{file}` in the folder of the tournament");
+            return broken(why, Some(RELATIVE), Tier::User);
         }
         let MatchResult { outcome, .. } = self.begin(bot, cancel)?;
         match outcome {
@@ -87,7 +100,8 @@ impl Field {
                 let why = seats.into_iter().next().map(|(_, why)| why);
                 let of_host = why.as_ref().is_some_and(|why| why.fault() == agon_play::StartFault::Host);
                 let tier = if of_host { Tier::Host } else { Tier::Bot };
-                broken(why.map_or_else(String::new, |why| why.to_string()), tier)
+                let hint = why.as_ref().is_some_and(|why| why.is_not_found()).then_some(RELATIVE);
+                broken(why.map_or_else(String::new, |why| why.to_string()), hint, tier)
             }
             // Its start is all that was wanted, and then the match was cancelled.
             _ => Ok(None),

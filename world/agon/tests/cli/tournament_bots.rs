@@ -85,8 +85,13 @@ fn one_bot_alone_is_no_tournament() {
     place.write("cup.toml", format!("game = \"grid\"\n{}{}", bot("x", "./none"), bot("r", "@random")));
     for more in [&[][..], &["--without-broken"]] {
         let args = [&["tournament", "run", "cup.toml"], more].concat();
-        place.fails(20, &args, &["x", "none"]);
+        place.fails(20, &args, &["x", "none", "relative to its folder"]);
     }
+    fs::create_dir(place.path("bad")).expect("a folder");
+    place.write("bad/agon.toml", "build = [\"false\"]\nrun = [\"./bot\"]\n");
+    place.write("cup.toml", format!("game = \"grid\"\n{}{}", bot("x", "bad"), bot("r", "@random")));
+    let built = place.run(&["tournament", "run", "cup.toml"]);
+    assert!(built.code == 20 && !built.err.contains("relative to its folder"), "a build has failed: {built:?}");
     assert!(!place.path("cup.agon").exists());
 }
 

@@ -76,9 +76,6 @@ impl Tournament {
     }
 }
 
-/// What to know about a path that leads nowhere.
-const RELATIVE: &str = "paths in the file are relative to its folder";
-
 /// The file of a tournament and its text.
 struct Source {
     /// The path of the file, also from the folder that was entered.
@@ -170,7 +167,10 @@ fn of_tournament(why: TournamentError) -> Error {
             let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
             let error = Error::user(messages.join("\nerror: ")).exit(exit);
             let hint = bots.iter().find_map(|bot| bot.hint.as_ref());
-            error.hint(hint.map_or_else(|| RELATIVE.to_owned(), |hint| clean(hint)))
+            match hint {
+                Some(hint) => error.hint(clean(hint)),
+                None => error,
+            }
         }
         TournamentError::Store(why) => of_store(&why),
         other => {
