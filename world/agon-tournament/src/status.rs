@@ -1,7 +1,6 @@
 //! How far a tournament is, at a glance: nothing is counted.
 
 use crate::{TournamentError, TournamentFile, past::parse, run::TABLE};
-use agon_core::Flaw;
 use agon_store::{Progress, Records, StoredBot, StoredEvent};
 use agon_tourney::Standings;
 
@@ -27,7 +26,7 @@ impl Status {
     /// If the store cannot be read or has no tournament.
     pub fn read(records: &impl Records) -> Result<Self, TournamentError> {
         let files = records.files()?;
-        let last = files.last().ok_or_else(|| TournamentError::Past(Flaw::new("no tournament has begun in it")))?;
+        let last = files.last().ok_or(TournamentError::NotBegun)?;
         let table = records.snapshot(TABLE)?.and_then(|kept| {
             let standings = serde_json::from_str(&kept.text).ok()?;
             Some((kept.after, standings))

@@ -103,7 +103,7 @@ fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), Strin
 /// Makes the table anew. Returns what is wrong with the stored one.
 fn table(records: &impl Records) -> Result<Option<String>, TournamentError> {
     let files = records.files()?;
-    let first = files.first().ok_or_else(|| TournamentError::Past(Flaw::new("no tournament has begun in it")))?;
+    let first = files.first().ok_or(TournamentError::NotBegun)?;
     let past = Past::read(records, &parse(first)?, records.maps()?.len())?;
     let Some(kept) = records.snapshot(TABLE)?.filter(|kept| kept.after == past.over) else { return Ok(None) };
     // As texts, because a number that is read from its text may differ in its last bit.

@@ -5,7 +5,9 @@ use agon_play::{Cancel, CorePlacement, Helper};
 use agon_store::{
     BlobStore, Ending, EventKind, FileVersion, Memory, RecordedResult, Records, Registry, Sqlite, Store, StoredMatch,
 };
-use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent, TournamentFile};
+use agon_tournament::{
+    Field, RunEnd, RunOptions, Status, Tournament, TournamentError, TournamentEvent, TournamentFile,
+};
 use std::{collections::BTreeSet, fs, num::NonZeroUsize, path::PathBuf};
 
 const HEAD: &str = "game = \"grid\"\nsandbox = \"none\"\nlimit = 30\nseed = 11\n";
@@ -356,6 +358,12 @@ fn a_bots_own_limits_are_in_the_header_of_its_replays() {
         assert!(seat("clock", own).as_str().is_some_and(|clock| clock.contains("move=3s")), "{header}");
         assert_eq!(header["limits"]["memory_mib"], 512);
     }
+}
+
+#[test]
+fn a_store_in_which_nothing_has_begun_is_no_damaged_one() {
+    let why = Status::read(&Memory::new()).expect_err("it is empty");
+    assert!(matches!(why, TournamentError::NotBegun) && why.hint().is_some(), "{why}");
 }
 
 #[test]
