@@ -6,8 +6,9 @@ use agon_spec::{TournamentReportDocument, Versioned};
 use agon_store::{BlobHash, Records};
 use serde::Serialize;
 use std::{
+    collections::BTreeSet,
     fs::{self, OpenOptions},
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -21,6 +22,9 @@ pub enum ArchiveError {
     /// There are files in the folder already.
     #[error("`{}` is not empty", .0.display())]
     NotEmpty(PathBuf),
+    /// A file with the name of one of the archive is not of an earlier archive.
+    #[error("`{}` is not of an earlier archive", .0.display())]
+    Foreign(PathBuf),
     /// Something that is no folder stands where one is needed.
     #[error("`{}` is no folder", .0.display())]
     NoFolder(PathBuf),
@@ -40,9 +44,19 @@ impl From<agon_store::StoreError> for ArchiveError {
     }
 }
 
+/// The file with the hashes of all others.
+const SUMS: &str = "SHA256SUMS";
+/// The names of the files that every archive has.
+const NAMES: [&str; 7] =
+    ["index.html", "export.csv", "export.json", "report.csv", "report.json", "tournament.toml", SUMS];
+/// At most this many bytes of the hashes of an earlier archive are read.
+const MOST_SUMS: u64 = 256 << 20;
+
 /// The folder, and what was written to it.
 struct Folder<'a> {
     path: &'a Path,
+    /// The names of the files of an earlier archive, which may be replaced.
+    earlier: BTreeSet<String>,
     /// The hash and the name of each file.
     sums: Vec<(String, String)>,
     files: Vec<(String, String)>,
@@ -52,11 +66,12 @@ struct Folder<'a> {
 /// as JSON and CSV, every version of the tournament's file, and the hashes of all of them. `get` returns the bytes of a
 /// replay. Writes nothing outside the folder, and follows no link in it.
 ///
-/// The folder must be empty or missing. With `force` it may have files: those with the names of this archive are replaced,
-/// also replays of an earlier one, and all others stay.
+/// The folder must be empty or missing. With `force` it may have files: those of an earlier archive, which its `SHA256SUMS`
+/// lists, are replaced, and all others stay.
 ///
 /// # Errors
-/// If the store cannot be read, the folder is not empty, or a file cannot be written.
+/// If the store cannot be read, the folder is not empty, a file of the archive would replace one that is not of an earlier
+/// archive, or a file cannot be written.
 pub fn write_archive(
     records: &impl Records,
     get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
@@ -78,17 +93,17 @@ pub fn write_archive(
         folder.write(&name, file.text.as_bytes(), what)?;
     }
     let count = replays.len() as u64;
-    folder.files.push(("SHA256SUMS".to_owned(), "the hashes of all these files and of the replays".to_owned()));
+    folder.files.push((SUMS.to_owned(), "the hashes of all these files and of the replays".to_owned()));
     let page = report_html(report, Some(&Archive { replays, files: folder.files.clone() }));
     folder.write("index.html", page.as_bytes(), "this page")?;
     let sums: String = folder.sums.iter().map(|(hash, name)| format!("{hash}  {name}\n")).collect();
-    folder.put("SHA256SUMS", sums.as_bytes())?;
+    folder.put(SUMS, sums.as_bytes())?;
     Ok(count)
 }
 
 impl<'a> Folder<'a> {
     fn open(path: &'a Path, force: bool) -> Result<Self, ArchiveError> {
-        let folder = Self { path, sums: Vec::new(), files: Vec::new() };
+        let mut folder = Self { path, earlier: BTreeSet::new(), sums: Vec::new(), files: Vec::new() };
         fs::create_dir_all(path).map_err(|why| match why.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => ArchiveError::NoFolder(path.to_owned()),
             _ => folder.failed("", why),
@@ -96,6 +111,11 @@ impl<'a> Folder<'a> {
         let mut entries = fs::read_dir(path).map_err(|why| folder.failed("", why))?;
         if !force && entries.next().is_some() {
             return Err(ArchiveError::NotEmpty(path.to_owned()));
+        }
+        folder.earlier = earlier_files(&path.join(SUMS));
+        // Before anything is written.
+        for name in NAMES {
+            folder.may_replace(name)?;
         }
         Ok(folder)
     }
@@ -127,8 +147,17 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
+    /// Returns the path of a file that does not exist, or is one of an earlier archive.
+    fn may_replace(&self, name: &str) -> Result<PathBuf, ArchiveError> {
+        let path = self.path.join(name);
+        let foreign = !self.earlier.contains(name) && path.symlink_metadata().is_ok();
+        if foreign { Err(ArchiveError::Foreign(path)) } else { Ok(path) }
+    }
+
+    /// Removes a file of an earlier archive, if there is one.
     fn remove(&self, name: &str) -> Result<(), ArchiveError> {
-        match fs::remove_file(self.path.join(name)) {
+        let path = self.may_replace(name)?;
+        match fs::remove_file(path) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => Err(self.failed(name, why)),
             _ => Ok(()),
         }
@@ -172,10 +201,25 @@ impl<'a> Folder<'a> {
         for entry in fs::read_dir(&path).map_err(|why| self.failed(name, why))? {
             let file = entry.map_err(|why| self.failed(name, why))?.file_name();
             let number = file.to_str().and_then(|file| file.strip_suffix(".jsonl")?.parse::<u64>().ok());
-            if let Some(number) = number {
+            if let Some(number) = number.filter(|number| self.earlier.contains(&format!("replays/{number}.jsonl"))) {
                 self.remove(&format!("replays/{number}.jsonl"))?;
             }
         }
         Ok(())
     }
+}
+
+/// Returns the names of the files of the archive with these hashes, its hashes included. Empty if they are not of an archive.
+fn earlier_files(sums: &Path) -> BTreeSet<String> {
+    let mut text = String::new();
+    // A link could lead to a pipe that never ends.
+    if sums.symlink_metadata().is_ok_and(|about| about.is_file()) {
+        let file = fs::File::open(sums);
+        let _ = file.and_then(|file| file.take(MOST_SUMS).read_to_string(&mut text));
+    }
+    let names: BTreeSet<String> = text.lines().filter_map(|line| Some(line.split_once("  ")?.1.to_owned())).collect();
+    if !names.contains("index.html") {
+        return BTreeSet::new();
+    }
+    names.into_iter().chain([SUMS.to_owned()]).collect()
 }

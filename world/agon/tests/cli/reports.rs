@@ -153,11 +153,22 @@ fn an_archive_stays_in_its_folder() {
     assert!(refused.err.contains("`out` is not empty") && refused.err.contains("--force"), "{refused:?}");
     assert_eq!(std::fs::read_dir(place.path("out")).expect("a folder").count(), 1, "nothing was written");
 
-    // Links that would lead outside are replaced, and a replay of an earlier archive goes.
+    // What is not of an earlier archive is never replaced, and what is not in the way stays.
+    let link = || std::os::unix::fs::symlink("../victim", place.path("out/index.html")).expect("a link");
     place.write("victim", "whole");
-    std::os::unix::fs::symlink("../victim", place.path("out/index.html")).expect("a link");
-    std::fs::create_dir(place.path("out/replays")).expect("a folder");
+    link();
+    let foreign = report(&["--force"]);
+    assert!(foreign.code == 1 && foreign.err.contains("is not of an earlier archive"), "{foreign:?}");
+    assert_eq!(std::fs::read_dir(place.path("out")).expect("a folder").count(), 2, "nothing was written");
+    std::fs::remove_file(place.path("out/index.html")).expect("it is ours");
+    assert_eq!(report(&["--force"]).code, 0);
+    place.fails(1, &["tournament", "report", "cup.toml", "--dir", ".", "--force"], &["the folder of the tournament"]);
+
+    // Links that would lead outside are replaced, and a replay of an earlier archive goes.
+    std::fs::remove_file(place.path("out/index.html")).expect("it is ours");
+    link();
     place.write("out/replays/99.jsonl", "of another tournament");
+    place.write("out/SHA256SUMS", &(place.read("out/SHA256SUMS") + "00  replays/99.jsonl\n"));
     place.write("out/replays/notes.txt", "mine");
     let forced = report(&["--force"]);
     assert_eq!(forced.code, 0, "{forced:?}");

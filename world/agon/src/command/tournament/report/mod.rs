@@ -94,6 +94,12 @@ impl Report {
         dir: &Path,
         printer: &Printer,
     ) -> Result<()> {
+        let folder = |path: &Path| path.canonicalize().ok();
+        let own = self.file.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+        if folder(dir).is_some_and(|dir| own.and_then(folder) == Some(dir)) {
+            let what = format!("`{}` is the folder of the tournament itself", clean(&dir.display().to_string()));
+            return Err(Error::user(what).hint("name a new folder"));
+        }
         let replays = write_archive(store, &|hash| store.get(hash), report, dir, self.force).map_err(of_archive)?;
         let count = if replays == 1 { "1 replay".to_owned() } else { format!("{replays} replays") };
         printer.note(format!("wrote {} and {count}", clean(&dir.join("index.html").display().to_string())));
@@ -111,6 +117,7 @@ fn of_archive(why: ArchiveError) -> Error {
         ArchiveError::Write { path, source } => Error::file("write", &path, &source),
         ArchiveError::NotEmpty(_) => Error::user(clean(&why.to_string()))
             .hint("name a new folder, or use `--force` to replace the files of an earlier archive"),
+        ArchiveError::Foreign(_) => Error::user(clean(&why.to_string())).hint("move it away, or name a new folder"),
         other => Error::user(clean(&other.to_string())),
     }
 }
