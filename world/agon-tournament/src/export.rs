@@ -6,7 +6,7 @@ use crate::{
     past::{PAGE, Past, parse},
     report::about,
 };
-use agon_core::{Flaw, Seed, text::clean};
+use agon_core::{Seed, text::clean};
 use agon_spec::{
     ExportedStanding, Mark, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult, TournamentSeat,
 };
@@ -20,7 +20,7 @@ use agon_tourney::{Row, Standings};
 pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentError> {
     let files = records.files()?;
     let (Some(first), Some(last)) = (files.first(), files.last()) else {
-        return Err(TournamentError::Past(Flaw::new("no tournament has begun in it")));
+        return Err(TournamentError::NotBegun);
     };
     let (maps, bots, file) = (records.maps()?, records.bots()?, parse(last)?);
     let standings = Past::read(records, &parse(first)?, maps.len())?.schedule.standings();

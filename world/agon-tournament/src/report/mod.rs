@@ -20,7 +20,6 @@ use crate::{
     outcome::is_left_out,
     past::{PAGE, Past, parse},
 };
-use agon_core::Flaw;
 use agon_play::parse_clock;
 use agon_spec::{
     ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportMapScores, ReportMatches, ReportNotCounted,
@@ -39,7 +38,7 @@ use sums::Sums;
 pub fn report(records: &impl Records) -> Result<TournamentReportDocument, TournamentError> {
     let files = records.files()?;
     let (Some(first), Some(last)) = (files.first(), files.last()) else {
-        return Err(TournamentError::Past(Flaw::new("no tournament has begun in it")));
+        return Err(TournamentError::NotBegun);
     };
     let (maps, file) = (records.maps()?, parse(last)?);
     let schedule = Past::read(records, &parse(first)?, maps.len())?.schedule;
