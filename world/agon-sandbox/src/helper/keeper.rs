@@ -17,7 +17,7 @@ use rustix::{
     io::Errno,
     process::{
         Pid, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group, pidfd_send_signal,
-        set_child_subreaper, waitpid,
+        set_child_subreaper, wait, waitpid,
     },
 };
 use std::{convert::Infallible, fs, io, mem::MaybeUninit, time::Duration};
@@ -127,7 +127,7 @@ fn end_all(bot: Pid, heard: &Heard) -> i32 {
         }
         // Most bots leave nothing, which a single call shows.
         if let Some(status) = status
-            && waitpid(None, WaitOptions::NOHANG).is_err_and(|errno| errno == Errno::CHILD)
+            && wait(WaitOptions::NOHANG).is_err_and(|errno| errno == Errno::CHILD)
         {
             return status;
         }
