@@ -112,7 +112,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
         _ => honest(scenario.protocol),
     };
     forget_peak();
-    let before = memory("VmRSS:");
+    let before = status("VmRSS:");
     let mut report = MatchReport::default();
     let mut off_turn_us = 0;
     let mut foreign = scenario.one_core.then(|| ForeignTime::new(&facts.row, kind.name));
@@ -149,7 +149,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
             break;
         }
     }
-    let growth_kib = memory("VmHWM:").saturating_sub(before);
+    let growth_kib = status("VmHWM:").saturating_sub(before);
     let foreign_us = foreign.map_or(0, |foreign| foreign.mean_us());
     MatchReport { growth_kib, off_turn_us, foreign_us, spoilt, ..report }
 }
@@ -245,8 +245,8 @@ fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
     })
 }
 
-/// Returns a value of this process's status in KiB, or 0 if the system does not report it.
-pub(crate) fn memory(name: &str) -> u64 {
+/// Returns a value of this process's status, of memory in KiB, or 0 if the system does not report it.
+pub(crate) fn status(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)

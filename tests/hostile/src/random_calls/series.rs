@@ -62,16 +62,17 @@ pub(super) struct Has {
 impl Has {
     /// Looks once the threads that watched the bots have ended, which they do by themselves after a match.
     fn after_match() -> Self {
-        let count = |folder: &str| fs::read_dir(folder).map_or(0, Iterator::count);
+        // A list of the threads lacks those behind one that ends while it is read, so the kernel's own count is taken.
+        let threads = || usize::try_from(referee::status("Threads:")).unwrap_or(usize::MAX);
         let start = Instant::now();
-        while count("/proc/self/task") > 1 && start.elapsed() < SETTLING {
+        while threads() > 1 && start.elapsed() < SETTLING {
             thread::sleep(Duration::from_millis(1));
         }
         Self {
-            files: count("/proc/self/fd"),
-            threads: count("/proc/self/task"),
+            files: fs::read_dir("/proc/self/fd").map_or(0, Iterator::count),
+            threads: threads(),
             children: children().len(),
-            memory_kib: referee::memory("VmRSS:"),
+            memory_kib: referee::status("VmRSS:"),
         }
     }
 }
