@@ -3,6 +3,7 @@
 //! The thread of a match cannot do this in time. When a bot with many threads computes on its core, the scheduler lets that
 //! thread run only as much as each of these, and it has just used its share for the answer. This thread uses microseconds
 //! for each look, so that the scheduler lets it run whenever it wakes. It looks at the bots of all matches of this process.
+//! Bots that may have several processes have a thread of their own: the looks at them take longer.
 
 use crate::{off_turn::OffTurn, reach::Reach};
 use std::{
@@ -123,8 +124,9 @@ mod thread {
         }
     }
 
-    /// The thread, and the bots that it watches.
+    /// A thread, and the bots that it watches.
     struct Watchdog {
+        priority: Priority,
         watched: Mutex<Watched>,
         come: Condvar,
     }
@@ -134,8 +136,10 @@ mod thread {
         started: bool,
     }
 
-    static WATCHDOG: Watchdog =
-        Watchdog { watched: Mutex::new(Watched { bots: Vec::new(), started: false }), come: Condvar::new() };
+    /// Watches the bots that are a single process each. A look at one takes microseconds.
+    static OF_ONE: Watchdog = Watchdog::new(Priority::RealTime);
+    /// Watches all others. A bot with many processes must not keep a core busy by the looks at them.
+    static OF_SEVERAL: Watchdog = Watchdog::new(Priority::ShortSlices);
 
     /// The watch over the bots of a match. Dropping this value ends it.
     #[derive(Debug)]
@@ -151,15 +155,12 @@ mod thread {
         pub(crate) fn over(bots: impl Iterator<Item = Arc<WatchedBot>>) -> io::Result<Option<Self>> {
             let event = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
             let bell = Arc::new(Bell { rung: AtomicBool::new(false), event });
-            let mut watched = WATCHDOG.lock();
-            if !watched.started {
-                // Looks at many processes take long, so they share their core.
-                watch_thread::start("watchdog", Priority::ShortSlices, || WATCHDOG.run())?;
-                watched.started = true;
+            let watch = Self { bell };
+            for bot in bots {
+                let watchdog = if bot.reach.may_be_several() { &OF_SEVERAL } else { &OF_ONE };
+                watchdog.watch(bot, watch.bell.clone())?;
             }
-            watched.bots.extend(bots.map(|bot| (bot, bell.clone())));
-            WATCHDOG.come.notify_one();
-            Ok(Some(Self { bell }))
+            Ok(Some(watch))
         }
 
         pub(crate) fn bell(&self) -> &Arc<Bell> {
@@ -169,11 +170,29 @@ mod thread {
 
     impl Drop for Watch {
         fn drop(&mut self) {
-            WATCHDOG.lock().bots.retain(|(_, bell)| !Arc::ptr_eq(bell, &self.bell));
+            for watchdog in [&OF_ONE, &OF_SEVERAL] {
+                watchdog.lock().bots.retain(|(_, bell)| !Arc::ptr_eq(bell, &self.bell));
+            }
         }
     }
 
     impl Watchdog {
+        const fn new(priority: Priority) -> Self {
+            let watched = Watched { bots: Vec::new(), started: false };
+            Self { priority, watched: Mutex::new(watched), come: Condvar::new() }
+        }
+
+        fn watch(&'static self, bot: Arc<WatchedBot>, bell: Arc<Bell>) -> io::Result<()> {
+            let mut watched = self.lock();
+            if !watched.started {
+                watch_thread::start("watchdog", self.priority, || self.run())?;
+                watched.started = true;
+            }
+            watched.bots.push((bot, bell));
+            self.come.notify_one();
+            Ok(())
+        }
+
         fn lock(&self) -> MutexGuard<'_, Watched> {
             self.watched.lock().unwrap_or_else(PoisonError::into_inner)
         }
