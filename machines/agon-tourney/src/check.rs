@@ -2,6 +2,7 @@
 
 use crate::{Kind, Seatings, Seeding, Spec};
 use agon_core::Flaw;
+use agon_stats::Rating;
 use serde::{Deserialize, Serialize};
 
 /// The most matches that a tournament may have.
@@ -21,6 +22,9 @@ const MOST_WINDOW: u32 = 1_000;
 
 /// The most games of an encounter that is not level.
 const MOST_GAMES: u32 = 99;
+
+/// The largest mean and deviation of a rating before the first match.
+const MOST_RATING: f64 = 1e6;
 
 /// The most seats of a match. A [`SeatResult`](crate::SeatResult) has no worse place.
 const MOST_SEATS: u32 = crate::SeatResult::WORST_PLACE as u32;
@@ -81,6 +85,17 @@ impl Spec {
                     self.entrants
                 )));
             }
+        }
+        let sound = |rating: &Rating| {
+            // Far beyond these bounds, squares overflow.
+            rating.mean.abs() <= MOST_RATING && rating.deviation > 0.0 && rating.deviation <= MOST_RATING
+        };
+        if let Some(bot) = self.ratings.iter().position(|rating| !sound(rating)) {
+            return Err(Flaw::new(format!("the rating of bot {} is not possible", bot + 1))
+                .hint(format!("a deviation is larger than 0, and no number exceeds {MOST_RATING}")));
+        }
+        if self.ratings.len() > self.entrants as usize {
+            return Err(Flaw::new(format!("there are {} ratings of {}", self.ratings.len(), bots(self.entrants))));
         }
         self.check_kind()?;
         let number = self.most_matches();

@@ -56,7 +56,7 @@ impl Spec {
         if self.points != new.points {
             differ("points", format!("the points `{}` become `{}`", self.points, new.points), false);
         }
-        if self.seeding != new.seeding {
+        if self.seeding != new.seeding || self.ratings != new.ratings {
             differ("seeding", "the seeding changes".into(), false);
         }
         if self.withdrawn != new.withdrawn {

@@ -9,8 +9,8 @@ use crate::{
     bracket::{Bracket, BracketEncounter, BracketRound, Side},
     draw::{Block, Draw, Drawn, Past},
     encounter::{Decided, Encounter, Source, Verdict, halves, verdict},
+    seeding::seeded,
     standings::Class,
-    swiss::seeded,
 };
 
 /// Draws a bracket of encounters.

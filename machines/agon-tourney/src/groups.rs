@@ -7,8 +7,8 @@ use crate::{
     elimination::Elimination,
     ledger::Recorded,
     round_robin::{alternate, circle},
+    seeding::seeded,
     standings::{Class, Table},
-    swiss::seeded,
     walkover,
 };
 
@@ -44,8 +44,8 @@ impl Groups {
                 continue;
             }
             for pair in circle(n, self.turn) {
-                let bots = alternate(pair.into_iter().map(Entrant).collect(), self.round);
-                let bots: Vec<Entrant> = bots.into_iter().map(|position| group[position.index()]).collect();
+                let pair = alternate(pair, self.round);
+                let bots: Vec<Entrant> = pair.into_iter().map(|position| group[position as usize]).collect();
                 let exchanged = (spec.seatings != Seatings::One).then(|| bots.iter().rev().copied().collect());
                 for (bots, same_seed) in std::iter::once((bots, false)).chain(exchanged.map(|bots| (bots, true))) {
                     let (round, map) = (self.round, self.round - 1);

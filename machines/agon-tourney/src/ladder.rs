@@ -15,9 +15,10 @@
 //! bot is in at least one of [`longest_wait`] draws in a row.
 
 use crate::{
-    Entrant,
+    Entrant, Spec,
     draw::{Block, Draw, Drawn, Past},
     ledger::Recorded,
+    seeding::seeded,
     standings::Class,
 };
 use agon_core::Rng;
@@ -60,9 +61,16 @@ fn rate(ratings: &mut [Rating], played: &Recorded<'_>) {
     }
 }
 
+/// Returns the ratings before the first match.
+fn first_ratings(spec: &Spec) -> Vec<Rating> {
+    let mut ratings = spec.ratings.clone();
+    ratings.resize(spec.entrants as usize, Rating::default());
+    ratings
+}
+
 /// Returns the ratings after these matches.
-pub(crate) fn ratings<'a>(entrants: usize, matches: impl Iterator<Item = Recorded<'a>>) -> Vec<Rating> {
-    let mut ratings = vec![Rating::default(); entrants];
+pub(crate) fn ratings<'a>(spec: &Spec, matches: impl Iterator<Item = Recorded<'a>>) -> Vec<Rating> {
+    let mut ratings = first_ratings(spec);
     for played in matches {
         rate(&mut ratings, &played);
     }
@@ -81,9 +89,11 @@ impl Ladder {
     fn rate_until(&mut self, blocks: usize, past: &Past<'_>) -> bool {
         if self.voids != past.voids() {
             (self.voids, self.rated) = (past.voids(), 0);
-            self.ratings.fill(Rating::default());
+            self.ratings.clear();
         }
-        self.ratings.resize(past.spec.entrants as usize, Rating::default());
+        if self.ratings.len() < past.spec.entrants as usize {
+            self.ratings.extend(first_ratings(past.spec).into_iter().skip(self.ratings.len()));
+        }
         self.free_since.resize(past.spec.entrants as usize, self.draws);
         while self.rated < blocks {
             let is_settled = |id| past.ledger.state(id).is_some_and(|state| state.is_settled());
@@ -132,7 +142,7 @@ impl Draw for Ladder {
         if self.draws >= past.spec.rounds {
             return Drawn::Over;
         }
-        let players: Vec<Entrant> = (0..past.spec.entrants).map(Entrant).filter(|e| past.plays(*e)).collect();
+        let players: Vec<Entrant> = seeded(past.spec).into_iter().filter(|e| past.plays(*e)).collect();
         let seats = past.spec.seats as usize;
         if players.len() < seats {
             return Drawn::Over;

@@ -33,7 +33,8 @@
 //! | `pairing` | [`Entrant`], [`MatchId`], [`Pairing`] |
 //! | `outcome` | [`Outcome`], [`SeatResult`] |
 //! | `points` | [`Points`]: what places are worth |
-//! | `spec` | [`Spec`], [`Kind`], [`Seatings`], [`Seeding`], [`Withdrawn`] |
+//! | `spec` | [`Spec`], [`Kind`], [`Seatings`], [`Withdrawn`] |
+//! | `seeding` | [`Seeding`]: the order of the bots before the first match |
 //! | `check` | [`Spec::check`], [`Spec::matches`]: what cannot be played, and how many matches there are |
 //! | `amendment` | [`Amendment`], [`Change`]: what the organiser decides while the tournament runs |
 //! | `difference` | [`Difference`], [`Spec::differences`]: whether a tournament that has begun may change |
@@ -63,6 +64,7 @@ mod points;
 mod round_robin;
 mod schedule;
 mod seating;
+mod seeding;
 mod spec;
 mod standings;
 mod swiss;
@@ -78,6 +80,7 @@ pub use outcome::{Outcome, SeatResult};
 pub use pairing::{Entrant, MatchId, Pairing};
 pub use points::Points;
 pub use schedule::{Progress, RecordError, Schedule};
-pub use spec::{Kind, Seatings, Seeding, Spec, Withdrawn};
+pub use seeding::Seeding;
+pub use spec::{Kind, Seatings, Spec, Withdrawn};
 pub use standings::{Row, Standings};
 pub use tie_break::TieBreak;

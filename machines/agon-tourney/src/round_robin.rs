@@ -7,6 +7,7 @@
 use crate::{
     Entrant, Kind, Spec,
     draw::{Block, Draw, Drawn, Past},
+    seeding::seeded,
 };
 
 /// The most sets of bots that are drawn at once.
@@ -15,7 +16,9 @@ const BATCH: usize = 256;
 /// Draws every set of bots.
 #[derive(Clone, Debug)]
 pub(crate) struct RoundRobin {
-    /// What has been drawn wholly: all sets of the first `entrants` bots in the first `rounds` rounds.
+    /// The bot at each position. Everything below counts positions. Bots that came later are behind the others.
+    order: Vec<Entrant>,
+    /// What has been drawn wholly: all sets of the first `entrants` positions in the first `rounds` rounds.
     covered: Extent,
     /// What is being drawn.
     target: Extent,
@@ -34,7 +37,7 @@ struct Extent {
 impl RoundRobin {
     pub(crate) const fn new() -> Self {
         let nothing = Extent { entrants: 0, rounds: 0 };
-        Self { covered: nothing, target: nothing, round: 1, turn: 0, prefix: None }
+        Self { order: Vec::new(), covered: nothing, target: nothing, round: 1, turn: 0, prefix: None }
     }
 
     /// Returns whether the tournament wants more than what is covered, and begins with it.
@@ -47,11 +50,16 @@ impl RoundRobin {
         self.round = if wanted.entrants == self.covered.entrants { self.covered.rounds + 1 } else { 1 };
         self.turn = 0;
         self.target = wanted;
+        let known = self.order.len();
+        self.order.extend(seeded(spec).into_iter().filter(|entrant| entrant.index() >= known));
+        if let Kind::Gauntlet { challengers } = spec.kind {
+            self.order.sort_by_key(|entrant| entrant.0 >= challengers);
+        }
         true
     }
 
-    /// Returns the next sets of bots of the current turn, and moves on.
-    fn batch(&mut self, spec: &Spec) -> Vec<Vec<Entrant>> {
+    /// Returns the next sets of positions of the current turn, and moves on.
+    fn batch(&mut self, spec: &Spec) -> Vec<Vec<u32>> {
         let n = self.target.entrants;
         let (sets, turns) = match spec.kind {
             Kind::Gauntlet { challengers } => {
@@ -76,7 +84,7 @@ impl RoundRobin {
                 self.round += 1;
             }
         }
-        sets.into_iter().map(|set: Vec<u32>| set.into_iter().map(Entrant).collect()).collect()
+        sets
     }
 
     /// Returns the next sets of `k` of `n` numbers whose sum leaves the remainder of the turn.
@@ -114,16 +122,18 @@ impl Draw for RoundRobin {
                 }
             }
             let (round, covered) = (self.round, self.covered);
-            let is_old = |set: &[Entrant]| round <= covered.rounds && set.iter().all(|e| e.0 < covered.entrants);
+            let is_old =
+                |set: &[u32]| round <= covered.rounds && set.iter().all(|position| *position < covered.entrants);
             let blocks: Vec<Block> = self
                 .batch(spec)
                 .into_iter()
                 .filter(|set| !is_old(set))
+                .map(|set| if spec.seats == 2 { alternate(set, round) } else { set })
                 .map(|set| Block {
                     round,
                     map: round - 1,
                     seated: spec.seats == 2,
-                    bots: if spec.seats == 2 { alternate(set, round) } else { set },
+                    bots: set.into_iter().map(|position| self.order[position as usize]).collect(),
                     same_seed: false,
                     probability: None,
                 })
@@ -159,11 +169,11 @@ pub(crate) fn circle(n: u32, turn: u32) -> Vec<Vec<u32>> {
     pairs
 }
 
-/// Seats two bots so that each of them begins equally often in a round, or once more or less, and so that the same two
+/// Seats the bots at two positions so that each of them begins equally often in a round, or once more or less, and so that the same two
 /// change seats in the next round.
-pub(crate) fn alternate(mut pair: Vec<Entrant>, round: u32) -> Vec<Entrant> {
+pub(crate) fn alternate(mut pair: Vec<u32>, round: u32) -> Vec<u32> {
     pair.sort_unstable();
-    let is_even = pair.iter().map(|entrant| entrant.0).sum::<u32>().is_multiple_of(2);
+    let is_even = pair.iter().sum::<u32>().is_multiple_of(2);
     if is_even != round.is_multiple_of(2) {
         pair.reverse();
     }

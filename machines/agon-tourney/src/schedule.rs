@@ -524,7 +524,6 @@ impl Schedule {
     /// Returns the table. It looks at every match.
     #[must_use]
     pub fn standings(&self) -> Standings {
-        let entrants = self.spec.entrants as usize;
         let withdrawn = self.withdrawn_flags();
         let erased = self.erased(&withdrawn);
         let counted = || self.counted_among(&erased);
@@ -535,7 +534,7 @@ impl Schedule {
         let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
         let mut classes = self.draw.classes(&Past::new(&self.spec, &self.ledger, &self.amendments));
         let is_ladder = matches!(self.spec.kind, Kind::Ladder { .. });
-        let ratings = if is_ladder { ladder::ratings(entrants, matches()) } else { Vec::new() };
+        let ratings = if is_ladder { ladder::ratings(&self.spec, matches()) } else { Vec::new() };
         if is_ladder {
             classes = ladder::classes(&ratings);
         }

@@ -1,12 +1,13 @@
 //! What a tournament is: its kind, its bots by number, and how often they meet.
 
-use crate::{Entrant, Points};
+use crate::{Entrant, Points, Seeding};
 use agon_core::Seed;
+use agon_stats::Rating;
 use serde::{Deserialize, Serialize};
 
 /// What a tournament is. Together with the outcomes and the [`Amendment`](crate::Amendment)s it determines every match.
 /// [`Spec::check`] says whether it can be played.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Spec {
     /// How matches are drawn.
     pub kind: Kind,
@@ -26,8 +27,12 @@ pub struct Spec {
     pub seed: Seed,
     /// What places are worth.
     pub points: Points,
-    /// Who is the best bot before the first match. Round robins and ladders ignore it.
+    /// Who is the best bot before the first match.
     pub seeding: Seeding,
+    /// What a ladder knows about the first bots of the list before the first match. The others, and all of them if it is
+    /// empty, have [`Rating::default`]. Other kinds ignore it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratings: Vec<Rating>,
     /// What becomes of the matches of a bot that is withdrawn.
     pub withdrawn: Withdrawn,
 }
@@ -47,6 +52,7 @@ impl Spec {
             seed: Seed::default(),
             points: Points::default(),
             seeding: Seeding::List,
+            ratings: Vec::new(),
             withdrawn: Withdrawn::ByShare,
         }
     }
@@ -160,19 +166,6 @@ impl Seatings {
             Self::One => "one",
         }
     }
-}
-
-/// Who is the best bot before the first match.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Seeding {
-    /// The first bot of the list.
-    #[default]
-    List,
-    /// A bot that the tournament's seed draws.
-    Drawn,
-    /// The first of these bots, for example of [`Standings::order`](crate::Standings::order) of an earlier tournament.
-    Given(Vec<Entrant>),
 }
 
 /// What becomes of the matches of a bot that is withdrawn from a round robin, a gauntlet or a group. In other kinds,

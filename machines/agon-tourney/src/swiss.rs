@@ -13,9 +13,10 @@
 //! more seats, `swiss_groups` searches.
 
 use crate::{
-    Entrant, Spec,
+    Entrant,
     draw::{Block, Draw, Drawn, Past},
     matching::cheapest_pairing,
+    seeding::seeded,
     swiss_groups::cheapest_groups,
     walkover::Bye,
 };
@@ -231,20 +232,4 @@ fn pairs(field: &Field) -> (Vec<Vec<usize>>, Vec<usize>) {
     let partners = cheapest_pairing(&costs);
     let pairs = (0..n).filter(|a| *a < partners[*a] && partners[*a] < n).map(|a| vec![a, partners[a]]).collect();
     (pairs, (0..n).filter(|a| partners[*a] == n).collect())
-}
-
-/// Returns all bots, the best of the seeding first.
-pub(crate) fn seeded(spec: &Spec) -> Vec<Entrant> {
-    let mut order: Vec<Entrant> = match &spec.seeding {
-        crate::Seeding::Given(order) => order.clone(),
-        crate::Seeding::List | crate::Seeding::Drawn => Vec::new(),
-    };
-    let known = order.len();
-    // Bots that came later are behind the others.
-    order.extend((0..spec.entrants).map(Entrant).filter(|entrant| entrant.index() >= known));
-    if spec.seeding == crate::Seeding::Drawn {
-        // Each bot draws its own number, so that later bots change the order of nobody else.
-        order.sort_by_key(|entrant| spec.seed.derive("seeding", u64::from(entrant.0)).0);
-    }
-    order
 }

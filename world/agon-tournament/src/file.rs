@@ -169,10 +169,6 @@ impl TournamentFile {
         }
         let keys = entries.iter().map(|(_, entry)| *entry).filter(|entry| kind::KEYS.contains(&entry.key));
         file.kind = kind::read(find("kind"), &keys.collect::<Vec<_>>())?;
-        if let Some(entry) = find("seeding").filter(|_| file.seeded_by.is_some() && !uses_seeding(file.kind)) {
-            let what = format!("a {} has no order of the bots before the first match", file.kind.name());
-            return Err(entry.flaw(what).hint("take the line away, or choose another kind"));
-        }
         file.check_bots(&text, &entries)?;
         if let Err(flaw) = file.spec(file.maps.len()).check() {
             // The keys that can be at fault, the most likely first.
@@ -340,11 +336,6 @@ fn preset(entry: Entry<'_, '_>, game: &dyn AnyGame) -> Result<&'static str, Flaw
         return Err(entry.flaw(what).hint(format!("write `game = \"{}\"`, or take the line away", preset.game)));
     }
     Ok(preset.name)
-}
-
-/// Returns whether the first matches of this kind depend on who is the best bot.
-const fn uses_seeding(kind: Kind) -> bool {
-    !matches!(kind, Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Ladder { .. })
 }
 
 /// Reads the order of the bots, or the result that has it.

@@ -2,21 +2,28 @@
 
 use crate::{TournamentError, TournamentFile, export};
 use agon_spec::TournamentDocument;
+use agon_stats::Rating;
 use agon_store::{Records, Snapshot, SqliteReader, Store};
-use agon_tourney::{Entrant, Seeding, Spec};
+use agon_tourney::{Entrant, Kind, Seeding, Spec};
+use serde::de::DeserializeOwned;
 use std::{fs, path::Path};
 
 /// The name of the snapshot that has the order with which a tournament began.
 const SEEDING: &str = "seeding";
+/// The name of the snapshot that has the ratings with which a ladder began.
+const RATINGS: &str = "ratings";
 
 /// The order of the bots of a tournament by an earlier result.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct EarlierOrder {
     /// The numbers of the bots, from 0, the best one first. Those of which the result knows nothing are last, in the order of
     /// the file.
     pub order: Vec<u32>,
     /// The names of the bots of which the result knows nothing.
     pub unknown: Vec<String>,
+    /// What the result knows about the strength of each bot, in the order of the file. Empty if it is not that of a
+    /// ladder.
+    pub ratings: Vec<Rating>,
 }
 
 impl EarlierOrder {
@@ -28,7 +35,8 @@ impl EarlierOrder {
         let Some(path) = &file.seeded_by else { return Ok(None) };
         let wrong = |why: String| TournamentError::Seeding { path: path.clone(), why };
         let document = document(path).map_err(wrong)?;
-        let ranked = document.standings.iter().filter_map(|row| file.bots.iter().position(|bot| bot.name == row.bot));
+        let rows = || document.standings.iter();
+        let ranked = rows().filter_map(|row| file.bots.iter().position(|bot| bot.name == row.bot));
         let mut order: Vec<usize> = Vec::new();
         for bot in ranked {
             if !order.contains(&bot) {
@@ -38,13 +46,29 @@ impl EarlierOrder {
         let last: Vec<usize> = (0..file.bots.len()).filter(|bot| !order.contains(bot)).collect();
         let unknown = last.iter().map(|bot| file.bots[*bot].name.clone()).collect();
         order.extend(last);
-        Ok(Some(Self { order: order.into_iter().map(|bot| bot as u32).collect(), unknown }))
+        let rating = |name: &str| {
+            let known = rows().find(|row| row.bot == name).and_then(|row| row.rating);
+            known.map_or_else(Rating::default, |rating| Rating { mean: rating.mean, deviation: rating.deviation })
+        };
+        let ratings = match rows().any(|row| row.rating.is_some()) {
+            true => file.bots.iter().map(|bot| rating(&bot.name)).collect(),
+            false => Vec::new(),
+        };
+        let found = Self { order: order.into_iter().map(|bot| bot as u32).collect(), unknown, ratings };
+        // What somebody has written by hand may be impossible.
+        found.of(file.spec(1)).check().map_err(|flaw| wrong(flaw.what))?;
+        Ok(Some(found))
     }
 
-    /// Returns the tournament with this order.
+    /// Returns the tournament with this order, and a ladder also with these ratings.
     #[must_use]
     pub fn of(&self, spec: Spec) -> Spec {
-        Spec { seeding: Seeding::Given(self.order.iter().copied().map(Entrant).collect()), ..spec }
+        let is_ladder = matches!(spec.kind, Kind::Ladder { .. });
+        Spec {
+            seeding: Seeding::Given(self.order.iter().copied().map(Entrant).collect()),
+            ratings: if is_ladder { self.ratings.clone() } else { Vec::new() },
+            ..spec
+        }
     }
 }
 
@@ -60,16 +84,23 @@ fn document(path: &Path) -> Result<TournamentDocument, String> {
 /// Keeps the order with which a tournament begins, so that a later change of the other result changes nothing.
 pub(crate) fn keep(store: &impl Store, file: &TournamentFile) -> Result<(), TournamentError> {
     let Some(earlier) = EarlierOrder::read(file)? else { return Ok(()) };
-    let text = serde_json::to_string(&earlier.order).unwrap_or_default();
-    Ok(store.keep(SEEDING, Snapshot { after: 0, text }).wait()?)
+    let order = serde_json::to_string(&earlier.order).unwrap_or_default();
+    store.keep(SEEDING, Snapshot { after: 0, text: order }).wait()?;
+    let ratings = serde_json::to_string(&earlier.ratings).unwrap_or_default();
+    Ok(store.keep(RATINGS, Snapshot { after: 0, text: ratings }).wait()?)
+}
+
+fn kept<T: DeserializeOwned>(records: &impl Records, name: &str) -> Result<Option<T>, TournamentError> {
+    Ok(records.snapshot(name)?.and_then(|kept| serde_json::from_str(&kept.text).ok()))
 }
 
 /// Returns the specification of a tournament that began with this file, with the order that was kept.
 pub(crate) fn spec(records: &impl Records, first: &TournamentFile, maps: usize) -> Result<Spec, TournamentError> {
     let spec = first.spec(maps);
     let Some(path) = &first.seeded_by else { return Ok(spec) };
-    let kept = records.snapshot(SEEDING)?.and_then(|kept| serde_json::from_str::<Vec<u32>>(&kept.text).ok());
     let missing =
         || TournamentError::Seeding { path: path.clone(), why: "the store has not kept its order".to_owned() };
-    Ok(EarlierOrder { order: kept.ok_or_else(missing)?, unknown: Vec::new() }.of(spec))
+    let order = kept(records, SEEDING)?.ok_or_else(missing)?;
+    let ratings = kept(records, RATINGS)?.ok_or_else(missing)?;
+    Ok(EarlierOrder { order, unknown: Vec::new(), ratings }.of(spec))
 }

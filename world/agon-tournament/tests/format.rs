@@ -110,7 +110,48 @@ fn an_earlier_result_seeds_the_bots() {
     let failed = open(Memory::new(), &text).map(drop);
     assert!(matches!(failed, Err(TournamentError::Seeding { .. })), "{failed:?}");
     fs::remove_dir_all(&folder).expect("it can be removed");
-    let kind = text.replace("single-elimination", "ladder");
-    let flaw = TournamentFile::parse(&kind).expect_err("a ladder has no seeds");
-    assert!(flaw.what.contains("`seeding`: a ladder"), "{flaw}");
+}
+
+#[test]
+fn an_earlier_ladder_gives_its_ratings() {
+    let folder = std::env::temp_dir().join(format!("agon-tournament-ratings-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let earlier: PathBuf = folder.join("earlier.json");
+    let head = "game = \"grid\"\nlimit = 40\nkind = \"ladder\"\nrounds = 30\n";
+    let first = open(Memory::new(), &format!("{head}{}", bots(&["random", "greedy"])));
+    let mut first = first.expect("it is new");
+    play(&mut first);
+    let document = export(first.store()).expect("it was played");
+    fs::write(&earlier, serde_json::to_string(&document).expect("JSON")).expect("it can be written");
+    let ratings = |tournament: &Tournament<Memory>| {
+        let rows = tournament.standings().rows.into_iter();
+        let mut rated: Vec<_> = rows.map(|row| (row.entrant.0, row.rating.expect("a ladder rates"))).collect();
+        rated.sort_by_key(|(bot, _)| *bot);
+        rated.into_iter().map(|(_, rating)| rating).collect::<Vec<_>>()
+    };
+    let known = ratings(&first);
+
+    let text = format!("{head}seeding = '{}'\n{}", earlier.display(), bots(&["frontier", "greedy", "random"]));
+    let second = open(Memory::new(), &text).expect("it is new");
+    assert_eq!(ratings(&second), [agon_stats::Rating::default(), known[1], known[0]], "by name");
+    fs::remove_dir_all(&folder).expect("it can be removed");
+    let mut again = open(second.into_store(), &text).expect("the store has kept the ratings");
+    play(&mut again);
+    let ended = ratings(&again);
+    assert!(again.is_complete() && ended[0] != agon_stats::Rating::default());
+    let whole = export(again.store()).expect("it was played");
+    let told = whole.standings.iter().find(|row| row.bot == "greedy").and_then(|row| row.rating);
+    assert_eq!(told.map(|rating| rating.mean), Some(ended[1].mean));
+}
+
+#[test]
+fn every_kind_takes_an_earlier_result() {
+    for kind in agon_tournament::KINDS {
+        let text = format!(
+            "game = \"grid\"\nkind = \"{}\"\nseeding = \"earlier.agon\"\n{}",
+            kind.name(),
+            bots(&["random", "greedy", "frontier", "warden"])
+        );
+        TournamentFile::parse(&text).unwrap_or_else(|flaw| panic!("{}: {flaw}", kind.name()));
+    }
 }

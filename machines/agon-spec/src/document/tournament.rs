@@ -1,5 +1,6 @@
 //! The document of `agon tournament export`.
 
+use super::ReportRating;
 use crate::{Mark, shape::SeedNumber};
 use agon_core::Seed;
 use schemars::JsonSchema;
@@ -64,6 +65,8 @@ pub struct ExportedStanding {
     pub played: u32,
     /// The tie-breaks by name, where they say something.
     pub tiebreaks: BTreeMap<String, f64>,
+    /// What a ladder knows about its strength. `null` in other kinds.
+    pub rating: Option<ReportRating>,
 }
 
 /// A match that is over.

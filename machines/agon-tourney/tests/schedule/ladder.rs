@@ -1,6 +1,7 @@
 use crate::simulation::{Decision, finished, outcome, play, play_in_chaos, resumed};
 use agon_core::Seed;
-use agon_tourney::{Entrant, Kind, Outcome, Pairing, Schedule, SeatResult, Seatings, Spec};
+use agon_stats::Rating;
+use agon_tourney::{Entrant, Kind, Outcome, Pairing, Schedule, SeatResult, Seatings, Seeding, Spec};
 use proptest::prelude::*;
 
 fn ladder(entrants: u32, rounds: u32) -> Spec {
@@ -8,10 +9,15 @@ fn ladder(entrants: u32, rounds: u32) -> Spec {
 }
 
 fn specs() -> impl Strategy<Value = Spec> {
-    (2_u32..4, 0_u32..8, 1_u32..120, 1_u32..101, 1_u32..20, any::<bool>(), any::<u64>()).prop_map(
-        |(seats, more, rounds, uniform_percent, window, one, seed)| Spec {
+    let seeding = prop_oneof![Just(Seeding::List), Just(Seeding::Drawn)];
+    let rating = (0.0..50.0, 0.5..9.0).prop_map(|(mean, deviation)| Rating { mean, deviation });
+    let ratings = prop::collection::vec(rating, 0..3);
+    (2_u32..4, 0_u32..8, 1_u32..120, 1_u32..101, 1_u32..20, any::<bool>(), any::<u64>(), seeding, ratings).prop_map(
+        |(seats, more, rounds, uniform_percent, window, one, seed, seeding, ratings)| Spec {
             seats,
             seed: Seed(seed),
+            seeding,
+            ratings,
             seatings: if one { Seatings::One } else { Seatings::Balanced },
             ..Spec { kind: Kind::Ladder { uniform_percent, window }, ..ladder(seats + more, rounds) }
         },
@@ -154,4 +160,38 @@ fn the_table_is_by_ratings() {
         played.standings.rows.iter().map(|row| row.rating.expect("a ladder rates").conservative()).collect();
     assert!(values.windows(2).all(|pair| pair[0] >= pair[1]), "{values:?}");
     assert_eq!(played.standings.rows[0].place, 1);
+}
+
+#[test]
+fn a_ladder_begins_with_what_is_known() {
+    let known = |mean| Rating { mean, deviation: 1.0 };
+    let kind = Kind::Ladder { uniform_percent: 1, window: 1 };
+    let ratings = vec![known(10.0), known(40.0), known(30.0), known(20.0)];
+    let spec = Spec { kind, ratings: ratings.clone(), ..ladder(5, 40) };
+    let mut schedule = Schedule::new(spec.clone()).expect("it can be played");
+    let table = schedule.standings();
+    assert_eq!(table.order(), [1, 2, 3, 0, 4].map(Entrant), "before the first match");
+    assert_eq!(table.rows[4].rating, Some(Rating::default()));
+    let first = schedule.next(1).pop().expect("there are matches");
+    assert!(first.seats.contains(&Entrant(4)), "only about this bot is anything to be learnt: {first:?}");
+    schedule.record(first.id, finished(&[1, 0])).expect("it fits");
+    let changed = schedule.standings().rows;
+    for row in changed.iter().filter(|row| row.entrant != Entrant(4)) {
+        let before = ratings[row.entrant.index()];
+        let after = row.rating.expect("a ladder rates");
+        assert_eq!(after != before, first.seats.contains(&row.entrant));
+        assert!((after.mean - before.mean).abs() < 1.0, "{after:?}");
+    }
+    let impossible = Spec { ratings: vec![Rating { mean: 0.0, deviation: 0.0 }], ..spec };
+    assert_eq!(impossible.check().expect_err("it divides by this").what, "the rating of bot 1 is not possible");
+}
+
+#[test]
+fn a_ladder_asks_the_seeding_if_nothing_is_known() {
+    let kind = Kind::Ladder { uniform_percent: 1, window: 1 };
+    let seeding = Seeding::Given([3, 1, 0, 2].map(Entrant).to_vec());
+    let mut schedule = Schedule::new(Spec { kind, seeding, ..ladder(4, 9) }).expect("it can be played");
+    let mut first = schedule.next(1).pop().expect("there are matches").seats;
+    first.sort_unstable();
+    assert_eq!(first, [1, 3].map(Entrant));
 }

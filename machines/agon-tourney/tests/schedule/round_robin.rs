@@ -1,7 +1,7 @@
 use crate::simulation::{Decision, finished, meetings, play, play_by, play_in_chaos, resumed};
 use agon_core::Seed;
 use agon_tourney::{
-    Entrant, Kind, MatchId, Outcome, Points, RecordError, Schedule, Seatings, Spec, TieBreak, Withdrawn,
+    Entrant, Kind, MatchId, Outcome, Points, RecordError, Schedule, Seatings, Seeding, Spec, TieBreak, Withdrawn,
 };
 use proptest::prelude::*;
 
@@ -9,11 +9,12 @@ use proptest::prelude::*;
 fn specs() -> impl Strategy<Value = Spec> {
     let kinds = prop_oneof![Just(Kind::RoundRobin), (1_u32..3).prop_map(|challengers| Kind::Gauntlet { challengers })];
     let seatings = prop_oneof![Just(Seatings::All), Just(Seatings::Balanced), Just(Seatings::One)];
-    (kinds, 2_u32..4, 0_u32..4, 1_u32..4, seatings, 1_u32..4, any::<u64>()).prop_map(
-        |(kind, seats, more, rounds, seatings, maps, seed)| {
+    let seeding = prop_oneof![Just(Seeding::List), Just(Seeding::Drawn)];
+    (kinds, 2_u32..4, 0_u32..4, 1_u32..4, seatings, 1_u32..4, any::<u64>(), seeding).prop_map(
+        |(kind, seats, more, rounds, seatings, maps, seed, seeding)| {
             let challengers = if let Kind::Gauntlet { challengers } = kind { challengers } else { 1 };
             let seed = Seed(seed);
-            Spec { seats, rounds, seatings, maps, seed, ..Spec::new(kind, seats + challengers - 1 + more) }
+            Spec { seats, rounds, seatings, maps, seed, seeding, ..Spec::new(kind, seats + challengers - 1 + more) }
         },
     )
 }
@@ -129,6 +130,33 @@ fn all_matches_of_a_block_share_map_and_seed() {
     maps.dedup();
     assert_eq!(maps.len(), 2, "a round has one map");
     assert_ne!(play(&Spec { seed: Seed(8), ..spec }).pairings[0].seed.0, seeds[0]);
+}
+
+#[test]
+fn a_seeding_is_the_order_of_the_schedule() {
+    let order = [2, 0, 3, 1].map(Entrant);
+    for seats in [2, 3] {
+        let by_list = Spec { seats, rounds: 2, ..Spec::round_robin(4) };
+        let by_seeding = Spec { seeding: Seeding::Given(order.to_vec()), ..by_list.clone() };
+        let reordered = play(&by_list).pairings.into_iter().map(|mut pairing| {
+            pairing.seats.iter_mut().for_each(|bot| *bot = order[bot.index()]);
+            pairing
+        });
+        assert_eq!(play(&by_seeding).pairings, reordered.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn the_challengers_of_a_gauntlet_meet_the_best_first() {
+    let seeding = Seeding::Given([4, 1, 0, 2, 3].map(Entrant).to_vec());
+    let spec = Spec { seeding, seatings: Seatings::One, ..Spec::new(Kind::Gauntlet { challengers: 2 }, 5) };
+    let mut schedule = Schedule::new(spec.clone()).expect("it can be played");
+    schedule.extend(6, 1).expect("a gauntlet takes newcomers");
+    let met = |schedule: &mut Schedule| -> Vec<(u32, u32)> {
+        let pairs = schedule.next(99).into_iter().map(|pairing| (pairing.seats[0].0, pairing.seats[1].0));
+        pairs.map(|(a, b)| (a.min(b), a.max(b))).collect()
+    };
+    assert_eq!(met(&mut schedule), [(1, 4), (0, 4), (1, 2), (0, 2), (1, 3), (0, 3), (1, 5), (0, 5)]);
 }
 
 /// Plays with bots of which the one with the smaller number always wins by one point.

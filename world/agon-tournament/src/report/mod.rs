@@ -26,6 +26,7 @@ use agon_spec::{
     ReportRating, ReportRound, ReportSide, ReportStanding, ReportTie, TournamentAbout, TournamentReportDocument,
     TournamentResult,
 };
+use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
 use agon_tourney::{Entrant, Kind, MatchId, Row, Schedule, Standings};
 use std::collections::HashSet;
@@ -204,6 +205,11 @@ fn bot_row(bot: &StoredBot) -> ReportBot {
     }
 }
 
+/// Returns what a ladder knows about a bot, for a document.
+pub(crate) fn rating(rating: Rating) -> ReportRating {
+    ReportRating { mean: rating.mean, deviation: rating.deviation }
+}
+
 fn standing(
     row: &Row,
     table: &Standings,
@@ -224,7 +230,7 @@ fn standing(
         walkovers: row.walkovers,
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,
-        rating: row.rating.map(|rating| ReportRating { mean: rating.mean, deviation: rating.deviation }),
+        rating: row.rating.map(rating),
         share,
         interval,
     }
