@@ -1,6 +1,6 @@
 //! Tests what `agon tournament` does with bots that cannot be built or started, and with those that fail.
 
-use crate::agon::Place;
+use crate::{agon::Place, builds};
 use serde_json::Value;
 use std::fs;
 
@@ -140,4 +140,28 @@ fn an_absurd_schedule_is_refused_with_its_number_and_a_way_out() {
     for action in ["check", "run"] {
         place.fails(1, &["tournament", action, "cup.toml"], &["matches", "hint", "swiss"]);
     }
+}
+
+#[test]
+fn a_build_that_differs_each_time_is_one_version() {
+    if !builds::sandboxed() {
+        return;
+    }
+    let place = Place::new();
+    let manifest = "build = [\"sh\", \"make.sh\"]\nrun = [\"sh\", \"bot.sh\"]\n";
+    let program = "while read -r line; do [ \"$line\" = . ] && echo .; done\n";
+    let make = "head -c 16 /dev/urandom > stamp\n";
+    builds::bot(&place, "made", &[("agon.toml", manifest), ("bot.sh", program), ("make.sh", make)]);
+    let run = |rounds: u32| {
+        let bots = [bot("made", "./made"), bot("other", "@random")].concat();
+        place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\nrounds = {rounds}\n{bots}"));
+        let done = builds::run(&place, &["tournament", "run", "cup.toml", "-q"]);
+        assert_eq!(done.code, 0, "{done:?}");
+        let exported = builds::json(&builds::run(&place, &["tournament", "export", "cup.toml"]));
+        let versions = exported["bots"][0]["versions"].as_array().expect("a list").len();
+        (versions, exported["matches"].as_array().expect("a list").len())
+    };
+    assert_eq!([run(1), run(2)], [(1, 2), (1, 4)], "what was built is kept");
+    builds::json(&builds::run(&place, &["build", "--clean", "--format", "json"]));
+    assert_eq!(run(3), (1, 6), "a bot is what was handed in, whatever a compiler makes of it");
 }
