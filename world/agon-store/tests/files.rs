@@ -65,6 +65,22 @@ fn others_read_while_it_is_written() {
 }
 
 #[test]
+fn a_store_is_closed_while_somebody_reads() {
+    let folder = Folder::new("read-and-closed");
+    let path = folder.path("s.agon");
+    let store = filled(&path, 2);
+    let frozen = SqliteReader::open(&path).expect("it can be read");
+    frozen.freeze().expect("it can be read");
+    store.enqueue(vec![PlannedMatch { id: 3, ..PlannedMatch::default() }]).wait().expect("it is new");
+    store.complete(3, RecordedResult::default(), Vec::new()).wait().expect("it is there");
+    store.close().expect("a reader is not in the way");
+    assert_eq!(frozen.progress().expect("it can be read").finished, 2, "it stays as it was");
+    drop(frozen);
+    let again = Sqlite::open(&path).expect("its lock is free");
+    assert_eq!(again.progress().map(|progress| progress.finished), Ok(3), "nothing is lost");
+}
+
+#[test]
 fn a_closed_store_is_one_file() {
     let folder = Folder::new("one-file");
     filled(&folder.path("s.agon"), 50).close().expect("everything is written");

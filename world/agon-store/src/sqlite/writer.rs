@@ -18,6 +18,9 @@ const WAIT: Duration = Duration::from_millis(50);
 /// the write. Whoever waits for an answer wakes it.
 const NAP: Duration = Duration::from_millis(1);
 
+/// How long the end waits for those who read. A report may read for long.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 /// Something for the writer to do.
 pub(super) enum Request {
     /// A write. It belongs to the open group.
@@ -82,7 +85,8 @@ impl Writer {
                 Ok(Request::Claim(claim)) => claim(&self.db, &mut self.state.claims),
                 Ok(Request::Close(closed)) => {
                     self.commit();
-                    // Whoever copies the file alone has everything then.
+                    // Whoever copies the file alone has everything then. If somebody still reads, the log stays beside it.
+                    let _ = self.db.busy_timeout(PATIENCE);
                     let folded = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
                     let path = self.path;
                     let closing = self.db.close().map_err(|(_, why)| why);
