@@ -1,6 +1,12 @@
 //! Tests `agon tournament report`.
 
-use crate::agon::Place;
+use crate::agon::{Done, Place};
+use std::{
+    fs::{self, Permissions},
+    os::unix::{fs::PermissionsExt, process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 /// Plays a short tournament in which a bot fails.
 fn played(place: &Place, more: &[&str]) {
@@ -50,22 +56,57 @@ fn a_report_in_every_form() {
 fn a_report_of_a_store_that_cannot_be_written() {
     let place = Place::new();
     played(&place, &[]);
-    let files = || ["cup.agon", "cup.toml"].map(|name| std::fs::read(place.path(name)).expect("a file"));
-    let before = files();
-    let text = place.run(&["tournament", "report", "cup.toml"]).out;
-    assert!(files() == before, "a report changes neither");
-    // Nobody but root could write now.
-    let lock = |locked: bool| {
-        for name in ["cup.agon", "."] {
-            let mut rights = std::fs::metadata(place.path(name)).expect("it is there").permissions();
-            std::os::unix::fs::PermissionsExt::set_mode(&mut rights, if locked { 0o555 } else { 0o755 });
-            std::fs::set_permissions(place.path(name), rights).expect("it is ours");
-        }
-    };
-    lock(true);
-    let done = place.run(&["tournament", "report", "cup.toml"]);
-    lock(false);
+    let files = |folder: &Path| ["cup.agon", "cup.toml"].map(|name| fs::read(folder.join(name)).expect("a file"));
+    let before = files(&place.path("."));
+    let report = ["tournament", "report", "cup.toml"];
+    let text = place.run(&report).out;
+    assert!(files(&place.path(".")) == before, "a report changes neither");
+
+    let locked = Locked::new(&place);
+    let void = locked.run(&["tournament", "void", "cup.toml", "1", "--why", "a try"]);
+    assert!(void.code == 1 && void.out.is_empty(), "nobody here can write: {void:?}");
+    let done = locked.run(&report);
     assert_eq!((done.code, done.out), (0, text));
+    assert!(files(&locked.0) == before);
+}
+
+/// A copy of a tournament that can be read and not be written. Root can write everything, so it reads as another user, who
+/// may not reach the usual folder of the tests and gets a copy of the program.
+struct Locked(PathBuf);
+
+/// The number of a user that exists on no machine.
+const NOBODY: u32 = 54_321;
+
+impl Locked {
+    fn new(place: &Place) -> Self {
+        let folder = std::env::temp_dir().join(format!("agon-locked-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        for name in ["cup.agon", "cup.toml"] {
+            fs::copy(place.path(name), folder.join(name)).expect("a copy");
+            fs::set_permissions(folder.join(name), Permissions::from_mode(0o444)).expect("it is ours");
+        }
+        fs::copy(env!("CARGO_BIN_EXE_agon"), folder.join("agon")).expect("a copy");
+        for name in ["agon", "."] {
+            fs::set_permissions(folder.join(name), Permissions::from_mode(0o555)).expect("it is ours");
+        }
+        Self(folder)
+    }
+
+    fn run(&self, args: &[&str]) -> Done {
+        let mut command = Command::new(self.0.join("agon"));
+        command.args(args).current_dir(&self.0).stdin(Stdio::null());
+        if rustix::process::geteuid().is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        Done::from(command.output().expect("agon can be started"))
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        let _ = fs::set_permissions(&self.0, Permissions::from_mode(0o755));
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 #[test]
