@@ -72,6 +72,12 @@ fn escape(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
+        if c == '@' {
+            // GitHub makes links of `a@b.c` and `@a` even with a `\`, but not in code.
+            let more = std::iter::from_fn(|| rest.next_if_eq(&'@')).count();
+            out.push_str(&format!("`{}`", "@".repeat(1 + more)));
+            continue;
+        }
         // `-`, `.`, `)` and `:` mean something only at the start of a line, or in an address.
         let plain = !c.is_ascii_punctuation() || " ,;'\"%/()?=.-:".contains(c);
         let address = match c {
@@ -109,7 +115,8 @@ mod tests {
         for (text, expected) in [
             ("see HTTP://b.c", "see HTTP\\://b.c"),
             ("ftp://b", "ftp\\://b"),
-            ("mailto:a@b.c", "mailto\\:a\\@b.c"),
+            ("mailto:a@b.c", "mailto\\:a`@`b.c"),
+            ("@@a `@`", "`@@`a \\``@`\\`"),
             ("(www.b.c) WwW.b", "(www\\.b.c) WwW\\.b"),
             ("é.b ww.b", "é.b ww.b"),
             ("bot 2 is withdrawn: late", "bot 2 is withdrawn: late"),
