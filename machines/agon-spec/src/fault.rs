@@ -97,6 +97,9 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The name of [`Fault::NeverStarted`].
+    pub const NEVER_STARTED: &str = "never started";
+
     /// Returns the failure that the rules see.
     #[must_use]
     pub fn failure(&self) -> Failure {
@@ -116,7 +119,7 @@ impl Fault {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::NeverStarted { .. } => "never started",
+            Self::NeverStarted { .. } => Self::NEVER_STARTED,
             Self::Late { .. } => "late",
             Self::Crashed { .. } => "crashed",
             Self::ClosedOutput => "closed its output",

@@ -4,7 +4,7 @@ use crate::{
     TournamentError,
     outcome::is_left_out,
     past::{PAGE, Past, parse},
-    report::{about, rating},
+    report::{about, known},
 };
 use agon_core::{Seed, text::clean};
 use agon_spec::{
@@ -56,7 +56,7 @@ fn standing_row(row: &Row, standings: &Standings, bots: &[StoredBot]) -> Exporte
         points: row.points,
         played: row.played,
         tiebreaks: named.filter_map(|(tie_break, value)| Some((tie_break.name().to_owned(), (*value)?))).collect(),
-        rating: row.rating.map(rating),
+        rating: row.rating.map(known),
     }
 }
 

@@ -30,7 +30,7 @@
 //! | `fault_count` | when a bot has failed so often in a row that it is withdrawn |
 //! | `field` | [`Field`]: prepared bots and maps |
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
-//! | `tournament` | [`Tournament`]: begins a tournament, or goes on where it was |
+//! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `played` | one match and its record |
 //! | `outcome` | what the schedule needs to know of a result |
@@ -82,7 +82,7 @@ pub use page::{Archive, report_html};
 pub use preflight::BrokenBot;
 pub use preset::{ContestDifference, PRESETS, Preset};
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
-pub use run::{RunEnd, RunOptions};
+pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;
 pub use status::Status;
 pub use tournament::Tournament;

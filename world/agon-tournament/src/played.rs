@@ -7,7 +7,7 @@ use agon_play::{
 };
 use agon_referee::Recording;
 use agon_replay::Writer;
-use agon_spec::MatchEvent;
+use agon_spec::{Fault, MatchEvent};
 use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedResult, RecordedSeat};
 use std::{io, mem, time::SystemTime};
 
@@ -27,7 +27,6 @@ pub(crate) struct Manner<'a> {
     pub(crate) versions: &'a [u32],
 }
 
-/// A match that was played.
 pub(crate) struct Played {
     pub(crate) result: RecordedResult,
     pub(crate) blobs: Vec<Blob>,
@@ -139,7 +138,7 @@ impl Manner<'_> {
             Settled::Undecided { why, .. } => {
                 let result =
                     RecordedResult { ending: Ending::Spoilt, reason: why, started_ms, ..RecordedResult::default() };
-                // The last attempt is told by the result.
+                // The result has the last attempt.
                 spoilt.pop();
                 Played { result, blobs: Vec::new(), spoilt }
             }
@@ -187,7 +186,7 @@ impl Manner<'_> {
         let worst = u32::try_from(others.max(1) + 1).unwrap_or(u32::MAX);
         let seat = |(index, bot): (usize, &u32)| {
             let why = failed.iter().find(|(seat, _)| seat.index() == index).map(|(_, why)| why.clone());
-            let kind = "never started".to_owned();
+            let kind = Fault::NEVER_STARTED.to_owned();
             RecordedSeat {
                 version: self.versions[*bot as usize],
                 place: if why.is_some() { worst } else { 1 },

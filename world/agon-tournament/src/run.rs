@@ -1,4 +1,4 @@
-//! Plays a tournament: many matches at once, each stored before it is told.
+//! Plays a tournament: many matches at once, each stored before it is shown.
 
 use crate::{
     Tournament, TournamentError, TournamentEvent,
@@ -30,7 +30,7 @@ const AHEAD_US: u64 = 8_000;
 const AHEAD_AT_MOST: u64 = 64;
 /// The rank of matches that are played last.
 const LAST: u8 = 1;
-/// The first table is told after this many matches, later ones each time their number has grown by a tenth.
+/// The first table is shown after this many matches, later ones each time their number has grown by a tenth.
 const FIRST_TABLE: u64 = 20;
 /// The name of the table in the store.
 pub(crate) const TABLE: &str = "standings";
@@ -145,7 +145,7 @@ struct Load<'a, S> {
     /// Results on their way to the disk, in this order.
     underway: VecDeque<(Ticket<Completion>, TournamentEvent)>,
     failed: Option<TournamentError>,
-    /// The number of matches at which the next table is told.
+    /// The number of matches at which the next table is shown.
     next_table: u64,
     /// How long a match lasts, in microseconds, averaged over the last ones. `None` if processes play: they may fail, and then it
     /// matters which match comes next.
@@ -220,7 +220,7 @@ impl<S: Store> Load<'_, S> {
             if pairings.is_empty() {
                 break;
             }
-            let mut matches: Vec<PlannedMatch> = pairings.iter().map(planned).collect();
+            let mut matches: Vec<PlannedMatch> = pairings.iter().map(planned_match).collect();
             for planned in &mut matches {
                 let last = planned.bots.iter().any(|bot| self.tournament.streaks[*bot as usize] >= LAST_AFTER);
                 planned.rank = if last { LAST } else { 0 };
@@ -345,7 +345,8 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
 }
 
 /// Returns a pairing as the store has it.
-pub(crate) fn planned(pairing: &Pairing) -> PlannedMatch {
+#[must_use]
+pub fn planned_match(pairing: &Pairing) -> PlannedMatch {
     PlannedMatch {
         id: pairing.id.0,
         round: pairing.round,

@@ -1,4 +1,4 @@
-//! A tournament with its store: begins it, or goes on where it was.
+//! A tournament with its store: begins it, or continues where it was.
 
 use crate::{
     BrokenBot, Field, TournamentError, TournamentEvent, TournamentFile,
@@ -32,12 +32,12 @@ pub struct Tournament<S> {
     pub(crate) faults: FaultCount,
     /// How many matches are over.
     pub(crate) over: u64,
-    /// Withdrawals that are stored and were not told yet.
+    /// Withdrawals that are stored, and are still to be reported.
     pub(crate) withdrawn: Vec<TournamentEvent>,
 }
 
 impl<S: Store> Tournament<S> {
-    /// Begins the tournament that `text` describes, or goes on with the one in the store.
+    /// Begins the tournament that `text` describes, or continues the one in the store.
     ///
     /// # Errors
     /// If the store cannot be used, or has a tournament whose past would not be true under `text`.
@@ -150,7 +150,7 @@ impl<S: Store> Tournament<S> {
             let recorded = self.schedule.record(MatchId(id), agon_tourney::Outcome::Void);
             recorded.map_err(|why| TournamentError::Schedule(flaw(why)))?;
             let pairing = self.schedule.pairing(MatchId(id));
-            self.store.enqueue(pairing.iter().map(crate::run::planned).collect()).wait()?;
+            self.store.enqueue(pairing.iter().map(crate::run::planned_match).collect()).wait()?;
             self.over += 1;
         }
         self.store.void(id, why, now_ms()).wait()?;

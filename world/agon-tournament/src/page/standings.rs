@@ -1,7 +1,7 @@
 //! The table of the tournament, and what decided it.
 
 use super::{name, plot, wide};
-use crate::report::{number, percent, tie};
+use crate::report::{Columns, number, percent, rating, tie};
 use agon_core::text::clean;
 use agon_spec::{ReportStanding, TournamentReportDocument};
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
     html! {
         (wide("Standings", &table(&report.standings, &report.tiebreaks)))
         p.note {
-            "The share is that of all comparisons with opponents in the same match: 100 % is always better, 50 % is level. "
+            "The share is that of all comparisons with opponents in the same match: 100 % means always better, and a draw counts half. "
             @if report.standings.iter().any(|row| row.interval.is_some()) {
                 "The bar is the 95 % interval of the share to be expected against these opponents."
             }
@@ -44,11 +44,7 @@ fn ties(report: &TournamentReportDocument, group: Option<u32>) -> Markup {
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
-    // The wins have a column in any case.
-    let rules: Vec<&String> = tiebreaks.iter().filter(|rule| *rule != "wins").collect();
-    let rated = rows.iter().any(|row| row.rating.is_some());
-    let walkovers = rows.iter().any(|row| row.walkovers > 0);
-    let shares = rows.iter().any(|row| row.share.is_some());
+    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
     html! {
         table {
             thead { tr {
@@ -69,7 +65,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } } }
                 td.n { b { (row.points) } }
                 @if rated {
-                    td.n { @if let Some(rating) = row.rating { (format!("{:.1} ± {:.1}", rating.mean, rating.deviation)) } }
+                    td.n { @if let Some(one) = row.rating { (rating(one)) } }
                 }
                 @if shares {
                     td.n { @if let Some(share) = row.share { (percent(share)) } }

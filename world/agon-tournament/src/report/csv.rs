@@ -1,5 +1,6 @@
 //! The table of a report as CSV.
 
+use super::section::Columns;
 use crate::export::cell;
 use agon_spec::TournamentReportDocument;
 
@@ -11,7 +12,8 @@ pub fn report_csv(report: &TournamentReportDocument) -> String {
         ["place", "bot", "points", "played", "wins", "draws", "losses", "faults", "walkovers"]
             .map(str::to_owned)
             .into();
-    columns.extend(report.tiebreaks.iter().filter(|name| *name != "wins").map(|name| cell(name)));
+    let rules = Columns::of(&report.standings, &report.tiebreaks).rules;
+    columns.extend(rules.iter().map(|rule| cell(rule)));
     columns.extend(
         ["decided_by", "withdrawn", "rating", "deviation", "share", "time_mean_us", "time_longest_us", "time_share"]
             .map(str::to_owned),
@@ -21,8 +23,7 @@ pub fn report_csv(report: &TournamentReportDocument) -> String {
         let value = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let mut cells = vec![row.place.to_string(), cell(&row.bot), row.points.to_string()];
         cells.extend([row.played, row.wins, row.draws, row.losses, row.faults, row.walkovers].map(|n| n.to_string()));
-        let rules = report.tiebreaks.iter().filter(|name| *name != "wins");
-        cells.extend(rules.map(|name| value(row.tiebreaks.get(name).copied())));
+        cells.extend(rules.iter().map(|rule| value(row.tiebreaks.get(*rule).copied())));
         let decided = report
             .ties
             .iter()

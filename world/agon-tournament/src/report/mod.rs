@@ -13,7 +13,7 @@ pub(crate) use bracket::bracket_text;
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{count, cut, limit, micros, number, percent, progress, result, tie, turn};
+pub(crate) use section::{Columns, count, cut, limit, micros, number, percent, progress, rating, result, tie, turn};
 
 use crate::{
     TournamentError, TournamentFile,
@@ -206,7 +206,7 @@ fn bot_row(bot: &StoredBot) -> ReportBot {
 }
 
 /// Returns what a ladder knows about a bot, for a document.
-pub(crate) fn rating(rating: Rating) -> ReportRating {
+pub(crate) fn known(rating: Rating) -> ReportRating {
     ReportRating { mean: rating.mean, deviation: rating.deviation }
 }
 
@@ -230,7 +230,7 @@ fn standing(
         walkovers: row.walkovers,
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,
-        rating: row.rating.map(rating),
+        rating: row.rating.map(known),
         share,
         interval,
     }

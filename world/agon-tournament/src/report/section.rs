@@ -3,7 +3,7 @@
 use super::bracket_text;
 use agon_core::clock::print_rounded;
 use agon_spec::{
-    ReportFaults, ReportMatches, ReportNotCounted, ReportScore, ReportStanding, ReportTie, ReportTime,
+    ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie, ReportTime,
     TournamentReportDocument, TournamentResult,
 };
 use std::time::Duration;
@@ -103,7 +103,7 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
     for (number, what) in parts.iter().filter(|(number, _)| *number > 0) {
         text.push_str(&format!("; {number} {what}"));
     }
-    text + if complete { "" } else { "; the tournament goes on" }
+    text + if complete { "" } else { "; the tournament is not complete" }
 }
 
 fn standings(report: &TournamentReportDocument) -> Section {
@@ -128,16 +128,37 @@ pub(crate) fn tie(tie: &ReportTie) -> String {
     }
 }
 
+/// Which columns of a table have something to say.
+pub(crate) struct Columns<'a> {
+    /// The tie-breaks. The wins are not among them, because they have a column in any case.
+    pub rules: Vec<&'a str>,
+    pub rated: bool,
+    pub walkovers: bool,
+    pub shares: bool,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn of(rows: &[ReportStanding], tiebreaks: &'a [String]) -> Self {
+        Self {
+            rules: tiebreaks.iter().map(String::as_str).filter(|rule| *rule != "wins").collect(),
+            rated: rows.iter().any(|row| row.rating.is_some()),
+            walkovers: rows.iter().any(|row| row.walkovers > 0),
+            shares: rows.iter().any(|row| row.share.is_some()),
+        }
+    }
+}
+
+/// Returns a rating as people read it.
+pub(crate) fn rating(rating: ReportRating) -> String {
+    format!("{:.1} ± {:.1}", rating.mean, rating.deviation)
+}
+
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<Cell>>) {
-    // The wins have a column in any case.
-    let shown: Vec<&String> = tiebreaks.iter().filter(|name| *name != "wins").collect();
-    let rated = rows.iter().any(|row| row.rating.is_some());
-    let walkovers = rows.iter().any(|row| row.walkovers > 0);
-    let shares = rows.iter().any(|row| row.share.is_some());
+    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
     let mut heading = vec![right("place"), left("bot"), right("points"), right("played")];
     heading.extend(["wins", "draws", "losses", "faults"].map(right));
     heading.extend(walkovers.then(|| right("walkovers")));
-    heading.extend(shown.iter().map(right));
+    heading.extend(rules.iter().map(right));
     heading.extend(rated.then(|| right("rating")));
     heading.extend(shares.then(|| right("share")));
     let row = |row: &ReportStanding| {
@@ -146,10 +167,9 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<C
         cells.extend([row.wins, row.draws, row.losses].map(right));
         cells.push(right(row.faults).bad_if(row.faults > 0));
         cells.extend(walkovers.then(|| right(row.walkovers)));
-        let value = |name: &&String| row.tiebreaks.get(*name).map_or_else(String::new, |value| number(*value));
-        cells.extend(shown.iter().map(|name| right(value(name))));
-        let rating = row.rating.map_or_else(String::new, |one| format!("{:.1} ± {:.1}", one.mean, one.deviation));
-        cells.extend(rated.then(|| right(rating)));
+        let value = |rule: &&str| row.tiebreaks.get(*rule).map_or_else(String::new, |value| number(*value));
+        cells.extend(rules.iter().map(|rule| right(value(rule))));
+        cells.extend(rated.then(|| right(row.rating.map_or_else(String::new, rating))));
         cells.extend(shares.then(|| right(row.share.map_or_else(String::new, percent))));
         cells
     };
@@ -171,7 +191,7 @@ fn cross(report: &TournamentReportDocument) -> Section {
         [right(number + 1), left(row.bot.clone())].into_iter().chain(cells).collect()
     };
     let rows = report.cross.iter().enumerate().map(row).collect();
-    let what = if detailed { "won-level-lost" } else { "the share that was won, in percent," };
+    let what = if detailed { "won-drawn-lost" } else { "the share that was won, in percent," };
     let notes = vec![format!("{what} of the row against the bot in the row whose number is over the column")];
     Section { title: "Cross table".to_owned(), notes, heading, rows, ..Section::default() }
 }
@@ -229,7 +249,6 @@ pub(crate) fn turn(ply: u32) -> String {
     if ply == 0 { "greeting".to_owned() } else { format!("turn {ply}") }
 }
 
-/// Returns the first characters of a text.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -259,7 +278,6 @@ fn times(times: &[ReportTime]) -> Section {
     Section { title: "Time".to_owned(), notes, heading, rows, ..Section::default() }
 }
 
-/// Returns the limits of a bot in words.
 pub(crate) fn limit(time: &ReportTime) -> String {
     let first = if time.first_us > 0 { format!(" (first +{})", micros(time.first_us)) } else { String::new() };
     match (time.limit_us, time.bank_us) {
@@ -317,7 +335,6 @@ pub(crate) fn number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns a share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }

@@ -7,7 +7,7 @@ use agon_store::{PlannedMatch, RecordedResult, RecordedSeat};
 use agon_tourney::Entrant;
 use std::{cmp::Ordering, collections::BTreeMap};
 
-/// How many faults of one kind of a bot are told in full.
+/// How many faults of one kind of a bot are shown in full.
 const EXAMPLES: usize = 5;
 /// The number of bins for times. The last one begins at 2^42 microseconds, which is 51 days.
 const BINS: usize = 44;

@@ -1,8 +1,8 @@
 //! Tournaments whose results are made up.
 
 use agon_play::{Cancel, Helper};
-use agon_store::{MatchQueue, Memory, PlannedMatch, RecordedResult, RecordedSeat, Registry};
-use agon_tournament::{Field, Tournament, TournamentFile};
+use agon_store::{MatchQueue, Memory, RecordedResult, RecordedSeat, Registry};
+use agon_tournament::{Field, Tournament, TournamentFile, planned_match};
 use agon_tourney::{Entrant, MatchId, Outcome, Pairing, Schedule, SeatResult};
 
 /// A tournament whose results are made up.
@@ -40,16 +40,6 @@ impl Made {
     pub fn play_some(mut self, count: usize, mut result: impl FnMut(&Pairing) -> RecordedResult) -> Self {
         for _ in 0..count {
             let Some(pairing) = self.schedule.next(1).pop() else { break };
-            let planned = PlannedMatch {
-                id: pairing.id.0,
-                round: pairing.round,
-                map: pairing.map,
-                map_seed: pairing.map_seed.0,
-                seed: pairing.seed.0,
-                bots: pairing.seats.iter().map(|bot| bot.0).collect(),
-                probability: pairing.probability,
-                rank: 0,
-            };
             let result = result(&pairing);
             let seat = |seat: &RecordedSeat| SeatResult {
                 fault: seat.fault.is_some(),
@@ -60,7 +50,7 @@ impl Made {
                 false => Outcome::Finished(result.seats.iter().map(seat).collect()),
             };
             self.schedule.record(pairing.id, outcome).expect("it fits");
-            self.store.enqueue(vec![planned]).wait().expect("it is new");
+            self.store.enqueue(vec![planned_match(&pairing)]).wait().expect("it is new");
             self.store.complete(pairing.id.0, result, Vec::new()).wait().expect("it is there");
         }
         self
@@ -85,7 +75,7 @@ impl Made {
         undone
     }
 
-    /// Opens the tournament to go on with it.
+    /// Opens the tournament to continue it.
     pub fn tournament(self, text: &str) -> Tournament<Memory> {
         open(self.store, text)
     }
@@ -95,5 +85,5 @@ fn open(store: Memory, text: &str) -> Tournament<Memory> {
     let file = TournamentFile::parse(text).expect("a file");
     let cancel = Cancel::new().expect("a flag");
     let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).expect("built-in bots");
-    Tournament::open(store, text, file, field).expect("it goes on")
+    Tournament::open(store, text, file, field).expect("it continues")
 }

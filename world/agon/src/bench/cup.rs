@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result, reason},
 };
 use agon_play::{CorePlacement, Helper};
+use agon_sandbox::TemporaryFolder;
 use agon_store::{Records, Sqlite, StoreError};
 use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent, TournamentFile};
 use std::{
@@ -15,6 +16,9 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
+
+/// What the names of its folders begin with.
+const PREFIX: &str = "agon-bench-cup-";
 
 /// The bots of a tournament.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +154,7 @@ impl Cup {
 /// A folder for stores, which is removed with everything in it.
 #[derive(Debug)]
 pub struct Folder {
-    path: PathBuf,
+    folder: TemporaryFolder,
     /// The number of stores so far.
     stores: Cell<u32>,
 }
@@ -161,15 +165,17 @@ impl Folder {
     /// # Errors
     /// The system refuses it.
     pub fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("agon-bench-{}", std::process::id()));
-        fs::create_dir_all(&path).map_err(|why| Error::user(format!("cannot create a folder: {}", reason(&why))))?;
-        Ok(Self { path, stores: Cell::new(0) })
+        let place = std::env::temp_dir();
+        TemporaryFolder::sweep(&place, PREFIX);
+        let folder = TemporaryFolder::new(&place, PREFIX, 0o700)
+            .map_err(|why| Error::user(format!("cannot create a folder: {}", reason(&why))))?;
+        Ok(Self { folder, stores: Cell::new(0) })
     }
 
     /// Returns a path for a new store.
     pub fn store(&self) -> PathBuf {
         self.stores.set(self.stores.get() + 1);
-        self.path.join(format!("{}.agon", self.stores.get()))
+        self.folder.path().join(format!("{}.agon", self.stores.get()))
     }
 }
 
@@ -177,12 +183,6 @@ impl Folder {
 pub fn clear(store: &Path) {
     // The folder is removed in the end, whatever is in it.
     let _ = fs::remove_file(store);
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
-    }
 }
 
 /// Converts an error of a store.

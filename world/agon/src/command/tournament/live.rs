@@ -3,6 +3,7 @@
 use super::{panel::Panel, table};
 use crate::{clean::clean, error::Error, printer::Printer};
 use agon_play::Cancel;
+use agon_spec::Fault;
 use agon_store::{Ending, Progress, RecordedResult};
 use agon_tournament::TournamentEvent;
 use agon_tourney::Standings;
@@ -13,8 +14,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The kind of a fault of a bot that could not be started.
-const NEVER_STARTED: &str = "never started";
 /// The least time between two changes of the panel.
 const REDRAWN: Duration = Duration::from_millis(100);
 
@@ -86,7 +85,7 @@ impl<'a> Live<'a> {
                     let Some(fault) = &seat.fault else { continue };
                     self.faults += 1;
                     self.panel.fault(*id, &self.name(*bot), &fault.text);
-                    if fault.kind == NEVER_STARTED {
+                    if fault.kind == Fault::NEVER_STARTED {
                         self.not_started.entry(self.name(*bot)).or_insert_with(|| fault.text.clone());
                     }
                 }
