@@ -20,14 +20,14 @@ pub struct BracketRound {
     pub encounters: Vec<BracketEncounter>,
 }
 
-/// Two bots that play until one of them goes on.
+/// Two bots that play until one of them advances.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BracketEncounter {
     /// The two bots.
     pub sides: [Side; 2],
     /// The matches so far.
     pub games: Vec<MatchId>,
-    /// The bot that goes on. `None` if that is open, or if nobody is left.
+    /// The bot that advances. `None` if that is open, or if nobody is left.
     pub winner: Option<Entrant>,
     /// The place that the winner gets, if nothing follows: 1 in the final.
     pub for_place: Option<u32>,
@@ -38,7 +38,7 @@ pub struct BracketEncounter {
 pub struct Side {
     /// The bot. `None` if it is not known yet, or if there is none.
     pub entrant: Option<Entrant>,
-    /// Whether nobody will ever be on this side, so that the other bot goes on without a match.
+    /// Whether nobody will ever be on this side, so that the other bot advances without a match.
     pub bye: bool,
     /// The number of games won, and half of those drawn.
     pub points: f64,

@@ -20,7 +20,7 @@ const MOST_LADDER: u32 = 1_000;
 /// The most rounds of a ladder that may run at once.
 const MOST_WINDOW: u32 = 1_000;
 
-/// The most games of an encounter that is not level.
+/// The largest `best-of` of an encounter.
 const MOST_GAMES: u32 = 99;
 
 /// The largest mean and deviation of a rating before the first match.
@@ -32,9 +32,9 @@ const MOST_SEATS: u32 = crate::SeatResult::WORST_PLACE as u32;
 /// How many matches a tournament has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MatchCount {
-    /// The number of matches if every contest ends as early as it can.
+    /// The number of matches if every encounter ends as early as it can.
     pub least: u64,
-    /// The number of matches if every contest takes as long as it can.
+    /// The number of matches if every encounter takes as long as it can.
     pub most: u64,
 }
 
@@ -203,7 +203,7 @@ impl Spec {
         let smallest = self.entrants / groups;
         if advance == 0 || advance > smallest || groups * advance < 2 {
             let least = if groups == 1 { 2 } else { 1 };
-            return Err(Flaw::new(format!("{} cannot go on from a group of {smallest}", bots(advance)))
+            return Err(Flaw::new(format!("{} cannot advance from a group of {smallest}", bots(advance)))
                 .hint(format!("write `advance = {least}`, or another number from {least} to {smallest}")));
         }
         Ok(())
@@ -212,11 +212,11 @@ impl Spec {
     fn check_ladder(&self, uniform_percent: u32, window: u32) -> Result<(), Flaw> {
         if self.entrants > MOST_LADDER {
             return Err(Flaw::new(format!("{} are too many for a ladder", bots(self.entrants)))
-                .hint(format!("at most {MOST_LADDER} bots can play on it")));
+                .hint(format!("at most {MOST_LADDER} bots can play in one")));
         }
         if !(1..=100).contains(&uniform_percent) {
             return Err(Flaw::new(format!("a ladder cannot draw {uniform_percent} % of its rounds uniformly"))
-                .hint("write `uniform = 20`, or another number from 1 to 100"));
+                .hint("write `uniform-percent = 20`, or another number from 1 to 100"));
         }
         if !(1..=MOST_WINDOW).contains(&window) {
             return Err(Flaw::new(format!("a ladder cannot draw {window} rounds ahead"))

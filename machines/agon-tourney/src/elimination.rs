@@ -60,7 +60,7 @@ impl Elimination {
 
     /// Creates a bracket in which a bot is out after two lost encounters.
     ///
-    /// Who loses once goes on among those who have lost once. Whoever is left of these meets the only bot without a
+    /// Who loses once stays among those who have lost once. Whoever is left of these meets the only bot without a
     /// loss. If it wins, both have lost once, and they meet again.
     pub(crate) fn double(seeds: Vec<Entrant>, best_of: u32) -> Self {
         let mut encounters = Vec::new();

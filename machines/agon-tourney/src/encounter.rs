@@ -1,11 +1,11 @@
-//! Two bots play until one of them goes on.
+//! Two bots play until one of them advances.
 
 use crate::{Entrant, MatchId, draw::Past};
 
 /// Where a bot of an encounter comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
-    /// Nobody: the other bot goes on without a match.
+    /// Nobody: the other bot advances without a match.
     Nobody,
     Entrant(Entrant),
     /// The winner of an earlier encounter, by its index.
@@ -14,7 +14,7 @@ pub(crate) enum Source {
     Loser(usize),
 }
 
-/// Two bots that play until one of them goes on.
+/// Two bots that play until one of them advances.
 #[derive(Clone, Debug)]
 pub(crate) struct Encounter {
     /// When it is played. Those with the same number are played at the same time.
@@ -30,7 +30,7 @@ pub(crate) struct Encounter {
     pub decided: Option<Decided>,
 }
 
-/// Who goes on.
+/// Who advances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Decided {
     pub winner: Option<Entrant>,
@@ -71,17 +71,17 @@ pub(crate) fn halves(past: &Past<'_>, games: &[MatchId], bots: [Entrant; 2]) -> 
 /// What follows from the games of an encounter so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
-    /// This side goes on.
+    /// This side advances.
     Side(usize),
     /// At least so many more games are needed.
     Play(u32),
 }
 
-/// Says who goes on after `games` games with these half points, or how many more games are needed.
+/// Says who advances after `games` games with these half points, or how many more games are needed.
 ///
-/// After `best_of` games, whoever leads goes on. Before that, a lead counts as soon as the rest cannot make up for it. If
-/// both are level, one more game follows after the other, up to `best_of` of them, until one leads. If they are still
-/// level, the better seed goes on.
+/// After `best_of` games, whoever leads advances. Before that, a lead counts as soon as the rest cannot make up for it. If
+/// both have equal points, one more game follows after the other, up to `best_of` of them, until one leads. If they are
+/// still equal, the better seed advances.
 pub(crate) fn verdict(games: u32, halves: [u32; 2], best_of: u32, better: usize) -> Verdict {
     let lead = halves[0].abs_diff(halves[1]);
     let leader = usize::from(halves[1] > halves[0]);

@@ -44,7 +44,7 @@
 //! | `seating` | which bot of a block sits where |
 //! | `standings`, `tie_break`, `walkover` | [`Standings`], [`TieBreak`], points without a match |
 //! | `round_robin`, `swiss`, `elimination`, `groups`, `ladder` | the kinds |
-//! | `encounter`, `bracket` | two bots play until one goes on; [`Bracket`] |
+//! | `encounter`, `bracket` | two bots play until one advances; [`Bracket`] |
 //! | `matching`, `swiss_groups` | the best pairs and groups of a round |
 
 mod amendment;

@@ -91,8 +91,8 @@ pub enum Kind {
     Swiss,
     /// Whoever loses an encounter is out. Only in games for two.
     SingleElimination {
-        /// After how many games the leader of an encounter goes on. If both are level, up to as many more follow, one
-        /// by one, until one leads; then the better seed goes on.
+        /// After how many games the leader of an encounter advances. If both have equal points, up to as many more
+        /// follow, one by one, until one leads. If nobody leads then, the better seed advances.
         best_of: u32,
         /// Whether the losers of the semi-finals play for place 3.
         third_place: bool,
@@ -107,7 +107,7 @@ pub enum Kind {
         /// The number of groups. Bots go to them along the seeding, and back: the best of 4 groups are the bots 1 to 4,
         /// and bot 5 is in the group of bot 4.
         groups: u32,
-        /// How many bots of each group go on.
+        /// How many bots of each group advance.
         advance: u32,
         /// As in `SingleElimination`.
         best_of: u32,

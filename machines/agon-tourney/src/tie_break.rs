@@ -15,7 +15,7 @@ pub enum TieBreak {
     Buchholz,
     /// The sum of the points of beaten opponents, and half of those of opponents with an equal place.
     SonnebornBerger,
-    /// The comparisons won among the bots that are still equal, and half of those that are level. It decides only if
+    /// The comparisons won among the bots that are still equal, and half of those that are drawn. It decides only if
     /// each of these bots has met each other one.
     DirectEncounter,
     /// The number of matches that the bot alone has won.

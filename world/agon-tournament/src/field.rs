@@ -22,15 +22,12 @@ pub struct Field {
     warning: Option<String>,
 }
 
-/// A bot of the tournament.
 pub(crate) struct FieldBot {
-    /// The name.
     pub(crate) name: String,
     /// The bot, ready to start, or why it cannot be.
     pub(crate) ready: Result<ReadyBot, BrokenBot>,
 }
 
-/// A bot that is ready to start.
 pub(crate) struct ReadyBot {
     pub(crate) prepared: PreparedBot,
     /// What identifies its content. `None` if it cannot be read.

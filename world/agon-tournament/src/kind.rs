@@ -57,7 +57,7 @@ pub(crate) fn read(kind: Option<Entry<'_, '_>>, keys: &[Entry<'_, '_>]) -> Resul
 /// Returns the keys of a kind with their values and what they mean.
 pub(crate) fn print(kind: Kind) -> Vec<(&'static str, String, &'static str)> {
     let best =
-        |best_of: u32| ("best-of", best_of.to_string(), "after how many games the leader of an encounter goes on");
+        |best_of: u32| ("best-of", best_of.to_string(), "after how many games the leader of an encounter advances");
     let third = |third_place: bool| ("third-place", third_place.to_string(), "whether there is a match for place 3");
     match kind {
         Kind::Gauntlet { challengers } => {
@@ -67,7 +67,7 @@ pub(crate) fn print(kind: Kind) -> Vec<(&'static str, String, &'static str)> {
         Kind::DoubleElimination { best_of } => vec![best(best_of)],
         Kind::Groups { groups, advance, best_of, third_place } => vec![
             ("groups", groups.to_string(), ""),
-            ("advance", advance.to_string(), "how many bots of each group go on to the knockout"),
+            ("advance", advance.to_string(), "how many bots of each group advance to the knockout"),
             best(best_of),
             third(third_place),
         ],

@@ -16,7 +16,7 @@ pub struct Preset {
     pub game: &'static str,
     /// What the contest fixes.
     fixed: &'static [Fixed],
-    /// What the contest leaves open, or no source tells: lines of a file that Agon chose.
+    /// What the contest leaves open, or no source says: lines of a file that Agon chose.
     chosen: &'static str,
 }
 
@@ -50,7 +50,7 @@ pub struct ContestDifference {
     pub contest: String,
     /// The value of the file. It may quote the file, so clean it before you show it.
     pub file: String,
-    /// Where the value of the contest is said.
+    /// The source of the contest's value.
     pub source: &'static str,
 }
 

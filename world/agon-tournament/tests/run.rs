@@ -102,7 +102,7 @@ fn an_interrupted_tournament_ends_like_an_undisturbed_one() {
     let path: PathBuf = folder.join("t.agon");
     let (mut seen, mut runs) = (BTreeSet::new(), 0);
     loop {
-        let mut part = open(Sqlite::open(&path).expect("a store"), &text).expect("it goes on");
+        let mut part = open(Sqlite::open(&path).expect("a store"), &text).expect("it continues");
         let (end, told) = play(&mut part, 1 + runs % 3, 7);
         for event in told {
             if let TournamentEvent::Match { id, .. } = event {
@@ -167,7 +167,7 @@ fn a_bot_that_fails_comes_last_and_is_withdrawn() {
     let row = strict.standings().rows.into_iter().last().expect("there are three");
     assert!(row.entrant.0 == 0 && row.withdrawn, "{row:?}");
     let before = strict.standings();
-    let again = open(strict.into_store(), &file("withdraw-after = 3")).expect("it goes on");
+    let again = open(strict.into_store(), &file("withdraw-after = 3")).expect("it continues");
     assert!(again.is_complete());
     assert_eq!(again.standings(), before, "the withdrawal is stored");
 }
@@ -188,7 +188,7 @@ fn withdrawals_do_not_depend_on_the_order_in_which_matches_end() {
             let mut part = open(Memory::new(), &text).expect("it is new");
             let mut runs = 1;
             while play(&mut part, at_once, 5 + at_once).0 == RunEnd::Interrupted {
-                part = open(part.into_store(), &text).expect("it goes on");
+                part = open(part.into_store(), &text).expect("it continues");
                 runs += 1;
             }
             assert!(runs > 1, "{keys}");
@@ -210,7 +210,7 @@ fn another_number_of_faults_counts_from_now_on() {
     assert_eq!(faults(&strict), before, "what was played counts");
     play(&mut strict, 1, usize::MAX);
     assert_eq!(faults(&strict), before + 1, "the next fault is one too many");
-    let again = open(strict.into_store(), &file("withdraw-after = 2")).expect("it goes on");
+    let again = open(strict.into_store(), &file("withdraw-after = 2")).expect("it continues");
     assert!(again.is_complete() && faults(&again) == before + 1);
 }
 
@@ -285,7 +285,7 @@ fn a_changed_bot_is_a_new_version() {
     let mut first = open(Memory::new(), &text).expect("it is new");
     play(&mut first, 1, 2);
     fs::write(&script, "exit 2\n").expect("it can be written");
-    let mut second = open(first.into_store(), &text).expect("it goes on");
+    let mut second = open(first.into_store(), &text).expect("it continues");
     play(&mut second, 1, usize::MAX);
     let known = second.store().bots().expect("it can be read");
     assert_eq!(known.iter().map(|bot| bot.versions.len()).collect::<Vec<_>>(), [1, 2]);
@@ -311,7 +311,7 @@ fn a_void_match_does_not_count() {
     tournament.void(2, "the light went out").expect("it was played");
     assert_eq!(played(&tournament), 6);
     assert!(tournament.void(99, "").is_err());
-    let again = open(tournament.into_store(), &text).expect("it goes on");
+    let again = open(tournament.into_store(), &text).expect("it continues");
     assert_eq!(played(&again), 6);
     assert!(again.is_complete());
 }

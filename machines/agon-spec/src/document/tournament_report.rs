@@ -105,7 +105,7 @@ pub struct ReportStanding {
     pub withdrawn: bool,
     /// What a ladder knows about its strength. `null` in other kinds.
     pub rating: Option<ReportRating>,
-    /// Its share of all comparisons with opponents, from 0 to 1. A level one counts half. `null` without a match, and
+    /// Its share of all comparisons with opponents, from 0 to 1. A draw counts half. `null` without a match, and
     /// in the table of a group.
     pub share: Option<f64>,
     /// The 95 % interval of the share to be expected. `null` where opponents depend on results.
@@ -147,14 +147,14 @@ pub struct ReportRound {
     pub encounters: Vec<ReportEncounter>,
 }
 
-/// Two bots that play until one of them goes on.
+/// Two bots that play until one of them advances.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReportEncounter {
     /// The two bots.
     pub sides: [ReportSide; 2],
     /// The numbers of the matches so far.
     pub games: Vec<u64>,
-    /// The bot that goes on. `null` if that is open, or if nobody is left.
+    /// The bot that advances. `null` if that is open, or if nobody is left.
     pub winner: Option<String>,
     /// The place that the winner gets, if nothing follows.
     pub for_place: Option<u32>,
@@ -189,7 +189,7 @@ impl ReportScore {
         self.won + self.level + self.lost
     }
 
-    /// Returns the share that was won, from 0 to 1; a level one counts half. `None` without a comparison.
+    /// Returns the share that was won, from 0 to 1; a draw counts half. `None` without a comparison.
     #[must_use]
     pub fn share(self) -> Option<f64> {
         (self.count() > 0).then(|| (self.won as f64 + self.level as f64 / 2.0) / self.count() as f64)

@@ -69,13 +69,13 @@ fn what_cannot_be_played_says_what_to_write() {
         ),
         (
             Spec::new(Kind::Groups { groups: 2, advance: 4, best_of: 1, third_place: false }, 7),
-            "4 bots cannot go on from a group of 3",
+            "4 bots cannot advance from a group of 3",
             "write `advance = 1`, or another number from 1 to 3",
         ),
         (
             Spec::new(Kind::Ladder { uniform_percent: 0, window: 64 }, 7),
             "a ladder cannot draw 0 % of its rounds uniformly",
-            "write `uniform = 20`, or another number from 1 to 100",
+            "write `uniform-percent = 20`, or another number from 1 to 100",
         ),
         (
             Spec::new(Kind::Swiss, 1_001),

@@ -12,7 +12,7 @@ fn groups(entrants: u32, groups: u32, advance: u32) -> Spec {
 
 fn specs() -> impl Strategy<Value = Spec> {
     (1_u32..5, 2_u32..5, 0_u32..4, 1_u32..4, 1_u32..4, any::<bool>(), 1_u32..3, any::<u64>()).prop_filter_map(
-        "somebody goes on",
+        "somebody advances",
         |(groups, size, more, advance, best_of, third_place, rounds, seed)| {
             let kind = Kind::Groups { groups, advance, best_of, third_place };
             let seatings = if seed % 2 == 0 { Seatings::All } else { Seatings::One };

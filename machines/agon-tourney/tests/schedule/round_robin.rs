@@ -268,7 +268,7 @@ fn outcomes_that_do_not_fit_are_refused() {
 
 #[test]
 fn tie_breaks_are_asked_in_order_and_say_what_decided() {
-    // Wins: 0 over 1, 1 over 2, 2 over 0, all over 3; 3 and 4 are level; 4 over 0 and loses to 1 and 2.
+    // Wins: 0 over 1, 1 over 2, 2 over 0, all over 3; 3 and 4 draw; 4 over 0 and loses to 1 and 2.
     let winner = |a: u32, b: u32| match (a, b) {
         (0, 1) => 1,
         (1, 2) | (1, 3) | (0, 3) | (2, 3) | (1, 4) | (2, 4) => 1,

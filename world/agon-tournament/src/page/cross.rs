@@ -38,8 +38,8 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
     };
     html! {
         p.note {
-            "The share in percent that the bot of the row has won against the bot of the column; a level result counts half. "
-            @if detailed { "Below it: won–level–lost." } @else { "Rest the pointer on a field for won–level–lost." }
+            "The share in percent that the bot of the row has won against the bot of the column; a draw counts half. "
+            @if detailed { "Below it: won–drawn–lost." } @else { "Rest the pointer on a field for won–drawn–lost." }
         }
         (wide("Cross table", &table))
     }

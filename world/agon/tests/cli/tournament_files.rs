@@ -83,10 +83,10 @@ fn a_preset_is_written_and_compared_with_its_contest() {
     let told = &place.json(&check)["contest_differences"][0];
     assert_eq!((&told["key"], &told["contest"], &told["file"]), (&"points".into(), &"2/1/0".into(), &"3/1/0".into()));
     let words = place.run(&check[..3]);
-    assert!(words.out.contains("`points` is 3/1/0, in the contest 2/1/0"), "{words:?}");
+    assert!(words.out.contains("`points` is 3/1/0 here, and 2/1/0 in the contest"), "{words:?}");
     let other =
         ["tournament", "new", "--game", "grid", "--preset", "euskal", "--bots", "@random,@greedy", "-o", "x.toml"];
-    place.fails(1, &other, &["`euskal` was a contest in `lighthouses`", "leave out `--game`"]);
+    place.fails(1, &other, &["`euskal` is the format of a contest in `lighthouses`", "leave out `--game`"]);
 }
 
 #[test]

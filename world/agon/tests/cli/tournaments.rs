@@ -95,7 +95,7 @@ fn an_interrupted_run_says_how_to_go_on() {
     std::io::copy(&mut out, &mut std::io::sink()).expect("it ends");
     let done = Done::from(child.wait_with_output().expect("it ends"));
     assert_eq!(done.code, 130, "{done:?}");
-    assert!(done.err.contains("`agon tournament run cup.toml` goes on"), "{done:?}");
+    assert!(done.err.contains("`agon tournament run cup.toml` continues it"), "{done:?}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl SeriesReport<'_> {
             .map(|(bot, _)| clean(&self.bots[*bot].bot().name))
             .collect();
         let [name] = &first[..] else {
-            return format!("{} are level after {}", first.join(", "), games(played));
+            return format!("{} have equal points after {}", first.join(", "), games(played));
         };
         let points = self.tally.bots[order[0]].points;
         format!(

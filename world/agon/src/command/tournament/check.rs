@@ -29,7 +29,7 @@ const ROUNDS: u32 = 50;
 /// Build every bot, play each through a short `agon check` and a trial match, and say what the tournament costs: matches,
 /// time, disk, cores.
 ///
-/// Nothing is stored. All failures are told together. The exit code is 20 if bots cannot be built or started, and 1 if a bot
+/// Nothing is stored. All failures are listed together. The exit code is 20 if bots cannot be built or started, and 1 if a bot
 /// fails its check or its trial match, or the tournament cannot be played.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -132,7 +132,7 @@ fn words(found: &TournamentCheckDocument) -> String {
     }
     for ContestDifferenceRow { key, contest, file, source } in &found.contest_differences {
         let file = clean(file);
-        out.push_str(&format!("\n`{key}` is {file}, in the contest {} ({})\n", clean(contest), clean(source)));
+        out.push_str(&format!("\n`{key}` is {file} here, and {} in the contest ({})\n", clean(contest), clean(source)));
     }
     for BrokenBotRow { bot, why } in &found.broken {
         out.push_str(&format!("\n{} cannot play: {}\n", clean(bot), clean(why)));

@@ -32,7 +32,7 @@ use std::{
 /// Play a tournament that a file describes, and lose nothing.
 ///
 /// `FILE.toml` has its store in `FILE.agon`. A finished match is on disk before it is shown. After an interruption of any
-/// kind, `run` goes on where it was.
+/// kind, `run` continues where it was.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:

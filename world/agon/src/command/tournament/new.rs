@@ -70,7 +70,7 @@ impl New {
         if let (Some(preset), Some(game)) = (preset, &self.game)
             && preset.game != game
         {
-            let what = format!("`{}` was a contest in `{}`, not in `{game}`", preset.name, preset.game);
+            let what = format!("`{}` is the format of a contest in `{}`, not in `{game}`", preset.name, preset.game);
             return Err(Error::user(what).hint("leave out `--game`"));
         }
         let name = preset.map(|preset| preset.game).or(self.game.as_deref()).unwrap_or_default();

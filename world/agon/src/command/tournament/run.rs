@@ -18,11 +18,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Play a tournament, or go on with it.
+/// Play a tournament, or continue it.
 ///
 /// The first Ctrl-C plays the running matches to their end, the second one kills them. Either way, and after any other end
-/// of the program, `run` goes on where it was. Every bot is built and started once before the first match. The exit code is
-/// 20 if bots cannot be built or started, all of which are told while nothing is played; and 22 if matches are left without a
+/// of the program, `run` continues where it was. Every bot is built and started once before the first match. The exit code is
+/// 20 if bots cannot be built or started, in which case all of them are listed and nothing is played; and 22 if matches are left without a
 /// result because of this host.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -100,7 +100,7 @@ impl Run {
         let mut tournament = Tournament::open(store, &text, file, field).map_err(of_tournament)?;
         let over = tournament.progress().map_err(of_tournament)?.over();
         if over > 0 {
-            printer.note(format!("goes on after {}", table::matches(over)));
+            printer.note(format!("continues after {}", table::matches(over)));
         }
         let planned = tournament.planned().unwrap_or(0);
         let mut live = Live::new(printer, &names, cancel, (over, planned), self.format == EventFormat::JsonLines);
@@ -112,7 +112,7 @@ impl Run {
         let options = RunOptions { at_once, cancel: cancel.clone(), placement };
         let ended = tournament.run(&options, &mut |event| live.event(&event));
         live.clear();
-        let resume = format!("`agon tournament run {}` goes on", clean(&shell_word(&self.file)));
+        let resume = format!("`agon tournament run {}` continues it", clean(&shell_word(&self.file)));
         let ended = match ended {
             Ok(ended) => ended,
             Err(why) => return Err(of_tournament(why).context("the run has ended early, and what was played is kept")),
@@ -132,7 +132,9 @@ impl Run {
         if !live.not_started.is_empty() && ended == RunEnd::Complete {
             let told = live.not_started.iter().map(|(bot, why)| format!("bot `{}`: {}", clean(bot), clean(why)));
             let error = Error::user(told.collect::<Vec<_>>().join("\nerror: ")).exit(Exit::NotStarted);
-            return Err(error.hint("they have lost their matches; `agon tournament check` tells before a run"));
+            return Err(
+                error.hint("they have lost their matches; `agon tournament check` would have said so before the run")
+            );
         }
         Ok(match ended {
             RunEnd::Interrupted => {
