@@ -53,6 +53,7 @@ mod facts;
 pub mod kind;
 mod kinds;
 mod leftovers;
+mod others;
 mod poisoning;
 mod probe;
 #[cfg(target_os = "linux")]

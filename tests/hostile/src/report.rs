@@ -21,6 +21,8 @@ pub struct Row {
     pub took: Duration,
     /// The peak growth of the referee's resident memory, in KiB. `None` if it was not measured.
     pub growth_kib: Option<u64>,
+    /// How often the row was played again, because it failed while programs of others kept the cores busy.
+    pub repeated: u32,
 }
 
 /// Whether the model of a kind allows what was seen.
@@ -76,6 +78,7 @@ impl Row {
             missing_tool: self.missing_tool.map(str::to_owned),
             took_ms: u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
             memory_growth_kib: self.growth_kib,
+            repeated: self.repeated,
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     comparison::{Comparison, compare},
     kind::{Behaviour, End},
     leftovers,
+    others::CpuUse,
     poisoning::poison,
     referee::{MatchReport, PLAYING},
     submission::{is_installed, submit},
@@ -28,6 +29,8 @@ use std::{
 /// The maximum duration of a match, even on a busy machine. The longest limit of a clock is 30 s, so a fault that only
 /// this limit reveals is a failure of the row. Submissions have their own limit.
 const MAX_DURATION: Duration = Duration::from_secs(25);
+/// How often a row is played again that failed while others kept the cores busy.
+const MORE_ATTEMPTS: u32 = 2;
 /// After this time the suite kills a referee.
 const REFEREE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The lines that a name or a stderr must not be able to forge.
@@ -64,7 +67,7 @@ impl Suite {
                 let mut victims = None;
                 loop {
                     let Some(kind) = queue.lock().unwrap_or_else(|e| e.into_inner()).next() else { return Ok(()) };
-                    let row = self.row(kind, &mut victims)?;
+                    let row = self.settled(kind, &mut victims)?;
                     done(&row);
                     rows.lock().unwrap_or_else(|e| e.into_inner()).push(row);
                 }
@@ -84,6 +87,21 @@ impl Suite {
         Ok(Report { level: self.level, rows })
     }
 
+    /// Plays one row. Some rows depend on it that a thread of Agon gets a core in time, which it does not always on a machine
+    /// that others keep busy. These rows are played alone, and again if they fail at such a time.
+    fn settled(&self, kind: &'static Kind, victims: &mut Option<Victims>) -> io::Result<Row> {
+        let mut repeated = 0;
+        loop {
+            let before = CpuUse::now();
+            let row = self.row(kind, victims)?;
+            let busy = before.zip(CpuUse::now()).is_some_and(|(before, now)| before.others_were_busy(&now));
+            if row.state != State::Failed || !kind.scenario.alone || !busy || repeated == MORE_ATTEMPTS {
+                return Ok(Row { repeated, ..row });
+            }
+            repeated += 1;
+        }
+    }
+
     /// Plays one row. Replaces victims that were harmed.
     fn row(&self, kind: &'static Kind, victims: &mut Option<Victims>) -> io::Result<Row> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -96,6 +114,7 @@ impl Suite {
             missing_tool: None,
             took: start.elapsed(),
             growth_kib,
+            repeated: 0,
         };
         if kind.needs > self.level {
             return Ok(row(Comparison::wrong(format!("not run: needs {}", kind.needs)), State::NotRun, None));

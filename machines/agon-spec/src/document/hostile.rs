@@ -36,6 +36,9 @@ pub struct HostileRow {
     pub took_ms: u64,
     /// The largest growth of the referee's memory, in KiB. `null` if it was not measured.
     pub memory_growth_kib: Option<u64>,
+    /// How often the row was played again, because it failed while other programs kept the cores busy.
+    #[serde(default)]
+    pub repeated: u32,
 }
 
 /// One kind of hostile bot.

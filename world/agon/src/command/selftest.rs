@@ -210,8 +210,12 @@ fn table(report: &Report, colour: bool) -> String {
     }
     let counts = [State::Passed, State::Failed, State::NotRun].map(|state| report.count(state));
     let [passed, failed, not_run] = counts;
+    let repeated = match report.rows.iter().filter(|row| row.repeated > 0).count() {
+        0 => String::new(),
+        rows => format!(", {rows} repeated because other programs kept the cores busy"),
+    };
     let text = table.render(colour);
-    format!("{text}\nlevel   {}\nresult  {passed} passed, {failed} failed, {not_run} not run\n", report.level)
+    format!("{text}\nlevel   {}\nresult  {passed} passed, {failed} failed, {not_run} not run{repeated}\n", report.level)
 }
 
 /// Returns what was seen, with more details where it is wrong.
