@@ -1,20 +1,22 @@
 //! The file of a tournament.
 
+mod bots;
+mod keys;
+
+pub use bots::TournamentBot;
+pub(crate) use keys::WITHDRAWN;
+
 use crate::{
     kind,
-    preset::PRESETS,
-    text::{Entry, Text, Value},
+    text::{Entry, Text},
 };
 use agon_core::{Flaw, Seed};
 use agon_games::AnyGame;
-use agon_play::{BotError, IsolationChoice, MapSource, MemoryLimit, NamedBot, find_game, parse_clock};
-use agon_spec::Isolation;
+use agon_play::{IsolationChoice, MemoryLimit, find_game};
 use agon_tourney::{Kind, Points, Seatings, Seeding, Spec, Withdrawn};
-use std::{
-    collections::BTreeMap,
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use bots::bots;
+use keys::{clock_text, maps, memory, missing, name, preset, sandbox, seats, seeding};
+use std::{ops::Range, path::PathBuf};
 
 /// A tournament as its organiser wrote it. Paths are relative to the folder of the file. They are looked up from the current
 /// folder of the process, so go to the folder of the file before you parse it and prepare its bots.
@@ -71,23 +73,6 @@ pub struct TournamentFile {
     pub bots: Vec<TournamentBot>,
 }
 
-/// A bot of the tournament.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TournamentBot {
-    /// `name`: the name, which no other bot has.
-    pub name: String,
-    /// `run`: the bot, in the grammar of BOT.
-    pub run: String,
-    /// `memory`: its own memory limit. `None` for that of the tournament.
-    pub memory: Option<u32>,
-    /// `env`: environment variables that it gets beside the usual ones.
-    pub env: BTreeMap<String, String>,
-    /// `clock`: what differs for it from the clock of the tournament. Empty for nothing.
-    pub clock: String,
-    /// `read`: files and folders that it alone may read.
-    pub read: Vec<PathBuf>,
-}
-
 /// Which replays are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Replays {
@@ -132,11 +117,6 @@ pub(crate) const KEYS: &[&str] = &[
     "withdrawn",
     "bot",
 ];
-const BOT_KEYS: &[&str] = &["name", "run", "memory", "env", "clock", "read"];
-
-/// The most characters in the name of a bot or a tournament.
-const NAME: usize = 80;
-
 impl TournamentFile {
     /// The maximum size of a file in bytes.
     pub const MOST: usize = 4 << 20;
@@ -299,186 +279,4 @@ impl Replays {
             Self::None => "none",
         }
     }
-}
-
-pub(crate) const WITHDRAWN: [(&str, Withdrawn); 3] =
-    [("share", Withdrawn::ByShare), ("void", Withdrawn::Void), ("lose", Withdrawn::Lose)];
-
-fn missing(key: &str, example: &str) -> Flaw {
-    Flaw::new(format!("the key `{key}` is missing")).hint(format!("add `{example}`")).at(1, 1)
-}
-
-fn name(entry: Entry<'_, '_>, example: &str) -> Result<String, Flaw> {
-    let name = entry.string(example)?;
-    if name.trim().is_empty() || name.trim() != name {
-        return Err(entry.flaw("a name must not be empty, or begin or end with a space"));
-    }
-    if name.chars().any(char::is_control) {
-        return Err(entry.flaw("a name must not contain control characters"));
-    }
-    if name.chars().count() > NAME {
-        return Err(entry.flaw(format!("a name has at most {NAME} characters")));
-    }
-    Ok(name.to_owned())
-}
-
-fn seats(entry: Entry<'_, '_>, game: &dyn AnyGame) -> Result<u32, Flaw> {
-    let range = &game.info().seats;
-    let (least, most) = ((*range.start()).max(2), (*range.end()).max(2));
-    let number = |seats: usize| u32::try_from(seats).unwrap_or(u32::MAX);
-    entry.number(number(least)..=number(most))
-}
-
-fn preset(entry: Entry<'_, '_>, game: &dyn AnyGame) -> Result<&'static str, Flaw> {
-    let preset = entry.word(&PRESETS.each_ref().map(|preset| (preset.name, preset)))?;
-    if preset.game != game.name() {
-        let what = format!("{} was a contest in `{}`, not in `{}`", preset.contest, preset.game, game.name());
-        return Err(entry.flaw(what).hint(format!("write `game = \"{}\"`, or take the line away", preset.game)));
-    }
-    Ok(preset.name)
-}
-
-/// Reads the order of the bots, or the result that has it.
-fn seeding(entry: Entry<'_, '_>) -> Result<(Seeding, Option<PathBuf>), Flaw> {
-    let path = Path::new(entry.string("list")?);
-    if path.extension().is_some_and(|end| end == "agon" || end == "json") {
-        return Ok((Seeding::List, Some(path.to_owned())));
-    }
-    let drawn = entry.word(&[("list", false), ("drawn", true)]).map_err(|flaw| {
-        let hint = flaw.hint.clone().unwrap_or_default();
-        flaw.hint(format!("{hint}; or the earlier result, as `cup.agon` or an export `cup.json`"))
-    })?;
-    Ok((if drawn { Seeding::Drawn } else { Seeding::List }, None))
-}
-
-fn maps(entry: Entry<'_, '_>) -> Result<Vec<String>, Flaw> {
-    const EXAMPLE: &str = "gen";
-    let list = entry.strings(EXAMPLE)?;
-    if list.is_empty() {
-        return Err(entry.flaw("the list is empty").hint(format!("write `maps = [\"{EXAMPLE}\"]`")));
-    }
-    let check = |entry: Entry<'_, '_>| {
-        let text = entry.string(EXAMPLE)?;
-        match text.parse() {
-            Ok(MapSource::File(_)) => glob::Pattern::new(text).map(drop).map_err(|why| entry.flaw(why.msg))?,
-            Ok(MapSource::Generated { .. }) => {}
-            Err(why) => return Err(entry.flaw(why)),
-        }
-        Ok(text.to_owned())
-    };
-    list.into_iter().map(check).collect()
-}
-
-fn sandbox(entry: Entry<'_, '_>) -> Result<IsolationChoice, Flaw> {
-    let mut known = vec![("auto", IsolationChoice::Auto)];
-    known.extend(Isolation::ALL.map(|level| (level.name(), IsolationChoice::Exactly(level))));
-    entry.word(&known)
-}
-
-fn memory(entry: Entry<'_, '_>) -> Result<MemoryLimit, Flaw> {
-    match entry.value.get_ref().as_str() {
-        Some(_) => entry.word(&[("usual", MemoryLimit::Usual), ("off", MemoryLimit::Off)]),
-        None => entry.number(1..=u32::MAX).map(MemoryLimit::Mib),
-    }
-}
-
-/// Reads a clock that changes the game's, or the one that `before` make of it.
-fn clock_text(entry: Entry<'_, '_>, game: &dyn AnyGame, before: &[&str]) -> Result<String, Flaw> {
-    let text = entry.string("move=1s")?;
-    let mut clock = game.info().clock;
-    for text in before.iter().filter(|text| !text.is_empty()).chain([&text]) {
-        clock = parse_clock(game, clock, text).map_err(|flaw| entry.wrong(flaw))?;
-    }
-    Ok(text.to_owned())
-}
-
-fn bots(
-    entry: Entry<'_, '_>,
-    span: Range<usize>,
-    game: &'static dyn AnyGame,
-    clock: &str,
-) -> Result<Vec<TournamentBot>, Flaw> {
-    let kind =
-        || entry.text.flaw(span.clone(), "`bot`: this must be a list of tables").hint("begin each bot with `[[bot]]`");
-    let list = entry.value.get_ref().as_array().ok_or_else(kind)?;
-    let mut bots: Vec<TournamentBot> = Vec::new();
-    for table in list {
-        let (bot, named) = bot(entry.text, table, game, clock)?;
-        if let Some(place) = bots.iter().position(|other| other.name == bot.name) {
-            let what = format!("`name`: bot {} is called `{}` too", place + 1, bot.name);
-            return Err(entry.text.flaw(named, what).hint("give every bot a name of its own"));
-        }
-        bots.push(bot);
-    }
-    Ok(bots)
-}
-
-/// Reads a bot. Also returns where its name is.
-fn bot<'t>(
-    text: &Text<'t>,
-    value: &Value<'t>,
-    game: &'static dyn AnyGame,
-    clock: &str,
-) -> Result<(TournamentBot, Range<usize>), Flaw> {
-    let wrong = || text.flaw(value.span(), "`bot`: this must be a table").hint("begin each bot with `[[bot]]`");
-    let table = value.get_ref().as_table().ok_or_else(wrong)?;
-    let mut bot = TournamentBot::default();
-    let (mut named, mut parsed) = (value.span(), None);
-    for (span, entry) in text.entries(table) {
-        match entry.key {
-            "name" => (bot.name, named) = (name(entry, "mine")?, entry.value.span()),
-            "run" => {
-                bot.run = entry.string("python3 bot.py")?.to_owned();
-                let (name, words) = match NamedBot::parse(game, &bot.run) {
-                    Ok(found) => (found.name, found.words),
-                    // A store is read from any folder, and when the bots are gone.
-                    Err(BotError::NoChampion(path)) => (file_stem(&path), bot.run.clone()),
-                    Err(why) => {
-                        let flaw = entry.flaw(why.to_string());
-                        return Err(why.hint().map_or(flaw.clone(), |hint| flaw.hint(hint)));
-                    }
-                };
-                if words != bot.run {
-                    return Err(entry.flaw("a name does not belong here").hint("write it as `name = …`"));
-                }
-                parsed = Some(name);
-            }
-            "memory" => bot.memory = Some(entry.number(1..=u32::MAX)?),
-            "clock" => bot.clock = clock_text(entry, game, &[clock])?,
-            "env" => bot.env = environment(entry)?,
-            "read" => {
-                let paths = entry.strings("data")?;
-                bot.read = paths.iter().map(|path| path.string("data").map(PathBuf::from)).collect::<Result<_, _>>()?;
-            }
-            other => return Err(text.unknown(span, other, BOT_KEYS)),
-        }
-    }
-    let Some(parsed) = parsed else {
-        return Err(text
-            .flaw(value.span(), "the key `run` of this bot is missing")
-            .hint("add `run = \"python3 bot.py\"`"));
-    };
-    if bot.name.is_empty() {
-        bot.name = parsed;
-    }
-    Ok((bot, named))
-}
-
-fn file_stem(path: &Path) -> String {
-    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-fn environment(entry: Entry<'_, '_>) -> Result<BTreeMap<String, String>, Flaw> {
-    let example = "write it as `env = { THREADS = \"1\" }`";
-    let wrong = || entry.flaw("this must be a table of texts").hint(example);
-    let table = entry.value.get_ref().as_table().ok_or_else(wrong)?;
-    let mut variables = BTreeMap::new();
-    for (span, variable) in entry.text.entries(table) {
-        let value = variable.string("1")?;
-        if variable.key.is_empty() || variable.key.contains(['=', '\0']) || value.contains('\0') {
-            return Err(entry.text.flaw(span, "`env`: this cannot be a variable"));
-        }
-        variables.insert(variable.key.to_owned(), value.to_owned());
-    }
-    Ok(variables)
 }

@@ -1,0 +1,104 @@
+//! What the results say: which matches count, the table and the bracket.
+
+use super::Schedule;
+use crate::{
+    Change, Entrant, Kind, MatchId, Standings, TieBreak,
+    bracket::Bracket,
+    draw::Past,
+    ladder,
+    ledger::{Recorded, State},
+    standings::Table,
+    walkover,
+};
+
+impl Schedule {
+    /// Returns the bots of a match with whether each of them failed. Empty if the match has no result. `None` if it was not
+    /// drawn, or may still be played.
+    #[must_use]
+    pub fn faults(&self, id: MatchId) -> Option<Vec<(Entrant, bool)>> {
+        let state = self.ledger.state(id).filter(|state| state.is_settled())?;
+        if state != State::Finished {
+            return Some(Vec::new());
+        }
+        let played = self.ledger.recorded(id);
+        Some(played.seats.iter().enumerate().map(|(seat, entrant)| (*entrant, played.fault(seat))).collect())
+    }
+
+    /// Returns the bracket of an elimination as it is now. `None` for other kinds.
+    #[must_use]
+    pub fn bracket(&self) -> Option<Bracket> {
+        self.draw.bracket(&Past::new(&self.spec, &self.ledger, &self.amendments))
+    }
+
+    /// Returns the table of each group. Empty for kinds without groups.
+    #[must_use]
+    pub fn group_standings(&self) -> Vec<Standings> {
+        self.draw.tables(&Past::new(&self.spec, &self.ledger, &self.amendments))
+    }
+
+    /// Returns for each bot whether it was withdrawn.
+    fn withdrawn_flags(&self) -> Vec<bool> {
+        let mut withdrawn = vec![false; self.spec.entrants as usize];
+        for entrant in self.withdrawn() {
+            withdrawn[entrant.index()] = true;
+        }
+        withdrawn
+    }
+
+    /// Returns for each bot whether it was withdrawn and none of its matches counts.
+    fn erased(&self, withdrawn: &[bool]) -> Vec<bool> {
+        walkover::erased(&self.spec, &self.ledger, withdrawn, |entrant| self.draw.planned_of(entrant, &self.spec))
+    }
+
+    /// Returns the finished matches that count if none of the bots in `erased` does.
+    fn counted_among(&self, erased: &[bool]) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
+        let voided: Vec<MatchId> = self
+            .amendments
+            .iter()
+            .filter_map(|amendment| if let Change::Void(id) = amendment.change { Some(id) } else { None })
+            .collect();
+        self.ledger.finished().filter(move |(id, played)| {
+            !voided.contains(id) && !played.seats.iter().any(|entrant| erased[entrant.index()])
+        })
+    }
+
+    /// Returns the matches that make the table: finished, not void, and not of a bot that was withdrawn so early that
+    /// none of its matches counts. They are in the order of the schedule. It looks at every match.
+    #[must_use]
+    pub fn counted(&self) -> Vec<MatchId> {
+        let erased = self.erased(&self.withdrawn_flags());
+        self.counted_among(&erased).map(|(id, _)| id).collect()
+    }
+
+    /// Returns the table. It looks at every match.
+    #[must_use]
+    pub fn standings(&self) -> Standings {
+        let withdrawn = self.withdrawn_flags();
+        let erased = self.erased(&withdrawn);
+        let counted = || self.counted_among(&erased);
+        let matches = || counted().map(|(_, played)| played);
+        let plays = |entrant: Entrant| !withdrawn[entrant.index()];
+        let mut walkovers = walkover::of_forfeits(&self.spec, &self.ledger, plays, |entrant| !erased[entrant.index()]);
+        walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted()));
+        let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
+        let mut classes = self.draw.classes(&Past::new(&self.spec, &self.ledger, &self.amendments));
+        let is_ladder = matches!(self.spec.kind, Kind::Ladder { .. });
+        let ratings = if is_ladder { ladder::ratings(&self.spec, matches()) } else { Vec::new() };
+        if is_ladder {
+            classes = ladder::classes(&ratings);
+        }
+        let mut standings = Table {
+            matches,
+            walkovers: &walkovers,
+            byes: &byes,
+            classes: &classes,
+            withdrawn: &withdrawn,
+            tie_breaks: TieBreak::of(&self.spec),
+        }
+        .standings();
+        for row in &mut standings.rows {
+            row.rating = ratings.get(row.entrant.index()).copied();
+        }
+        standings
+    }
+}
