@@ -28,7 +28,7 @@ fn every_preset_is_its_contest_and_reads_back() {
 }
 
 #[test]
-fn what_differs_from_a_contest_is_told_with_both_values() {
+fn a_difference_from_a_contest_has_both_values() {
     let keys = |name: &str, change: &dyn Fn(&mut TournamentFile)| {
         let preset = Preset::find(name).expect("it is there");
         let mut file = preset.file().expect("it can be read");

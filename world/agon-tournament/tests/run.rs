@@ -317,7 +317,7 @@ fn a_void_match_does_not_count() {
 }
 
 #[test]
-fn all_broken_bots_are_told_together() {
+fn all_broken_bots_are_listed_together() {
     let text = format!("{HEAD}{}", bots(&["@random", "/", "/proc", "/no/such/program", "@greedy"]));
     let file = TournamentFile::parse(&text).expect("a file");
     let cancel = Cancel::new().expect("a flag");

@@ -54,7 +54,7 @@ impl Schedule {
         Ok((amendment, undone))
     }
 
-    /// Declares that a finished match does not count. A match without an outcome is recorded as [`Outcome::Void`]
+    /// Declares that a finished match does not count. A match without an outcome is recorded as [`Outcome::Void`](crate::Outcome::Void)
     /// instead. The caller must keep the amendment.
     ///
     /// # Errors

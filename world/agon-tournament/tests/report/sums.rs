@@ -85,7 +85,7 @@ fn a_tie_says_what_decided_and_between_whom() {
 }
 
 #[test]
-fn what_does_not_count_is_told_with_its_reason() {
+fn what_does_not_count_is_listed_with_its_reason() {
     let text = format!("{HEAD}rounds = 4\n{}", bots(3));
     let mut made = Made::new(&text);
     made = made.play_some(6, |pairing| match pairing.id {
@@ -122,7 +122,7 @@ fn what_does_not_count_is_told_with_its_reason() {
 }
 
 #[test]
-fn a_match_that_was_undone_is_told_once() {
+fn a_match_that_was_undone_is_listed_once() {
     let text = format!("{HEAD}rounds = 4\n{}", bots(3));
     let mut made = Made::new(&text).play_some(9, by_number);
     let undone = made.withdraw_after(2, MatchId(3));

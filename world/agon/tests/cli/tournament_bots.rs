@@ -19,7 +19,7 @@ fn events(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn broken_bots_are_told_together_before_anything_is_played() {
+fn broken_bots_are_listed_together_before_anything_is_played() {
     let place = Place::new();
     sound(&place);
     fs::create_dir_all(place.path("bots/empty")).expect("a folder");

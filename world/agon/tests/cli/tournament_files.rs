@@ -90,7 +90,7 @@ fn a_preset_is_written_and_compared_with_its_contest() {
 }
 
 #[test]
-fn an_earlier_store_seeds_and_unknown_bots_are_told() {
+fn an_earlier_store_seeds_and_unknown_bots_are_listed() {
     let place = Place::new();
     let two = "[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
     place.write("league.toml", format!("game = \"grid\"\nlimit = 20\n{two}"));

@@ -84,7 +84,7 @@ fn every_shown_match_survives_a_kill() {
 }
 
 #[test]
-fn an_interrupted_run_says_how_to_go_on() {
+fn an_interrupted_run_says_how_to_continue() {
     let place = Place::new();
     new(&place, "@random,@greedy", &["--rounds", "100000"]);
     let mut child = started(&place);
