@@ -72,6 +72,8 @@ mod job;
 #[cfg(target_os = "linux")]
 mod level;
 #[cfg(target_os = "linux")]
+mod looks;
+#[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
 #[cfg(target_os = "linux")]

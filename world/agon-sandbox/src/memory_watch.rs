@@ -1,13 +1,13 @@
 //! Watches how much memory programs use, and kills those that use more than they may.
 //!
-//! Each program has a thread that looks at it. The thread does nothing else, so that neither a referee that is busy nor a
-//! terminal that is slow delays a look. It may use all cores of this process, because a program that takes memory by many
-//! threads keeps its own core busy.
+//! The threads that [look](crate::looks) at programs do nothing else, so that neither a referee that is busy nor a terminal
+//! that is slow delays a look. They may use all cores of this process, because a program that takes memory by many threads
+//! keeps its own core busy.
 
 use crate::{
     cgroup::memory_in_use,
+    looks::{self, Looks},
     usage::Processes,
-    watch_thread::{self, Priority},
 };
 use rustix::{
     fd::OwnedFd,
@@ -17,7 +17,7 @@ use std::{
     fs, io,
     path::PathBuf,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -38,7 +38,7 @@ pub struct MemoryWatch {
 }
 
 #[derive(Debug)]
-struct Watched {
+pub(crate) struct Watched {
     processes: Processes,
     /// What the kernel counts for their control group, if it does.
     group: Option<PathBuf>,
@@ -48,8 +48,14 @@ struct Watched {
     exceeded: AtomicBool,
     stopped: AtomicBool,
     /// Locked during a look.
-    ended: Mutex<bool>,
-    ends: Condvar,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    ended: bool,
+    /// The time between the last look and the next one.
+    pause: Duration,
 }
 
 /// What ends all processes of a program.
@@ -85,21 +91,20 @@ impl MemoryWatch {
         killing: Killing,
         limit_mib: u32,
     ) -> io::Result<Self> {
+        let limit = u64::from(limit_mib) * MIB;
+        // A program that was just executed uses nothing yet.
+        let pause = pause(limit, 0);
         let watched = Arc::new(Watched {
             processes,
             group,
             killing,
-            limit: u64::from(limit_mib) * MIB,
+            limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
-            ended: Mutex::new(false),
-            ends: Condvar::new(),
+            state: Mutex::new(State { ended: false, pause }),
         });
-        let looks = watched.clone();
-        // A look at a single process takes microseconds. Nobody may keep a core for looks at many.
-        let priority = if watched.processes.is_one() { Priority::RealTime } else { Priority::ShortSlices };
-        watch_thread::start("memory", priority, move || looks.run())?;
+        watched.looks().begin(watched.clone(), pause)?;
         Ok(Self { watched })
     }
 
@@ -128,8 +133,10 @@ impl MemoryWatch {
 
     /// Ends the watch. When this returns, no look at the program is under way.
     pub fn end(&self) {
-        *self.watched.lock() = true;
-        self.watched.ends.notify_one();
+        let ended = std::mem::replace(&mut self.watched.lock().ended, true);
+        if !ended {
+            self.watched.looks().end(&self.watched);
+        }
     }
 }
 
@@ -140,23 +147,25 @@ impl Drop for MemoryWatch {
 }
 
 impl Watched {
-    fn lock(&self) -> MutexGuard<'_, bool> {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self) {
-        let mut pause = SHORTEST;
-        let mut ended = self.lock();
-        while !*ended {
-            // A program that was stopped close to its limit may go on at any time, so its pause stays short.
-            if !self.stopped.load(Ordering::Relaxed) {
-                match self.look() {
-                    Some(next) => pause = next,
-                    None => return,
-                }
-            }
-            ended = self.ends.wait_timeout(ended, pause).unwrap_or_else(PoisonError::into_inner).0;
+    fn looks(&self) -> &'static Looks {
+        looks::thread_for(self.processes.is_one())
+    }
+
+    /// Takes a look, unless the watch has ended. Returns the time until the next look. `None` if there is none.
+    pub(crate) fn look_unless_ended(&self) -> Option<Duration> {
+        let mut state = self.lock();
+        if state.ended {
+            return None;
         }
+        // A program that was stopped close to its limit may go on at any time, so its pause stays short.
+        if !self.stopped.load(Ordering::Relaxed) {
+            state.pause = self.look()?;
+        }
+        Some(state.pause)
     }
 
     /// Takes a look, and returns the time until the next one. `None` if there is none, because the program was killed.
