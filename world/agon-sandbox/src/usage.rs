@@ -6,10 +6,18 @@ use std::{
     fs::{self, File},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
+    sync::{Mutex, OnceLock, PoisonError},
+    time::{Duration, Instant},
 };
 
 /// At most this many processes of a tree are counted.
 const PROCESSES: usize = 1024;
+/// Files of at most this many processes of a tree stay open.
+const FILES: usize = 16;
+/// The time between two searches for processes grows by this for each known thread, up to the longest time: each of its
+/// threads may have started a process.
+const SEARCH_FOR_EACH_THREAD: Duration = Duration::from_micros(60);
+const LONGEST_BETWEEN_SEARCHES: Duration = Duration::from_millis(4);
 
 /// Processes whose memory is counted.
 #[derive(Debug)]
@@ -18,11 +26,28 @@ pub(crate) enum Processes {
     /// process ends and another one gets its ID.
     One { process: i32, status: File },
     /// All descendants of a process.
-    Descendants {
-        of: i32,
-        /// Whether the process itself counts.
-        counts: bool,
-    },
+    Descendants(Tree),
+}
+
+/// All descendants of a process.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    of: i32,
+    /// Whether the process itself counts.
+    counts: bool,
+    known: Mutex<Known>,
+}
+
+/// What the last search for the processes of a tree has found.
+#[derive(Debug, Default)]
+struct Known {
+    /// The `status` of each process that counts. Empty if these are too many.
+    processes: Vec<(i32, File)>,
+    threads: u32,
+    /// When it began. `None` before the first search.
+    at: Option<Instant>,
+    /// The newest task of the system at that moment, if the system tells.
+    newest_task: Option<i32>,
 }
 
 impl Processes {
@@ -31,7 +56,7 @@ impl Processes {
         match File::open(format!("/proc/{process}/status")) {
             Ok(status) => Self::One { process, status },
             // It has ended.
-            Err(_) => Self::Descendants { of: process, counts: true },
+            Err(_) => Self::tree(process, true),
         }
     }
 
@@ -41,30 +66,21 @@ impl Processes {
 
     /// All descendants of a process, and the process itself if it `counts`.
     pub(crate) fn tree(of: i32, counts: bool) -> Self {
-        Self::Descendants { of, counts }
+        Self::Descendants(Tree { of, counts, known: Mutex::default() })
     }
 
     /// The memory that they have in use together, in bytes: anonymous, shared and swapped pages, and the page tables. Pages
     /// of files do not count, because the kernel can drop them. A process that is gone uses no memory.
     pub(crate) fn in_use(&self) -> u64 {
         match self {
-            Self::One { process, status } => {
-                let mut text = [0; 4096];
-                let length = status.read_at(&mut text, 0).unwrap_or(0);
-                if length == 0 {
-                    return 0;
-                }
-                in_use(&String::from_utf8_lossy(&text[..length]))
-                    .or_else(|| threads(*process).iter().find_map(|thread| of_thread(thread)))
-                    .unwrap_or(0)
-            }
-            Self::Descendants { of, counts } => of_tree(*of, *counts),
+            Self::One { process, status } => of_process(*process, status),
+            Self::Descendants(tree) => tree.in_use(),
         }
     }
 
     /// Kills all descendants of the process, but not the process itself.
     pub(crate) fn kill_descendants(&self) {
-        let Self::Descendants { of, .. } = self else { return };
+        let Self::Descendants(Tree { of, .. }) = self else { return };
         visit(*of, |id, parent, _| {
             if id != *of
                 && let Some(handle) = handle(id, Some(parent))
@@ -75,18 +91,65 @@ impl Processes {
     }
 }
 
-/// The memory of all descendants of a process, and that of the process itself if it `counts`.
-fn of_tree(process: i32, counts: bool) -> u64 {
-    let mut bytes = 0u64;
-    visit(process, |id, _, threads| {
-        if counts || id != process {
-            // Once the first thread has ended, only the others know the memory of the process.
-            let of_process = fs::read_to_string(format!("/proc/{id}/status")).ok().and_then(|status| in_use(&status));
-            let used = of_process.or_else(|| threads.iter().find_map(|thread| of_thread(thread)));
-            bytes = bytes.saturating_add(used.unwrap_or(0));
+impl Tree {
+    fn in_use(&self) -> u64 {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let newest = newest_task();
+        if known.is_complete(newest) {
+            return known.processes.iter().fold(0, |sum, (id, status)| sum.saturating_add(of_process(*id, status)));
         }
-    });
-    bytes
+        *known = Known { at: Some(Instant::now()), newest_task: newest, ..Known::default() };
+        let mut bytes = 0u64;
+        let mut count = 0;
+        visit(self.of, |id, _, threads| {
+            known.threads += threads.len() as u32;
+            if !self.counts && id == self.of {
+                return;
+            }
+            let Ok(status) = File::open(format!("/proc/{id}/status")) else { return };
+            bytes = bytes.saturating_add(of_process(id, &status));
+            count += 1;
+            if count <= FILES {
+                known.processes.push((id, status));
+            }
+        });
+        if count > FILES {
+            known.processes.clear();
+        }
+        bytes
+    }
+}
+
+impl Known {
+    /// Whether no other process can have come since the search, or the next search is not due yet.
+    fn is_complete(&self, newest_task: Option<i32>) -> bool {
+        let Some(at) = self.at.filter(|_| !self.processes.is_empty()) else { return false };
+        let pause = (SEARCH_FOR_EACH_THREAD * self.threads).min(LONGEST_BETWEEN_SEARCHES);
+        newest_task.is_some() && newest_task == self.newest_task || at.elapsed() < pause
+    }
+}
+
+/// The memory of a process. Zero if it is gone.
+fn of_process(process: i32, status: &File) -> u64 {
+    let mut text = [0; 4096];
+    let length = status.read_at(&mut text, 0).unwrap_or(0);
+    if length == 0 {
+        return 0;
+    }
+    // Once the first thread has ended, only the others know the memory of the process.
+    in_use(&String::from_utf8_lossy(&text[..length]))
+        .or_else(|| threads(process).iter().find_map(|thread| of_thread(thread)))
+        .unwrap_or(0)
+}
+
+/// The newest process or thread in the namespace of this process or in one below it. It changes whenever a program starts a
+/// process. `None` if the system does not tell.
+fn newest_task() -> Option<i32> {
+    static LOAD: OnceLock<Option<File>> = OnceLock::new();
+    let mut text = [0; 128];
+    let load = LOAD.get_or_init(|| File::open("/proc/loadavg").ok()).as_ref()?;
+    let length = load.read_at(&mut text, 0).ok()?;
+    std::str::from_utf8(&text[..length]).ok()?.split_whitespace().nth(4)?.parse().ok()
 }
 
 /// Visits a process and its descendants, each with its parent and the folders of its threads. The parent of the process
@@ -169,5 +232,44 @@ mod tests {
         drop(child.stdin.take());
         child.wait().expect("it ends with its input");
         assert_eq!(alone.in_use(), 0, "it is gone");
+    }
+
+    #[test]
+    fn what_a_known_process_starts_counts_at_the_next_search() {
+        // Its child uses more than 4 MiB, and it does not. It starts the child when it gets a line.
+        let big = "exec 3<&0; read x
+            sh -c 'x=xxxxxxxx; while [ ${#x} -lt 4194304 ]; do x=$x$x; done; read y <&3' &
+            read z";
+        let mut shell =
+            Command::new("sh").args(["-c", big]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a shell");
+        let tree = Processes::tree(shell.id() as i32, true);
+        assert!((1..4 << 20).contains(&tree.in_use()));
+        use std::io::Write;
+        shell.stdin.as_mut().expect("it is piped").write_all(b"go\n").expect("it listens");
+        while tree.in_use() < 4 << 20 {
+            assert!(shell.try_wait().is_ok_and(|ended| ended.is_none()), "it waits");
+            std::thread::yield_now();
+        }
+        tree.kill_descendants();
+        // The child was killed: nothing else ends it before the end of its input.
+        while tree.in_use() >= 4 << 20 {
+            std::thread::yield_now();
+        }
+        drop(shell.stdin.take());
+        shell.wait().expect("it ends with its input");
+    }
+
+    #[test]
+    fn a_search_is_due_when_a_process_may_have_come() {
+        let file = || File::open("/proc/self/status").expect("it is there");
+        let began = |ago: u64| Instant::now().checked_sub(Duration::from_micros(ago));
+        let known =
+            |threads, ago| Known { processes: vec![(1, file())], threads, at: began(ago), newest_task: Some(7) };
+        assert!(known(1, 1 << 30).is_complete(Some(7)));
+        assert!(!known(1, 1000).is_complete(Some(8)) && !known(1, 1000).is_complete(None));
+        assert!(known(64, 1000).is_complete(Some(8)), "many threads are searched less often");
+        assert!(!known(64, 5000).is_complete(Some(8)) && !known(10_000, 5000).is_complete(Some(8)));
+        assert!(!Known { processes: Vec::new(), ..known(64, 0) }.is_complete(Some(7)), "too many, or none yet");
+        assert!(newest_task().is_some_and(|task| task > 0));
     }
 }
