@@ -80,16 +80,22 @@ impl Reach {
     /// Stops all processes of the bot, or lets them continue.
     pub(crate) fn stop(&self, stopped: bool) {
         let signal = if stopped { Signal::STOP } else { Signal::CONT };
-        let by_group = match &self.stopping {
+        // Who has ended may have been waited for by the process that reaps it, and then its ID may belong to another process.
+        let (by_control_group, main_has_ended, root_has_ended) = match &self.stopping {
             Stopping::Group(group) => {
                 signal_group(*group, signal);
-                false
+                (false, false, false)
             }
             #[cfg(target_os = "linux")]
-            Stopping::Sandbox(freezer) => freezer.freeze(stopped),
+            Stopping::Sandbox(freezer) => {
+                (freezer.freeze(stopped), freezer.program_has_ended(), freezer.reaper_has_ended())
+            }
         };
-        if stopped && !by_group {
+        if stopped && !by_control_group && !main_has_ended {
             counters::stop_threads(self.main);
+        }
+        if root_has_ended {
+            return;
         }
         // Processes that the bot has started may have left its group.
         for process in counters::tree(self.root).into_iter().filter(|process| ![self.root, self.main].contains(process))

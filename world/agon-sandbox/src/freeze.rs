@@ -1,6 +1,7 @@
 //! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the
 //! referee stopped one process after the other, a process could start another one meanwhile.
 
+use crate::start::runs;
 use rustix::{
     fd::{AsRawFd, OwnedFd},
     io::Errno,
@@ -15,6 +16,8 @@ pub struct Freezer {
     pub(crate) bot: Option<Arc<OwnedFd>>,
     /// A handle of the first process of its namespace, if the program may have several processes.
     pub(crate) first: Option<Arc<OwnedFd>>,
+    /// A handle of the process that reaps all others.
+    pub(crate) reaper: Option<Arc<OwnedFd>>,
     /// The file that stops the control group of the program, if it has one.
     pub(crate) group: Option<PathBuf>,
 }
@@ -36,6 +39,19 @@ impl Freezer {
             let _ = order(first, frozen);
         }
         false
+    }
+
+    /// Whether the program's own process has ended, so that its ID may belong to another process. `false` also if the system
+    /// had no handle of it left.
+    #[must_use]
+    pub fn program_has_ended(&self) -> bool {
+        self.bot.as_ref().is_some_and(|bot| !runs(bot))
+    }
+
+    /// The same for the process that reaps all others of the program.
+    #[must_use]
+    pub fn reaper_has_ended(&self) -> bool {
+        self.reaper.as_ref().is_some_and(|reaper| !runs(reaper))
     }
 }
 

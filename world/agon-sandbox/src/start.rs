@@ -308,7 +308,7 @@ pub(crate) fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
 }
 
 /// Whether the process of a handle has not ended.
-fn runs(process: &OwnedFd) -> bool {
+pub(crate) fn runs(process: &OwnedFd) -> bool {
     let at_once = timespec(Duration::ZERO);
     poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&at_once)).is_ok_and(|ended| ended == 0)
 }
@@ -442,6 +442,7 @@ impl SandboxedProcess {
         Freezer {
             bot: self.bot.clone(),
             first: self.first.clone().filter(|_| self.several && self.own_world),
+            reaper: self.first.clone(),
             group: self.group.as_ref().and_then(Group::freezing_file),
         }
     }
