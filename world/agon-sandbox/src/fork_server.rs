@@ -46,6 +46,9 @@ thread_local! {
 /// The cores that a thread may run on, with one bit for each.
 pub(crate) type Cores = [u8; CpuSet::MAX_CPU / 8];
 
+/// The most bytes of a script that is sent with the request for a copy.
+pub(crate) const MOST_SCRIPT: usize = 64 << 10;
+
 /// Names the helper program: any program of this version whose `main` begins with [`helper`](crate::helper()). Use
 /// this in programs whose `main` you cannot change, such as a test or a module of another language. Only the first
 /// call has an effect. The named program is used even if the current program is a helper itself.
@@ -62,10 +65,10 @@ fn program() -> Result<&'static Path, Refused> {
     }
 }
 
-/// Makes a new process that waits for its script. With `answers`, it answers on a pipe of its own, and else on its
-/// stdout. This tries only once. If the host is short of something, the caller may try again. A server that has failed
-/// is replaced by the next call.
-pub(crate) fn fork(answers: bool) -> Result<(Child, Option<OwnedFd>), Refused> {
+/// Makes a new process that waits for its script, unless it is given one. With `answers`, it answers on a pipe of its own,
+/// and else on its stdout. This tries only once. If the host is short of something, the caller may try again. A server that
+/// has failed is replaced by the next call.
+pub(crate) fn fork(answers: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // The server makes children of the process that has started it. After a fork that is another process.
@@ -74,7 +77,7 @@ pub(crate) fn fork(answers: bool) -> Result<(Child, Option<OwnedFd>), Refused> {
             Some(known) => known,
             none => none.insert(ForkServer::start(program()?)?),
         };
-        let forked = known.fork(answers);
+        let forked = known.fork(answers, script);
         if forked.is_err() {
             // A late answer of this server could be taken for the answer to another request.
             *server = None;
@@ -120,7 +123,7 @@ impl ForkServer {
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn fork(&mut self, answers: bool) -> Result<(Child, Option<OwnedFd>), Refused> {
+    fn fork(&mut self, answers: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
         let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
         let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = (pipe()?, pipe()?, pipe()?);
         let (answers_here, their_answer) =
@@ -133,7 +136,8 @@ impl ForkServer {
         // The cores of this thread may have changed since it started the server.
         let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
         let until = Instant::now() + timeout();
-        match retry_on_intr(|| sendmsg(&self.socket, &[IoSlice::new(&cores)], &mut pipes, SendFlags::NOSIGNAL)) {
+        let request = [IoSlice::new(&cores), IoSlice::new(script)];
+        match retry_on_intr(|| sendmsg(&self.socket, &request, &mut pipes, SendFlags::NOSIGNAL)) {
             Ok(_) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
             Err(errno) => return Err(failed(errno)),

@@ -11,11 +11,11 @@ use std::{
 
 /// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 3").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 4").as_bytes();
 /// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
 /// reverse.
 #[cfg(feature = "faults")]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 3 faults").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 4 faults").as_bytes();
 
 /// The result of a start, which is sent as one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +35,10 @@ impl Answer {
     /// The line as it is sent, including the newline.
     pub(crate) fn encode(&self) -> String {
         let refused = match self {
-            Self::Ready { pid, init } => return format!("ready {pid} {init}\n"),
+            // A new process has to fetch every page of code that it uses, so it does not use that for formatting.
+            Self::Ready { pid, init } => {
+                return ["ready ", decimal(*pid, &mut [0; 10]), " ", decimal(*init, &mut [0; 10]), "\n"].concat();
+            }
             Self::Refused(refused) => refused,
         };
         let (cause, more) = match &refused.cause {
@@ -65,6 +68,18 @@ impl Answer {
         };
         Some(Self::Refused(refused))
     }
+}
+
+/// The decimal digits of a process ID.
+fn decimal(pid: i32, space: &mut [u8; 10]) -> &str {
+    let mut rest = pid.unsigned_abs();
+    let mut from = space.len();
+    while from == space.len() || rest > 0 {
+        from -= 1;
+        space[from] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    std::str::from_utf8(&space[from..]).unwrap_or_default()
 }
 
 fn errno(number: &str) -> Option<Errno> {
@@ -203,8 +218,11 @@ mod tests {
                 assert_eq!(there_and_back(&refused), refused);
             }
         }
-        let ready = Answer::Ready { pid: 7, init: 0 };
-        assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/")), Some(ready));
+        for (pid, init) in [(7, 0), (i32::MAX, 10), (4_194_304, 123_456)] {
+            let ready = Answer::Ready { pid, init };
+            assert_eq!(ready.encode(), format!("ready {pid} {init}\n"));
+            assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/")), Some(ready));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::{
     Cause, Confinement, RefusalKind, Refused, Step,
     cgroup::Group,
     child::Child,
-    fork_server,
+    fork_server::{self, MOST_SCRIPT},
     freeze::Freezer,
     handshake::{Answer, limits_of_user},
     helper::END,
@@ -18,7 +18,7 @@ use crate::{
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    fd::{AsFd, OwnedFd},
+    fd::{AsRawFd, OwnedFd},
     io::{Errno, ioctl_fionbio},
     process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal},
 };
@@ -147,16 +147,24 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: &Script, again: bool) -> Result<Self, Refused> {
-        let (child, answers) = fork_server::fork(script.is_free())?;
-        // The group is made while the new process starts.
-        let group = if needs_group(script) { Group::new(&script.limits) } else { None };
-        let folders = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
-        let script = Box::new(Script {
-            cgroups: folders,
+        let mut script = Box::new(Script {
             #[cfg(feature = "faults")]
             fault: crate::faults::take(false),
             ..script.clone()
         });
+        let free = script.is_free();
+        if free {
+            let bytes = script.encode();
+            let (sent, later) = if bytes.len() > MOST_SCRIPT { (&[][..], &bytes[..]) } else { (&bytes[..], &[][..]) };
+            let (child, answers) = fork_server::fork(free, sent)?;
+            let starting = Self { script, child: Some(child), answers, group: None, again };
+            starting.send(later)?;
+            return Ok(starting);
+        }
+        let (child, answers) = fork_server::fork(free, &[])?;
+        // The group is made while the new process starts.
+        let group = if needs_group(&script) { Group::new(&script.limits) } else { None };
+        script.cgroups = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
         let starting = Self { script, child: Some(child), answers, group, again };
         starting.send(&starting.script.encode())?;
         Ok(starting)
@@ -209,28 +217,17 @@ impl Starting {
     fn answer(&mut self) -> Result<SandboxedProcess, Refused> {
         let timeout = if self.script.work.is_some() { TIMEOUT_OF_WORK } else { self::timeout() };
         let until = Instant::now() + timeout;
-        let Some(line) = self.line(until, timeout)? else { return Err(self.end(until, timeout)) };
-        let line = String::from_utf8_lossy(&line).into_owned();
-        match Answer::decode(&line, &self.script.program) {
-            Some(Answer::Ready { pid, init }) => {
-                self.executed(until, timeout)?;
-                self.arrived(pid, init)
-            }
+        let answer = match &self.answers {
+            Some(answers) => whole_answer(answers, until, timeout)?,
+            None => self.line(until, timeout)?,
+        };
+        let Some(answer) = answer else { return Err(self.end(until, timeout)) };
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        // If the system refuses to execute a program that is not confined, a second line says so.
+        match Answer::decode(answer.lines().last().unwrap_or_default(), &self.script.program) {
+            Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
             Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
-            None => Err(Refused::new(Step::Start, "", Cause::Protocol(line))),
-        }
-    }
-
-    /// Waits until a program that is not confined is executed, which closes the pipe of the answer.
-    fn executed(&mut self, until: Instant, timeout: Duration) -> Result<(), Refused> {
-        if self.answers.is_none() {
-            return Ok(());
-        }
-        let Some(line) = self.line(until, timeout)? else { return Ok(()) };
-        let line = String::from_utf8_lossy(&line).into_owned();
-        match Answer::decode(&line, &self.script.program) {
-            Some(Answer::Refused(refused)) => Err(refused),
-            _ => Err(Refused::new(Step::Start, "", Cause::Protocol(line))),
+            None => Err(Refused::new(Step::Start, "", Cause::Protocol(answer))),
         }
     }
 
@@ -256,8 +253,7 @@ impl Starting {
     /// Reads the line of the answer byte by byte, because what follows it is the program's output. `None` if the
     /// stream ends before the line does.
     fn line(&self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
-        let stdout = self.child.as_ref().and_then(|child| child.stdout.as_ref()).map(AsFd::as_fd);
-        let pipe = self.answers.as_ref().map(AsFd::as_fd).or(stdout);
+        let pipe = self.child.as_ref().and_then(|child| child.stdout.as_ref());
         let pipe = pipe.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
         let mut line = Vec::new();
         loop {
@@ -298,13 +294,66 @@ impl Starting {
     }
 }
 
+/// Reads the answer of a program that is not confined, when the pipe for it was closed by the execution of the program.
+/// `None` if there is none.
+fn whole_answer(pipe: &OwnedFd, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
+    let failed = |e: Errno| Refused::new(Step::Start, "reading the answer", Cause::Errno(e));
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Refused::new(Step::Start, "", Cause::NoAnswer(timeout)));
+        }
+        // The end of the pipe is reported unasked.
+        match poll(&mut [PollFd::new(pipe, PollFlags::empty())], Some(&timespec(left))) {
+            Ok(0) | Err(Errno::INTR) => continue,
+            Ok(_) => break,
+            Err(e) => return Err(failed(e)),
+        }
+    }
+    let mut answer = vec![0; LINE];
+    let mut length = 0;
+    while length < answer.len() {
+        match rustix::io::read(pipe, &mut answer[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(Errno::INTR) => {}
+            Err(e) => return Err(failed(e)),
+        }
+    }
+    answer.truncate(length);
+    Ok(Some(answer).filter(|answer| !answer.is_empty()))
+}
+
 /// Opens a handle of a descendant of this process. The process may have ended, and its ID may belong to another
 /// process by now. That process has a different parent, so `parent` is compared. `parent` is `None` for a child of
 /// this process, which keeps its ID until it is waited for.
 pub(crate) fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
     let handle = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
-    let is_it = parent.is_none_or(|parent| parent_of(pid) == Some(parent));
+    let is_it = parent.is_none_or(|parent| parent_by(&handle).or_else(|| parent_of(pid)) == Some(parent));
     is_it.then_some(handle)
+}
+
+/// The present parent of a process, by its handle. `None` if the process is gone, or before Linux 6.13.
+fn parent_by(handle: &OwnedFd) -> Option<i32> {
+    /// `PIDFD_GET_INFO` for the structure in its first version.
+    const GET_INFO: u32 = 3 << 30 | (size_of::<Info>() as u32) << 16 | 0xff << 8 | 11;
+    // `struct pidfd_info` in its first version.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Info {
+        mask: u64,
+        control_group: u64,
+        process: u32,
+        thread_group: u32,
+        parent: u32,
+        users_and_groups: [u32; 8],
+        exit_code: i32,
+    }
+    const { assert!(size_of::<Info>() == 64) };
+    let mut info = Info::default();
+    // SAFETY: the kernel writes a structure of the size that the request has.
+    let done = unsafe { libc::ioctl(handle.as_raw_fd(), GET_INFO as _, &raw mut info) };
+    i32::try_from(info.parent).ok().filter(|parent| done == 0 && *parent > 0)
 }
 
 /// Whether the process of a handle has not ended.
@@ -579,10 +628,12 @@ mod tests {
         let mut child = std::process::Command::new("sleep").arg("100").spawn().expect("a program of every system");
         let pid = child.id() as i32;
         assert_eq!(parent_of(pid), Some(us));
+        let known = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("it runs");
+        assert!(parent_by(&known).is_none_or(|parent| parent == us));
         assert!(handle(pid, Some(us)).is_some() && handle(pid, None).is_some());
         assert!(handle(pid, Some(us + 1)).is_none() && handle(0, None).is_none());
         child.kill().expect("it is ours");
         child.wait().expect("it is ours");
-        assert!(handle(pid, Some(us)).is_none());
+        assert!(handle(pid, Some(us)).is_none() && parent_by(&known).is_none());
     }
 }

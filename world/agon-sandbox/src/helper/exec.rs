@@ -3,7 +3,7 @@
 use crate::{ProgramError, script::Script};
 use rustix::io::Errno;
 use std::{
-    ffi::{CString, OsStr},
+    ffi::{CString, OsStr, OsString},
     fs::File,
     io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::PermissionsExt},
@@ -49,21 +49,47 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     Ok(())
 }
 
-/// Executes the program. Returns only if that fails, with the reason.
-pub(crate) fn execute(script: &Script) -> io::Error {
-    let text = |text: &OsStr| CString::new(text.as_bytes()).unwrap_or_default();
-    let program = text(script.program.as_os_str());
-    let words: Vec<CString> = script.words.iter().map(|word| text(word)).collect();
-    let variables: Vec<CString> = script
-        .environment
-        .iter()
-        .map(|(name, value)| text(OsStr::from_bytes(&[name.as_bytes(), b"=", value.as_bytes()].concat())))
-        .collect();
-    let list = |texts: &[CString]| -> Vec<*const libc::c_char> {
-        texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
-    };
-    let (words_at, variables_at) = (list(&words), list(&variables));
-    // SAFETY: both lists end with a null pointer and point to texts that live until the call has returned.
-    unsafe { libc::execve(program.as_ptr(), words_at.as_ptr(), variables_at.as_ptr()) };
-    io::Error::last_os_error()
+/// What the system needs to execute a program.
+pub(crate) struct Image {
+    program: CString,
+    words: Texts,
+    variables: Texts,
+}
+
+/// Texts, and a list of pointers to them that ends with a null pointer.
+struct Texts {
+    pointers: Vec<*const libc::c_char>,
+    /// Only the pointers use them.
+    _texts: Vec<CString>,
+}
+
+impl Texts {
+    fn new(texts: impl Iterator<Item = CString>) -> Self {
+        let texts: Vec<CString> = texts.collect();
+        // The texts stay where they are when the list of them moves.
+        let pointers = texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect();
+        Self { pointers, _texts: texts }
+    }
+}
+
+impl Image {
+    pub(crate) fn new(script: &Script) -> Self {
+        let text = |text: &OsStr| CString::new(text.as_bytes()).unwrap_or_default();
+        let variable = |(name, value): &(OsString, OsString)| {
+            text(OsStr::from_bytes(&[name.as_bytes(), b"=", value.as_bytes()].concat()))
+        };
+        Self {
+            program: text(script.program.as_os_str()),
+            words: Texts::new(script.words.iter().map(|word| text(word))),
+            variables: Texts::new(script.environment.iter().map(variable)),
+        }
+    }
+
+    /// Executes the program. Returns only if that fails, with the reason.
+    pub(crate) fn execute(&self) -> io::Error {
+        let (words, variables) = (self.words.pointers.as_ptr(), self.variables.pointers.as_ptr());
+        // SAFETY: both lists end with a null pointer and point to texts that live until the call has returned.
+        unsafe { libc::execve(self.program.as_ptr(), words, variables) };
+        io::Error::last_os_error()
+    }
 }

@@ -8,7 +8,7 @@
 //! session.
 
 use super::{
-    ProcessContext, become_bot, become_free, close_all_but_pipes, die_with, end_with, exit, init::end_as, join,
+    ProcessContext, become_bot, become_free, close_all, die_with, end_with, exec::Image, exit, init::end_as, join,
     namespaces,
 };
 use crate::{Refused, Step, remove_tree, script::Script, start::handle};
@@ -34,7 +34,7 @@ const DEPTH: u32 = 64;
 
 /// Starts the process of the bot. This process stays and keeps it. `free` is the umask of a program that is not
 /// confined.
-pub(crate) fn enter(script: &Script, free: Option<Mode>) -> Result<Infallible, Refused> {
+pub(crate) fn enter(script: &Script, image: &Image, free: Option<Mode>) -> Result<Infallible, Refused> {
     end_with(script.parent, END)?;
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
@@ -44,7 +44,7 @@ pub(crate) fn enter(script: &Script, free: Option<Mode>) -> Result<Infallible, R
         let bot = namespaces::fork_within(&mut || {
             heard.forget();
             die_with(keeper)?;
-            become_free(script, umask)
+            become_free(script, image, umask)
         })?;
         keep(bot, &heard, script)
     }
@@ -53,7 +53,7 @@ pub(crate) fn enter(script: &Script, free: Option<Mode>) -> Result<Infallible, R
             heard.forget();
             die_with(keeper)?;
             join(&script.cgroups)?;
-            become_bot(script, ProcessContext::host(script.level, keeper))
+            become_bot(script, image, ProcessContext::host(script.level, keeper))
         }
         Some(bot) => keep(bot, &heard, script),
     }
@@ -61,8 +61,7 @@ pub(crate) fn enter(script: &Script, free: Option<Mode>) -> Result<Infallible, R
 
 /// Waits for the end of the bot or for the order to end it, and ends all that is left.
 fn keep(bot: Pid, heard: &Heard, script: &Script) -> ! {
-    namespaces::let_go(&[0, 1, 2]);
-    close_all_but_pipes();
+    close_all();
     while heard.wait(None) != Some(END) {
         if has_ended(bot) {
             break;

@@ -48,7 +48,8 @@ use std::{
     sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
-use serve::Copied;
+use exec::Image;
+use serve::{Copied, Scripted};
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
 
@@ -86,11 +87,11 @@ pub(crate) fn is_called() -> bool {
 
 /// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
-    let Copied { answer, umask } = serve::serve();
+    let Copied { answer, umask, script } = serve::serve();
     if let Some(answer) = &answer {
         ANSWER.store(answer.as_raw_fd(), Ordering::Relaxed);
     }
-    match enter(answer.is_some().then_some(umask)) {
+    match enter(answer.is_some().then_some(umask), script) {
         Ok(never) => match never {},
         Err(refused) => report(refused),
     }
@@ -129,14 +130,18 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
 }
 
 /// `free` is the umask of a program that is not confined.
-fn enter(free: Option<Mode>) -> Result<Infallible, Refused> {
+fn enter(free: Option<Mode>, scripted: Option<Scripted>) -> Result<Infallible, Refused> {
     // A program that is not confined has what its user leaves open for it.
     if free.is_none() {
         close_all_but_pipes();
     }
-    // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
-    let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
-    let script = Script::read(&mut &*stdin).map_err(|e| Refused::io(Step::Script, "", &e))?;
+    let Scripted { script, image } = scripted.unwrap_or_else(|| {
+        // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
+        let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
+        Scripted { script: Script::read(&mut &*stdin), image: None }
+    });
+    let script = script.map_err(|e| Refused::io(Step::Script, "", &e))?;
+    let image = image.unwrap_or_else(|| Image::new(&script));
     #[cfg(feature = "faults")]
     crate::faults::note(script.fault.0, script.fault.1);
     begin(Step::Script)?;
@@ -144,9 +149,9 @@ fn enter(free: Option<Mode>) -> Result<Infallible, Refused> {
         Isolation::Full => {
             die_with(script.parent)?;
             join(&script.cgroups)?;
-            namespaces::enter(&script)
+            namespaces::enter(&script, &image)
         }
-        Isolation::Restricted | Isolation::None => keeper::enter(&script, free),
+        Isolation::Restricted | Isolation::None => keeper::enter(&script, &image, free),
     }
 }
 
@@ -172,6 +177,12 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
 fn close_all_but_pipes() {
     // SAFETY: the runtime has opened nothing but the first three, and nothing here has yet.
     unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) };
+}
+
+/// Closes every descriptor.
+fn close_all() {
+    // SAFETY: the keeper uses none that is open, and what other parts of the program open later is closed by them.
+    unsafe { libc::syscall(libc::SYS_close_range, 0u32, u32::MAX, 0u32) };
 }
 
 /// Joins the control groups that were made for this bot.
@@ -229,7 +240,7 @@ fn maps(map: &str, user: u32) -> bool {
 }
 
 /// Gives up everything that a bot must not have, and executes the bot.
-pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infallible, Refused> {
+pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) -> Result<Infallible, Refused> {
     let full = script.level == Isolation::Full;
     // A new process group, but no new session: the kernel schedules sessions against each other, which makes every
     // exchange with a bot in another session slower. The sandbox has no terminal from which a session would protect.
@@ -284,7 +295,7 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
         // Only the files of a job go to stdout. Its output joins stderr in the log.
         say_on_stderr()?;
     }
-    let error = exec::execute(script);
+    let error = image.execute();
     // It is too late for the line on stdout, which may belong to the bot by now.
     let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
     exit(NOT_EXECUTED)
@@ -292,7 +303,7 @@ pub(crate) fn become_bot(script: &Script, place: ProcessContext) -> Result<Infal
 
 /// Executes a program that is not confined. From then on the pipe for the answer is closed, and if the system refuses
 /// to execute the program, it has the reason.
-pub(crate) fn become_free(script: &Script, umask: Mode) -> Result<Infallible, Refused> {
+pub(crate) fn become_free(script: &Script, image: &Image, umask: Mode) -> Result<Infallible, Refused> {
     begin(Step::Group)?;
     rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
     rustix::process::umask(umask);
@@ -305,7 +316,7 @@ pub(crate) fn become_free(script: &Script, umask: Mode) -> Result<Infallible, Re
         exit(0);
     }
     begin(Step::Program)?;
-    let error = exec::execute(script);
+    let error = image.execute();
     Err(Refused::new(Step::Program, "", Cause::of_io(&error)))
 }
 

@@ -1,6 +1,6 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, exit, host_pid, init, report, root};
+use super::{ProcessContext, begin, exec::Image, exit, host_pid, init, report, root};
 use crate::{Refused, Step, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
@@ -23,7 +23,7 @@ const USER: u32 = 1000;
 
 /// Makes the namespaces and starts their first process, which reaps. This process stays outside and ends as the bot
 /// ended.
-pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
+pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refused> {
     let (uid, gid) = (geteuid(), getegid());
     // The network namespace is made later, because it takes the kernel as long as all the others together.
     let all = UnshareFlags::NEWNS
@@ -61,7 +61,7 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     match fork()? {
         None => {
             drop((ended, life, nothing));
-            inside(script, &alive, &tell, user, as_root)
+            inside((script, image), &alive, &tell, user, as_root)
         }
         Some(init) => {
             drop((tell, alive));
@@ -74,7 +74,7 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
 
 /// The first process of the namespaces: it makes the root, starts the bot and reaps.
 fn inside(
-    script: &Script,
+    (script, image): (&Script, &Image),
     alive: &OwnedFd,
     tell_end: &OwnedFd,
     user: u32,
@@ -103,7 +103,7 @@ fn inside(
                 keeper: None,
                 gate: Some(made),
             };
-            super::become_bot(script, place)
+            super::become_bot(script, image, place)
         }
         Some(bot) => {
             drop((host_proc, made));
@@ -220,8 +220,8 @@ type Before<'a> = &'a mut dyn FnMut() -> Result<Infallible, Refused>;
 /// Starts a process within the memory of this one, which waits until that process has executed a program or has ended.
 /// Returns its ID. Copying the memory of this process and giving the copy back takes longer than everything else here.
 pub(crate) fn fork_within(mut before: Before<'_>) -> Result<Pid, Refused> {
-    /// The size of its stack in bytes.
-    const STACK: usize = 256 << 10;
+    /// The size of its stack in bytes. The C library maps larger pieces of memory separately, which takes longer.
+    const STACK: usize = 96 << 10;
     extern "C" fn run(before: *mut libc::c_void) -> libc::c_int {
         // SAFETY: the pointer is that of `before` below, which waits and is used by nothing else meanwhile.
         let before = unsafe { &mut *before.cast::<Before<'_>>() };

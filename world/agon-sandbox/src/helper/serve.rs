@@ -1,12 +1,13 @@
 //! The fork server's loop: it makes copies of this process on request. Each copy is a child of the process that has
 //! started this one.
 
-use super::{exit, seccomp};
+use super::{exec::Image, exit, seccomp};
 #[cfg(feature = "faults")]
 use crate::faults;
 use crate::{
-    fork_server::{Cores, core_set, cores},
+    fork_server::{Cores, MOST_SCRIPT, core_set, cores},
     handshake::GREETING,
+    script::Script,
 };
 use rustix::{
     cmsg_space,
@@ -16,14 +17,32 @@ use rustix::{
     net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send},
     thread::sched_setaffinity,
 };
-use std::{io::IoSliceMut, mem::MaybeUninit};
+use std::{
+    io::{self, IoSliceMut},
+    mem::MaybeUninit,
+};
 
-/// A request for a copy: the cores that it may run on, its three pipes, and the pipe for its answer, if that is not its
-/// stdout.
+/// A request for a copy: the cores that it may run on, its three pipes, the pipe for its answer, if that is not its
+/// stdout, and its script, if that is not on its stdin.
 struct Request {
     cores: Cores,
     pipes: Vec<OwnedFd>,
     answer: Option<OwnedFd>,
+    script: Option<Scripted>,
+}
+
+/// A script that came with the request. It is read before the copy is made: a new copy has to fetch every page of memory
+/// that it uses.
+pub(crate) struct Scripted {
+    pub script: io::Result<Script>,
+    pub image: Option<Image>,
+}
+
+impl Scripted {
+    fn read(mut bytes: &[u8]) -> Self {
+        let script = Script::read(&mut bytes);
+        Self { image: script.as_ref().ok().map(Image::new), script }
+    }
 }
 
 /// What a new process gets to know from the server.
@@ -32,6 +51,8 @@ pub(crate) struct Copied {
     pub answer: Option<OwnedFd>,
     /// The mode of the user for new files.
     pub umask: Mode,
+    /// Its script. `None` if that is on its stdin.
+    pub script: Option<Scripted>,
 }
 
 /// Returns in every new process. The server itself never returns: it ends when the process that has started it closes
@@ -46,7 +67,8 @@ pub(crate) fn serve() -> Copied {
         exit(1);
     }
     let own = cores().ok();
-    while let Some(request) = Request::receive(socket) {
+    let mut buffer = vec![0; size_of::<Cores>() + MOST_SCRIPT];
+    while let Some(mut request) = Request::receive(socket, &mut buffer) {
         // Who answers on another pipe is not confined.
         if request.answer.is_none() {
             seccomp::prepare();
@@ -57,8 +79,9 @@ pub(crate) fn serve() -> Copied {
                 let _ = faults::meet(faults::Point::Copied);
                 // On other cores, the bot would use the time of other matches.
                 let placed = own == Some(request.cores) || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
+                let script = request.script.take();
                 match request.become_ours().filter(|_| placed) {
-                    Some(answer) => return Copied { answer, umask },
+                    Some(answer) => return Copied { answer, umask, script },
                     None => exit(1),
                 }
             }
@@ -80,19 +103,20 @@ fn socket() -> BorrowedFd<'static> {
 
 impl Request {
     /// Receives the next request. `None` at the end of the connection or if the request is not valid.
-    fn receive(socket: BorrowedFd<'_>) -> Option<Self> {
-        let mut cores = [0; size_of::<Cores>()];
+    fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Option<Self> {
         let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
-        let mut into = [IoSliceMut::new(&mut cores)];
+        let mut into = [IoSliceMut::new(buffer)];
         let got = retry_on_intr(|| recvmsg(socket, &mut into, &mut control, RecvFlags::CMSG_CLOEXEC)).ok()?;
         let pipes = control.drain().find_map(|message| match message {
             RecvAncillaryMessage::ScmRights(pipes) => Some(pipes.collect::<Vec<_>>()),
             _ => None,
         });
-        let mut pipes = pipes.filter(|pipes| matches!(pipes.len(), 3 | 4) && got.bytes == cores.len())?;
+        let mut pipes = pipes.filter(|pipes| matches!(pipes.len(), 3 | 4))?;
         let answer = pipes.drain(3..).next();
-        Some(Self { cores, pipes, answer })
+        let (cores, script) = buffer.get(..got.bytes)?.split_first_chunk()?;
+        let script = Some(script).filter(|script| !script.is_empty()).map(Scripted::read);
+        Some(Self { cores: *cores, pipes, answer, script })
     }
 
     /// Makes the pipes the first three descriptors of this process, and makes it the leader of a new process group.
