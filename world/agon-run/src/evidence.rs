@@ -1,5 +1,5 @@
 //! Whether a bot died for lack of memory. Most are killed by their watch, which leaves no doubt. A runtime that gives up by
-//! itself ends in a way of its own: with some exit code or signal, and with words on stderr or without.
+//! itself ends in a way of its own: with some exit code or signal, and with words on stderr, on stdout or nowhere.
 
 use agon_referee::Exit;
 
@@ -14,33 +14,55 @@ pub(crate) enum Evidence {
     Certain,
 }
 
-/// What runtimes write when they get no more memory, in lower case: Java, Python, C++, Rust, Go, Node, SBCL, .NET, the C
-/// library, and the virtual machine of Java when it cannot start.
-const WORDS: &[&str] = &[
-    "outofmemory",
-    "memoryerror",
-    "bad_alloc",
-    "out of memory",
-    "heap exhausted",
-    "memory allocation of",
-    "allocation failed",
-    "cannot allocate memory",
-    "insufficient memory",
+/// What runtimes write when they get no more memory, in lower case.
+const WORDS: &[(&str, &[&str])] = &[
+    ("Java", &["outofmemory", "insufficient memory", "could not reserve enough space"]),
+    (".NET", &["outofmemory", "out of memory"]),
+    ("Mono", &["garbage collector could not allocate"]),
+    ("Python", &["memoryerror"]),
+    ("Node", &["heap out of memory", "allocation failed"]),
+    ("C++", &["bad_alloc"]),
+    ("C", &["cannot allocate memory", "not enough space"]),
+    ("Rust", &["memory allocation of"]),
+    ("Go", &["out of memory", "cannot allocate memory"]),
+    ("Haskell", &["heap exhausted", "heap overflow", "out of memory"]),
+    ("OCaml", &["out of memory", "out_of_memory"]),
+    ("Steel Bank Common Lisp", &["heap exhausted"]),
+    ("Erlang", &["bytes of memory (of type"]),
+    ("Ruby", &["failed to allocate memory", "nomemoryerror"]),
+    ("Perl", &["out of memory"]),
+    ("PHP", &["allowed memory size of", "out of memory"]),
+    ("Lua", &["not enough memory"]),
+    ("Ada", &["storage_error"]),
 ];
+/// How the report of Java's virtual machine begins, which it writes in pieces.
+const FIRST_PIECES: &[&[u8]] = &[b"#", b"# ", b"#\n"];
 
-/// Weighs what is known about the end of a bot: how it ended, the most memory that it used and its limit in bytes, and the
-/// last lines of its stderr.
-pub(crate) fn weigh(exit: &Exit, peak: u64, limit: u64, stderr: &str) -> Evidence {
+/// Whether a bot that has written this to its stdout may be about to die for lack of memory. `peak` is the most memory that
+/// it used and `limit` its limit, in bytes.
+pub(crate) fn announces_death(stdout: &[u8], peak: u64, limit: u64) -> bool {
+    has_used_half(peak, limit) && (FIRST_PIECES.contains(&stdout) || speaks_of_memory(&String::from_utf8_lossy(stdout)))
+}
+
+/// Java and .NET may have a heap of half of the limit, so they give up with half of it in use.
+fn has_used_half(peak: u64, limit: u64) -> bool {
+    peak >= limit / 16 * 7
+}
+
+fn speaks_of_memory(text: &str) -> bool {
+    let text = text.to_lowercase();
+    WORDS.iter().any(|(_, all)| all.iter().any(|words| text.contains(words)))
+}
+
+/// Weighs what is known about the end of a bot: how it ended, the most memory that it used and its limit in bytes, and what
+/// it wrote last.
+pub(crate) fn weigh(exit: &Exit, peak: u64, limit: u64, last_words: &str) -> Evidence {
     if matches!(exit, Exit::Code(0) | Exit::Stopped(_)) {
         return Evidence::None;
     }
-    let stderr = stderr.to_lowercase();
-    let says = WORDS.iter().any(|words| stderr.contains(words));
-    // A heap is half of the limit for Java and .NET, so they give up with half of it in use.
-    let used_half = peak >= limit / 16 * 7;
     let used_most = peak >= limit / 8 * 7;
-    match says {
-        true if used_half => Evidence::Certain,
+    match speaks_of_memory(last_words) {
+        true if has_used_half(peak, limit) => Evidence::Certain,
         true => Evidence::Perhaps,
         false if used_most => Evidence::Perhaps,
         false => Evidence::None,
@@ -50,6 +72,41 @@ pub(crate) fn weigh(exit: &Exit, peak: u64, limit: u64, stderr: &str) -> Evidenc
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_runtime_is_understood() {
+        for (runtime, says) in [
+            ("Java", "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n"),
+            ("Java", "# There is insufficient memory for the Java Runtime Environment to continue.\n"),
+            ("Java", "Error: Could not reserve enough space for 4194304KB object heap\n"),
+            (".NET", "Unhandled exception. System.OutOfMemoryException: Exception of type was thrown.\n"),
+            (".NET", "Out of memory.\n"),
+            ("Mono", "Error: Garbage collector could not allocate 16384 bytes of memory for major heap section.\n"),
+            ("Python", "Traceback (most recent call last):\nMemoryError\n"),
+            ("Node", "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n"),
+            ("C++", "terminate called after throwing an instance of 'std::bad_alloc'\n"),
+            ("C", "malloc: Cannot allocate memory\n"),
+            ("Rust", "memory allocation of 1073741824 bytes failed\n"),
+            ("Go", "fatal error: runtime: out of memory\n"),
+            ("Haskell", "bot: Heap exhausted;\n"),
+            ("OCaml", "Fatal error: exception Out_of_memory\n"),
+            ("Steel Bank Common Lisp", "Heap exhausted, game over.\n"),
+            ("Erlang", "eheap_alloc: Cannot allocate 1140328500 bytes of memory (of type \"heap\").\n"),
+            ("Ruby", "[FATAL] failed to allocate memory\n"),
+            ("Perl", "Out of memory!\n"),
+            ("PHP", "PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted\n"),
+            ("Lua", "lua: not enough memory\n"),
+            ("Ada", "raised STORAGE_ERROR : s-memory.adb:64 explicit raise\n"),
+        ] {
+            assert!(WORDS.iter().any(|(known, _)| *known == runtime));
+            assert_eq!(weigh(&Exit::Code(1), 90, 100, says), Evidence::Certain, "{runtime}: {says}");
+            assert!(announces_death(says.as_bytes(), 50, 100) && !announces_death(says.as_bytes(), 40, 100), "{says}");
+        }
+        assert!(announces_death(b"#", 50, 100));
+        for answer in ["go\n", "0 3 10\ngo\n", "# a remark\ngo\n", ""] {
+            assert!(!announces_death(answer.as_bytes(), 99, 100), "{answer}");
+        }
+    }
 
     #[test]
     fn words_alone_or_memory_alone_are_not_enough() {

@@ -2,7 +2,7 @@
 
 use crate::{
     Capture, Host, Program, StartError, counters,
-    evidence::{Evidence, weigh},
+    evidence::{Evidence, announces_death, weigh},
     exit,
     held::Held,
     launch::Begun,
@@ -23,13 +23,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A stream that a bot has closed while it is not known yet whether its process ends too.
+/// A sign that a bot may be ending, while it is not known yet whether its process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Closing {
     /// Its stdout.
     Output,
     /// Its stdin.
     Input,
+    /// It has written what its runtime writes for lack of memory.
+    LastWords,
 }
 
 /// A prompt that waits until the bot has read everything that was sent before it.
@@ -61,6 +63,8 @@ pub(crate) struct Bot {
     pub pending: bool,
     pub drain: Option<Drain>,
     pub closing: Option<(Closing, Duration)>,
+    /// What it wrote to stdout since it may be dying for lack of memory. Its referee has not heard it yet.
+    pub last_words: Vec<u8>,
     /// Whether it was already given more time to exit.
     excused: bool,
     /// Nothing is read from its stderr before this instant, because it writes too much.
@@ -180,7 +184,14 @@ impl Bot {
     /// returns the most memory that it used, in MiB.
     pub(crate) fn died_for_lack_of_memory(&self, exit: &Exit, stderr: &str) -> (Evidence, u64) {
         let Some(memory) = self.held.memory().filter(|_| self.host.is_none()) else { return (Evidence::None, 0) };
-        (weigh(exit, memory.peak(), memory.limit(), stderr), memory.peak() >> 20)
+        let last_words = [stderr, &String::from_utf8_lossy(&self.last_words)].concat();
+        (weigh(exit, memory.peak(), memory.limit(), &last_words), memory.peak() >> 20)
+    }
+
+    /// Whether the bot, which has written this to its stdout, may be about to die for lack of memory.
+    pub(crate) fn announces_death(&self, stdout: &[u8]) -> bool {
+        let memory = self.held.memory().filter(|_| self.host.is_none());
+        memory.is_some_and(|memory| announces_death(stdout, memory.peak(), memory.limit()))
     }
 
     /// Notes that the bot has answered. It is stopped as soon as it computes, and at once if it was caught before.
@@ -336,6 +347,7 @@ impl Arriving {
             pending: false,
             drain: None,
             closing: None,
+            last_words: Vec::new(),
             excused: false,
             muted: None,
             exit: None,

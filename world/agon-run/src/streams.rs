@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// How long a process may take to end after it has closed a pipe. If it still runs then, the closed pipe is its fault.
 const ENDING: Duration = Duration::from_millis(50);
+/// The most bytes that a bot may write while it may be dying for lack of memory.
+const MOST_LAST_WORDS: usize = 64 << 10;
 /// A read of at least this many bytes from stderr is a flood. After it, that stderr is not read for [`MUTED`].
 const FLOOD: usize = 16 << 10;
 const MUTED: Duration = Duration::from_millis(1);
@@ -105,7 +107,21 @@ impl Turns<'_, '_> {
                 let (ply, at) = (self.machine.plies() + 1, self.now);
                 transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
             }
-            self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
+            let dying = self.bots[pipe.seat.index()]
+                .as_mut()
+                .filter(|bot| !bot.last_words.is_empty() || bot.announces_death(heard));
+            match dying {
+                // What its runtime says about its end is not an answer. The exit explains it better.
+                Some(bot) => {
+                    bot.last_words.extend_from_slice(heard);
+                    bot.closing.get_or_insert((Closing::LastWords, self.now + ENDING));
+                    self.changed = true;
+                    if bot.last_words.len() > MOST_LAST_WORDS {
+                        self.hear_last_words(pipe.seat);
+                    }
+                }
+                None => self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard }),
+            }
             if held {
                 self.release(pipe.seat, asked);
             }
@@ -114,6 +130,16 @@ impl Turns<'_, '_> {
             }
         }
         true
+    }
+
+    /// Tells the machine what a bot wrote when it may have been dying.
+    fn hear_last_words(&mut self, seat: Seat) {
+        let Some(bot) = &mut self.bots[seat.index()] else { return };
+        let words = core::mem::take(&mut bot.last_words);
+        bot.closing.take_if(|(closing, _)| *closing == Closing::LastWords);
+        if !words.is_empty() {
+            self.machine.feed(self.now, In::Bytes { seat, bytes: &words });
+        }
     }
 
     /// Lets a bot that was held continue unless it has answered the question with the number `asked`. If it has, its threads
@@ -198,6 +224,7 @@ impl Turns<'_, '_> {
                 return;
             }
         }
+        self.hear_last_words(seat);
         self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }
 
@@ -216,8 +243,12 @@ impl Turns<'_, '_> {
             self.read_output(pipe, READS);
         }
         let seat: Seat = pipe.seat;
-        let what = if closing == Closing::Input { In::ClosedInput { seat } } else { In::ClosedOutput { seat } };
-        self.machine.feed(self.now, what);
+        self.hear_last_words(seat);
+        match closing {
+            Closing::Input => self.machine.feed(self.now, In::ClosedInput { seat }),
+            Closing::Output => self.machine.feed(self.now, In::ClosedOutput { seat }),
+            Closing::LastWords => {}
+        }
     }
 
     /// Kills a bot that has failed.

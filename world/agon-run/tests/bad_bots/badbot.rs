@@ -45,14 +45,25 @@ fn main() {
         // Uses three quarters of its limit for a while, and gives up like Python does.
         "gives-up-memory" => {
             say("ok\n");
-            let mut eaten = vec![1u8; 48 << 20];
-            for round in 0..60 {
-                eaten.iter_mut().step_by(4096).for_each(|byte| *byte = round);
-                std::hint::black_box(&eaten);
-                sleep(Duration::from_millis(1));
-            }
+            let _eaten = three_quarters();
             eprintln!("MemoryError");
             std::process::exit(1);
+        }
+        // Does the same like Java's virtual machine, which says so on stdout, and in pieces.
+        "gives-up-memory-on-stdout" => {
+            say("ok\n");
+            let _eaten = three_quarters();
+            say("#");
+            sleep(Duration::from_millis(2));
+            say("\n# There is insufficient memory for the Java Runtime Environment to continue.\n");
+            std::process::exit(1);
+        }
+        // Says so and does not end.
+        "does-not-give-up" => {
+            say("ok\n");
+            let _eaten = three_quarters();
+            say("MemoryError\n");
+            forever();
         }
         // Only says that it lacks memory.
         "says-memory" => {
@@ -288,6 +299,17 @@ fn compute(time: Duration) {
     while now() < end {
         std::hint::spin_loop();
     }
+}
+
+/// Uses three quarters of the limit for a while.
+fn three_quarters() -> Vec<u8> {
+    let mut eaten = vec![1u8; 48 << 20];
+    for round in 0..60 {
+        eaten.iter_mut().step_by(4096).for_each(|byte| *byte = round);
+        std::hint::black_box(&eaten);
+        sleep(Duration::from_millis(1));
+    }
+    eaten
 }
 
 fn forever() -> ! {

@@ -103,8 +103,12 @@ fn a_bot_that_gives_up_for_lack_of_memory_is_told_so_as_far_as_it_is_sure() {
         hall.assert_nobody_is_left();
         hall.outcome.seats[0].fault.clone().map(|record| record.fault)
     };
-    let fault = end("gives-up-memory");
-    assert!(matches!(fault, Some(Fault::OutOfMemory { limit_mib: 64, used_mib: Some(48..=64) })), "{fault:?}");
+    for mode in ["gives-up-memory", "gives-up-memory-on-stdout"] {
+        let fault = end(mode);
+        assert!(matches!(fault, Some(Fault::OutOfMemory { limit_mib: 64, used_mib: Some(48..=64) })), "{fault:?}");
+    }
+    let fault = end("does-not-give-up");
+    assert!(matches!(&fault, Some(Fault::Nonsense { line, .. }) if line == "MemoryError"), "{fault:?}");
     let fault = end("says-memory");
     assert!(matches!(fault, Some(Fault::Crashed { memory_mib: Some(0..=16), .. })), "{fault:?}");
 }
