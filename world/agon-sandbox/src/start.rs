@@ -9,6 +9,7 @@ use crate::{
     freeze::Freezer,
     handshake::{Answer, limits_of_user},
     helper::END,
+    image::Image,
     memory_watch::{Killing, MemoryWatch},
     privacy,
     script::{Script, ScriptLimits, ScriptWork},
@@ -154,11 +155,15 @@ impl Starting {
         });
         let free = script.is_free();
         if free {
-            let bytes = script.encode();
-            let (sent, later) = if bytes.len() > MOST_SCRIPT { (&[][..], &bytes[..]) } else { (&bytes[..], &[][..]) };
-            let (child, answers) = fork_server::fork(free, sent)?;
+            let image = Image::encode(&script);
+            let bare = Script { words: Vec::new(), environment: Vec::new(), ..(*script).clone() };
+            let request = [bare.encode(), image].concat();
+            let fits = request.len() <= MOST_SCRIPT;
+            let (child, answers) = fork_server::fork(free, if fits { &request } else { &[] })?;
             let starting = Self { script, child: Some(child), answers, group: None, again };
-            starting.send(later)?;
+            if !fits {
+                starting.send(&starting.script.encode())?;
+            }
             return Ok(starting);
         }
         let (child, answers) = fork_server::fork(free, &[])?;

@@ -1,9 +1,9 @@
-//! The last step: the helper executes the program, which replaces it.
+//! What is to be known about a program before the helper executes it.
 
-use crate::{ProgramError, script::Script};
+use crate::ProgramError;
 use rustix::io::Errno;
 use std::{
-    ffi::{CString, OsStr, OsString},
+    ffi::OsStr,
     fs::File,
     io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::PermissionsExt},
@@ -47,49 +47,4 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
         return Err(ProgramError::Format(file()));
     }
     Ok(())
-}
-
-/// What the system needs to execute a program.
-pub(crate) struct Image {
-    program: CString,
-    words: Texts,
-    variables: Texts,
-}
-
-/// Texts, and a list of pointers to them that ends with a null pointer.
-struct Texts {
-    pointers: Vec<*const libc::c_char>,
-    /// Only the pointers use them.
-    _texts: Vec<CString>,
-}
-
-impl Texts {
-    fn new(texts: impl Iterator<Item = CString>) -> Self {
-        let texts: Vec<CString> = texts.collect();
-        // The texts stay where they are when the list of them moves.
-        let pointers = texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect();
-        Self { pointers, _texts: texts }
-    }
-}
-
-impl Image {
-    pub(crate) fn new(script: &Script) -> Self {
-        let text = |text: &OsStr| CString::new(text.as_bytes()).unwrap_or_default();
-        let variable = |(name, value): &(OsString, OsString)| {
-            text(OsStr::from_bytes(&[name.as_bytes(), b"=", value.as_bytes()].concat()))
-        };
-        Self {
-            program: text(script.program.as_os_str()),
-            words: Texts::new(script.words.iter().map(|word| text(word))),
-            variables: Texts::new(script.environment.iter().map(variable)),
-        }
-    }
-
-    /// Executes the program. Returns only if that fails, with the reason.
-    pub(crate) fn execute(&self) -> io::Error {
-        let (words, variables) = (self.words.pointers.as_ptr(), self.variables.pointers.as_ptr());
-        // SAFETY: both lists end with a null pointer and point to texts that live until the call has returned.
-        unsafe { libc::execve(self.program.as_ptr(), words, variables) };
-        io::Error::last_os_error()
-    }
 }

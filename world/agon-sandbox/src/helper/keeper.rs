@@ -8,10 +8,9 @@
 //! session.
 
 use super::{
-    ProcessContext, become_bot, become_free, close_all, die_with, end_with, exec::Image, exit, init::end_as, join,
-    namespaces,
+    ProcessContext, become_bot, become_free, close_all, die_with, end_with, exit, init::end_as, join, namespaces,
 };
-use crate::{Refused, Step, remove_tree, script::Script, start::handle};
+use crate::{Refused, Step, image::Image, remove_tree, script::Script, start::handle};
 use rustix::{
     fs::Mode,
     io::Errno,

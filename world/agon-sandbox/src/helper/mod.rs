@@ -16,7 +16,7 @@
 //! | `landlock` | files, ports and signals |
 //! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
 //! | `permits` | the options of calls that the filter permits |
-//! | `exec` | executes the program |
+//! | `exec` | checks that the program can be executed |
 
 mod calls;
 mod exec;
@@ -32,7 +32,7 @@ mod seccomp;
 mod serve;
 mod shown;
 
-use crate::{Cause, Refused, Step, handshake::Answer, script::Script, tree};
+use crate::{Cause, Refused, Step, handshake::Answer, image::Image, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd},
@@ -48,7 +48,6 @@ use std::{
     sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
-use exec::Image;
 use serve::{Copied, Scripted};
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};

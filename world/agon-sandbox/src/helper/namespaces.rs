@@ -1,7 +1,7 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, exec::Image, exit, host_pid, init, report, root};
-use crate::{Refused, Step, script::Script};
+use super::{ProcessContext, begin, exit, host_pid, init, report, root};
+use crate::{Refused, Step, image::Image, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{Mode, OFlags},
@@ -16,6 +16,7 @@ use std::{
     io::Read,
     mem::ManuallyDrop,
     os::fd::{FromRawFd, RawFd},
+    sync::atomic::{AtomicPtr, Ordering},
 };
 
 /// The ID of the user in a new user namespace.
@@ -217,11 +218,20 @@ fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
 /// What a process within the memory of its parent does before it executes a program.
 type Before<'a> = &'a mut dyn FnMut() -> Result<Infallible, Refused>;
 
+/// The stack of such a process. All copies of this process have it, so that none has to map memory for it.
+static END_OF_STACK: AtomicPtr<u128> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Reserves the stack for [`fork_within`], for this process and all its copies.
+pub(crate) fn prepare_stack() {
+    /// Its size in bytes. The C library makes a mapping of its own for a larger piece of memory, which every copy copies.
+    const STACK: usize = 96 << 10;
+    let mut stack = ManuallyDrop::new(Vec::<u128>::with_capacity(STACK / size_of::<u128>()));
+    END_OF_STACK.store(stack.as_mut_ptr().wrapping_byte_add(STACK), Ordering::Relaxed);
+}
+
 /// Starts a process within the memory of this one, which waits until that process has executed a program or has ended.
 /// Returns its ID. Copying the memory of this process and giving the copy back takes longer than everything else here.
 pub(crate) fn fork_within(mut before: Before<'_>) -> Result<Pid, Refused> {
-    /// The size of its stack in bytes. The C library maps larger pieces of memory separately, which takes longer.
-    const STACK: usize = 96 << 10;
     extern "C" fn run(before: *mut libc::c_void) -> libc::c_int {
         // SAFETY: the pointer is that of `before` below, which waits and is used by nothing else meanwhile.
         let before = unsafe { &mut *before.cast::<Before<'_>>() };
@@ -231,12 +241,11 @@ pub(crate) fn fork_within(mut before: Before<'_>) -> Result<Pid, Refused> {
         }
     }
     begin(Step::Fork)?;
-    let mut stack = Vec::<u128>::with_capacity(STACK / size_of::<u128>());
-    let end = stack.spare_capacity_mut().as_mut_ptr_range().end;
+    let end = END_OF_STACK.load(Ordering::Relaxed).cast::<libc::c_void>();
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the stack grows down from its end, which is aligned, and lives until the call returns. By then the new process
-    // uses this memory no longer. It never returns from `run`, and this program has one thread.
-    let child = unsafe { libc::clone(run, end.cast(), flags, (&raw mut before).cast()) };
+    // SAFETY: the stack grows down from its end, which is aligned. Nothing else uses it before the call returns, and by then
+    // the new process uses this memory no longer. It never returns from `run`, and this program has one thread.
+    let child = unsafe { libc::clone(run, end, flags, (&raw mut before).cast()) };
     match child {
         -1 => Err(Refused::io(Step::Fork, "", &std::io::Error::last_os_error())),
         child => Pid::from_raw(child).ok_or_else(|| Refused::other(Step::Fork, "the new process has no ID")),

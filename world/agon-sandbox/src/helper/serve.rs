@@ -1,12 +1,13 @@
 //! The fork server's loop: it makes copies of this process on request. Each copy is a child of the process that has
 //! started this one.
 
-use super::{exec::Image, exit, seccomp};
+use super::{exit, namespaces, seccomp};
 #[cfg(feature = "faults")]
 use crate::faults;
 use crate::{
     fork_server::{Cores, MOST_SCRIPT, core_set, cores},
     handshake::GREETING,
+    image::Image,
     script::Script,
 };
 use rustix::{
@@ -35,13 +36,17 @@ struct Request {
 /// that it uses.
 pub(crate) struct Scripted {
     pub script: io::Result<Script>,
+    /// Present if the script came with the request. Then the script itself has no words and variables.
     pub image: Option<Image>,
 }
 
 impl Scripted {
     fn read(mut bytes: &[u8]) -> Self {
         let script = Script::read(&mut bytes);
-        Self { image: script.as_ref().ok().map(Image::new), script }
+        match Image::decode(bytes) {
+            Some(image) => Self { script, image: Some(image) },
+            None => Self { script: Err(io::ErrorKind::InvalidData.into()), image: None },
+        }
     }
 }
 
@@ -59,6 +64,7 @@ pub(crate) struct Copied {
 /// the socket.
 pub(crate) fn serve() -> Copied {
     let umask = plain_process();
+    namespaces::prepare_stack();
     let socket = socket();
     #[cfg(feature = "faults")]
     let _ = faults::meet(faults::Point::Greeting);
