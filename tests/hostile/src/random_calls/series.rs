@@ -1,6 +1,6 @@
 //! A referee that plays one match after the other in one process, so that what matches leave in it can be counted.
 
-use super::{bot::COUNTS, host::children};
+use super::{WARM, bot::COUNTS, host::children};
 use crate::{
     Facts, SERIES,
     kind::{Scenario, TOY},
@@ -10,19 +10,21 @@ use crate::{
 use agon_core::Seed;
 use agon_referee::{Fault, MatchEvent};
 use agon_run::Ended;
+use agon_sandbox::MemoryWatch;
 use agon_spec::Isolation;
+use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 use std::{
     fs,
     io::{self, BufRead, BufReader, Write},
-    os::fd::AsRawFd,
+    os::{fd::AsRawFd, unix::process::CommandExt},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-/// How long threads may take to end after a match.
+/// How long the threads that look at bots may take to let go of one after its match.
 const SETTLING: Duration = Duration::from_secs(20);
 /// The longest time that a match may take on a busy machine, in milliseconds.
 const MATCH_TIMEOUT_MS: i32 = 60_000;
@@ -60,19 +62,39 @@ pub(super) struct Has {
 }
 
 impl Has {
-    /// Looks once the threads that watched the bots have ended, which they do by themselves after a match.
-    fn after_match() -> Self {
+    /// Returns what this process has now.
+    fn now() -> Self {
         // A list of the threads lacks those behind one that ends while it is read, so the kernel's own count is taken.
-        let threads = || usize::try_from(referee::status("Threads:")).unwrap_or(usize::MAX);
-        let start = Instant::now();
-        while threads() > 1 && start.elapsed() < SETTLING {
-            thread::sleep(Duration::from_millis(1));
-        }
         Self {
             files: fs::read_dir("/proc/self/fd").map_or(0, Iterator::count),
-            threads: threads(),
+            threads: usize::try_from(referee::status("Threads:")).unwrap_or(usize::MAX),
             children: children().len(),
             memory_kib: referee::status("VmRSS:"),
+        }
+    }
+
+    /// Looks again and again until this process has no more than `usual`, or until the time is over.
+    fn after_match(usual: Option<Self>) -> Self {
+        let start = Instant::now();
+        loop {
+            let has = Self::now();
+            if usual.is_none_or(|usual| has.is_within(usual)) || start.elapsed() > SETTLING {
+                return has;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn is_within(self, usual: Self) -> bool {
+        self.files <= usual.files && self.threads <= usual.threads && self.children <= usual.children
+    }
+
+    fn least(self, other: Self) -> Self {
+        Self {
+            files: self.files.min(other.files),
+            threads: self.threads.min(other.threads),
+            children: self.children.min(other.children),
+            memory_kib: self.memory_kib.min(other.memory_kib),
         }
     }
 }
@@ -84,19 +106,39 @@ pub(super) fn marker(facts: &Facts, seed: Seed) -> String {
 
 /// Plays a match for each seed on stdin and prints a report for each, until the input ends.
 pub(crate) fn run(player: &str, level: Isolation, facts: &Facts) -> u8 {
-    let unverified = referee::warm_up(level, facts, &mut |_| ()).err();
-    for line in io::stdin().lock().lines() {
+    let unverified =
+        referee::warm_up(level, facts, &mut |_| ()).err().or_else(|| start_looks().err().map(|e| e.to_string()));
+    let mut usual = None;
+    for (number, line) in (0..).zip(io::stdin().lock().lines()) {
         let Some(seed) = line.ok().and_then(|line| line.parse().ok().map(Seed)) else { return 1 };
-        let played = match &unverified {
+        let mut played = match &unverified {
             Some(why) => Played { unverified: Some(why.clone()), ..Played::default() },
             None => play(player, level, facts, seed),
         };
+        played.has = Has::after_match(usual);
+        if number >= WARM {
+            usual = Some(usual.map_or(played.has, |usual: Has| usual.least(played.has)));
+        }
         let line = serde_json::to_string(&played).unwrap_or_default();
         if writeln!(io::stdout(), "{line}").is_err() {
             return 1;
         }
     }
     0
+}
+
+/// Starts the threads that look at the memory of bots. They stay, and most matches need only one of them.
+fn start_looks() -> io::Result<()> {
+    let mut command = Command::new("sleep");
+    let mut child = command.arg("100").process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+    let watch = MemoryWatch::of_group(Pid::from_child(&child), u32::MAX)?;
+    let start = Instant::now();
+    while watch.peak() == 0 && start.elapsed() < SETTLING {
+        thread::sleep(Duration::from_millis(1));
+    }
+    drop(watch);
+    child.kill()?;
+    child.wait().map(drop)
 }
 
 fn play(player: &str, level: Isolation, facts: &Facts, seed: Seed) -> Played {
@@ -133,7 +175,6 @@ fn play(player: &str, level: Isolation, facts: &Facts, seed: Seed) -> Played {
     if spoilt {
         (played.spoilt, played.error) = (true, None);
     }
-    played.has = Has::after_match();
     played
 }
 
