@@ -11,7 +11,7 @@ use std::{
 const TICK: Duration = Duration::from_millis(100);
 /// How long results are collected while every worker has another part to do. To be woken for each of them would take more time
 /// than they need.
-const COLLECTING: Duration = Duration::from_millis(1);
+const COLLECTING: Duration = Duration::from_millis(2);
 
 /// Work that is done in parts, such as the matches of a tournament. All methods are called on one thread.
 pub trait Workload {
@@ -26,6 +26,9 @@ pub trait Workload {
 
     /// Takes a result. Results come in the order in which the parts end.
     fn done(&mut self, done: Self::Done);
+
+    /// Called after results that came together, so that what is costly is done once for all of them.
+    fn collected(&mut self) {}
 
     /// Returns how many parts wait for a worker beside those in work, so that no worker waits for its next part. Parts that take
     /// less time than handing them out need some. They are lost if the work is broken off.
@@ -83,6 +86,7 @@ pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl
                         running -= 1;
                         load.done(result);
                     }
+                    load.collected();
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => load.tick(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
@@ -102,6 +106,8 @@ mod tests {
         left: u32,
         running: u32,
         sum: u32,
+        /// The results since they were last collected.
+        uncollected: u32,
     }
 
     impl Workload for Countdown {
@@ -120,6 +126,12 @@ mod tests {
         fn done(&mut self, done: u32) {
             self.running -= 1;
             self.sum += done;
+            self.uncollected += 1;
+        }
+
+        fn collected(&mut self) {
+            assert!(self.uncollected > 0, "there is something new");
+            self.uncollected = 0;
         }
     }
 
@@ -127,7 +139,7 @@ mod tests {
     fn every_part_is_done_once_and_no_more_than_allowed_at_once() {
         for at_once in [1, 2, 7] {
             let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            let mut load = Countdown { left: 100, running: 0, sum: 0 };
+            let mut load = Countdown { left: 100, running: 0, sum: 0, uncollected: 0 };
             work_at_once(NonZeroUsize::new(at_once).expect("not zero"), &mut load, |worker, job| {
                 assert!(worker < at_once);
                 most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -135,7 +147,7 @@ mod tests {
                 now.fetch_sub(1, Ordering::SeqCst);
                 job
             });
-            assert_eq!((load.left, load.running, load.sum), (0, 0, 5050));
+            assert_eq!((load.left, load.running, load.sum, load.uncollected), (0, 0, 5050, 0));
             assert!(most.load(Ordering::SeqCst) <= at_once);
         }
     }

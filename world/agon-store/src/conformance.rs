@@ -2,9 +2,9 @@
 
 use crate::{
     Blob, BotVersion, Completion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress, RecordedFault,
-    RecordedResult, RecordedSeat, Snapshot, Store, StoreError, StoredEvent, StoredMap,
+    RecordedResult, RecordedSeat, Report, Snapshot, Store, StoreError, StoredEvent, StoredMap,
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// Runs every test, each on a new store from `make`.
 ///
@@ -16,6 +16,7 @@ pub fn all<S: Store>(make: &mut dyn FnMut() -> S) {
     claims_run_out(&make());
     enqueuing_twice_changes_nothing(&make());
     a_result_is_stored_once(&make());
+    results_are_stored_together(&make());
     a_result_comes_back_as_it_was(&make());
     blobs_are_named_by_content(&make());
     a_spoilt_match_is_played_again(&make());
@@ -122,6 +123,19 @@ fn a_result_is_stored_once(store: &impl Store) {
     assert_eq!(stored.result, Some(result(7)), "the first one stays");
     assert_eq!(store.progress(), Ok(Progress { ready: 2, finished: 1, ..Progress::default() }));
     assert_eq!(claim(store, 3, 0), [1, 3], "it is over");
+}
+
+fn results_are_stored_together(store: &impl Store) {
+    enqueue(store, 1..=4);
+    let report = |id: u64| Report { id, result: Arc::new(result(id.cast_signed())), blobs: Vec::new() };
+    complete(store, 2, result(7));
+    let reports = vec![report(3), report(2), report(1), report(3)];
+    let completions = [Completion::Stored, Completion::Conflict, Completion::Stored, Completion::Duplicate];
+    assert_eq!(store.complete_all(reports).wait(), Ok(completions.to_vec()));
+    assert_eq!(store.complete_all(vec![report(4), report(5)]).wait(), Err(StoreError::NoMatch(5)));
+    assert_eq!(store.progress(), Ok(Progress { ready: 1, finished: 3, ..Progress::default() }), "all or none");
+    assert_eq!(store.complete_all(Vec::new()).wait(), Ok(Vec::new()));
+    assert_eq!(claim(store, 9, 0), [4]);
 }
 
 fn a_result_comes_back_as_it_was(store: &impl Store) {
@@ -266,7 +280,9 @@ fn notes_are_kept(store: &impl Store) {
     assert_eq!(store.snapshot("standings"), Ok(None));
     for (after, text) in [(3, "{}"), (4, "[]")] {
         let snapshot = Snapshot { after, text: text.to_owned() };
-        store.keep("standings", snapshot).wait().expect("it is stored");
+        let kept = store.keep("standings", snapshot);
+        store.hurry();
+        kept.wait().expect("it is stored");
     }
     assert_eq!(store.snapshot("standings"), Ok(Some(Snapshot { after: 4, text: "[]".to_owned() })));
 }

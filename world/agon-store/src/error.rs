@@ -33,6 +33,16 @@ pub enum StoreError {
         /// The newest version of the format that this program can read.
         known: u32,
     },
+    /// A version of Agon that was never released wrote the store.
+    #[error("`{}` has the format {found} of an earlier Agon; this one knows formats from {oldest}", .path.display())]
+    Older {
+        /// The store.
+        path: PathBuf,
+        /// The version of its format.
+        found: u32,
+        /// The oldest version of the format that this program can read.
+        oldest: u32,
+    },
     /// The file is cut off or overwritten.
     #[error("`{}` is damaged: {why}", .path.display())]
     Damaged {
@@ -81,6 +91,7 @@ impl StoreError {
         Some(match self {
             Self::InUse { .. } => "wait until it ends; reading the store is possible meanwhile".to_owned(),
             Self::Newer { .. } => "use the version of Agon that wrote it".to_owned(),
+            Self::Older { .. } => "use the version of Agon that wrote it, or start over with `--restart`".to_owned(),
             Self::NotAStore(_) => "move the file away, or choose another name for the tournament".to_owned(),
             Self::Damaged { .. } => "restore the file from a copy, or start over with `--restart`".to_owned(),
             Self::Full(_) => "make room on the disk, then run it again: nothing that was shown is lost".to_owned(),

@@ -59,7 +59,7 @@ pub use memory::Memory;
 pub use queue::{BlobStore, MatchQueue, Records, Registry, Store};
 pub use record::{
     Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedResult,
-    RecordedSeat, Snapshot, StoredMap, StoredMatch,
+    RecordedSeat, Report, Snapshot, StoredMap, StoredMatch,
 };
 pub use sqlite::{SCHEMA, Sqlite, SqliteReader, files_of_store, move_aside};
 pub use ticket::Ticket;

@@ -2,12 +2,12 @@
 
 use crate::{
     Blob, BlobHash, BlobStore, BotTotals, BotVersion, Completion, Ending, EventKind, FileVersion, Lease, MatchQueue,
-    MatchState, PlannedMatch, Progress, RecordedResult, Records, Registry, Result, Snapshot, StoreError, StoredBot,
-    StoredEvent, StoredMap, StoredMatch, Ticket, blob::unpack,
+    MatchState, PlannedMatch, Progress, RecordedResult, Records, Registry, Report, Result, Snapshot, StoreError,
+    StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket, blob::unpack,
 };
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// A store in memory.
@@ -184,6 +184,15 @@ impl MatchQueue for Memory {
         Ticket::over(self.content().complete(id, result, blobs))
     }
 
+    fn complete_all(&self, reports: Vec<Report>) -> Ticket<Vec<Completion>> {
+        let mut content = self.content();
+        if let Some(Report { id, .. }) = reports.iter().find(|report| !content.matches.contains_key(&report.id)) {
+            return Ticket::over(Err(StoreError::NoMatch(*id)));
+        }
+        let complete = |Report { id, result, blobs }| content.complete(id, Arc::unwrap_or_clone(result), blobs);
+        Ticket::over(reports.into_iter().map(complete).collect())
+    }
+
     fn give_back(&self, lease: &Lease, why: &str, now_ms: i64) -> Ticket<u32> {
         let content = &mut *self.content();
         let id = lease.planned.id;
@@ -322,6 +331,8 @@ impl Registry for Memory {
         self.content().snapshots.insert(name.to_owned(), snapshot);
         Ticket::over(Ok(()))
     }
+
+    fn hurry(&self) {}
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What every back end can do.
 
 use crate::{
-    Blob, BlobHash, BotVersion, Completion, FileVersion, Lease, PlannedMatch, Progress, RecordedResult, Result,
+    Blob, BlobHash, BotVersion, Completion, FileVersion, Lease, PlannedMatch, Progress, RecordedResult, Report, Result,
     Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket,
 };
 
@@ -33,6 +33,11 @@ pub trait MatchQueue: Send + Sync {
     ///
     /// The write fails with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if there is no such match.
     fn complete(&self, id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Ticket<Completion>;
+
+    /// Stores several results at once, all of them or none, which costs less. The answers are in the same order.
+    ///
+    /// The write fails with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if there is no match for one of them.
+    fn complete_all(&self, reports: Vec<Report>) -> Ticket<Vec<Completion>>;
 
     /// Gives a match back that was played without a result, counts the attempt and records `why` as an event. Returns the
     /// number of attempts. Does nothing if the claim is over.
@@ -154,6 +159,10 @@ pub trait Registry: Send + Sync {
 
     /// Keeps a text under this name in place of the one before.
     fn keep(&self, name: &str, snapshot: Snapshot) -> Ticket<()>;
+
+    /// Lets everything that was written so far go to the disk now, together with no later writes. Call this before you wait
+    /// for a ticket and nothing else is to be written meanwhile.
+    fn hurry(&self);
 }
 
 /// A whole back end.

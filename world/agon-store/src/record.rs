@@ -1,6 +1,7 @@
 //! Matches, from their plan to their result.
 
-use crate::BlobHash;
+use crate::{Blob, BlobHash};
+use std::sync::Arc;
 
 /// A match that is to be played.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -97,6 +98,17 @@ pub struct RecordedFault {
     pub ply: u32,
     /// The reason. It may quote the bot, so clean it before you show it.
     pub text: String,
+}
+
+/// The result of a match, on its way to the store.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The number of the match.
+    pub id: u64,
+    /// Its result.
+    pub result: Arc<RecordedResult>,
+    /// The blobs that the result names.
+    pub blobs: Vec<Blob>,
 }
 
 /// What became of a report of a result.

@@ -109,8 +109,8 @@ fn what_is_not_a_store_stays_as_it_is() {
 }
 
 #[test]
-fn a_store_of_a_newer_version_stays_as_it_is() {
-    let folder = Folder::new("newer");
+fn a_store_of_another_version_stays_as_it_is() {
+    let folder = Folder::new("other-version");
     let path = folder.path("s.agon");
     filled(&path, 2).close().expect("everything is written");
     let set = |version: u32| {
@@ -121,6 +121,10 @@ fn a_store_of_a_newer_version_stays_as_it_is() {
     let newer = StoreError::Newer { path: path.clone(), found: SCHEMA + 1, known: SCHEMA };
     assert_eq!(Sqlite::open(&path).err(), Some(newer.clone()));
     assert_eq!(SqliteReader::open(&path).err(), Some(newer));
+    set(1);
+    let older = StoreError::Older { path: path.clone(), found: 1, oldest: 2 };
+    assert_eq!(Sqlite::open(&path).err(), Some(older.clone()));
+    assert_eq!(SqliteReader::open(&path).err(), Some(older));
     set(SCHEMA);
     assert_eq!(Sqlite::open(&path).expect("it is as before").progress().map(|progress| progress.finished), Ok(2));
 }

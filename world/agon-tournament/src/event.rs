@@ -2,6 +2,7 @@
 
 use agon_store::{Progress, RecordedResult};
 use agon_tourney::Standings;
+use std::sync::Arc;
 
 /// What a run tells while it works. Texts may quote bots, so clean them before you show them.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,7 +22,7 @@ pub enum TournamentEvent {
         /// The number of the bot in each seat, from 0.
         bots: Vec<u32>,
         /// The result.
-        result: Box<RecordedResult>,
+        result: Arc<RecordedResult>,
     },
     /// The table has changed.
     Standing {

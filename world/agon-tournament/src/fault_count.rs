@@ -5,7 +5,11 @@
 //! bots after the same matches, however many matches run at once and however often it is interrupted.
 
 use crate::{
-    Tournament, TournamentError, TournamentEvent, outcome::WITHDRAWN, past::parse, played::now_ms, tournament::note,
+    Tournament, TournamentError, TournamentEvent,
+    outcome::WITHDRAWN,
+    past::parse,
+    played::now_ms,
+    tournament::{note, wait},
 };
 use agon_core::Flaw;
 use agon_store::{EventKind, FileVersion, Snapshot, Store};
@@ -49,7 +53,7 @@ impl<S: Store> Tournament<S> {
         if old != new {
             self.faults.since = self.faults.next;
             let text = new.map_or_else(|| "null".to_owned(), |most| most.to_string());
-            self.store.keep(SINCE, Snapshot { after: self.faults.next.0, text }).wait()?;
+            wait(&self.store, self.store.keep(SINCE, Snapshot { after: self.faults.next.0, text }))?;
         }
         Ok(())
     }
@@ -84,13 +88,13 @@ impl<S: Store> Tournament<S> {
             let times = if most == 1 { "once".to_owned() } else { format!("{most} times in a row") };
             let why = format!("it failed {times}");
             // The amendment is last but for the matches: without it, the next run counts and does all of this again.
-            self.store.withdraw(bot.0, Some(&why)).wait()?;
-            note(&self.store, EventKind::Withdrawn, Some(bot.0), &why).wait()?;
-            self.amend(&amendment)?.wait()?;
+            wait(&self.store, self.store.withdraw(bot.0, Some(&why)))?;
+            wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot.0), &why))?;
+            wait(&self.store, self.amend(&amendment)?)?;
             self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.0, why });
         }
         for id in undone {
-            self.store.void(id.0, WITHDRAWN, now_ms()).wait()?;
+            wait(&self.store, self.store.void(id.0, WITHDRAWN, now_ms()))?;
         }
         Ok(())
     }

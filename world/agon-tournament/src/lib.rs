@@ -55,6 +55,7 @@ mod fault_count;
 mod field;
 mod file;
 mod kind;
+mod load;
 mod outcome;
 mod page;
 mod past;

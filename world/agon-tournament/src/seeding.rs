@@ -1,6 +1,6 @@
 //! The order of the bots before the first match, from the result of an earlier tournament.
 
-use crate::{TournamentError, TournamentFile, export};
+use crate::{TournamentError, TournamentFile, export, tournament::wait};
 use agon_spec::TournamentDocument;
 use agon_stats::Rating;
 use agon_store::{Records, Snapshot, SqliteReader, Store};
@@ -85,9 +85,9 @@ fn document(path: &Path) -> Result<TournamentDocument, String> {
 pub(crate) fn keep(store: &impl Store, file: &TournamentFile) -> Result<(), TournamentError> {
     let Some(earlier) = EarlierOrder::read(file)? else { return Ok(()) };
     let order = serde_json::to_string(&earlier.order).unwrap_or_default();
-    store.keep(SEEDING, Snapshot { after: 0, text: order }).wait()?;
+    wait(store, store.keep(SEEDING, Snapshot { after: 0, text: order }))?;
     let ratings = serde_json::to_string(&earlier.ratings).unwrap_or_default();
-    Ok(store.keep(RATINGS, Snapshot { after: 0, text: ratings }).wait()?)
+    Ok(wait(store, store.keep(RATINGS, Snapshot { after: 0, text: ratings }))?)
 }
 
 fn kept<T: DeserializeOwned>(records: &impl Records, name: &str) -> Result<Option<T>, TournamentError> {

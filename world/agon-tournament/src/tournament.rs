@@ -10,7 +10,8 @@ use crate::{
     seeding,
 };
 use agon_store::{
-    Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoredBot, StoredEvent, StoredMap, Ticket,
+    Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoreError, StoredBot, StoredEvent, StoredMap,
+    Ticket,
 };
 use agon_tourney::{Amendment, Bracket, Entrant, MatchId, Schedule, Standings};
 use std::{collections::BTreeMap, sync::Arc};
@@ -47,8 +48,8 @@ impl<S: Store> Tournament<S> {
             (Some(first), Some(last)) => {
                 check_past(&store, &parse(last)?, &file, &field)?;
                 if last.text != text {
-                    add_file(&store, text).wait()?;
-                    note(&store, EventKind::FileChanged, None, "the file has changed").wait()?;
+                    wait(&store, add_file(&store, text))?;
+                    wait(&store, note(&store, EventKind::FileChanged, None, "the file has changed"))?;
                 }
                 parse(first)?
             }
@@ -62,7 +63,7 @@ impl<S: Store> Tournament<S> {
         add_bots(&store, &file)?;
         if files.is_empty() {
             // Last of all: a store with a file is complete.
-            add_file(&store, text).wait()?;
+            wait(&store, add_file(&store, text))?;
         }
         let versions = add_versions(&store, &file, &field)?;
         let Past { schedule, streaks, over } = Past::read_undrawn(&store, &first, maps)?;
@@ -82,7 +83,7 @@ impl<S: Store> Tournament<S> {
         let now = self.schedule.spec();
         if (wanted.entrants, wanted.rounds) != (now.entrants, now.rounds) {
             let amendment = self.schedule.extend(wanted.entrants, wanted.rounds).map_err(TournamentError::Schedule)?;
-            self.amend(&amendment)?.wait()?;
+            wait(&self.store, self.amend(&amendment)?)?;
         }
         Ok(())
     }
@@ -100,9 +101,9 @@ impl<S: Store> Tournament<S> {
     /// If it is withdrawn already, or the store cannot be written.
     pub fn withdraw(&mut self, bot: u32, why: &str) -> Result<TournamentEvent, TournamentError> {
         let amendment = self.schedule.withdraw(Entrant(bot)).map_err(TournamentError::Schedule)?;
-        self.amend(&amendment)?.wait()?;
-        self.store.withdraw(bot, Some(why)).wait()?;
-        note(&self.store, EventKind::Withdrawn, Some(bot), why).wait()?;
+        wait(&self.store, self.amend(&amendment)?)?;
+        wait(&self.store, self.store.withdraw(bot, Some(why)))?;
+        wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot), why))?;
         Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
     }
 
@@ -144,17 +145,17 @@ impl<S: Store> Tournament<S> {
             .is_some_and(|stored| stored.result.is_some_and(|result| result.ending == Ending::Finished));
         if finished {
             let amendment = self.schedule.void(MatchId(id)).map_err(TournamentError::Schedule)?;
-            self.amend(&amendment)?.wait()?;
+            wait(&self.store, self.amend(&amendment)?)?;
         } else {
             let flaw = |why: agon_tourney::RecordError| agon_core::Flaw::new(why.to_string());
             let recorded = self.schedule.record(MatchId(id), agon_tourney::Outcome::Void);
             recorded.map_err(|why| TournamentError::Schedule(flaw(why)))?;
             let pairing = self.schedule.pairing(MatchId(id));
-            self.store.enqueue(pairing.iter().map(crate::run::planned_match).collect()).wait()?;
+            wait(&self.store, self.store.enqueue(pairing.iter().map(crate::run::planned_match).collect()))?;
             self.over += 1;
         }
-        self.store.void(id, why, now_ms()).wait()?;
-        self.keep_table(&self.standings())?.wait()?;
+        wait(&self.store, self.store.void(id, why, now_ms()))?;
+        wait(&self.store, self.keep_table(&self.standings())?)?;
         Ok(())
     }
 
@@ -207,6 +208,12 @@ fn add_file(store: &impl Store, text: &str) -> Ticket<()> {
     store.add_file(FileVersion { text: text.to_owned(), agon, at_ms: now_ms() })
 }
 
+/// Waits for a write after which nothing else is written meanwhile.
+pub(crate) fn wait<T>(store: &impl Store, ticket: Ticket<T>) -> Result<T, StoreError> {
+    store.hurry();
+    ticket.wait()
+}
+
 pub(crate) fn note(store: &impl Store, kind: EventKind, bot: Option<u32>, text: &str) -> Ticket<()> {
     store.record(StoredEvent { kind, at_ms: now_ms(), id: None, bot, text: text.to_owned() })
 }
@@ -217,9 +224,9 @@ fn begin(store: &impl Store, field: &Field) -> Result<(), TournamentError> {
     for map in field.maps().iter().skip(known) {
         let content = match map {
             FieldMap::Generated { .. } => None,
-            FieldMap::File(map) => Some(store.put(Blob::new(&map.bytes)?).wait()?),
+            FieldMap::File(map) => Some(wait(store, store.put(Blob::new(&map.bytes)?))?),
         };
-        store.add_map(StoredMap { name: map.name().to_owned(), content }).wait()?;
+        wait(store, store.add_map(StoredMap { name: map.name().to_owned(), content }))?;
     }
     Ok(())
 }
@@ -253,7 +260,7 @@ fn check_past(
 fn add_bots(store: &impl Store, file: &TournamentFile) -> Result<(), TournamentError> {
     let known = store.bots()?.len();
     for bot in file.bots.iter().skip(known) {
-        store.add_bot(&bot.name).wait()?;
+        wait(store, store.add_bot(&bot.name))?;
     }
     Ok(())
 }
@@ -272,10 +279,10 @@ fn add_versions(store: &impl Store, file: &TournamentFile, field: &Field) -> Res
             continue;
         }
         let version = BotVersion { number: 0, hash: bot.hash(), words: own.run.clone(), at_ms: now_ms() };
-        let version = store.add_version(*number, version).wait()?;
+        let version = wait(store, store.add_version(*number, version))?;
         if version > 1 {
             let text = format!("`{name}` plays with version {version} from now on");
-            note(store, EventKind::NewVersion, Some(*number), &text).wait()?;
+            wait(store, note(store, EventKind::NewVersion, Some(*number), &text))?;
         }
         versions.push(version);
     }

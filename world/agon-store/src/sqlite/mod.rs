@@ -7,13 +7,15 @@ mod read;
 mod reader;
 mod schema;
 mod sums;
+mod text;
+mod waiting;
 mod write;
 mod writer;
 
 use crate::{
     Blob, BlobHash, BlobStore, BotVersion, Completion, FileVersion, Lease, MatchQueue, PlannedMatch, Progress,
-    RecordedResult, Records, Registry, Result, Snapshot, StoreError, StoredBot, StoredEvent, StoredMap, StoredMatch,
-    Ticket, memory::Claims,
+    RecordedResult, Records, Registry, Report, Result, Snapshot, StoreError, StoredBot, StoredEvent, StoredMap,
+    StoredMatch, Ticket, memory::Claims,
 };
 use failure::Failure;
 use lock::{Lock, beside};
@@ -23,11 +25,15 @@ pub use schema::SCHEMA;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::mpsc::{Sender, channel},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{Sender, channel},
+    },
     thread::{self, JoinHandle},
-    time::Instant,
 };
-use writer::{Failed, Request, Settle, State, Writer};
+use waiting::Waiting;
+use writer::{Failed, GROUP, Request, Settle, State, Write, Writer};
 
 /// A store in one file, to which one process at a time writes. Others may read it meanwhile with [`SqliteReader`].
 ///
@@ -41,6 +47,8 @@ pub struct Sqlite {
     path: PathBuf,
     requests: Sender<Request>,
     writer: Option<JoinHandle<()>>,
+    /// How many writes were sent.
+    sent: AtomicUsize,
     /// Released after everything is written.
     _lock: Lock,
 }
@@ -55,17 +63,11 @@ impl Sqlite {
         let lock = Lock::take(path)?;
         let db = open::for_writing(path)?;
         let (requests, receiver) = channel();
-        let writer = Writer {
-            db,
-            path: path.to_owned(),
-            state: State::default(),
-            requests: receiver,
-            group: Vec::new(),
-            opened: Instant::now(),
-        };
+        let waiting = Waiting::load(&db).map_err(|why| why.at(path))?;
+        let writer = Writer::new(db, path, State { waiting, ..State::default() }, receiver);
         let writer = thread::Builder::new().name("agon-store".to_owned()).spawn(move || writer.run());
         let writer = writer.map_err(|why| StoreError::io("open the store", path, &why))?;
-        Ok(Self { path: path.to_owned(), requests, writer: Some(writer), _lock: lock })
+        Ok(Self { path: path.to_owned(), requests, writer: Some(writer), sent: AtomicUsize::new(0), _lock: lock })
     }
 
     /// Returns the path of the file.
@@ -103,9 +105,16 @@ impl Sqlite {
 
     /// A writer that has ended drops the request, and the ticket reports that.
     fn send(&self, request: Request) {
-        let waits = !matches!(request, Request::Write(_));
+        let wakes = match &request {
+            // To be woken for each write would cost as much as the write.
+            Request::Write(writes, _) => {
+                let before = self.sent.fetch_add(*writes, Ordering::Relaxed);
+                before / GROUP != (before + writes) / GROUP
+            }
+            _ => true,
+        };
         let _ = self.requests.send(request);
-        if let Some(writer) = self.writer.as_ref().filter(|_| waits) {
+        if let Some(writer) = self.writer.as_ref().filter(|_| wakes) {
             writer.thread().unpark();
         }
     }
@@ -123,17 +132,18 @@ impl Sqlite {
         &self,
         change: impl FnOnce(&Connection, &mut State) -> Result<T, Failure> + Send + 'static,
     ) -> Ticket<T> {
-        self.write_then(change, |_| ())
+        self.write_then(1, change, |_| ())
     }
 
-    /// Makes a change, and then, when it is on disk, one to the claims.
+    /// Makes a change, which counts as this many writes, and then, when it is on disk, one to the claims.
     fn write_then<T: Send + 'static>(
         &self,
+        writes: usize,
         change: impl FnOnce(&Connection, &mut State) -> Result<T, Failure> + Send + 'static,
         then: impl FnOnce(&mut Claims) + Send + 'static,
     ) -> Ticket<T> {
         let (sender, ticket) = Ticket::new();
-        self.send(Request::Write(Box::new(move |db, state| match change(db, state) {
+        let write: Write = Box::new(move |db, state| match change(db, state) {
             Ok(value) => {
                 let settle: Settle = Box::new(move |result, claims| {
                     if result.is_ok() {
@@ -145,17 +155,15 @@ impl Sqlite {
                 Ok(settle)
             }
             Err(why) => Err(Failed { why, settle: Box::new(move |why| drop(sender.send(Err(why)))) }),
-        })));
+        });
+        self.send(Request::Write(writes, write));
         ticket
     }
 
-    fn with_claims<T: Send + 'static>(
-        &self,
-        look: impl FnOnce(&Connection, &mut Claims) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T> {
+    fn with_claims<T: Send + 'static>(&self, look: impl FnOnce(&mut State) -> T + Send + 'static) -> Result<T> {
         let (sender, ticket) = Ticket::new();
-        self.send(Request::Claim(Box::new(move |db, claims| drop(sender.send(Ok(look(db, claims)))))));
-        ticket.wait()?.map_err(|why| why.at(&self.path))
+        self.send(Request::Claim(Box::new(move |state| drop(sender.send(state.map(look))))));
+        ticket.wait()
     }
 }
 
@@ -198,68 +206,63 @@ pub fn move_aside(path: &Path) -> Result<PathBuf> {
 
 impl MatchQueue for Sqlite {
     fn enqueue(&self, matches: Vec<PlannedMatch>) -> Ticket<()> {
-        self.write(move |db, state| write::enqueue(db, &mut state.sums, &matches))
+        self.write(move |db, state| write::enqueue(db, state, matches))
     }
 
     fn claim(&self, _worker: &str, count: usize, now_ms: i64, until_ms: i64) -> Result<Vec<Lease>> {
-        self.with_claims(move |db, claims| {
-            let mut leases = Vec::new();
-            if count > 0 {
-                read::ready(db, &mut |planned, attempts| {
-                    if let Some(token) = claims.claim(planned.id, now_ms, until_ms) {
-                        leases.push(Lease { planned, attempts, token });
-                    }
-                    leases.len() < count
-                })?;
-            }
-            Ok(leases)
-        })
+        self.with_claims(move |State { claims, waiting, .. }| waiting.claim(claims, count, now_ms, until_ms))
     }
 
     fn extend(&self, tokens: &[u64], until_ms: i64) -> Result<()> {
         let tokens = tokens.to_vec();
-        self.with_claims(move |_, claims| {
-            claims.extend(&tokens, until_ms);
-            Ok(())
-        })
+        self.with_claims(move |state| state.claims.extend(&tokens, until_ms))
     }
 
     fn complete(&self, id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Ticket<Completion> {
-        let change =
-            move |db: &Connection, state: &mut State| write::complete(db, &mut state.sums, id, &result, &blobs);
-        self.write_then(change, move |claims| claims.end(id))
+        let report = Report { id, result: Arc::new(result), blobs };
+        let change = move |db: &Connection, state: &mut State| {
+            let completions = write::complete(db, state, std::slice::from_ref(&report))?;
+            completions.first().copied().ok_or_else(|| StoreError::NoMatch(id).into())
+        };
+        self.write_then(1, change, move |claims| claims.end(id))
+    }
+
+    fn complete_all(&self, reports: Vec<Report>) -> Ticket<Vec<Completion>> {
+        let (ids, count) = (reports.iter().map(|report| report.id).collect::<Vec<_>>(), reports.len());
+        self.write_then(
+            count,
+            move |db, state| write::complete(db, state, &reports),
+            move |claims| ids.into_iter().for_each(|id| claims.end(id)),
+        )
     }
 
     fn give_back(&self, lease: &Lease, why: &str, now_ms: i64) -> Ticket<u32> {
         let (id, token, why) = (lease.planned.id, lease.token, why.to_owned());
         let change = move |db: &Connection, state: &mut State| {
             if state.claims.is_current(id, token) {
-                write::add_attempt(db, id, &why, now_ms)
+                write::add_attempt(db, state, id, &why, now_ms)
             } else {
-                write::attempts(db, id)
+                write::attempts(db, state, id)
             }
         };
-        self.write_then(change, move |claims| claims.release(&[token]))
+        self.write_then(1, change, move |claims| claims.release(&[token]))
     }
 
     fn release(&self, tokens: &[u64]) -> Result<()> {
         let tokens = tokens.to_vec();
-        self.with_claims(move |_, claims| {
-            claims.release(&tokens);
+        self.with_claims(move |state| state.claims.release(&tokens))
+    }
+
+    fn rerank(&self, ids: Vec<u64>, rank: u8) -> Ticket<()> {
+        self.write(move |_, state| {
+            ids.into_iter().for_each(|id| state.waiting.rerank(id, rank));
             Ok(())
         })
     }
 
-    fn rerank(&self, ids: Vec<u64>, rank: u8) -> Ticket<()> {
-        self.write(move |db, _| write::rerank(db, &ids, rank))
-    }
-
     fn void(&self, id: u64, why: &str, now_ms: i64) -> Ticket<()> {
         let why = why.to_owned();
-        self.write_then(
-            move |db, state| write::void(db, &mut state.sums, id, &why, now_ms),
-            move |claims| claims.end(id),
-        )
+        self.write_then(1, move |db, state| write::void(db, state, id, &why, now_ms), move |claims| claims.end(id))
     }
 }
 
@@ -348,6 +351,11 @@ impl Registry for Sqlite {
         let name = name.to_owned();
         self.write(move |db, _| write::keep(db, &name, &snapshot))
     }
+
+    fn hurry(&self) {
+        // Whatever is read, the open group is committed before.
+        self.send(Request::Read(Box::new(|_| ())));
+    }
 }
 
 #[cfg(test)]
@@ -366,6 +374,40 @@ mod tests {
         };
         conformance::all(&mut make);
         assert!(count > 10, "every test has a store of its own");
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    #[test]
+    fn what_could_not_be_committed_is_still_to_be_played() {
+        let folder = std::env::temp_dir().join(format!("agon-store-undone-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let store = Sqlite::open(&folder.join("s.agon")).expect("a new store");
+        store.enqueue((1..=300).map(conformance::planned).collect()).wait().expect("they are new");
+        let most = |pages: i64| {
+            let limit = move |db: &Connection| Ok(db.pragma_update(None, "max_page_count", pages)?);
+            store.read(limit).expect("it can be set");
+        };
+        let ids = |count| -> Vec<u64> {
+            let leases = store.claim("w", count, 0, 1).expect("it can be read");
+            leases.iter().map(|lease| lease.planned.id).collect()
+        };
+        // As many pages as there are: the blob finds no room.
+        most(1);
+        let noise: Vec<u8> = (0..40_000_u32).flat_map(|n| *BlobHash::of(&n.to_le_bytes()).bytes()).collect();
+        let blob = Blob::new(&noise).expect("packed");
+        let reports = [(1, Vec::new()), (2, vec![blob])];
+        let tickets = reports.map(|(id, blobs)| store.complete(id, conformance::result(1), blobs));
+        let later = store.enqueue(vec![conformance::planned(301)]);
+        for ticket in tickets {
+            assert!(matches!(ticket.wait(), Err(StoreError::Full(_))), "the whole group");
+        }
+        most(1 << 20);
+        assert_eq!(later.wait(), Ok(()), "it is of the next group");
+        assert_eq!(ids(2), [1, 2]);
+        assert_eq!(store.complete(1, conformance::result(1), Vec::new()).wait(), Ok(Completion::Stored));
+        let left = Progress { ready: 300, finished: 1, ..Progress::default() };
+        assert_eq!((store.progress(), store.flaws()), (Ok(left), Ok(Vec::new())));
+        drop(store);
         fs::remove_dir_all(&folder).expect("it can be removed");
     }
 }

@@ -1,9 +1,9 @@
 //! The statements that read a store.
 
-use super::failure::Failure;
+use super::{failure::Failure, text};
 use crate::{
-    BlobHash, BotTotals, BotVersion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress, RecordedFault,
-    RecordedResult, RecordedSeat, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, blob::unpack,
+    BlobHash, BotTotals, BotVersion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress,
+    RecordedResult, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, blob::unpack,
 };
 use rusqlite::{
     Connection, OptionalExtension, Row, RowIndex, params,
@@ -11,13 +11,6 @@ use rusqlite::{
 };
 
 type Found<T> = Result<T, Failure>;
-
-/// The columns of a planned match. A macro, so that the texts of the statements are made when this is compiled.
-macro_rules! plan_columns {
-    () => {
-        "id, rank, round, map, seed, bots, probability, attempts, state, map_seed"
-    };
-}
 
 pub(super) fn state_number(state: MatchState) -> u8 {
     match state {
@@ -52,124 +45,94 @@ fn hash(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<BlobHash>> {
     Ok(bytes.map(BlobHash::from_bytes))
 }
 
-/// Reads the columns of `plan_columns`, by their numbers: it is read for every result.
-fn plan(row: &Row<'_>) -> rusqlite::Result<PlannedMatch> {
-    let bots = row.get_ref(5)?.as_str()?;
+/// Reads a row of `matches`.
+fn over_match(row: &Row<'_>) -> Found<StoredMatch> {
+    let bots = row.get_ref("bots")?.as_str().map_err(rusqlite::Error::from)?;
     let numbers = bots.split(',').filter(|number| !number.is_empty()).map(str::parse);
-    Ok(PlannedMatch {
-        id: unsigned(row, 0)?,
-        round: row.get(2)?,
-        map: row.get(3)?,
-        map_seed: unsigned(row, 9)?,
-        seed: unsigned(row, 4)?,
+    let planned = PlannedMatch {
+        id: unsigned(row, "id")?,
+        round: row.get("round")?,
+        map: row.get("map")?,
+        map_seed: unsigned(row, "map_seed")?,
+        seed: unsigned(row, "seed")?,
         bots: numbers.collect::<Result<_, _>>().map_err(|_| unknown(bots))?,
-        probability: row.get(6)?,
-        rank: row.get(1)?,
-    })
-}
-
-pub(super) fn planned(db: &Connection, id: u64) -> Found<Option<PlannedMatch>> {
-    Ok(planned_and_state(db, id)?.map(|(planned, _)| planned))
-}
-
-pub(super) fn planned_and_state(db: &Connection, id: u64) -> Found<Option<(PlannedMatch, MatchState)>> {
-    let mut select = db.prepare_cached(concat!("SELECT ", plan_columns!(), " FROM matches WHERE id = ?"))?;
-    Ok(select.query_row([id.cast_signed()], |row| Ok((plan(row)?, state(row, 8)?))).optional()?)
-}
-
-/// Calls `take` with the matches that are to be played, in the order of play, until it returns `false`.
-pub(super) fn ready(db: &Connection, take: &mut dyn FnMut(PlannedMatch, u32) -> bool) -> Found<()> {
-    let mut select = db.prepare_cached(concat!(
-        "SELECT ",
-        plan_columns!(),
-        " FROM matches INDEXED BY ready WHERE state = 0 ORDER BY rank, id"
-    ))?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        if !take(plan(row)?, row.get(7)?) {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Reads a result without its seats. The row is one of `results` and `matches`.
-fn seatless(row: &Row<'_>) -> rusqlite::Result<RecordedResult> {
-    let MatchState::Over(ending) = state(row, "state")? else { return Err(unknown("a result of a match to play")) };
-    Ok(RecordedResult {
+        probability: row.get("probability")?,
+        rank: row.get("rank")?,
+    };
+    let MatchState::Over(ending) = state(row, "state")? else {
+        return Err(unknown("a result of a match to play").into());
+    };
+    let result = RecordedResult {
         ending,
         reason: row.get("reason")?,
-        seats: Vec::new(),
+        seats: text::seats(row.get_ref("seats")?.as_str().map_err(rusqlite::Error::from)?)?,
         plies: row.get("plies")?,
         fingerprint: row.get::<_, Option<i64>>("fingerprint")?.map(i64::cast_unsigned),
         replay: hash(row, "replay")?,
         log: hash(row, "log")?,
         started_ms: row.get("started_ms")?,
         wall_us: unsigned(row, "wall_us")?,
-    })
-}
-
-fn seat(row: &Row<'_>) -> rusqlite::Result<RecordedSeat> {
-    let fault = match row.get("fault")? {
-        Some(kind) => Some(RecordedFault { kind, ply: row.get("fault_ply")?, text: row.get("fault_text")? }),
-        None => None,
     };
-    Ok(RecordedSeat {
-        version: row.get("version")?,
-        score: row.get("score")?,
-        place: row.get("place")?,
-        fault,
-        decisions: unsigned(row, "decisions")?,
-        time_us: unsigned(row, "time_us")?,
-        max_us: unsigned(row, "max_us")?,
-    })
+    Ok(StoredMatch { planned, attempts: row.get("attempts")?, result: Some(result) })
 }
 
-pub(super) fn result(db: &Connection, id: u64) -> Found<Option<RecordedResult>> {
-    let select = "SELECT * FROM results JOIN matches ON match = id WHERE match = ?";
-    let found = db.prepare_cached(select)?.query_row([id.cast_signed()], seatless).optional()?;
-    let Some(mut result) = found else { return Ok(None) };
-    let mut select = db.prepare_cached("SELECT * FROM seats WHERE match = ? ORDER BY seat")?;
-    result.seats = select.query_map([id.cast_signed()], seat)?.collect::<Result<_, _>>()?;
-    Ok(Some(result))
+/// Returns the match with this number if it is over.
+pub(super) fn over(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
+    let mut select = db.prepare_cached("SELECT * FROM matches WHERE id = ?")?;
+    select.query([id.cast_signed()])?.next()?.map(over_match).transpose()
+}
+
+/// Calls `take` with every match above `after` that is to be played, with the number of its row and of its attempts.
+pub(super) fn batches(db: &Connection, after: i64, take: &mut dyn FnMut(i64, PlannedMatch, u32)) -> Found<()> {
+    let mut is_over = db.prepare_cached("SELECT EXISTS (SELECT * FROM matches WHERE id = ?)")?;
+    let mut select = db.prepare_cached("SELECT number, plans FROM batches WHERE last > ? ORDER BY number")?;
+    let mut rows = select.query([after])?;
+    while let Some(row) = rows.next()? {
+        let number = row.get(0)?;
+        for (planned, attempts) in text::plans(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)? {
+            let id = planned.id.cast_signed();
+            if id > after && !is_over.query_row([id], |row| row.get::<_, bool>(0))? {
+                take(number, planned, attempts);
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn find(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
-    let Some(planned) = planned(db, id)? else { return Ok(None) };
-    Ok(Some(StoredMatch { planned, attempts: super::write::attempts(db, id)?, result: result(db, id)? }))
+    if let Some(stored) = over(db, id)? {
+        return Ok(Some(stored));
+    }
+    let mut found = None;
+    batches(db, id.cast_signed().saturating_sub(1), &mut |_, planned, attempts| {
+        if planned.id == id {
+            found = Some(StoredMatch { planned, attempts, result: None });
+        }
+    })?;
+    Ok(found)
 }
 
 pub(super) fn matches(db: &Connection, after: u64, count: usize) -> Found<Vec<StoredMatch>> {
-    let (Ok(after), count) = (i64::try_from(after), i64::try_from(count).unwrap_or(i64::MAX)) else {
+    let (Ok(after), most) = (i64::try_from(after), i64::try_from(count).unwrap_or(i64::MAX)) else {
         return Ok(Vec::new());
     };
-    let select = concat!(
-        "SELECT ",
-        plan_columns!(),
-        ", results.* FROM matches LEFT JOIN results ON match = id WHERE id > ? ORDER BY id LIMIT ?"
-    );
-    let stored = |row: &Row<'_>| {
-        let result = match state(row, "state")? {
-            MatchState::Ready => None,
-            MatchState::Over(_) => Some(seatless(row)?),
-        };
-        Ok(StoredMatch { planned: plan(row)?, attempts: row.get("attempts")?, result })
-    };
-    let mut select = db.prepare_cached(select)?;
-    let mut found: Vec<StoredMatch> = select.query_map([after, count], stored)?.collect::<Result<_, _>>()?;
-    let last = found.last().map_or(0, |stored| stored.planned.id.cast_signed());
-    // Both are in the order of the matches: one pass joins them.
-    let mut select = db.prepare_cached("SELECT * FROM seats WHERE match > ? AND match <= ? ORDER BY match, seat")?;
-    let mut rows = select.query([after, last])?;
-    let mut at = 0;
+    let mut select = db.prepare_cached("SELECT * FROM matches WHERE id > ? ORDER BY id LIMIT ?")?;
+    let mut rows = select.query([after, most])?;
+    let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let id = unsigned(row, "match")?;
-        while found.get(at).is_some_and(|stored| stored.planned.id < id) {
-            at += 1;
+        found.push(over_match(row)?);
+    }
+    let over = found.len();
+    // Most of those to be played come after all that are over.
+    let highest = if over < count { u64::MAX } else { found.last().map_or(0, |stored| stored.planned.id) };
+    batches(db, after, &mut |_, planned, attempts| {
+        if planned.id < highest {
+            found.push(StoredMatch { planned, attempts, result: None });
         }
-        if let Some(result) = found.get_mut(at).and_then(|stored| stored.result.as_mut()) {
-            result.seats.push(seat(row)?);
-        }
+    })?;
+    if found.len() > over {
+        found.sort_by_key(|stored| stored.planned.id);
+        found.truncate(count);
     }
     Ok(found)
 }
@@ -263,8 +226,10 @@ pub(super) fn flaws(db: &Connection) -> Found<Vec<String>> {
     let mut check = db.prepare("PRAGMA integrity_check(20)")?;
     let lines: Vec<String> = check.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut flaws: Vec<String> = lines.into_iter().filter(|line| line != "ok").collect();
-    let counts = "SELECT EXISTS (SELECT * FROM progress p WHERE number <> (SELECT count(*) FROM matches m WHERE m.state = p.state))";
-    if db.query_row(counts, [], |row| row.get(0))? {
+    let counts = "SELECT EXISTS (SELECT * FROM progress p WHERE number <> (SELECT count(*) FROM matches m WHERE m.state = p.state) AND state <> 0)";
+    let mut ready = 0;
+    batches(db, 0, &mut |_, _, _| ready += 1)?;
+    if ready != progress(db)?.ready || db.query_row(counts, [], |row| row.get::<_, bool>(0))? {
         flaws.push("the counts of matches are wrong".to_owned());
     }
     Ok(flaws)

@@ -6,13 +6,16 @@ use rusqlite::{Connection, params};
 use std::{path::Path, time::SystemTime};
 
 /// The version of the tables that this program writes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
+
+/// The oldest version that this program reads. What came before was never released.
+const FIRST: u32 = 2;
 
 /// Marks a SQLite file as a store of Agon: `AGON` in ASCII.
 const APPLICATION: i32 = 0x4147_4f4e;
 
-/// One step for each version: the first makes the tables of version 1, the next would turn them into those of version 2.
-const MIGRATIONS: [&str; SCHEMA as usize] = [include_str!("schema-1.sql")];
+/// One step for each version: the first makes the tables of [`FIRST`], the next would turn them into those of the version after.
+const MIGRATIONS: [&str; (SCHEMA + 1 - FIRST) as usize] = [include_str!("schema-2.sql")];
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +29,7 @@ pub(super) enum Found {
 /// Finds out what a file is.
 ///
 /// # Errors
-/// If it is not a store, or one of a newer program.
+/// If it is not a store, or one of a newer program, or of one that was never released.
 pub(super) fn look(db: &Connection, path: &Path) -> Result<Found, StoreError> {
     let number = |pragma: &str| db.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let read = || -> rusqlite::Result<(i32, i32, bool)> {
@@ -40,6 +43,9 @@ pub(super) fn look(db: &Connection, path: &Path) -> Result<Found, StoreError> {
             if found > SCHEMA {
                 return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA });
             }
+            if found < FIRST {
+                return Err(StoreError::Older { path: path.to_owned(), found, oldest: FIRST });
+            }
             Ok(Found::Store(found))
         }
         _ => Err(StoreError::NotAStore(path.to_owned())),
@@ -49,7 +55,7 @@ pub(super) fn look(db: &Connection, path: &Path) -> Result<Found, StoreError> {
 /// Makes the tables, or brings older ones up to date. A file is changed as a whole or not at all.
 pub(super) fn migrate(db: &mut Connection, found: Found) -> Result<(), Failure> {
     let done = match found {
-        Found::Empty => 0,
+        Found::Empty => FIRST - 1,
         Found::Store(version) => version,
     };
     if done == SCHEMA {
@@ -58,7 +64,7 @@ pub(super) fn migrate(db: &mut Connection, found: Found) -> Result<(), Failure> 
     let change = db.transaction()?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
     let now = i64::try_from(now).unwrap_or(i64::MAX);
-    for (version, sql) in (1..).zip(MIGRATIONS).skip(done as usize) {
+    for (version, sql) in (FIRST..).zip(MIGRATIONS).skip((done + 1 - FIRST) as usize) {
         change.execute_batch(sql)?;
         let row = params![version, now, env!("CARGO_PKG_VERSION")];
         change.execute("INSERT INTO migrations (version, at_ms, agon) VALUES (?, ?, ?)", row)?;

@@ -1,146 +1,114 @@
 //! The statements that change a store. A refused change has changed nothing.
 
-use super::{failure::Failure, read, sums::Sums};
+use super::{failure::Failure, read, text, writer::State};
 use crate::{
     Blob, BlobHash, BotVersion, Completion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, RecordedResult,
-    Snapshot, StoreError, StoredEvent, StoredMap,
+    Report, Snapshot, StoreError, StoredEvent, StoredMap,
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 type Done<T = ()> = Result<T, Failure>;
 
-pub(super) fn enqueue(db: &Connection, sums: &mut Sums, matches: &[PlannedMatch]) -> Done {
-    let mut new = Vec::new();
-    for planned in matches {
-        match read::planned(db, planned.id)? {
-            Some(before) if !before.agrees(planned) => return Err(StoreError::OtherPlan(planned.id).into()),
-            Some(_) => {}
-            None => new.push(planned),
-        }
-    }
-    let mut insert = db.prepare_cached(
-        "INSERT INTO matches (id, state, rank, attempts, round, map, map_seed, seed, bots, probability)
-         VALUES (?, 0, ?, 0, ?, ?, ?, ?, ?, ?)",
-    )?;
-    for planned in &new {
-        let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
-        let bots = bots.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let (map_seed, seed) = (map_seed.cast_signed(), seed.cast_signed());
-        insert.execute(params![id.cast_signed(), rank, round, map, map_seed, seed, bots, probability])?;
-    }
-    sums.count(MatchState::Ready, i64::try_from(new.len()).unwrap_or(i64::MAX));
-    Ok(())
+pub(super) fn enqueue(db: &Connection, state: &mut State, matches: Vec<PlannedMatch>) -> Done {
+    let new = state.waiting.new_among(db, matches)?;
+    state.sums.count(MatchState::Ready, i64::try_from(new.len()).unwrap_or(i64::MAX));
+    state.waiting.add(db, new)
 }
 
-pub(super) fn complete(
-    db: &Connection,
-    sums: &mut Sums,
-    id: u64,
-    result: &RecordedResult,
-    blobs: &[Blob],
-) -> Done<Completion> {
-    let Some((planned, state)) = read::planned_and_state(db, id)? else { return Err(StoreError::NoMatch(id).into()) };
-    if state != MatchState::Ready {
-        let same = read::result(db, id)?.is_some_and(|before| before.agrees(result));
-        return Ok(if same { Completion::Duplicate } else { Completion::Conflict });
+/// Stores results, all or none.
+pub(super) fn complete(db: &Connection, state: &mut State, reports: &[Report]) -> Done<Vec<Completion>> {
+    for Report { id, .. } in reports {
+        if state.waiting.get(*id).is_none() && read::over(db, *id)?.is_none() {
+            return Err(StoreError::NoMatch(*id).into());
+        }
     }
+    reports.iter().map(|report| complete_one(db, state, report)).collect()
+}
+
+fn complete_one(db: &Connection, state: &mut State, Report { id, result, blobs }: &Report) -> Done<Completion> {
+    let Some((planned, attempts)) = state.waiting.remove(*id) else {
+        let same = read::over(db, *id)?.and_then(|stored| stored.result).is_some_and(|before| before.agrees(result));
+        return Ok(if same { Completion::Duplicate } else { Completion::Conflict });
+    };
     for blob in blobs {
         put(db, blob)?;
     }
-    insert_result(db, id, &planned.bots, result)?;
-    set_state(db, sums, id, MatchState::Ready, MatchState::Over(result.ending))?;
+    insert_match(db, &planned, attempts, result)?;
+    state.sums.count(MatchState::Ready, -1);
+    state.sums.count(MatchState::Over(result.ending), 1);
     if result.ending == Ending::Finished {
-        sums.add(&planned.bots, result, 1);
+        state.sums.add(&planned.bots, result, 1);
     }
     Ok(Completion::Stored)
 }
 
-fn insert_result(db: &Connection, id: u64, bots: &[u32], result: &RecordedResult) -> Done {
-    let RecordedResult { ending: _, reason, seats, plies, fingerprint, replay, log, started_ms, wall_us } = result;
+fn insert_match(db: &Connection, planned: &PlannedMatch, attempts: u32, result: &RecordedResult) -> Done {
+    let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
+    let RecordedResult { ending, reason, seats, plies, fingerprint, replay, log, started_ms, wall_us } = result;
+    let numbers = bots.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let hash = |hash: &Option<BlobHash>| hash.map(|hash| hash.bytes().to_vec());
-    db.prepare_cached("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
+    let mut insert =
+        db.prepare_cached("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    insert.execute(params![
         id.cast_signed(),
+        read::state_number(MatchState::Over(*ending)),
+        rank,
+        attempts,
+        round,
+        map,
+        map_seed.cast_signed(),
+        seed.cast_signed(),
+        numbers,
+        probability,
         reason,
         plies,
         fingerprint.map(u64::cast_signed),
         hash(replay),
         hash(log),
         started_ms,
-        wall_us.cast_signed()
+        wall_us.cast_signed(),
+        text::of_seats(seats)?
     ])?;
-    let mut insert = db.prepare_cached("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for (number, (seat, bot)) in seats.iter().zip(bots).enumerate() {
-        let fault = seat.fault.as_ref();
-        insert.execute(params![
-            id.cast_signed(),
-            i64::try_from(number).unwrap_or(i64::MAX),
-            bot,
-            seat.version,
-            seat.score,
-            seat.place,
-            fault.map(|fault| &fault.kind),
-            fault.map(|fault| fault.ply),
-            fault.map(|fault| &fault.text),
-            seat.decisions.cast_signed(),
-            seat.time_us.cast_signed(),
-            seat.max_us.cast_signed()
-        ])?;
-    }
     Ok(())
 }
 
 /// Counts an attempt without a result. Returns the number of attempts.
-pub(super) fn add_attempt(db: &Connection, id: u64, why: &str, now_ms: i64) -> Done<u32> {
-    let changed = db
-        .prepare_cached("UPDATE matches SET attempts = attempts + 1 WHERE id = ? AND state = 0")?
-        .execute([id.cast_signed()])?;
-    if changed == 1 {
+pub(super) fn add_attempt(db: &Connection, state: &mut State, id: u64, why: &str, now_ms: i64) -> Done<u32> {
+    if state.waiting.add_attempt(id) {
         let (kind, text) = (EventKind::Spoilt, why.to_owned());
         record(db, &StoredEvent { kind, at_ms: now_ms, id: Some(id), bot: None, text })?;
     }
-    attempts(db, id)
+    attempts(db, state, id)
 }
 
-pub(super) fn attempts(db: &Connection, id: u64) -> Done<u32> {
-    let attempts = db
-        .prepare_cached("SELECT attempts FROM matches WHERE id = ?")?
-        .query_row([id.cast_signed()], |row| row.get(0))
-        .optional()?;
-    attempts.ok_or_else(|| StoreError::NoMatch(id).into())
-}
-
-pub(super) fn rerank(db: &Connection, ids: &[u64], rank: u8) -> Done {
-    let mut update = db.prepare_cached("UPDATE matches SET rank = ? WHERE id = ? AND state = 0")?;
-    for id in ids {
-        update.execute(params![rank, id.cast_signed()])?;
+pub(super) fn attempts(db: &Connection, state: &State, id: u64) -> Done<u32> {
+    if let Some((_, attempts)) = state.waiting.get(id) {
+        return Ok(attempts);
     }
-    Ok(())
+    let stored = read::over(db, id)?;
+    stored.map(|stored| stored.attempts).ok_or_else(|| StoreError::NoMatch(id).into())
 }
 
-pub(super) fn void(db: &Connection, sums: &mut Sums, id: u64, why: &str, now_ms: i64) -> Done {
-    let Some(stored) = read::find(db, id)? else { return Err(StoreError::NoMatch(id).into()) };
-    set_state(db, sums, id, stored.state(), MatchState::Over(Ending::Void))?;
-    match &stored.result {
-        Some(before) => {
-            if before.ending == Ending::Finished {
-                sums.add(&stored.planned.bots, before, -1);
-            }
-            db.execute("UPDATE results SET reason = ? WHERE match = ?", params![why, id.cast_signed()])?;
-        }
-        None => {
-            let result = RecordedResult { reason: why.to_owned(), ..RecordedResult::default() };
-            insert_result(db, id, &[], &result)?;
-        }
+pub(super) fn void(db: &Connection, state: &mut State, id: u64, why: &str, now_ms: i64) -> Done {
+    let over = read::over(db, id)?;
+    if over.is_none() && state.waiting.get(id).is_none() {
+        return Err(StoreError::NoMatch(id).into());
     }
+    let void = MatchState::Over(Ending::Void);
+    if let Some(stored) = &over {
+        let mut update = db.prepare_cached("UPDATE matches SET state = ?, reason = ? WHERE id = ?")?;
+        update.execute(params![read::state_number(void), why, id.cast_signed()])?;
+        state.sums.count(stored.state(), -1);
+        if let Some(before) = stored.result.as_ref().filter(|before| before.ending == Ending::Finished) {
+            state.sums.add(&stored.planned.bots, before, -1);
+        }
+    } else if let Some((planned, attempts)) = state.waiting.remove(id) {
+        let (ending, reason) = (Ending::Void, why.to_owned());
+        insert_match(db, &planned, attempts, &RecordedResult { ending, reason, ..RecordedResult::default() })?;
+        state.sums.count(MatchState::Ready, -1);
+    }
+    state.sums.count(void, 1);
     record(db, &StoredEvent { kind: EventKind::Void, at_ms: now_ms, id: Some(id), bot: None, text: why.to_owned() })
-}
-
-fn set_state(db: &Connection, sums: &mut Sums, id: u64, from: MatchState, to: MatchState) -> Done {
-    let mut update = db.prepare_cached("UPDATE matches SET state = ? WHERE id = ?")?;
-    update.execute(params![read::state_number(to), id.cast_signed()])?;
-    sums.count(from, -1);
-    sums.count(to, 1);
-    Ok(())
 }
 
 pub(super) fn put(db: &Connection, blob: &Blob) -> Done<BlobHash> {

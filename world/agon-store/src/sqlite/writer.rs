@@ -1,30 +1,26 @@
 //! The only thread that writes. It commits in groups, because a commit waits for the disk.
 
-use super::{failure::Failure, sums::Sums};
+use super::{failure::Failure, sums::Sums, waiting::Waiting};
 use crate::{Result, StoreError, memory::Claims};
 use rusqlite::Connection;
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError},
     thread,
     time::{Duration, Instant},
 };
 
 /// The number of writes after which a group is committed.
-const GROUP: usize = 100;
+pub(super) const GROUP: usize = 100;
 /// How long a write waits for others at most.
 const WAIT: Duration = Duration::from_millis(50);
-/// How long the writer sleeps while a group is open and nothing is to be done. To be woken for each write would cost as much as
-/// the write. Whoever waits for an answer wakes it.
-const NAP: Duration = Duration::from_millis(1);
-
 /// How long the end waits for those who read. A report may read for long.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Something for the writer to do.
 pub(super) enum Request {
-    /// A write. It belongs to the open group.
-    Write(Write),
+    /// A change that counts as this many writes. It belongs to the open group.
+    Write(usize, Write),
     /// A look at what is on disk: the open group is committed first.
     Read(Box<dyn FnOnce(&Connection) + Send>),
     /// A look at what is to be played, the open group included, so that claims do not hurry commits.
@@ -34,7 +30,7 @@ pub(super) enum Request {
 }
 
 /// Looks at what is to be played, and claims some of it.
-pub(super) type Claim = Box<dyn FnOnce(&Connection, &mut Claims) + Send>;
+pub(super) type Claim = Box<dyn FnOnce(Result<&mut State>) + Send>;
 
 /// Makes a change. Returns what to do when it is known whether the change is on disk.
 pub(super) type Write = Box<dyn FnOnce(&Connection, &mut State) -> Result<Settle, Failed> + Send>;
@@ -54,27 +50,41 @@ pub(super) struct State {
     pub(super) claims: Claims,
     /// What the open group has not written yet.
     pub(super) sums: Sums,
+    /// The matches that are to be played, the open group included.
+    pub(super) waiting: Waiting,
 }
 
 pub(super) struct Writer {
-    pub(super) db: Connection,
-    pub(super) path: PathBuf,
-    pub(super) state: State,
-    pub(super) requests: Receiver<Request>,
+    db: Connection,
+    path: PathBuf,
+    state: State,
+    /// Whether changes were taken back that the matches to be played still have.
+    stale: bool,
+    requests: Receiver<Request>,
     /// The open group. There is an open transaction if it is not empty.
-    pub(super) group: Vec<Settle>,
+    group: Vec<Settle>,
+    /// The number of writes in the group.
+    writes: usize,
     /// When the first write of the group came.
-    pub(super) opened: Instant,
+    opened: Instant,
 }
 
 impl Writer {
+    pub(super) fn new(db: Connection, path: &Path, state: State, requests: Receiver<Request>) -> Self {
+        let (path, group, opened) = (path.to_owned(), Vec::new(), Instant::now());
+        Self { db, path, state, stale: false, requests, group, writes: 0, opened }
+    }
+
     /// Works until the store is closed.
     pub(super) fn run(mut self) {
         loop {
             match self.next() {
-                Ok(Request::Write(write)) => {
-                    self.apply(write);
-                    if self.group.len() >= GROUP {
+                Ok(Request::Write(writes, write)) => {
+                    if self.writes + writes > GROUP {
+                        self.commit();
+                    }
+                    self.apply(writes, write);
+                    if self.writes >= GROUP {
                         self.commit();
                     }
                 }
@@ -82,7 +92,10 @@ impl Writer {
                     self.commit();
                     read(&self.db);
                 }
-                Ok(Request::Claim(claim)) => claim(&self.db, &mut self.state.claims),
+                Ok(Request::Claim(claim)) => {
+                    let fresh = self.refresh();
+                    claim(fresh.map(|()| &mut self.state));
+                }
                 Ok(Request::Close(closed)) => {
                     self.commit();
                     // Whoever copies the file alone has everything then. If somebody still reads, the log stays beside it.
@@ -117,18 +130,35 @@ impl Writer {
             if left.is_zero() {
                 return Err(RecvTimeoutError::Timeout);
             }
-            thread::park_timeout(left.min(NAP));
+            // Whoever fills the group or waits for an answer wakes it.
+            thread::park_timeout(left);
         }
     }
 
-    fn apply(&mut self, write: Write) {
+    /// Reads again what is to be played if changes to it were taken back.
+    fn refresh(&mut self) -> Result<()> {
+        if self.stale {
+            self.state.waiting = Waiting::load(&self.db).map_err(|why| why.at(&self.path))?;
+            self.stale = false;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, writes: usize, write: Write) {
+        if self.refresh().is_err() {
+            // The ticket says that nothing of it is stored.
+            return;
+        }
         if self.group.is_empty() {
             self.opened = Instant::now();
             // `IMMEDIATE`: nobody else writes, so this fails only if the file cannot be used; the write will say so.
             let _ = self.db.execute_batch("BEGIN IMMEDIATE");
         }
         match write(&self.db, &mut self.state) {
-            Ok(settle) => self.group.push(settle),
+            Ok(settle) => {
+                self.group.push(settle);
+                self.writes += writes;
+            }
             Err(Failed { why, settle }) => {
                 // A refused change has changed nothing. Any other failure may have changed a part of it, so the whole
                 // group is taken back.
@@ -148,9 +178,10 @@ impl Writer {
         if self.group.is_empty() {
             return;
         }
-        let summed = self.state.sums.write(&self.db);
-        match summed.and_then(|()| Ok(self.db.execute_batch("COMMIT")?)) {
+        let written = self.state.sums.write(&self.db).and_then(|()| self.state.waiting.write(&self.db));
+        match written.and_then(|()| Ok(self.db.execute_batch("COMMIT")?)) {
             Ok(()) => {
+                self.writes = 0;
                 for settle in std::mem::take(&mut self.group) {
                     settle(Ok(()), &mut self.state.claims);
                 }
@@ -168,6 +199,7 @@ impl Writer {
             let _ = self.db.execute_batch("ROLLBACK");
         }
         self.state.sums = Sums::default();
+        (self.stale, self.writes) = (true, 0);
         for settle in std::mem::take(&mut self.group) {
             settle(Err(why.clone()), &mut self.state.claims);
         }

@@ -93,7 +93,8 @@ impl Run {
         let usual = self.pin.matches_at_once(processes, file.cores, file.ponder).map_err(agon_play::Error::from)?;
         let at_once = self.at_once.unwrap_or(usual);
         let placement = match self.pin {
-            CorePlacement::Auto if at_once.get() > 1 => CorePlacement::Dense,
+            // Also if one match runs at once: how matches are played must not depend on their number.
+            CorePlacement::Auto => CorePlacement::Dense,
             pin => pin,
         };
         let names: Vec<String> = file.bots.iter().map(|bot| bot.name.clone()).collect();

@@ -22,7 +22,16 @@ CREATE TABLE versions (
     PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
--- state: 0 ready, 1 finished, 2 spoilt, 3 void. bots: numbers separated by commas, one for each seat.
+-- Matches to be played, many in a row, because each row costs time. `plans` is a list in JSON with what sqlite/text.rs says. A
+-- row goes when all its matches are over. Until then, those that are in `matches` do not count.
+CREATE TABLE batches (
+    number INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    plans TEXT NOT NULL
+) STRICT;
+
+-- Matches that are over, one row each. state: 1 finished, 2 spoilt, 3 void. bots: numbers separated by commas, one for each
+-- seat. seats: a list in JSON with what sqlite/text.rs says.
 CREATE TABLE matches (
     id INTEGER PRIMARY KEY,
     state INTEGER NOT NULL,
@@ -33,37 +42,18 @@ CREATE TABLE matches (
     map_seed INTEGER NOT NULL,
     seed INTEGER NOT NULL,
     bots TEXT NOT NULL,
-    probability REAL
-) STRICT;
-CREATE INDEX ready ON matches (rank, id) WHERE state = 0;
-CREATE TABLE progress (state INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
-INSERT INTO progress VALUES (0, 0), (1, 0), (2, 0), (3, 0);
-
-CREATE TABLE results (
-    match INTEGER PRIMARY KEY,
+    probability REAL,
     reason TEXT NOT NULL,
     plies INTEGER NOT NULL,
     fingerprint INTEGER,
     replay BLOB,
     log BLOB,
     started_ms INTEGER NOT NULL,
-    wall_us INTEGER NOT NULL
+    wall_us INTEGER NOT NULL,
+    seats TEXT NOT NULL
 ) STRICT;
-CREATE TABLE seats (
-    match INTEGER NOT NULL,
-    seat INTEGER NOT NULL,
-    bot INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    score INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    fault TEXT,
-    fault_ply INTEGER,
-    fault_text TEXT,
-    decisions INTEGER NOT NULL,
-    time_us INTEGER NOT NULL,
-    max_us INTEGER NOT NULL,
-    PRIMARY KEY (match, seat)
-) STRICT, WITHOUT ROWID;
+CREATE TABLE progress (state INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+INSERT INTO progress VALUES (0, 0), (1, 0), (2, 0), (3, 0);
 
 CREATE TABLE events (
     number INTEGER PRIMARY KEY,

@@ -1,0 +1,64 @@
+//! Lists as a store has them: the plans of several matches, and the seats of a result. They are JSON, which SQLite can read too.
+
+use super::failure::Failure;
+use crate::{PlannedMatch, RecordedFault, RecordedSeat};
+use rusqlite::types::Type;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Number, rank, attempts, round, map, seed of the map, seed, bots, and the bits of the probability.
+type Plan<'a> = (u64, u8, u32, u32, u32, u64, u64, List<'a>, Option<u64>);
+
+/// Version, score, place, decisions, sum of times, longest time, and the fault.
+type Seat<F> = (u32, i64, u32, u64, u64, u64, Option<F>);
+
+/// A list that is borrowed to be written and owned after it was read.
+type List<'a> = std::borrow::Cow<'a, [u32]>;
+
+/// Returns the text of the plans of matches, each with the number of its attempts.
+pub(super) fn of_plans<'a>(plans: impl Iterator<Item = (&'a PlannedMatch, u32)>) -> Result<String, Failure> {
+    let plan = |(planned, attempts): (&'a PlannedMatch, u32)| -> Plan<'a> {
+        let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
+        let bots = bots.as_slice().into();
+        (*id, *rank, attempts, *round, *map, *map_seed, *seed, bots, probability.map(f64::to_bits))
+    };
+    write(&plans.map(plan).collect::<Vec<_>>())
+}
+
+/// Reads what [`of_plans`] has written.
+pub(super) fn plans(text: &str) -> Result<Vec<(PlannedMatch, u32)>, Failure> {
+    let plan = |plan: Plan<'_>| {
+        let (id, rank, attempts, round, map, map_seed, seed, bots, probability) = plan;
+        let (bots, probability) = (bots.into_owned(), probability.map(f64::from_bits));
+        (PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank }, attempts)
+    };
+    Ok(read::<Vec<Plan<'_>>>(text)?.into_iter().map(plan).collect())
+}
+
+/// Returns the text of the seats of a result.
+pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
+    let seat = |seat: &'_ RecordedSeat| -> Seat<_> {
+        let RecordedSeat { version, score, place, fault, decisions, time_us, max_us } = seat;
+        let fault = fault.as_ref().map(|RecordedFault { kind, ply, text }| (kind.clone(), *ply, text.clone()));
+        (*version, *score, *place, *decisions, *time_us, *max_us, fault)
+    };
+    write(&seats.iter().map(seat).collect::<Vec<_>>())
+}
+
+/// Reads what [`of_seats`] has written.
+pub(super) fn seats(text: &str) -> Result<Vec<RecordedSeat>, Failure> {
+    let seat = |seat: Seat<(String, u32, String)>| {
+        let (version, score, place, decisions, time_us, max_us, fault) = seat;
+        let fault = fault.map(|(kind, ply, text)| RecordedFault { kind, ply, text });
+        RecordedSeat { version, score, place, fault, decisions, time_us, max_us }
+    };
+    Ok(read::<Vec<Seat<_>>>(text)?.into_iter().map(seat).collect())
+}
+
+fn write(list: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(list).map_err(|why| rusqlite::Error::ToSqlConversionFailure(why.into()).into())
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
+    let wrong = |why: serde_json::Error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into());
+    serde_json::from_str(text).map_err(|why| wrong(why).into())
+}

@@ -1,0 +1,150 @@
+//! The matches that are to be played. The writer keeps them in memory, so that neither a claim nor a result has to look for them.
+
+use super::{failure::Failure, read, text};
+use crate::{Lease, PlannedMatch, StoreError, memory::Claims};
+use rusqlite::{Connection, params};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// At most this many matches are in one row.
+const BATCH: usize = 256;
+
+/// The matches that are to be played.
+#[derive(Default)]
+pub(super) struct Waiting {
+    matches: BTreeMap<u64, Match>,
+    /// The same in the order of play.
+    order: BTreeSet<(u8, u64)>,
+    /// How many matches of each row are still to be played.
+    left: BTreeMap<i64, usize>,
+    /// The rows that say something else than the matches in memory.
+    changed: BTreeSet<i64>,
+    /// The highest number of all matches, those that are over included.
+    highest: u64,
+}
+
+struct Match {
+    planned: PlannedMatch,
+    attempts: u32,
+    /// The number of the row.
+    batch: i64,
+}
+
+impl Waiting {
+    /// Reads what a store has.
+    pub(super) fn load(db: &Connection) -> Result<Self, Failure> {
+        let highest: Option<i64> = db.query_row("SELECT max(id) FROM matches", [], |row| row.get(0))?;
+        let mut waiting = Self { highest: highest.map_or(0, i64::cast_unsigned), ..Self::default() };
+        read::batches(db, 0, &mut |number, planned, attempts| waiting.insert(number, planned, attempts))?;
+        // A row may be left of which every match was voided or played just before the program ended.
+        let mut rows = db.prepare("SELECT number FROM batches")?;
+        for number in rows.query_map([], |row| row.get(0))? {
+            waiting.left.entry(number?).or_insert(0);
+        }
+        Ok(waiting)
+    }
+
+    fn insert(&mut self, batch: i64, planned: PlannedMatch, attempts: u32) {
+        let id = planned.id;
+        self.highest = self.highest.max(id);
+        self.order.insert((planned.rank, id));
+        *self.left.entry(batch).or_insert(0) += 1;
+        self.matches.insert(id, Match { planned, attempts, batch });
+    }
+
+    pub(super) fn get(&self, id: u64) -> Option<(&PlannedMatch, u32)> {
+        self.matches.get(&id).map(|found| (&found.planned, found.attempts))
+    }
+
+    /// Stores these matches, which must be new.
+    pub(super) fn add(&mut self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
+        let mut insert = db.prepare_cached("INSERT INTO batches (last, plans) VALUES (?, ?)")?;
+        for batch in matches.chunks(BATCH) {
+            let last = batch.iter().map(|planned| planned.id).max().unwrap_or_default();
+            let plans = text::of_plans(batch.iter().map(|planned| (planned, 0)))?;
+            insert.execute(params![last.cast_signed(), plans])?;
+            let number = db.last_insert_rowid();
+            batch.iter().for_each(|planned| self.insert(number, planned.clone(), 0));
+        }
+        Ok(())
+    }
+
+    /// Takes out a match that is over.
+    pub(super) fn remove(&mut self, id: u64) -> Option<(PlannedMatch, u32)> {
+        let Match { planned, attempts, batch } = self.matches.remove(&id)?;
+        self.order.remove(&(planned.rank, id));
+        if let Some(left) = self.left.get_mut(&batch) {
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                self.changed.insert(batch);
+            }
+        }
+        Some((planned, attempts))
+    }
+
+    /// Gives at most `count` matches to a worker.
+    pub(super) fn claim(&self, claims: &mut Claims, count: usize, now_ms: i64, until_ms: i64) -> Vec<Lease> {
+        let mut leases = Vec::new();
+        for (_, id) in &self.order {
+            if leases.len() >= count {
+                break;
+            }
+            if let Some(found) = self.matches.get(id)
+                && let Some(token) = claims.claim(*id, now_ms, until_ms)
+            {
+                leases.push(Lease { planned: found.planned.clone(), attempts: found.attempts, token });
+            }
+        }
+        leases
+    }
+
+    /// Changes when it is the turn of a match. Does nothing if it is over.
+    pub(super) fn rerank(&mut self, id: u64, rank: u8) {
+        let Some(found) = self.matches.get_mut(&id) else { return };
+        self.order.remove(&(found.planned.rank, id));
+        self.order.insert((rank, id));
+        found.planned.rank = rank;
+        self.changed.insert(found.batch);
+    }
+
+    /// Counts an attempt. Returns whether the match is still to be played.
+    pub(super) fn add_attempt(&mut self, id: u64) -> bool {
+        let Some(found) = self.matches.get_mut(&id) else { return false };
+        found.attempts += 1;
+        self.changed.insert(found.batch);
+        true
+    }
+
+    /// Writes what has changed since rows were written.
+    pub(super) fn write(&mut self, db: &Connection) -> Result<(), Failure> {
+        for number in std::mem::take(&mut self.changed) {
+            if self.left.get(&number).is_none_or(|left| *left == 0) {
+                self.left.remove(&number);
+                db.prepare_cached("DELETE FROM batches WHERE number = ?")?.execute([number])?;
+            } else {
+                let matches = self.matches.values().filter(|found| found.batch == number);
+                let plans = text::of_plans(matches.map(|found| (&found.planned, found.attempts)))?;
+                db.prepare_cached("UPDATE batches SET plans = ? WHERE number = ?")?.execute(params![plans, number])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns which of these matches are new.
+    ///
+    /// # Errors
+    /// If there is another match with one of the numbers.
+    pub(super) fn new_among(&self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<Vec<PlannedMatch>, Failure> {
+        let mut new: BTreeMap<u64, PlannedMatch> = BTreeMap::new();
+        for planned in matches {
+            let id = planned.id;
+            let over = if id <= self.highest && self.get(id).is_none() { read::over(db, id)? } else { None };
+            let over = over.as_ref().map(|stored| &stored.planned);
+            match self.get(id).map(|(before, _)| before).or(over).or_else(|| new.get(&id)) {
+                Some(before) if !before.agrees(&planned) => return Err(StoreError::OtherPlan(id).into()),
+                Some(_) => {}
+                None => drop(new.insert(id, planned)),
+            }
+        }
+        Ok(new.into_values().collect())
+    }
+}

@@ -1,0 +1,353 @@
+//! The work of a run, seen from the thread that leads it.
+
+use crate::{
+    Tournament, TournamentError, TournamentEvent,
+    outcome::{WITHDRAWN, of_result},
+    played::{Played, now_ms},
+    run::{RunOptions, planned_match},
+    tournament::LAST_AFTER,
+};
+use agon_play::{Cancel, Workload};
+use agon_store::{
+    Completion, Ending, EventKind, Lease, PlannedMatch, RecordedResult, Report, Store, StoreError, StoredEvent, Ticket,
+};
+use agon_tourney::{Entrant, MatchId, Schedule};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+/// How many matches wait in the store to be claimed, at least.
+const WAITING: usize = 64;
+/// How many matches wait at most, if most of them are of bots that are played last.
+const WAITING_AT_MOST: usize = 4_096;
+/// How many results may be on their way to the disk.
+const UNDERWAY: usize = 1_000;
+/// For how much time the matches last that wait for a worker, in microseconds: longer than a busy disk needs for a commit. Matches
+/// that take longer need not wait there.
+const AHEAD_US: u64 = 50_000;
+/// How many matches wait for each worker at most.
+const AHEAD_AT_MOST: u64 = 512;
+/// How many matches of processes wait for each worker at most. Bots may fail, and then it matters which match comes next.
+const PROCESSES_AHEAD_AT_MOST: u64 = 3;
+/// The most results that are reported at once.
+const TOGETHER: usize = 100;
+/// The rank of matches that are played last.
+const LAST: u8 = 1;
+/// The first table is shown after this many matches, later ones each time their number has grown by a tenth.
+const FIRST_TABLE: u64 = 20;
+/// The work of a run, seen from the thread that leads it.
+pub(crate) struct Load<'a, S> {
+    tournament: &'a mut Tournament<S>,
+    cancel: &'a Cancel,
+    at_once: usize,
+    events: &'a mut dyn FnMut(TournamentEvent),
+    /// Claimed matches that have not begun.
+    claimed: VecDeque<Lease>,
+    /// The matches that are in the store and not over, with their bots and whether they are played last.
+    waiting: BTreeMap<u64, (Vec<u32>, bool)>,
+    /// New matches on their way to the disk. They may be claimed before they are there.
+    enqueued: VecDeque<Ticket<()>>,
+    /// Results that are still to be reported to the store, with the bots of the match.
+    reports: Vec<(Report, Vec<u32>)>,
+    /// Results and tables on their way to the disk, in this order.
+    underway: VecDeque<Underway>,
+    failed: Option<TournamentError>,
+    /// The number of matches at which the next table is shown.
+    next_table: u64,
+    /// Whether no processes play.
+    instant: bool,
+    /// How long a match lasts, in microseconds, averaged over the last ones.
+    match_us: u64,
+}
+
+impl<S: Store> Workload for Load<'_, S> {
+    type Job = Lease;
+    type Done = (Lease, Result<Option<Played>, TournamentError>);
+
+    fn next(&mut self) -> Option<Lease> {
+        while self.failed.is_none() && !self.cancel.is_cancelled() {
+            if let Some(lease) = self.claimed.pop_front() {
+                if self.is_withdrawn(&lease.planned) {
+                    self.skip(lease.planned);
+                    self.report();
+                    continue;
+                }
+                (self.events)(TournamentEvent::Start { id: lease.planned.id, bots: lease.planned.bots.clone() });
+                return Some(lease);
+            }
+            let claimed = self.claim();
+            match self.take(claimed) {
+                Some(leases) if !leases.is_empty() => self.claimed = leases.into(),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn done(&mut self, (lease, played): Self::Done) {
+        let finished = match played {
+            Ok(Some(played)) => self.finish(&lease.planned, played),
+            Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
+            Err(why) => Err(why),
+        };
+        self.take(finished);
+    }
+
+    fn collected(&mut self) {
+        self.settle(false);
+    }
+
+    fn ahead(&self) -> usize {
+        let most = if self.instant { AHEAD_AT_MOST } else { PROCESSES_AHEAD_AT_MOST };
+        self.at_once * (AHEAD_US / self.match_us.max(1)).min(most) as usize
+    }
+
+    fn tick(&mut self) {
+        self.settle(false);
+    }
+}
+
+impl<'a, S: Store> Load<'a, S> {
+    /// Begins the work. `instant` says that no processes play.
+    pub(crate) fn new(
+        tournament: &'a mut Tournament<S>,
+        options: &'a RunOptions,
+        instant: bool,
+        events: &'a mut dyn FnMut(TournamentEvent),
+    ) -> Self {
+        let next_table = (tournament.over + 1).max(FIRST_TABLE);
+        Self {
+            tournament,
+            cancel: &options.cancel,
+            at_once: options.at_once.get(),
+            events,
+            claimed: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            enqueued: VecDeque::new(),
+            reports: Vec::new(),
+            underway: VecDeque::new(),
+            failed: None,
+            next_table,
+            instant,
+            // As long as nothing is known, none waits.
+            match_us: AHEAD_US + 1,
+        }
+    }
+
+    /// Waits until everything is on disk and told. Returns the claims of matches that have not begun, and why the run ends
+    /// early.
+    pub(crate) fn end(mut self) -> (Vec<u64>, Option<TournamentError>) {
+        self.settle(true);
+        (self.claimed.iter().map(|lease| lease.token).collect(), self.failed)
+    }
+
+    /// Keeps the first error, which ends the run when running matches have ended.
+    fn take<T>(&mut self, result: Result<T, TournamentError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(why) => {
+                self.failed.get_or_insert(why);
+                None
+            }
+        }
+    }
+
+    fn is_withdrawn(&self, planned: &PlannedMatch) -> bool {
+        planned.bots.iter().any(|bot| self.tournament.schedule.is_withdrawn(Entrant(*bot)))
+    }
+
+    /// Fills the store with matches that may be played, and claims some of them.
+    fn claim(&mut self) -> Result<Vec<Lease>, TournamentError> {
+        let claims = 2 * (self.at_once + self.ahead());
+        let wanted = WAITING.max(self.ahead() + 2 * claims);
+        let mut first = self.waiting.values().filter(|(_, last)| !last).count();
+        while first < wanted && self.waiting.len() < WAITING_AT_MOST {
+            let pairings = self.tournament.schedule.next(WAITING.max(wanted - first));
+            if pairings.is_empty() {
+                break;
+            }
+            let mut matches: Vec<PlannedMatch> = pairings.iter().map(planned_match).collect();
+            for planned in &mut matches {
+                let last = planned.bots.iter().any(|bot| self.tournament.streaks[*bot as usize] >= LAST_AFTER);
+                planned.rank = if last { LAST } else { 0 };
+                first += usize::from(!last);
+                self.waiting.insert(planned.id, (planned.bots.clone(), last));
+            }
+            self.enqueued.push_back(self.tournament.store.enqueue(matches));
+        }
+        Ok(self.tournament.store.claim("run", claims, now_ms(), i64::MAX)?)
+    }
+
+    /// Leaves a match out because one of its bots was withdrawn.
+    fn skip(&mut self, planned: PlannedMatch) {
+        self.tournament.schedule.put_back(MatchId(planned.id));
+        let (ending, reason) = (Ending::Void, WITHDRAWN.to_owned());
+        let result = RecordedResult { ending, reason, started_ms: now_ms(), ..RecordedResult::default() };
+        self.store(planned.id, planned.bots, result, Vec::new());
+    }
+
+    fn finish(&mut self, planned: &PlannedMatch, played: Played) -> Result<(), TournamentError> {
+        if self.is_withdrawn(planned) {
+            self.skip(planned.clone());
+            return Ok(());
+        }
+        let (id, Played { result, blobs, spoilt }) = (planned.id, played);
+        self.match_us = (self.match_us.saturating_mul(7).saturating_add(result.wall_us)) / 8;
+        for why in spoilt {
+            let (kind, text) = (EventKind::Spoilt, why.clone());
+            let event = StoredEvent { kind, at_ms: now_ms(), id: Some(id), bot: None, text };
+            // Its order among the writes is enough: the result that follows is waited for.
+            drop(self.tournament.store.record(event));
+            (self.events)(TournamentEvent::Spoilt { id, why });
+        }
+        record(&mut self.tournament.schedule, id, &result)?;
+        for (bot, seat) in planned.bots.iter().zip(&result.seats) {
+            let streak = &mut self.tournament.streaks[*bot as usize];
+            *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
+        }
+        let failed = result.seats.iter().any(|seat| seat.fault.is_some());
+        self.store(id, planned.bots.clone(), result, blobs);
+        if failed {
+            planned.bots.iter().for_each(|bot| self.play_last(*bot));
+        }
+        if self.tournament.file.withdraw_after.is_some() {
+            // A withdrawal may undo what is over, so the store must know it.
+            self.report();
+        }
+        self.tournament.count_faults()?;
+        self.tournament.schedule.advance();
+        std::mem::take(&mut self.tournament.withdrawn).into_iter().for_each(&mut *self.events);
+        Ok(())
+    }
+
+    fn store(&mut self, id: u64, bots: Vec<u32>, result: RecordedResult, blobs: Vec<agon_store::Blob>) {
+        self.waiting.remove(&id);
+        self.tournament.over += 1;
+        self.reports.push((Report { id, result: Arc::new(result), blobs }, bots));
+    }
+
+    /// Sends the results to the store that have come since the last time.
+    fn report(&mut self) {
+        let mut reports = std::mem::take(&mut self.reports).into_iter();
+        while reports.len() > 0 {
+            let event = |(report, bots): (Report, Vec<u32>)| {
+                let (id, result) = (report.id, Arc::clone(&report.result));
+                (report, TournamentEvent::Match { id, bots, result })
+            };
+            let (reports, events) = reports.by_ref().take(TOGETHER).map(event).unzip();
+            self.underway.push_back(Underway::Results(self.tournament.store.complete_all(reports), events));
+        }
+    }
+
+    /// Puts the matches of a bot behind all others if it has just failed too often.
+    fn play_last(&mut self, bot: u32) {
+        if self.tournament.streaks[bot as usize] != LAST_AFTER {
+            return;
+        }
+        let mut ids = Vec::new();
+        for (id, (bots, last)) in &mut self.waiting {
+            if bots.contains(&bot) && !*last {
+                *last = true;
+                ids.push(*id);
+            }
+        }
+        drop(self.tournament.store.rerank(ids, LAST));
+    }
+
+    /// Tells of the results that are on disk. If `all`, waits for every one that is on its way.
+    fn settle(&mut self, all: bool) {
+        self.report();
+        if self.tournament.over >= self.next_table && self.failed.is_none() {
+            self.make_table();
+        }
+        if all {
+            self.tournament.store.hurry();
+        }
+        while let Some(ticket) = self.enqueued.pop_front() {
+            match if all { Ok(ticket.wait()) } else { ticket.try_wait() } {
+                Ok(enqueued) => drop(self.take(enqueued.map_err(Into::into))),
+                Err(ticket) => {
+                    self.enqueued.push_front(ticket);
+                    break;
+                }
+            }
+        }
+        let mut results: usize = self.underway.iter().map(Underway::results).sum();
+        while let Some(underway) = self.underway.pop_front() {
+            let wait = all || results >= UNDERWAY;
+            results -= underway.results();
+            let rest = match underway {
+                Underway::Results(ticket, events) => match outcome(ticket, wait) {
+                    Ok(stored) => {
+                        self.tell_results(stored, events);
+                        None
+                    }
+                    Err(ticket) => Some(Underway::Results(ticket, events)),
+                },
+                Underway::Table(ticket, event) => match outcome(ticket, wait) {
+                    Ok(kept) => {
+                        if self.take(kept.map_err(Into::into)).is_some() {
+                            (self.events)(event);
+                        }
+                        None
+                    }
+                    Err(ticket) => Some(Underway::Table(ticket, event)),
+                },
+            };
+            if let Some(rest) = rest {
+                self.underway.push_front(rest);
+                break;
+            }
+        }
+    }
+
+    fn tell_results(&mut self, stored: Result<Vec<Completion>, StoreError>, events: Vec<TournamentEvent>) {
+        let Some(completions) = self.take(stored.map_err(Into::into)) else { return };
+        for (completion, event) in completions.into_iter().zip(events) {
+            match (completion, &event) {
+                (Completion::Conflict, TournamentEvent::Match { id, .. }) => {
+                    self.failed.get_or_insert(StoreError::OtherPlan(*id).into());
+                }
+                _ => (self.events)(event),
+            }
+        }
+    }
+
+    /// Makes the table of all matches that are over. It is told after them.
+    fn make_table(&mut self) {
+        let over = self.tournament.over;
+        self.next_table = over + (over / 10).max(FIRST_TABLE);
+        let standings = self.tournament.standings();
+        let kept = self.tournament.keep_table(&standings);
+        if let Some(ticket) = self.take(kept) {
+            let event = TournamentEvent::Standing { over, standings: Box::new(standings) };
+            self.underway.push_back(Underway::Table(ticket, event));
+        }
+    }
+}
+
+/// Something on its way to the disk, and what to tell when it is there.
+enum Underway {
+    Results(Ticket<Vec<Completion>>, Vec<TournamentEvent>),
+    Table(Ticket<()>, TournamentEvent),
+}
+
+impl Underway {
+    fn results(&self) -> usize {
+        match self {
+            Self::Results(_, events) => events.len(),
+            Self::Table(..) => 0,
+        }
+    }
+}
+
+/// Returns the outcome of a write. If it is not known and nobody is to `wait`, returns the ticket.
+fn outcome<T>(ticket: Ticket<T>, wait: bool) -> Result<Result<T, StoreError>, Ticket<T>> {
+    if wait { Ok(ticket.wait()) } else { ticket.try_wait() }
+}
+
+fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(), TournamentError> {
+    let recorded = schedule.settle(MatchId(id), of_result(result));
+    recorded.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))
+}
