@@ -99,7 +99,15 @@ impl<S: Store> Workload for Load<'_, S> {
     }
 
     fn ahead(&self) -> usize {
-        let most = if self.instant { AHEAD_AT_MOST } else { PROCESSES_AHEAD_AT_MOST };
+        // A bot that fails may soon come last, so none of its matches waits in front.
+        let fails = |streak: &u32| (1..LAST_AFTER).contains(streak);
+        let most = if self.instant {
+            AHEAD_AT_MOST
+        } else if self.tournament.streaks.iter().any(fails) {
+            0
+        } else {
+            PROCESSES_AHEAD_AT_MOST
+        };
         self.at_once * (AHEAD_US / self.match_us.max(1)).min(most) as usize
     }
 
@@ -253,6 +261,10 @@ impl<'a, S: Store> Load<'a, S> {
             }
         }
         drop(self.tournament.store.rerank(ids, LAST));
+        // Those that were claimed in the old order are claimed again in the new one.
+        let claimed: Vec<u64> = self.claimed.drain(..).map(|lease| lease.token).collect();
+        let released = self.tournament.store.release(&claimed);
+        self.take(released.map_err(Into::into));
     }
 
     /// Tells of the results that are on disk. If `all`, waits for every one that is on its way.
