@@ -9,8 +9,13 @@ use agon_build::{
     intake::{Kind, Submission},
 };
 use agon_champion::{ChampionError, Language, Library, Taken};
+use agon_core::Flaw;
 use agon_run::Program;
-use std::path::{Path, PathBuf};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 /// A champion that can be started.
 pub(crate) struct Champion {
@@ -75,6 +80,61 @@ impl Champion {
         let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
         Ok(Self { program: Program::new(words), read: vec![host, library], hash, cache })
     }
+}
+
+/// Loads a champion in a shared object once, in the sandbox in which it will play, and ends it again.
+///
+/// # Errors
+/// If the system refuses to load it, with its reason.
+pub(crate) fn try_to_load(program: &Program, path: &Path) -> Result<()> {
+    /// How long the champion may take to be loaded. One that takes longer fails in its match.
+    const WALL: Duration = Duration::from_secs(5);
+    /// The beginning of the line in which the host says why it ends.
+    const ERROR: &str = "error: ";
+    let [_, word, library] = &program.words[..] else { return Ok(()) };
+    if word != helper::CHAMPION {
+        return Ok(());
+    }
+    // A host that cannot be started is reported by the match.
+    let Ok(mut running) = program.run() else { return Ok(()) };
+    let Some(stderr) = running.stderr.take() else { return Ok(()) };
+    // The host finds that its input has ended, and ends too.
+    drop((running.stdin.take(), running.stdout.take()));
+    let reader = std::thread::spawn(move || last_bytes(stderr));
+    let until = Instant::now() + WALL;
+    let ended = loop {
+        match running.ended() {
+            Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(2)),
+            Ok(ended) => break ended,
+            Err(_) => break None,
+        }
+    };
+    // With the last of its processes the pipe ends.
+    drop(running);
+    let log = reader.join().unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    let why = log.lines().rev().find_map(|line| line.strip_prefix(ERROR));
+    match why {
+        Some(why) if ended.is_some_and(|status| status.code() == Some(1)) => {
+            let shown = path.display().to_string();
+            let why = why.replace(&*library.to_string_lossy(), &shown);
+            let what = format!("the champion cannot be loaded: {why}");
+            let hint = "make it anew from its sources, with `agon champion build` of this version";
+            Err(BuildError::ChampionFailed(Flaw::new(what).hint(hint)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a stream to its end and returns its last bytes.
+fn last_bytes(mut stream: impl Read) -> Vec<u8> {
+    const MOST: usize = 16 << 10;
+    let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
+    while let Ok(length @ 1..) = stream.read(&mut piece) {
+        kept.extend_from_slice(&piece[..length]);
+        kept.drain(..kept.len().saturating_sub(MOST));
+    }
+    kept
 }
 
 /// What is wrong with the champion itself fails its build.

@@ -71,6 +71,7 @@ mod game;
 mod hash;
 mod helper;
 mod history;
+mod interpreted;
 mod map;
 mod play;
 mod prepare;

@@ -2,7 +2,10 @@
 
 use crate::{
     BotError, BotSpec, BuildIsolation, Cancel, ContentHash, Decision, Error, Event, Helper, IsolationChoice, NamedBot,
-    Result, SandboxOptions, build, champion::Champion, hash, visible, wasm::Module,
+    Result, SandboxOptions, build,
+    champion::{self, Champion},
+    hash, interpreted, visible,
+    wasm::Module,
 };
 use agon_build::{OpenCache, Prepared, Tools};
 use agon_core::{Seat, Seed};
@@ -153,8 +156,10 @@ impl Preparer {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
             BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
             BotSpec::Command(words) => {
-                let hash = hash::command(words, &visible::here()?);
-                (hash, Start::Program(self.command(Program::new(words), confinement)?))
+                let here = visible::here()?;
+                let hash = hash::command(words, &here);
+                let program = interpreting(Program::new(words), &here);
+                (hash, Start::Program(self.command(program, confinement)?))
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let mut built = self.build(path, events)?;
@@ -162,7 +167,8 @@ impl Preparer {
                 cache = Some(built.cache);
                 let hash = Some(hash::intake(&built.content, &built.words, &built.folder));
                 built.read.push(built.folder.clone());
-                let program = Program { dir: Some(built.folder), ..Program::new(built.words) };
+                let program = interpreting(Program::new(built.words), &built.folder);
+                let program = Program { dir: Some(built.folder), ..program };
                 (hash, Start::Program(confined(program, &built.read, confinement)?))
             }
             BotSpec::Champion(path) => {
@@ -176,7 +182,9 @@ impl Preparer {
                 };
                 let champion = Champion::prepare(path, isolation, &self.helper, &self.cancel, &mut warn)?;
                 cache = Some(champion.cache);
-                (champion.hash, Start::Program(confined(champion.program, &champion.read, confinement)?))
+                let program = confined(champion.program, &champion.read, confinement)?;
+                champion::try_to_load(&program, path)?;
+                (champion.hash, Start::Program(program))
             }
             BotSpec::Wasm(path) => {
                 let told = &mut self.told;
@@ -220,6 +228,11 @@ fn is_new(event: &Event<'_>, told: &mut Vec<String>) -> bool {
         told.push((*text).to_owned());
     }
     !known
+}
+
+/// Adds to a program the file that it interprets, if it is an interpreter that starts in `dir`.
+fn interpreting(program: Program, dir: &Path) -> Program {
+    Program { script: interpreted::file(&program.words, dir), ..program }
 }
 
 /// Adds to a program the files in `read` and those of its interpreter, if it runs in a sandbox.

@@ -33,6 +33,9 @@ pub struct Program {
     pub words: Vec<OsString>,
     /// The file to execute. `None` executes the file that the first word names.
     pub file: Option<PathBuf>,
+    /// The absolute path of the file that the program reads as its own program, if it is an interpreter. The program is
+    /// not started unless it can read the file.
+    pub script: Option<PathBuf>,
     /// The working directory of the program. `None` is the current directory of this process.
     pub dir: Option<PathBuf>,
     /// The environment variables of the program.
@@ -102,6 +105,9 @@ impl Program {
         if let Some(confinement) = &self.sandbox {
             return self.start_inside(&path, confinement);
         }
+        if let Some(script) = &self.script {
+            ProgramError::check_script(script)?;
+        }
         #[cfg(target_os = "linux")]
         if let Some(kept) = self.start_kept(&path) {
             return kept;
@@ -137,7 +143,7 @@ impl Program {
             words: self.words.clone(),
             environment,
             dir: std::path::absolute(&dir).unwrap_or(dir),
-            confinement: confinement.clone(),
+            confinement: Confinement { script: self.script.clone(), ..confinement.clone() },
         };
         Ok(Begun::Inside(agon_sandbox::start(&request)?))
     }

@@ -70,7 +70,7 @@ mod turns;
 mod usage;
 mod watchdog;
 
-pub use agon_sandbox::Capture;
+pub use agon_sandbox::{Capture, ProgramError};
 pub use cancel::CancelFlag;
 pub use launch::{Environment, Host, Launch, Program};
 pub use people::{MatchOver, People, PeopleHandle, Request};

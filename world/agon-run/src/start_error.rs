@@ -2,7 +2,7 @@
 
 use agon_sandbox::{ProgramError, Refused};
 use rustix::io::Errno;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a program could not be started.
@@ -65,6 +65,18 @@ impl StartError {
     #[must_use]
     pub fn is_not_executable(&self) -> bool {
         matches!(self, Self::Program(ProgramError::NotExecutable(_)))
+    }
+
+    /// The file of a bot that exists but that the bot cannot read: because of its mode, because a folder around it is
+    /// closed to the user that bots run as, or because the sandbox does not show it.
+    #[must_use]
+    pub fn unreadable(&self) -> Option<&Path> {
+        match self {
+            Self::Program(
+                ProgramError::Unreadable(file) | ProgramError::ClosedFolder(file) | ProgramError::NotShown(file),
+            ) => Some(file),
+            _ => None,
+        }
     }
 
     /// The refusal of the sandbox, or `None` if the sandbox is not the reason.

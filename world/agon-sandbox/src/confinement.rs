@@ -11,6 +11,9 @@ pub struct Confinement {
     /// Absolute paths of files and folders that the program may read, beside the system itself. They have the same
     /// paths in the sandbox.
     pub read: Vec<PathBuf>,
+    /// The absolute path of the file that the program reads as its own program, if it is an interpreter. The start is
+    /// refused unless the program can read it. `None` for any other program.
+    pub script: Option<PathBuf>,
     /// Folders that are searched for programs before those of the system.
     pub search: Vec<PathBuf>,
     /// The limit of memory for the whole process tree, in MiB. `None` is unlimited.
@@ -58,6 +61,7 @@ impl Confinement {
         Self {
             level,
             read: Vec::new(),
+            script: None,
             search: Vec::new(),
             memory_mib: Some(Self::MEMORY_MIB),
             reserved_mib: Self::RESERVED_MIB,

@@ -11,11 +11,11 @@ use std::{
 
 /// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 4").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 5").as_bytes();
 /// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
 /// reverse.
 #[cfg(feature = "faults")]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 4 faults").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 5 faults").as_bytes();
 
 /// The result of a start, which is sent as one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,15 +43,19 @@ impl Answer {
         };
         let (cause, more) = match &refused.cause {
             Cause::Errno(errno) => (format!("errno:{}", errno.raw_os_error()), refused.what.clone()),
-            Cause::Program(error) => encode_program(error),
+            Cause::Program(error) => {
+                let (code, more) = encode_program(error);
+                let file = if refused.step == Step::Interpreted { "script" } else { "program" };
+                (format!("{file}:{code}"), more)
+            }
             other if refused.what.is_empty() => ("other".to_owned(), other.to_string()),
             other => ("other".to_owned(), format!("{}: {other}", refused.what)),
         };
         format!("failed {} {cause} {}\n", refused.step, more.replace('\n', " "))
     }
 
-    /// Reads a line without its newline. `program` is the file to execute.
-    pub(crate) fn decode(line: &str, program: &Path) -> Option<Self> {
+    /// Reads a line without its newline. `program` is the file to execute, and `script` the file that it interprets.
+    pub(crate) fn decode(line: &str, program: &Path, script: Option<&Path>) -> Option<Self> {
         let (word, rest) = line.split_once(' ')?;
         if word == "ready" {
             let (pid, init) = rest.split_once(' ')?;
@@ -63,6 +67,7 @@ impl Answer {
         let refused = match cause.split_once(':').unwrap_or((cause, "")) {
             ("errno", number) => Refused::new(step, more, Cause::Errno(errno(number)?)),
             ("program", code) => Refused::new(step, "", Cause::Program(decode_program(code, more, program)?)),
+            ("script", code) => Refused::new(step, "", Cause::Program(decode_program(code, more, script?)?)),
             ("other", "") => Refused::new(step, "", Cause::Other(more.to_owned())),
             _ => return None,
         };
@@ -89,8 +94,8 @@ fn errno(number: &str) -> Option<Errno> {
 }
 
 /// Encodes what is wrong with a file. Its name is not sent, because both sides know it.
-fn encode_program(error: &ProgramError) -> (String, String) {
-    let (code, more) = match error {
+fn encode_program(error: &ProgramError) -> (&'static str, String) {
+    match error {
         ProgramError::NotFound(_) | ProgramError::NotShown(_) | ProgramError::NotInPath(_) => {
             ("not-found", String::new())
         }
@@ -99,11 +104,11 @@ fn encode_program(error: &ProgramError) -> (String, String) {
         ProgramError::NotRegular(_) => ("not-regular", String::new()),
         ProgramError::NotExecutable(_) => ("not-executable", String::new()),
         ProgramError::Forbidden(_) => ("forbidden", String::new()),
+        ProgramError::Unreadable(_) => ("unreadable", String::new()),
         ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone().unwrap_or_default()),
         ProgramError::Format(_) => ("format", String::new()),
         ProgramError::System { errno, .. } => ("system", errno.raw_os_error().to_string()),
-    };
-    (format!("program:{code}"), more)
+    }
 }
 
 fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError> {
@@ -117,6 +122,7 @@ fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError
         "not-regular" => ProgramError::NotRegular(file),
         "not-executable" => ProgramError::NotExecutable(file),
         "forbidden" => ProgramError::Forbidden(file),
+        "unreadable" => ProgramError::Unreadable(file),
         "no-interpreter" => {
             ProgramError::NoInterpreter { file, interpreter: Some(more.to_owned()).filter(|name| !name.is_empty()) }
         }
@@ -149,6 +155,10 @@ impl Refused {
 
     pub(crate) fn of_program(error: ProgramError) -> Self {
         Self::new(Step::Program, "", Cause::Program(error))
+    }
+
+    pub(crate) fn of_script(error: ProgramError) -> Self {
+        Self::new(Step::Interpreted, "", Cause::Program(error))
     }
 
     /// If the cause is `ENOSPC` and a limit of the step reads 0, makes that limit the cause. Call this outside of the
@@ -204,7 +214,7 @@ mod tests {
         let line = Answer::Refused(refused.clone()).encode();
         let line = line.strip_suffix('\n').expect("one line");
         assert!(!line.contains('\n'));
-        match Answer::decode(line, Path::new("/no/such/file")) {
+        match Answer::decode(line, Path::new("/no/such/file"), Some(Path::new("/no/such/script"))) {
             Some(Answer::Refused(refused)) => refused,
             other => panic!("{line}: {other:?}"),
         }
@@ -221,7 +231,7 @@ mod tests {
         for (pid, init) in [(7, 0), (i32::MAX, 10), (4_194_304, 123_456)] {
             let ready = Answer::Ready { pid, init };
             assert_eq!(ready.encode(), format!("ready {pid} {init}\n"));
-            assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/")), Some(ready));
+            assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/"), None), Some(ready));
         }
     }
 
@@ -243,13 +253,19 @@ mod tests {
             let refused = Refused::of_program(error);
             assert_eq!(there_and_back(&refused), refused);
         }
+        for error in
+            [ProgramError::NotFound("/no/such/script".into()), ProgramError::Unreadable("/no/such/script".into())]
+        {
+            let refused = Refused::of_script(error);
+            assert_eq!(there_and_back(&refused), refused);
+        }
         let other = Refused::other(Step::Folder, "two\nlines");
         assert_eq!(there_and_back(&other), Refused::other(Step::Folder, "two lines"));
     }
 
     #[test]
     fn a_file_that_is_there_is_only_not_shown() {
-        let decoded = Answer::decode("failed program program:not-found ", Path::new("/proc/self/exe"));
+        let decoded = Answer::decode("failed program program:not-found ", Path::new("/proc/self/exe"), None);
         let expected = ProgramError::NotShown("/proc/self/exe".into());
         assert_eq!(decoded, Some(Answer::Refused(Refused::of_program(expected))));
     }
@@ -269,9 +285,10 @@ mod tests {
             "failed root errno:-1 x",
             "failed root other:1 x",
             "failed program program:new x",
+            "failed interpreted script:folder ",
             "done root errno:1 x",
         ] {
-            assert_eq!(Answer::decode(line, Path::new("/")), None, "{line}");
+            assert_eq!(Answer::decode(line, Path::new("/"), None), None, "{line}");
         }
     }
 

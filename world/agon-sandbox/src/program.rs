@@ -1,7 +1,12 @@
 //! Why a file cannot be executed.
 
 use rustix::io::Errno;
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
 use thiserror::Error;
 
 /// Why a file cannot be executed. The reason lies in the file or in the command line that names it, not in the
@@ -32,6 +37,9 @@ pub enum ProgramError {
     /// The user of programs in the sandbox may not execute the file.
     #[error("the user that bots run as may not execute `{}`", .0.display())]
     Forbidden(PathBuf),
+    /// The user of programs in the sandbox may not read the file, which an interpreter is to execute.
+    #[error("the user that bots run as may not read `{}`", .0.display())]
+    Unreadable(PathBuf),
     /// The file is a script, and the interpreter in its first line does not exist.
     #[error("`{}` needs {}, which its first line names", .file.display(), missing(.interpreter.as_deref()))]
     NoInterpreter {
@@ -62,6 +70,41 @@ fn missing(interpreter: Option<&str>) -> String {
 }
 
 impl ProgramError {
+    /// Checks that this process can read the file that an interpreter is to execute.
+    ///
+    /// # Errors
+    /// If there is no such file, or if this process may not read it.
+    pub fn check_script(script: &Path) -> Result<(), Self> {
+        let file = || script.to_owned();
+        let about = script.metadata().map_err(|e| Self::of_missing(script, &e))?;
+        if about.is_dir() {
+            return Err(Self::Folder(file()));
+        }
+        // Opening a named pipe would block until another process writes to it.
+        if !about.is_file() {
+            return Err(Self::NotRegular(file()));
+        }
+        if rustix::fs::access(script, rustix::fs::Access::READ_OK).is_err() {
+            return Err(Self::Unreadable(file()));
+        }
+        match File::open(script) {
+            // Its mode allows it, so it is Landlock that refuses.
+            Err(e) if e.kind() == ErrorKind::PermissionDenied => Err(Self::NotShown(file())),
+            Err(e) => Err(Self::of_missing(script, &e)),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// Why the system says nothing about a file.
+    pub(crate) fn of_missing(file: &Path, error: &io::Error) -> Self {
+        let path = file.to_owned();
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Self::NotFound(path),
+            ErrorKind::PermissionDenied => Self::ClosedFolder(path),
+            _ => Self::System { file: path, errno: Errno::from_io_error(error).unwrap_or(Errno::IO) },
+        }
+    }
+
     /// The error number that the system returned. `None` if the error itself says more.
     #[must_use]
     pub fn errno(&self) -> Option<i32> {

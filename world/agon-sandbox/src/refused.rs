@@ -48,6 +48,8 @@ pub enum Step {
     Program,
     /// Restricts files, ports and signals with Landlock.
     Landlock,
+    /// Checks the file that an interpreter is to execute.
+    Interpreted,
     /// Installs the filter of system calls.
     Seccomp,
     /// Waits for the end of a job.
@@ -56,7 +58,7 @@ pub enum Step {
 
 impl Step {
     /// Every step, in the order of a start.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Start,
         Self::Script,
         Self::Parent,
@@ -76,6 +78,7 @@ impl Step {
         Self::Capabilities,
         Self::Program,
         Self::Landlock,
+        Self::Interpreted,
         Self::Seccomp,
         Self::Wait,
     ];
@@ -103,6 +106,7 @@ impl Step {
             Self::Capabilities => "capabilities",
             Self::Program => "program",
             Self::Landlock => "landlock",
+            Self::Interpreted => "interpreted",
             Self::Seccomp => "seccomp",
             Self::Wait => "wait",
         }

@@ -23,6 +23,8 @@ pub(crate) struct Script {
     pub trial: bool,
     /// The file to execute.
     pub program: PathBuf,
+    /// The file that the program interprets and must be able to read.
+    pub interpreted: Option<PathBuf>,
     /// The arguments of the program. The first is its name.
     pub words: Vec<OsString>,
     /// All environment variables of the program.
@@ -82,6 +84,7 @@ impl Script {
         out.number(self.parent);
         out.number(u32::from(self.trial));
         out.path(&self.program);
+        out.list(self.interpreted.as_slice(), |out, path| out.path(path));
         out.list(&self.words, |out, word| out.text(word));
         out.list(&self.environment, |out, (name, value)| {
             out.text(name);
@@ -186,6 +189,7 @@ impl Decoder<'_> {
             parent: self.number()?,
             trial: self.number()? != 0,
             program: self.path()?,
+            interpreted: self.list(Self::path)?.pop(),
             words: self.list(Self::text)?,
             environment: self.list(|from| Some((from.text()?, from.text()?)))?,
             dir: self.path()?,
@@ -229,6 +233,7 @@ mod tests {
             parent: 77,
             trial: false,
             program: "/usr/bin/python3".into(),
+            interpreted: Some("/home/me/bots/my bot.py".into()),
             words: vec!["python3".into(), "my bot.py".into(), OsString::from_vec(vec![0xff, b'\n'])],
             environment: vec![("PATH".into(), "/usr/bin".into()), ("EMPTY".into(), "".into())],
             dir: "/home/me/bots".into(),
@@ -253,7 +258,10 @@ mod tests {
 
     #[test]
     fn what_is_sent_is_read_and_nothing_of_what_follows() {
-        for script in [example(), Script { work: None, trial: true, level: Isolation::Restricted, ..example() }] {
+        for script in [
+            example(),
+            Script { work: None, interpreted: None, trial: true, level: Isolation::Restricted, ..example() },
+        ] {
             let sent = [script.encode(), b"first prompt\n".to_vec()].concat();
             let mut stream = &sent[..];
             assert_eq!(Script::read(&mut stream).expect("whole"), script);

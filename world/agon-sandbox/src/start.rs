@@ -229,7 +229,11 @@ impl Starting {
         let Some(answer) = answer else { return Err(self.end(until, timeout)) };
         let answer = String::from_utf8_lossy(&answer).into_owned();
         // If the system refuses to execute a program that is not confined, a second line says so.
-        match Answer::decode(answer.lines().last().unwrap_or_default(), &self.script.program) {
+        match Answer::decode(
+            answer.lines().last().unwrap_or_default(),
+            &self.script.program,
+            self.script.interpreted.as_deref(),
+        ) {
             Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
             Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
             None => Err(Refused::new(Step::Start, "", Cause::Protocol(answer))),
@@ -544,6 +548,7 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Result<Script, Refu
         parent: std::process::id(),
         trial,
         program: request.program.clone(),
+        interpreted: limits.script.clone(),
         words: request.words.clone(),
         environment: request.environment.clone(),
         dir: request.dir.clone(),

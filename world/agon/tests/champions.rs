@@ -401,10 +401,13 @@ fn what_cannot_be_played_is_refused_before_the_match() {
             assert!(output.status.code() == Some(code) && error.contains("SyntaxError"), "{error}");
         }
     }
-    let result = place.play("2", ["champion:notes.so", "@random"]);
-    assert_eq!(fault(&result).0, "crashed");
-    let said = result["seats"][0]["fault"]["stderr"].as_str().unwrap_or_default();
-    assert!(said.contains("notes.so"), "{said}");
+    for level in ["auto", "none"] {
+        let output = place.run(&["match", "portals", "champion:notes.so", "@random", "--sandbox", level]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(20) && output.stdout.is_empty(), "{output:?}");
+        let said = ["the champion cannot be loaded: `notes.so`", "file too short", "hint: make it anew"];
+        assert!(said.iter().all(|said| error.contains(said)), "{error}");
+    }
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! What is to be known about a program before the helper executes it.
 
 use crate::ProgramError;
-use rustix::io::Errno;
 use std::{
     ffi::OsStr,
     fs::File,
-    io::{self, Read},
+    io::Read,
     os::unix::{ffi::OsStrExt, fs::PermissionsExt},
     path::Path,
 };
@@ -13,11 +12,7 @@ use std::{
 /// Checks that the file can be executed, as far as possible, because no error can be reported after the line `ready`.
 pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     let file = || program.to_owned();
-    let about = program.metadata().map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound => ProgramError::NotFound(file()),
-        io::ErrorKind::PermissionDenied => ProgramError::ClosedFolder(file()),
-        _ => ProgramError::System { file: file(), errno: Errno::from_io_error(&e).unwrap_or(Errno::IO) },
-    })?;
+    let about = program.metadata().map_err(|e| ProgramError::of_missing(program, &e))?;
     if about.is_dir() {
         return Err(ProgramError::Folder(file()));
     }

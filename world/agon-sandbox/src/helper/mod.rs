@@ -271,6 +271,10 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) 
     if script.level > Isolation::None {
         let signals_scoped = full || landlock::scopes_signals();
         landlock::restrict(script)?;
+        if let Some(file) = &script.interpreted {
+            begin(Step::Interpreted)?;
+            crate::ProgramError::check_script(file).map_err(Refused::of_script)?;
+        }
         let children = script.limits.processes > 1;
         let own_pid = getpid().as_raw_pid().unsigned_abs();
         // A build writes to its copy of a folder, and also changes the modes of its files.

@@ -1,0 +1,236 @@
+//! The file that the interpreter of a command executes: `bot.py` in `python3 -u bot.py`.
+//!
+//! Only the first word of the command and the interpreter's first word that is no option are judged. If an option is not
+//! known, it may take the next word, so that word is judged only if it ends as programs of that language do.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+/// How an interpreter finds its program in the command line.
+struct Interpreter {
+    /// The names of its file. Digits and dots may follow a name.
+    names: &'static [&'static str],
+    /// The options that take the next word.
+    valued: &'static [&'static str],
+    /// The options after which no file is executed.
+    without: &'static [&'static str],
+    /// The letters of the same meaning among letters behind one dash.
+    letters: &'static str,
+    /// The letters behind a dash whose value follows in the same word: `-Wignore`, `-Ilib`.
+    attached: &'static str,
+    /// What the names of its programs end in.
+    ends: &'static [&'static str],
+    /// The files that it executes in a folder that is named in place of a file.
+    in_folder: &'static [&'static str],
+    /// What it adds to a name for which there is no file.
+    added: &'static [&'static str],
+}
+
+const PLAIN: Interpreter = Interpreter {
+    names: &[],
+    valued: &[],
+    without: &[],
+    letters: "",
+    attached: "",
+    ends: &[],
+    in_folder: &[],
+    added: &[],
+};
+
+const INTERPRETERS: &[Interpreter] = &[
+    Interpreter {
+        names: &["python", "pypy"],
+        valued: &["-W", "-X", "--check-hash-based-pycs"],
+        without: &["--version", "--help"],
+        letters: "cmhV",
+        attached: "WX",
+        ends: &[".py", ".pyc", ".pyz"],
+        in_folder: &["__main__.py", "__main__.pyc"],
+        ..PLAIN
+    },
+    Interpreter {
+        names: &["node", "nodejs"],
+        valued: &["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"],
+        without: &["-e", "--eval", "-p", "--print", "-pe", "-i", "-v", "--version", "-h", "--help", "--run"],
+        ends: &[".js", ".mjs", ".cjs", ".ts"],
+        in_folder: &["index.js", "index.json", "index.node", "package.json"],
+        added: &[".js", ".json", ".node"],
+        ..PLAIN
+    },
+    Interpreter {
+        names: &["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"],
+        valued: &["-o", "+o", "-O", "+O", "--rcfile", "--init-file"],
+        without: &["--version", "--help"],
+        letters: "cs",
+        ends: &[".sh"],
+        ..PLAIN
+    },
+    Interpreter {
+        names: &["ruby"],
+        valued: &["-r", "-I", "-C", "-E"],
+        letters: "eS",
+        attached: "rICE",
+        ends: &[".rb"],
+        ..PLAIN
+    },
+    Interpreter { names: &["perl"], valued: &["-I"], letters: "eESvV", attached: "MmIiDx", ends: &[".pl"], ..PLAIN },
+    Interpreter {
+        names: &["php"],
+        valued: &["-d", "-c", "-z"],
+        without: &["-r", "-B", "-R", "-F", "-a", "-S", "-s", "-i", "-m", "-v"],
+        ends: &[".php"],
+        ..PLAIN
+    },
+    Interpreter { names: &["lua", "luajit"], valued: &["-l"], letters: "eiv", ends: &[".lua"], ..PLAIN },
+    Interpreter {
+        names: &["java"],
+        valued: &["-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--source"],
+        without: &["-m", "--module", "-version", "--version", "-help", "--help"],
+        ends: &[".java", ".jar"],
+        ..PLAIN
+    },
+    Interpreter { names: &["Rscript"], letters: "e", ends: &[".R", ".r"], ..PLAIN },
+    Interpreter { names: &["julia"], letters: "eE", ends: &[".jl"], ..PLAIN },
+    Interpreter { names: &["escript"], ends: &[".escript", ".erl"], ..PLAIN },
+    Interpreter { names: &["mono"], ends: &[".exe"], ..PLAIN },
+    Interpreter { names: &["dotnet"], ends: &[".dll"], ..PLAIN },
+];
+
+/// Interpreters whose first word may also name something else: a class or a command.
+const ONLY_WITH_END: &[&str] = &["java", "mono", "dotnet"];
+
+/// Returns the absolute path of the file that a command's interpreter executes, seen from `dir`. The file need not exist.
+/// `None` if the program is no known interpreter, or if it executes no file.
+pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
+    let (program, arguments) = words.split_first()?;
+    let name = Path::new(program).file_name()?.to_str()?;
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let interpreter = INTERPRETERS.iter().find(|it| it.names.contains(&plain))?;
+    let word = interpreter.executed(arguments, ONLY_WITH_END.contains(&plain))?;
+    // Streams and pipes of a shell are no files of a bot.
+    let path = dir.join(word);
+    if path.starts_with("/dev") || path.starts_with("/proc") {
+        return None;
+    }
+    Some(interpreter.found(std::path::absolute(path).ok()?))
+}
+
+impl Interpreter {
+    fn executed<'a>(&self, arguments: &'a [OsString], only_with_end: bool) -> Option<&'a OsStr> {
+        let ends = |word: &str| self.ends.iter().any(|end| word.ends_with(end));
+        let (mut arguments, mut doubtful) = (arguments.iter(), only_with_end);
+        while let Some(word) = arguments.next() {
+            let text = word.to_string_lossy();
+            if matches!(&*text, "-f" | "-jar") {
+                // PHP and Java name the file by an option.
+                continue;
+            }
+            if text == "--" {
+                return arguments
+                    .next()
+                    .map(OsString::as_os_str)
+                    .filter(|word| !only_with_end || ends(&word.to_string_lossy()));
+            }
+            let is_option = text.starts_with('-') || (text.starts_with('+') && self.valued.contains(&"+o"));
+            if !is_option {
+                let is_file = !doubtful || ends(&text);
+                return (is_file && !text.is_empty()).then_some(word.as_os_str());
+            }
+            if text == "-" || self.without.contains(&&*text) {
+                return None;
+            }
+            if self.valued.contains(&&*text) {
+                arguments.next();
+                continue;
+            }
+            if text.starts_with("--") {
+                doubtful |= !text.contains('=');
+                continue;
+            }
+            let letters = text.chars().skip(1).take_while(|c| !self.attached.contains(*c));
+            if letters.into_iter().any(|c| self.letters.contains(c)) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Returns the file that the interpreter takes for a path.
+    fn found(&self, path: PathBuf) -> PathBuf {
+        if path.is_dir() {
+            return self.in_folder.iter().map(|name| path.join(name)).find(|file| file.exists()).unwrap_or(path);
+        }
+        if path.exists() {
+            return path;
+        }
+        let with = |end: &&str| {
+            let mut name = path.clone().into_os_string();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        self.added.iter().map(with).find(|file| file.exists()).unwrap_or(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(command: &str) -> Option<String> {
+        let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
+        file(&words, Path::new("/bots")).map(|path| path.display().to_string())
+    }
+
+    #[test]
+    fn the_first_word_that_is_no_option_is_the_file() {
+        for (command, expected) in [
+            ("python3 bot.py", Some("/bots/bot.py")),
+            ("/opt/bin/python3.12 -u -W ignore -Xdev my/bot --fast", Some("/bots/my/bot")),
+            ("python3 -uc print() bot.py", None),
+            ("python3 -m bot bot.py", None),
+            ("python3 -", None),
+            ("python3", None),
+            ("python3 /dev/stdin", None),
+            ("python3 --new-option value bot.py", None),
+            ("python3 --new-option bot.py", Some("/bots/bot.py")),
+            ("node --max-old-space-size=300 bot", Some("/bots/bot")),
+            ("node -r ./hook.js bot.js", Some("/bots/bot.js")),
+            ("node -e 1 bot.js", None),
+            ("sh run.sh 3", Some("/bots/run.sh")),
+            ("bash -e -o pipefail run", Some("/bots/run")),
+            ("bash -ec ./run", None),
+            ("perl -w -Ilib -MList::Util bot.pl", Some("/bots/bot.pl")),
+            ("perl -lane print bot.pl", None),
+            ("php -d memory_limit=1G -f bot.php", Some("/bots/bot.php")),
+            ("java -Xmx300m -jar build/bot.jar", Some("/bots/build/bot.jar")),
+            ("java -cp out:lib.jar Main", None),
+            ("java -server Bot.java", Some("/bots/Bot.java")),
+            ("java Main", None),
+            ("dotnet run", None),
+            ("dotnet out/bot.dll", Some("/bots/out/bot.dll")),
+            ("timeout 10 python3 bot.py", None),
+            ("env A=1 python3 bot.py", None),
+            ("./bot.py", None),
+            ("", None),
+        ] {
+            assert_eq!(of(command).as_deref(), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn folders_and_names_without_an_end_are_what_the_interpreter_takes_them_for() {
+        let top = std::env::temp_dir().join(format!("agon-interpreted-{}", std::process::id()));
+        std::fs::create_dir_all(top.join("package")).expect("a folder");
+        for name in ["package/__main__.py", "bot.js"] {
+            std::fs::write(top.join(name), "").expect("a file");
+        }
+        let of = |words: [&str; 2]| file(&words.map(OsString::from), &top);
+        assert_eq!(of(["python3", "package"]), Some(top.join("package/__main__.py")));
+        assert_eq!(of(["sh", "package"]), Some(top.join("package")));
+        assert_eq!(of(["node", "bot"]), Some(top.join("bot.js")));
+        assert_eq!(of(["node", "missing"]), Some(top.join("missing")));
+        std::fs::remove_dir_all(&top).expect("it can be removed");
+    }
+}
