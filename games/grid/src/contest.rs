@@ -58,6 +58,7 @@ impl Contest for Position {
         clock: ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF },
         // Room for orders such as `C 255 255` for a third of the largest map.
         line_limit: 256 * 1024,
+        decision_end: "the line `.`",
         ..GameInfo::DEFAULT
     };
 

@@ -153,6 +153,7 @@ impl Contest for Position {
         // Specification "Bot I/O": 1 second for each turn. Its two seconds before the first turn are added to the
         // first turn.
         clock: ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF },
+        decision_end: "the line `go`",
         ..GameInfo::DEFAULT
     };
 

@@ -43,6 +43,7 @@ impl Contest for Position {
         clock: ClockPolicy { greeting: CALL, hard: CALL, ..ClockPolicy::OFF },
         line_limit: LONGEST_LINE,
         champions: true,
+        decision_end: "the line `end`",
         ..GameInfo::DEFAULT
     };
 

@@ -83,6 +83,7 @@ impl Contest for Position {
         clocks: &[("3min", minutes(3)), ("15min", minutes(15))],
         line_limit: LONGEST_ANSWER,
         memory_mib: Some(400),
+        decision_end: "the empty line after it",
         ..GameInfo::DEFAULT
     };
 

@@ -30,6 +30,8 @@ pub struct GameInfo {
     pub clocks: &'static [(&'static str, ClockPolicy)],
     /// The longest line or message, in bytes, that a lawful bot may need to write.
     pub line_limit: usize,
+    /// What ends a bot's decision, in words for people, for example ``the line `go` ``.
+    pub decision_end: &'static str,
     /// The contest's memory limit for one bot, in MiB. `None` if the contest had no such limit.
     pub memory_mib: Option<u32>,
     /// Whether champions of the contest can play. A champion is a library whose functions Agon calls; on the command
@@ -52,6 +54,7 @@ impl GameInfo {
         clock: ClockPolicy::OFF,
         clocks: &[],
         line_limit: 64 * 1024,
+        decision_end: "the end of its line",
         memory_mib: None,
         champions: false,
     };

@@ -1,6 +1,6 @@
 //! The interface between a runner and a match of any game.
 
-use crate::{Do, FaultRecord, In, Question, TimeUsed, Times};
+use crate::{Do, FaultRecord, In, LastWords, Question, TimeUsed, Times};
 use agon_core::{Frame, Seat, Seats, Standing};
 use agon_spec::MatchSpec;
 use core::time::Duration;
@@ -108,6 +108,9 @@ pub trait AnyReferee: Send {
 
     /// Returns how this seat failed, or `None` if it did not fail.
     fn fault(&self, seat: Seat) -> Option<&FaultRecord>;
+
+    /// Returns the end of the conversation with the process of this seat. `None` unless it failed.
+    fn last_words(&self, seat: Seat) -> Option<&LastWords>;
 
     /// Returns statistics of how long the decisions of this seat took.
     ///

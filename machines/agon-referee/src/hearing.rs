@@ -90,6 +90,9 @@ impl<C: Contest> TypedReferee<C> {
         }
         let record = FaultRecord { seat: state.seat, ply, round, fault };
         state.fault = Some(record.clone());
+        if let Decider::Process(wire) = &state.decider {
+            state.last_words = Some(wire.last_words());
+        }
         match state.phase {
             Phase::Asked | Phase::Decided => {
                 state.spent = state.clock.stop(now);

@@ -23,6 +23,7 @@
 //! | `position` | [`AnyPosition`]: a position to look at, to play on by hand, and to take turns back |
 //! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn |
 //! | `mismatch` | [`Mismatch`]: where a record and the rules disagree |
+//! | `last_words` | [`LastWords`]: the end of the conversation with a bot that has failed |
 //! | `step` | [`Step`]: one part of a turn, for viewers |
 //! | `snapshots` | snapshots of positions, for going back |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | laws that hold for every game, as a generic test |")]
@@ -33,6 +34,7 @@ mod deciders;
 mod denial;
 mod hearing;
 mod kept;
+mod last_words;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod message;
@@ -56,6 +58,7 @@ pub use agon_spec::{
 };
 pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
 pub use denial::Denial;
+pub use last_words::LastWords;
 pub use message::{Do, In};
 pub use mismatch::{Mismatch, SeekError};
 pub use open::{first_words, open, open_from, position, starting_position};

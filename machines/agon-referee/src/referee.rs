@@ -1,7 +1,7 @@
 //! The match machine of one game.
 
 use crate::{
-    AnyReferee, Do, Fault, FaultRecord, In, MatchEvent, Question, SeatKind, Settings, TimeUsed, Times,
+    AnyReferee, Do, Fault, FaultRecord, In, LastWords, MatchEvent, Question, SeatKind, Settings, TimeUsed, Times,
     change::Change,
     kept::KeptTurns,
     open::check_dialect,
@@ -398,6 +398,10 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
 
     fn fault(&self, seat: Seat) -> Option<&FaultRecord> {
         self.seats.get(seat.index())?.fault.as_ref()
+    }
+
+    fn last_words(&self, seat: Seat) -> Option<&LastWords> {
+        self.seats.get(seat.index())?.last_words.as_ref()
     }
 
     fn times(&self, seat: Seat) -> &Times {

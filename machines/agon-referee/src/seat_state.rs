@@ -1,6 +1,8 @@
 //! One seat of a running match.
 
-use crate::{Fault, FaultRecord, SeatKind, TimeUsed, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire};
+use crate::{
+    Fault, FaultRecord, LastWords, SeatKind, TimeUsed, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire,
+};
 use agon_core::{Bot, Contest, Failure, Refused, Seat};
 use agon_spec::SpoiltRecord;
 use core::time::Duration;
@@ -44,6 +46,8 @@ pub(crate) struct SeatState<C: Contest> {
     pub used: TimeUsed,
     /// How the seat failed. `None` if it did not. A failed seat is never asked again.
     pub fault: Option<FaultRecord>,
+    /// The end of the conversation with a process that has failed.
+    pub last_words: Option<LastWords>,
     /// Whether the fault has already reached the rules as a failure.
     pub counted: bool,
     /// The orders of this turn. The buffer is reused.
@@ -75,6 +79,7 @@ impl<C: Contest> SeatState<C> {
             times: Times::default(),
             used: TimeUsed::default(),
             fault: None,
+            last_words: None,
             counted: false,
             orders: Vec::new(),
             failure: None,
@@ -122,7 +127,7 @@ impl<C: Contest> SeatState<C> {
     pub(crate) fn lateness(&mut self, now: Duration) -> Fault {
         let limit_us = self.clock.limit().map_or(0, |limit| limit.as_micros() as u64);
         let (heard, unread) = match &mut self.decider {
-            Decider::Process(wire) => (wire.unused() as u64, wire.has_unsent()),
+            Decider::Process(wire) => (wire.heard(), wire.has_unsent()),
             _ => (0, false),
         };
         let time = Some(self.clock.spent(now).record());

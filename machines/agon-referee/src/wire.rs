@@ -1,14 +1,22 @@
 //! The bytes of one seat: its outbox, its inbox, and the dialogue between them.
 
-use crate::{Exit, Fault};
+use crate::{Exit, Fault, LastWords};
 use agon_core::{Contest, Dialogue, Nonsense, Remaining, Said};
 
 /// The wire to a process.
 pub(crate) struct Wire<C: Contest> {
     pub dialogue: Box<dyn Dialogue<C>>,
-    /// The bytes of the bot that the dialogue has not used. Bytes after a decision wait for the next turn.
+    /// The last complete answer of the bot, until more arrives, and everything that came after it. Bytes after a decision
+    /// wait for the next turn.
     inbox: Vec<u8>,
+    /// Where in the inbox the answer begins of which the bot owes the rest.
+    answer: usize,
+    /// How many bytes of the inbox the dialogue has used.
+    used: usize,
+    /// How many bytes of this answer the inbox no longer has.
+    forgotten: u64,
     inbox_limit: usize,
+    /// The last message. It stays after the pipe has taken it, until the next one.
     outbox: Vec<u8>,
     /// How many bytes of the outbox the pipe has taken.
     sent: usize,
@@ -42,6 +50,9 @@ impl<C: Contest> Wire<C> {
         Self {
             dialogue,
             inbox: Vec::new(),
+            answer: 0,
+            used: 0,
+            forgotten: 0,
             inbox_limit,
             outbox: Vec::new(),
             sent: 0,
@@ -60,11 +71,16 @@ impl<C: Contest> Wire<C> {
 
     /// Returns the buffer to which the dialogue writes.
     pub(crate) fn outbox(&mut self) -> &mut Vec<u8> {
+        if self.sent == self.outbox.len() {
+            self.outbox.clear();
+            self.sent = 0;
+        }
         &mut self.outbox
     }
 
     /// Returns the dialogue and the buffer to which it writes.
     pub(crate) fn speaking(&mut self) -> (&mut dyn Dialogue<C>, &mut Vec<u8>) {
+        self.outbox();
         (self.dialogue.as_mut(), &mut self.outbox)
     }
 
@@ -78,34 +94,68 @@ impl<C: Contest> Wire<C> {
 
     /// Drops the outbox, because the bot will not read it.
     pub(crate) fn forget_unsent(&mut self) {
-        self.outbox.clear();
-        self.sent = 0;
+        self.outbox.truncate(self.sent);
     }
 
     /// Notes that the pipe has taken this many bytes.
     pub(crate) fn written(&mut self, bytes: usize) {
         self.sent = self.sent.saturating_add(bytes).min(self.outbox.len());
-        if self.sent == self.outbox.len() {
-            self.outbox.clear();
-            self.sent = 0;
-        }
     }
 
     /// Appends bytes of the bot to the inbox. Fails with [`Fault::Flood`] if they exceed the limit of the inbox.
     pub(crate) fn keep(&mut self, bytes: &[u8]) -> Result<(), Fault> {
-        let room = self.inbox_limit.saturating_sub(self.inbox.len());
+        self.forget_used();
+        let room = self.inbox_limit.saturating_sub(self.unused());
         self.inbox.extend_from_slice(&bytes[..bytes.len().min(room)]);
         if bytes.len() > room { Err(Fault::Flood { limit: self.inbox_limit as u64 }) } else { Ok(()) }
     }
 
     /// Returns how many bytes of the bot the dialogue has not used.
     pub(crate) fn unused(&self) -> usize {
-        self.inbox.len()
+        self.inbox.len() - self.used
+    }
+
+    /// Returns how many bytes of the answer have arrived of which the bot owes the rest.
+    pub(crate) fn heard(&self) -> u64 {
+        self.forgotten + (self.inbox.len() - self.answer) as u64
+    }
+
+    /// Returns the end of the conversation.
+    pub(crate) fn last_words(&self) -> LastWords {
+        let told = self.outbox[..self.sent].trim_ascii_end();
+        let line = told.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let told = &told[line..];
+        let (before, answer) = self.inbox.split_at(self.answer);
+        let is_answer = self.heard() > 0;
+        let heard = if is_answer { answer } else { before };
+        LastWords {
+            told: told[..told.len().min(LastWords::TOLD)].to_vec(),
+            heard: heard[..heard.len().min(LastWords::HEARD)].to_vec(),
+            is_answer,
+        }
+    }
+
+    /// Forgets the complete answer, because a part of the next one has arrived, and the most of a very long answer that the
+    /// dialogue has used.
+    fn forget_used(&mut self) {
+        if self.answer > 0 {
+            self.inbox.drain(..self.answer);
+            (self.used, self.answer) = (self.used - self.answer, 0);
+        }
+        if self.used > LastWords::HEARD {
+            self.inbox.drain(..self.used);
+            self.forgotten += self.used as u64;
+            self.used = 0;
+        }
     }
 
     /// Lets the dialogue read the inbox until it has an answer or needs more.
     pub(crate) fn hear(&mut self, view: C::View<'_>, clock: Remaining, orders: &mut Vec<C::Order>) -> Parsed {
-        let mut used = 0;
+        // A dialogue may answer within a turn, as often as the bot asks.
+        if self.sent == self.outbox.len() && self.sent > LastWords::HEARD {
+            self.outbox();
+        }
+        let mut used = self.used;
         let heard = loop {
             let rest = &self.inbox[used..];
             let (taken, said) = self.dialogue.hear(view, clock, rest, self.ended, orders, &mut self.outbox);
@@ -119,9 +169,12 @@ impl<C: Contest> Wire<C> {
                 Said::More => {}
             }
         };
-        self.inbox.drain(..used);
+        self.used = used;
+        if matches!(heard, Parsed::Ready | Parsed::Decision) {
+            (self.answer, self.forgotten) = (used, 0);
+        }
         match heard {
-            Parsed::More if self.inbox.len() > C::INFO.line_limit => {
+            Parsed::More if self.unused() > C::INFO.line_limit => {
                 Parsed::Bad(Fault::LongLine { limit: C::INFO.line_limit as u64 })
             }
             heard => heard,

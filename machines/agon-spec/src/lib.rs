@@ -18,6 +18,7 @@
 
 mod document;
 mod fault;
+mod fault_cause;
 pub mod fuel;
 mod isolation;
 mod json_list;
@@ -32,6 +33,7 @@ mod turn_line;
 
 pub use document::*;
 pub use fault::{Exit, Fault, FaultRecord, turn_name};
+pub use fault_cause::FaultCause;
 pub use fuel::Fuel;
 pub use isolation::Isolation;
 pub use json_list::JsonList;

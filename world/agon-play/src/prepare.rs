@@ -7,7 +7,7 @@ use crate::{
     hash, interpreted, visible,
     wasm::Module,
 };
-use agon_build::{OpenCache, Prepared, Tools};
+use agon_build::{Language, OpenCache, Prepared, Tools};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
@@ -41,6 +41,8 @@ pub struct PreparedBot {
     isolation: Option<Isolation>,
     sees_nothing: bool,
     start: Start,
+    /// The language that its build found. `None` if it had none.
+    language: Option<Language>,
     /// The memory limit in MiB that the organiser gave it, in place of that of the match.
     memory_mib: Option<u32>,
     /// The memory limit in MiB that the bot asks for. It can only lower that of the match.
@@ -151,7 +153,7 @@ impl Preparer {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
         let mut cache = None;
-        let mut asks_mib = None;
+        let (mut asks_mib, mut language) = (None, None);
         let (hash, start) = match &bot.spec {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
             BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
@@ -163,7 +165,7 @@ impl Preparer {
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let mut built = self.build(path, events)?;
-                asks_mib = built.memory_mib;
+                (asks_mib, language) = (built.memory_mib, built.plan.language);
                 cache = Some(built.cache);
                 let hash = Some(hash::intake(&built.content, &built.words, &built.folder));
                 built.read.push(built.folder.clone());
@@ -208,6 +210,7 @@ impl Preparer {
             isolation,
             sees_nothing,
             start,
+            language,
             memory_mib: None,
             asks_mib,
             _cache: cache,
@@ -255,6 +258,7 @@ impl PreparedBot {
             isolation: None,
             sees_nothing: false,
             start: Start::Builtin(name),
+            language: None,
             memory_mib: None,
             asks_mib: None,
             _cache: None,
@@ -270,6 +274,7 @@ impl PreparedBot {
             isolation: None,
             sees_nothing: false,
             start: Start::Human,
+            language: None,
             memory_mib: None,
             asks_mib: None,
             _cache: None,
@@ -357,6 +362,19 @@ impl PreparedBot {
                 program.sandbox.as_ref().filter(|_| there)
             }
             Start::Module(_, None) | Start::Builtin(_) | Start::Human => None,
+        }
+    }
+
+    /// Returns the language that its build found.
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.language
+    }
+
+    /// Returns the program that is started for it. `None` if it runs in this process or inside a host.
+    pub(crate) fn program(&self) -> Option<&Program> {
+        match &self.start {
+            Start::Program(program) => Some(program),
+            _ => None,
         }
     }
 

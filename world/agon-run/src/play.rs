@@ -10,7 +10,7 @@ use crate::{
     watchdog::Watch,
 };
 use agon_core::{Seat, Standing};
-use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, MatchEvent, SeatKind, Times};
+use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, LastWords, MatchEvent, SeatKind, Times};
 use agon_sandbox::ask_for_short_slices;
 #[cfg(target_os = "linux")]
 use agon_sandbox::watch_thread;
@@ -147,6 +147,11 @@ pub struct SeatOutcome {
     pub stderr: Capture,
     /// How the process of the bot ended. `None` if the runner killed it, or if no process plays in this seat.
     pub exit: Option<Exit>,
+    /// The end of the conversation with the bot. `None` unless it failed.
+    pub last_words: Option<LastWords>,
+    /// Whether the bot was waiting when it was killed for its failure: it had read everything that was sent to it, and none of
+    /// its threads was computing.
+    pub waiting: bool,
 }
 
 /// Plays a match to its end on this thread and leaves no process behind. `launches` has one entry for each seat.
@@ -255,12 +260,13 @@ pub fn play(
     };
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {
-        let (stderr, exit) = match bot {
-            Some(mut bot) => (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed)),
-            None => (Capture::default(), None),
+        let (stderr, exit, waiting) = match bot {
+            Some(mut bot) => (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed), bot.waiting),
+            None => (Capture::default(), None, false),
         };
         let seat = Seat::new(i);
-        SeatOutcome { fault: machine.fault(seat).cloned(), times: machine.times(seat).clone(), stderr, exit }
+        let (fault, times) = (machine.fault(seat).cloned(), machine.times(seat).clone());
+        SeatOutcome { fault, times, stderr, exit, last_words: machine.last_words(seat).cloned(), waiting }
     });
     let seats = seats.collect();
     Ok(Outcome { ended, standing: machine.standing(), plies: machine.plies(), wall, seats })

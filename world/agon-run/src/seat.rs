@@ -73,6 +73,8 @@ pub(crate) struct Bot {
     pub exit: Option<Exit>,
     /// Whether the runner killed it before it exited by itself.
     pub killed: bool,
+    /// Whether it was waiting for input when it was killed for its failure.
+    pub waiting: bool,
     /// Whether its process was waited for. From then on the system may give its process ID to another process.
     reaped: bool,
     pub stderr: Capture,
@@ -246,6 +248,12 @@ impl Bot {
             && self.reach().processes().into_iter().any(counters::is_ready)
     }
 
+    /// Whether none of its threads runs or waits for a core.
+    pub(crate) fn is_asleep(&self) -> bool {
+        let awake = |process| counters::is_ready(process) || counters::is_stopped(process);
+        self.exit.is_none() && !self.reach().processes().into_iter().any(awake)
+    }
+
     pub(crate) fn reach(&self) -> &Reach {
         &self.watched.reach
     }
@@ -352,6 +360,7 @@ impl Arriving {
             muted: None,
             exit: None,
             killed: false,
+            waiting: false,
             reaped: false,
             stderr: Capture::new(stderr),
             meter: Meter::default(),

@@ -25,6 +25,7 @@
 
 mod bench;
 mod board;
+mod cause;
 mod clean;
 mod command;
 mod core_placement;

@@ -253,6 +253,8 @@ pub fn seat_fault(fault: &FaultRecord) -> SeatFault {
             Fault::Crashed { stderr, .. } => Some(clean_lines(stderr)),
             _ => None,
         },
+        cause: None,
+        hint: None,
     }
 }
 

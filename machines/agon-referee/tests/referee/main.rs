@@ -36,6 +36,28 @@ fn seats_are_greeted_side_by_side_and_then_asked() {
 }
 
 #[test]
+fn the_end_of_the_conversation_stays_for_who_failed() {
+    let last = |desk: &Desk, seat: usize| desk.referee.last_words(Seat::new(seat)).cloned();
+    // In silence, that is the answer before.
+    let mut desk = Desk::greeted("spec", 4, CLOCK);
+    desk.at(100).tick();
+    let words = last(&desk, 0).expect("it failed");
+    assert_eq!((&words.told[..], &words.heard[..], words.is_answer), (&b"heap 4 3"[..], &b"ok\n"[..], false));
+    assert_eq!(last(&desk, 1), None);
+    let mut desk = Desk::greeted("spec", 4, CLOCK);
+    desk.at(40).says(0, "ta").says(0, "ke").at(100).tick();
+    desk.assert_late(0, 100_000, 4, false);
+    let words = last(&desk, 0).expect("it failed");
+    assert_eq!((&words.heard[..], words.is_answer), (&b"take"[..], true));
+    // What came before the question is a part of the answer to it.
+    let mut desk = Desk::greeted("spec", 4, CLOCK);
+    desk.at(10).says(0, "take 1\nta").says(1, "take 1\n").at(20).says(0, "lk\n");
+    assert!(matches!(desk.fault(0), Some(Fault::Nonsense { .. })));
+    let words = last(&desk, 0).expect("it failed");
+    assert_eq!((&words.heard[..], words.is_answer), (&b"talk\n"[..], true));
+}
+
+#[test]
 fn silence_is_late_exactly_at_the_limit() {
     let mut desk = Desk::greeted("spec", 4, CLOCK);
     desk.at(99).tick();

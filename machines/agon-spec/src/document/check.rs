@@ -1,5 +1,6 @@
 //! The document of `agon check`.
 
+use crate::FaultCause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,4 +57,7 @@ pub struct CheckFinding {
     pub stderr: String,
     /// What the author of the bot can try. `null` if there is no hint.
     pub hint: Option<String>,
+    /// The likely cause. `null` if none is known.
+    #[serde(default)]
+    pub cause: Option<FaultCause>,
 }

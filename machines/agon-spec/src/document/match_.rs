@@ -1,7 +1,7 @@
 //! The document of `agon match`.
 
 use crate::{
-    Certificate, Isolation, SpoiltRecord,
+    Certificate, FaultCause, Isolation, SpoiltRecord,
     shape::{ClockText, EndingShape, SeedNumber},
 };
 use agon_core::{ClockPolicy, Ending, Seed};
@@ -115,6 +115,12 @@ pub struct SeatFault {
     /// The last lines of the bot's stderr. The key is missing unless the bot crashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
+    /// The likely cause. `null` if none is known.
+    #[serde(default)]
+    pub cause: Option<FaultCause>,
+    /// What the author of the bot can do about it. `null` if there is no hint.
+    #[serde(default)]
+    pub hint: Option<String>,
 }
 
 /// Statistics of how long the decisions of a seat took.

@@ -94,6 +94,9 @@ fn tell(game: &dyn AnyGame, colour: bool) -> String {
     let formats = game.formats().iter().map(|f| (f.name.to_owned(), f.about.to_owned())).collect();
     section("formats (agon replay export, import)", formats);
     out.push_str(&format!("\nrule sets (--rules): {}\n", game.rule_sets().join(", ")));
+    if game.rule_sets().iter().position(|set| *set == "original").is_some_and(|at| at > 0) {
+        out.push_str("bots that were written for the contest want `--rules original`\n");
+    }
     if !game.rule_points().is_empty() {
         let heading = ["point"].into_iter().chain(game.rule_sets().iter().copied());
         let mut table = Table::new(heading.map(left).chain([left("decides")]).collect());

@@ -5,6 +5,7 @@ use super::{
     series::{SeriesCommand, SeriesOptions},
 };
 use crate::{
+    cause::{lines, short},
     clean::{clean, clean_lines, cut, shell_word},
     core_placement::PlacementOptions,
     error::{Error, Result},
@@ -21,12 +22,12 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
-    BotSpec, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot, NotStarted,
-    Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, play,
+    BotSpec, Cause, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot,
+    NotStarted, Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
-use agon_run::StartError;
+use agon_run::{ProgramError, StartError};
 use clap::Args;
 use std::{
     path::{Path, PathBuf},
@@ -252,7 +253,15 @@ impl Match {
         let (spec, replay) = (&played.prepared.spec, played.replay);
         let report = Report { spec, standing: &played.result.standing, footer, replay };
         match self.format {
-            Format::Json => printer.document(report.document(&played.prepared.bots, played.replay_hash()))?,
+            Format::Json => {
+                let mut document = report.document(&played.prepared.bots, played.replay_hash());
+                for (seat, cause) in played.causes() {
+                    if let Some(fault) = document.seats.get_mut(seat.index()).and_then(|seat| seat.fault.as_mut()) {
+                        (fault.cause, fault.hint) = (Some(cause.code), Some(short(&cause)));
+                    }
+                }
+                printer.document(document)?;
+            }
             Format::Text => printer.data(report.text(printer.colour))?,
         }
         let late = footer.faults.iter().find(|record| matches!(record.fault, Fault::Late { .. }));
@@ -283,21 +292,28 @@ impl Played<'_> {
         &self.prepared.bots[seat.index()]
     }
 
+    /// Returns the likely causes of the faults.
+    fn causes(&self) -> Vec<(Seat, Cause)> {
+        let turns = self.history.turns();
+        let seats = self.result.seats.iter().zip(&self.prepared.bots).enumerate();
+        let of_seat = |(i, (seat, bot))| {
+            cause(self.game, &self.prepared.spec, bot, seat, turns).map(|cause| (Seat::new(i), cause))
+        };
+        seats.filter_map(of_seat).collect()
+    }
+
     /// Returns hints for the authors of bots that failed.
     fn hints(&self, footer: &Footer) -> Vec<String> {
         let mut hints = Vec::new();
         let spec = &self.prepared.spec;
+        let causes = self.causes();
         for fault in &footer.faults {
             let NamedBot { name, words, spec: bot } = self.bot(fault.seat).bot();
             let name = clean(name);
-            if matches!(fault.fault, Fault::Unlawful { .. }) {
-                let turns = self.history.turns().unwrap_or_default();
-                let upto = turns.iter().position(|t| t.ply == fault.ply).map_or(0, |i| i + 1);
-                if let Some(set) = self.game.tolerant_rules(spec, &turns[..upto], fault.seat) {
-                    hints.push(format!("{name} lost by a rule that `--rules {set}` does not enforce"));
-                }
+            match causes.iter().find(|(seat, _)| *seat == fault.seat) {
+                Some((_, cause)) => hints.push(lines(&name, cause)),
+                None => hints.extend(doubt(self.bot(fault.seat), fault)),
             }
-            hints.extend(doubt(self.bot(fault.seat), fault));
             if !matches!(fault.fault, Fault::NeverStarted { .. }) && bot.is_process() {
                 let bot = cut(&clean_lines(words).trim().replace('\'', "'\\''"), 80);
                 hints.push(format!("`agon check {} '{bot}'` looks for what {name} does wrong", spec.game));
@@ -333,8 +349,34 @@ pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, S
             "Agon starts a BOT without a shell: write `sh -c '…'` to use one; `--bot-dir DIR` \
              lets it read a folder",
         ),
-        None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
+        None if seats.iter().any(|(_, why)| why.is_not_found()) && specs().any(has_arguments) => {
+            error.hint("there is no result; the paths of a BOT begin in the folder in which you type the command")
+        }
+        None => match seats.iter().find_map(|(_, why)| unreadable(why)) {
+            Some(hint) => error.hint(hint),
+            None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
+        },
     }
+}
+
+fn has_arguments(spec: &BotSpec) -> bool {
+    matches!(spec, BotSpec::Command(words) if words.len() > 1)
+}
+
+/// Returns how to let a bot read a file that exists.
+fn unreadable(why: &StartError) -> Option<String> {
+    let file = why.unreadable()?;
+    Some(match why {
+        StartError::Program(ProgramError::Unreadable(_)) => {
+            format!("there is no result; `chmod a+r {}` lets every user read it", shell_word(file))
+        }
+        StartError::Program(ProgramError::ClosedFolder(_)) => {
+            "there is no result; move the bot to a folder that every user may enter, or use `chmod a+x` on the folders \
+             around it"
+                .to_owned()
+        }
+        _ => format!("there is no result; `--read {}` lets bots read it", shell_word(file)),
+    })
 }
 
 /// Returns the likely reason why a bot failed at its start.

@@ -3,6 +3,7 @@
 mod agon;
 mod attacks;
 mod builds;
+mod causes;
 mod clocks;
 mod commands;
 mod documents;

@@ -189,11 +189,8 @@ fn a_module_in_the_working_directory_is_a_file_of_the_bot() {
         let done = match_of(bot);
         assert!(done.code == 0 && !done.out.contains("crashed"), "{bot}: {done:?}");
     }
-    let done = match_of("python3 nobody.py");
-    let hint = "the command of nobody names the file `nobody.py`, which does not exist";
-    assert!(done.err.contains(hint) && !done.err.contains("--bot-dir"), "{done:?}");
     // A file that no word names is invisible to the bot. The interpreter's message does not show this.
-    let hint = "me can read no file of yours, because its command names none: `--bot-dir DIR` lets it read a folder";
+    let hint = "its command names no file of yours: `--bot-dir DIR` lets it read a folder";
     let bot = "me=bash -c \"exec python3 $PWD/passes.py\"";
     let done = match_of(bot);
     assert!(done.out.contains("crashed, turn 1") && done.err.contains(hint), "{done:?}");
@@ -201,6 +198,64 @@ fn a_module_in_the_working_directory_is_a_file_of_the_bot() {
     assert!(checked.code == 1 && checked.err.contains(hint), "{checked:?}");
     let done = place.run(&["match", "grid", bot, "@random", "--seed", "1", "--time", "move=20s", "--bot-dir", "."]);
     assert!(done.code == 0 && !done.out.contains("crashed"), "{done:?}");
+}
+
+/// A champion that wins because nobody came is a wrong result.
+#[test]
+#[cfg(target_os = "linux")]
+fn there_is_no_result_without_the_file_that_an_interpreter_executes() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let Some(_) = python("pass") else { return };
+    let place = Place::new();
+    for folder in ["bots", "package"] {
+        std::fs::create_dir(place.path(folder)).expect("a folder");
+    }
+    let passes = "while True:\n    if input() == \".\":\n        print(\".\", flush=True)\n";
+    for name in ["bots/there.py", "package/__main__.py"] {
+        place.write(name, passes);
+    }
+    place.write("bots/there.sh", "while read line; do\n    if [ \"$line\" = . ]; then echo .; fi\ndone\n");
+    for level in ["auto", "restricted", "none"] {
+        let ask = |bot: &str| {
+            ["match", "grid", bot, "@random", "--seed", "1", "--rounds", "3", "--sandbox", level].map(str::to_owned)
+        };
+        for (bot, file) in [
+            ("sh run.sh", "/run.sh`"),
+            ("sh bots/there.py/x", "/bots/there.py/x`"),
+            ("sh -e bots", "/bots` is a folder"),
+            ("old=python3 -u old/bot.py", "/old/bot.py`"),
+            ("python3 bots", "/bots` is a folder"),
+        ] {
+            // With an own user for each bot, a Python in the home of root cannot be reached.
+            if level == "restricted" && bot.contains("python3") {
+                continue;
+            }
+            let args = ask(bot);
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            place.fails(20, &args, &["could not be started: ", file, "there is no result"]);
+        }
+        for bot in
+            ["sh bots/there.sh", "python3 -u bots/there.py --fast", "python3 package", "python3 bots/../bots/there.py"]
+        {
+            if level == "restricted" && bot.contains("python3") {
+                continue;
+            }
+            let args = ask(bot);
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let done = place.run(&args);
+            assert!(done.code == 0 && !done.out.contains("crashed"), "{level}, {bot}: {done:?}");
+        }
+    }
+    let series = ["match", "grid", "@random", "python3 old/bot.py", "--games", "4", "--format", "json"];
+    let done = place.run(&series);
+    assert!(done.code == 20 && done.err.contains("/old/bot.py`"), "{done:?}");
+    // The file is there, but the user that bots run as may not read it.
+    let about = std::fs::metadata(place.path("bots/there.py")).expect("it is there");
+    if about.uid() == 0 {
+        std::fs::set_permissions(place.path("bots/there.py"), PermissionsExt::from_mode(0o600)).expect("it is ours");
+        let said = ["may not read `", "bots/there.py`", "chmod a+r"];
+        place.fails(20, &["match", "grid", "python3 bots/there.py", "@random"], &said);
+    }
 }
 
 #[test]

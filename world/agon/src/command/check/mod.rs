@@ -5,6 +5,7 @@ mod trial;
 
 use super::Format;
 use crate::{
+    cause::lines,
     clean::{clean, clean_lines, cut, escape_bytes},
     error::{Error, Result},
     exit::Exit,
@@ -80,8 +81,11 @@ impl Check {
             Format::Json => printer.document(self.document(&steps, passed))?,
             Format::Text => printer.data(self.text(&steps, passed, printer.colour))?,
         }
-        if let Some(hint) = steps.iter().find_map(|step| step.finding.as_ref()?.hint.as_ref()) {
-            printer.hint(hint);
+        if let Some(finding) = steps.iter().find_map(|step| step.finding.as_ref().filter(|it| it.hint.is_some())) {
+            match (&finding.cause, &finding.hint) {
+                (Some(cause), _) => printer.hint(lines(&bot.name, cause)),
+                (None, hint) => printer.hint(hint.as_deref().unwrap_or_default()),
+            }
         }
         Ok(if passed { Exit::Done } else { Exit::User })
     }
@@ -118,6 +122,7 @@ impl Check {
             said: escape_bytes(&finding.said),
             stderr: clean_lines(&finding.stderr),
             hint: finding.hint.clone(),
+            cause: finding.cause.as_ref().map(|cause| cause.code),
         };
         let steps = steps.iter().enumerate().map(|(i, step)| CheckStep {
             step: i + 1,

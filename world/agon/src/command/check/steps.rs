@@ -2,12 +2,13 @@
 
 use super::trial::{GRACE, Ground, Plan, Trial};
 use crate::{
+    cause::short,
     clean::{clean, cut, escape_bytes},
     error::Result,
     report::{fault_line, print_micros, turns},
 };
 use agon_core::{Seat, clock::print_duration};
-use agon_play::MapSource;
+use agon_play::{Cause, MapSource};
 use agon_referee::Exit as Ending;
 use agon_spec::StepResult;
 use std::collections::BTreeSet;
@@ -45,6 +46,8 @@ pub struct Finding {
     pub stderr: String,
     /// The likely reason.
     pub hint: Option<String>,
+    /// The likely cause.
+    pub cause: Option<Cause>,
 }
 
 const STARTS: &str = "starts";
@@ -276,7 +279,8 @@ fn failed(name: &'static str, trial: &Trial) -> Step {
         told: end(&trial.told),
         said: end(&trial.said),
         stderr,
-        hint: trial.doubt.clone(),
+        hint: trial.cause.as_ref().map(short).or_else(|| trial.doubt.clone()),
+        cause: trial.cause.clone(),
     };
     Step { name, verdict: StepResult::Failed, detail: String::new(), finding: Some(finding) }
 }

@@ -9,8 +9,8 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, Event, History, Listen, MapSource, MatchResult, MatchTerms, NamedBot, NotStarted, Outcome, PlayOptions,
-    PreparedBot, play, unique_names,
+    Cancel, Cause, Event, History, Listen, MapSource, MatchResult, MatchTerms, NamedBot, NotStarted, Outcome,
+    PlayOptions, PreparedBot, cause, play, unique_names,
 };
 use agon_referee::{FaultRecord, MatchEvent};
 use agon_run::{Options, StartError, Stream};
@@ -64,6 +64,8 @@ pub struct Trial {
     pub said: Vec<u8>,
     /// The likely reason why the bot failed.
     pub doubt: Option<String>,
+    /// The likely cause of its failure.
+    pub cause: Option<Cause>,
 }
 
 /// What all trials have in common.
@@ -146,10 +148,11 @@ impl Ground<'_> {
         }
         let seat = result.seats.get(plan.seat.index());
         let fault = seat.and_then(|seat| seat.fault.as_ref());
+        let cause = seat.and_then(|seat| cause(self.game, &spec, &bots[plan.seat.index()], seat, turns.turns()));
         let doubt = fault.and_then(|fault| doubt(&bots[plan.seat.index()], fault));
         self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));
         let Overheard { told, said, .. } = heard;
-        Ok(Trial { plan, spec, result, turns, greeted_us, told, said, doubt })
+        Ok(Trial { plan, spec, result, turns, greeted_us, told, said, doubt, cause })
     }
 }
 

@@ -1,0 +1,122 @@
+//! A second look, from outside of the sandbox: whether the files that a failed bot did not find are there.
+
+use super::{Guess, signs::Sign};
+use crate::{Exposure, PreparedBot};
+use agon_spec::FaultCause;
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Where a bot may write at the strongest level.
+const WRITABLE: &str = "it may write in the folders that `$TMPDIR` and `$HOME` name, and they are empty in every match";
+/// The home of bots in a sandbox.
+const HOME: &str = "/home/bot";
+
+/// Looks at what a sign points to. `None` if the sandbox is not the reason.
+pub(super) fn look(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
+    match sign {
+        Sign::NoFile(paths) => paths.iter().find_map(|path| hidden(path, bot)),
+        Sign::Denied(paths) => paths.iter().find_map(|path| denied(path, bot)),
+        Sign::ReadOnly(paths) => Some(read_only(paths.first())),
+        Sign::NoModule(name) => module(name, bot),
+        _ => None,
+    }
+}
+
+/// Returns the path outside that a path in the bot's message means: relative to where it starts, or in its user's home.
+fn outside(path: &str, bot: &PreparedBot) -> Option<PathBuf> {
+    let path = Path::new(path.strip_prefix("file://").unwrap_or(path));
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    if let (Ok(rest), Some(home)) = (path.strip_prefix(HOME).or_else(|_| path.strip_prefix("~")), home) {
+        return Some(home.join(rest));
+    }
+    let dir = bot.program().and_then(|program| program.dir.clone());
+    Some(dir.or_else(|| std::env::current_dir().ok())?.join(path))
+}
+
+/// A file that is there, but not in the sandbox.
+fn hidden(path: &str, bot: &PreparedBot) -> Option<Guess> {
+    let file = outside(path, bot)?;
+    let there = file.exists() && bot.exposure(&file) == Exposure::Hidden;
+    // The whole system is shown already, and what is not shown of it, nobody can show.
+    let is_system = ["/proc", "/sys", "/dev", "/run"].iter().any(|folder| file.starts_with(folder));
+    (there && !is_system).then(|| {
+        let shown = file.display();
+        let what = format!("it did not find `{path}`: the file exists, but the sandbox does not show it");
+        let hint = if Path::new(path).starts_with(HOME) {
+            "`$HOME` is an empty folder in the sandbox: put the file into the bot's folder".to_owned()
+        } else if bot.sees_nothing() {
+            "its command names no file of yours: `--bot-dir DIR` lets it read a folder".to_owned()
+        } else {
+            format!("`--read {}` lets bots read it", quoted(&shown.to_string()))
+        };
+        Guess::new(FaultCause::HiddenFile, what, hint)
+    })
+}
+
+/// A file that the bot may not use in some way.
+fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
+    let file = outside(path, bot)?;
+    let Ok(about) = fs::metadata(&file) else {
+        // It wanted to make the file.
+        return file.parent().filter(|folder| folder.is_dir()).map(|_| read_only(Some(&path.to_owned())));
+    };
+    if bot.exposure(&file) == Exposure::Hidden {
+        return hidden(path, bot);
+    }
+    let closed = about.mode() & 0o004 == 0;
+    Some(if closed {
+        let what = format!("it may not read `{path}`: bots run as another user, and the file's mode shuts them out");
+        let shown = quoted(&file.display().to_string());
+        Guess::new(FaultCause::Rights, what, format!("`chmod a+r {shown}` lets every user read it"))
+    } else {
+        read_only(Some(&path.to_owned()))
+    })
+}
+
+fn read_only(path: Option<&String>) -> Guess {
+    let what = match path {
+        Some(path) => format!("it wrote to `{path}`, but the sandbox shows files only for reading"),
+        None => "it wrote to a file, but the sandbox shows files only for reading".to_owned(),
+    };
+    Guess::new(FaultCause::ReadOnly, what, WRITABLE)
+}
+
+/// A module that was not found.
+fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
+    if name.starts_with(['.', '/']) {
+        return ["", ".js", ".json", ".mjs"].iter().find_map(|end| hidden(&format!("{name}{end}"), bot));
+    }
+    let top = name.split(['.', '/']).next().unwrap_or(name);
+    let file = of_user(top, name).into_iter().find(|path| path.exists())?;
+    let folder = file.display();
+    let what = format!("it did not find the module `{name}`, which only your own packages have: `{folder}`");
+    let hint = if file.components().any(|part| part.as_os_str() == "node_modules") {
+        "install it in the bot's folder: `npm install` there".to_owned()
+    } else {
+        format!("install it in the bot's folder: `pip install --target FOLDER {top}`")
+    };
+    Some(Guess::new(FaultCause::UserPackages, what, hint))
+}
+
+/// Returns where a module can be among the packages of this user.
+fn of_user(top: &str, name: &str) -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let mut found = Vec::new();
+    for version in home.iter().flat_map(|home| fs::read_dir(home.join(".local/lib")).into_iter().flatten().flatten()) {
+        let packages = version.path().join("site-packages");
+        found.extend([packages.join(top), packages.join(format!("{top}.py"))]);
+    }
+    let here = std::env::current_dir().ok();
+    let around = here.iter().flat_map(|here| here.ancestors()).chain(home.as_deref());
+    found.extend(around.map(|folder| folder.join("node_modules").join(name)));
+    let paths = std::env::var_os("NODE_PATH").unwrap_or_default();
+    found.extend(std::env::split_paths(&paths).map(|folder| folder.join(name)));
+    found
+}
+
+fn quoted(path: &str) -> String {
+    shlex::try_quote(path).map_or_else(|_| path.to_owned(), std::borrow::Cow::into_owned)
+}

@@ -1,0 +1,195 @@
+//! What the last lines of a bot's stderr say about its end.
+
+/// A reason that stderr shows. Those with a name or a path are certain only after a look at the host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Sign {
+    /// It is a program in Python 2.
+    Python2,
+    /// It ran out of memory.
+    Memory,
+    /// It did not find these files.
+    NoFile(Vec<String>),
+    /// It may not use these files in the way in which it tried.
+    Denied(Vec<String>),
+    /// It wrote to these places, which are read-only.
+    ReadOnly(Vec<String>),
+    /// It used the network.
+    Network,
+    /// It started another process.
+    Process,
+    /// It did not find this module.
+    NoModule(String),
+}
+
+/// The maximum number of lines that are looked at.
+const LINES: usize = 30;
+/// The maximum number of paths that are returned.
+const PATHS: usize = 4;
+
+const PYTHON2: &[&str] = &[
+    "missing parentheses in call to 'print'",
+    "name 'raw_input' is not defined",
+    "name 'xrange' is not defined",
+    "name 'unicode' is not defined",
+    "has no attribute 'has_key'",
+    "has no attribute 'iteritems'",
+    "multiple exception types must be parenthesized",
+    "inconsistent use of tabs and spaces",
+    "leading zeros in decimal integer literals",
+];
+/// Modules that Python 3 renamed.
+const MODULES_OF_PYTHON2: &[&str] = &[
+    "Queue",
+    "urllib2",
+    "ConfigParser",
+    "cPickle",
+    "StringIO",
+    "cStringIO",
+    "Tkinter",
+    "httplib",
+    "HTMLParser",
+    "commands",
+    "urlparse",
+    "__builtin__",
+    "SocketServer",
+];
+const NETWORK: &[&str] = &[
+    "name resolution",
+    "name or service not known",
+    "network is unreachable",
+    "getaddrinfo",
+    "gaierror",
+    "unknownhostexception",
+    "enetunreach",
+    "eai_again",
+    "connectexception",
+    "connectionrefusederror",
+    "econnrefused",
+    "urlopen error",
+];
+const PROCESS: &[&str] =
+    &["cannot fork", "can't fork", "fork: ", "fork failed", "cannot run program", "vfork", "could not fork"];
+const NO_FILE: &[&str] = &[
+    "no such file or directory",
+    "filenotfound",
+    "nosuchfileexception",
+    "enoent",
+    "cannot open",
+    "can't open",
+    "could not open",
+    "can't find",
+];
+const DENIED: &[&str] = &["permission denied", "permissionerror", "accessdeniedexception", "eacces"];
+const READ_ONLY: &[&str] = &["read-only file system", "erofs"];
+/// Calls of Python and Node that start a process, in a traceback.
+const STARTERS: &[&str] =
+    &["os.fork", "_execute_child", "_fork_exec", "subprocess", "popen", "spawn", "multiprocessing"];
+
+/// Reads the end of a bot's stderr.
+pub(super) fn read(stderr: &str) -> Option<Sign> {
+    let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines = &lines[lines.len().saturating_sub(LINES)..];
+    // In a traceback only the last line says what was wrong.
+    let traced = lines.iter().any(|line| line.starts_with("Traceback (most recent"));
+    let last = lines.iter().rposition(|line| !line.starts_with(' ')).filter(|_| traced);
+    let telling = last.map_or(lines, |last| &lines[last..=last]);
+    let all = lines.join("\n").to_lowercase();
+    let told = telling.join("\n");
+    let low = told.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|words| low.contains(words));
+    if says(PYTHON2) {
+        return Some(Sign::Python2);
+    }
+    if let Some(module) = module(&told) {
+        let top = module.split('.').next().unwrap_or(&module);
+        return Some(if MODULES_OF_PYTHON2.contains(&top) { Sign::Python2 } else { Sign::NoModule(module) });
+    }
+    if says(&["memoryerror", "outofmemoryerror", "bad_alloc", "heap out of memory"]) {
+        return Some(Sign::Memory);
+    }
+    if says(READ_ONLY) {
+        return Some(Sign::ReadOnly(paths(&told)));
+    }
+    let refused = says(&["operation not permitted", "resource temporarily unavailable", "eperm", "eagain", "error=1,"]);
+    if says(PROCESS) || (refused && STARTERS.iter().any(|call| all.contains(call))) {
+        return Some(Sign::Process);
+    }
+    if says(NETWORK) || (refused && (all.contains("socket") || all.contains("connect"))) {
+        return Some(Sign::Network);
+    }
+    if says(NO_FILE) {
+        return Some(Sign::NoFile(paths(&told)));
+    }
+    says(DENIED).then(|| Sign::Denied(paths(&told)))
+}
+
+/// Returns the module that an import did not find.
+fn module(text: &str) -> Option<String> {
+    let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
+    let named =
+        after("No module named ").or_else(|| after("Cannot find module ")).or_else(|| after("Cannot find package "))?;
+    let quote = named.chars().next().filter(|c| "'\"`".contains(*c));
+    let name: String = match quote {
+        Some(quote) => named.chars().skip(1).take_while(|c| *c != quote).collect(),
+        None => named.chars().take_while(|c| !c.is_whitespace()).collect(),
+    };
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// Returns what may be a path in lines about files: what stands in quotes, and words with a slash or a dot.
+fn paths(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for quote in ['\'', '"', '`'] {
+        // Every second piece stands between two quotes.
+        found.extend(text.split(quote).skip(1).step_by(2).filter(|piece| !piece.contains('\n')).map(str::to_owned));
+    }
+    let words = text.split(|c: char| c.is_whitespace() || "'\"`(),;".contains(c));
+    let words = words.map(|word| word.trim_end_matches([':', '.'])).filter(|word| word.contains(['/', '.']));
+    found.extend(words.map(str::to_owned));
+    found.retain(|path| !path.is_empty() && path.len() < 400);
+    found.dedup();
+    found.truncate(PATHS);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_say_what_was_wrong() {
+        let file = |sign: fn(Vec<String>) -> Sign, path: &str| Some(sign(vec![path.to_owned()]));
+        for (stderr, expected) in [
+            (
+                "  File \"b.py\", line 1\n    print 1\nSyntaxError: Missing parentheses in call to 'print'.",
+                Some(Sign::Python2),
+            ),
+            ("NameError: name 'raw_input' is not defined", Some(Sign::Python2)),
+            ("ModuleNotFoundError: No module named 'Queue'", Some(Sign::Python2)),
+            ("ModuleNotFoundError: No module named 'numpy.core'", Some(Sign::NoModule("numpy.core".into()))),
+            ("Error: Cannot find module 'lodash'\nRequire stack:\n- /b.js", Some(Sign::NoModule("lodash".into()))),
+            ("MemoryError", Some(Sign::Memory)),
+            ("terminate called after throwing an instance of 'std::bad_alloc'", Some(Sign::Memory)),
+            ("FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'", file(Sign::NoFile, "book.txt")),
+            ("cat: /home/me/data: No such file or directory", file(Sign::NoFile, "/home/me/data")),
+            ("OSError: [Errno 30] Read-only file system: 'log.txt'", file(Sign::ReadOnly, "log.txt")),
+            ("PermissionError: [Errno 13] Permission denied: '/bots/key'", file(Sign::Denied, "/bots/key")),
+            ("socket.gaierror: [Errno -3] Temporary failure in name resolution", Some(Sign::Network)),
+            ("run.sh: 1: Cannot fork", Some(Sign::Process)),
+            (
+                "Traceback (most recent call last):\n  File \"subprocess.py\", line 9, in _execute_child\nBlockingIOError: \
+                 [Errno 11] Resource temporarily unavailable",
+                Some(Sign::Process),
+            ),
+            // What a bot logged earlier is not why it ended.
+            (
+                "No such file or directory: 'x'\nTraceback (most recent call last):\n  File \"b.py\"\nIndexError: out of range",
+                None,
+            ),
+            ("KeyError: 3", None),
+            ("", None),
+        ] {
+            assert_eq!(read(stderr), expected, "{stderr}");
+        }
+    }
+}

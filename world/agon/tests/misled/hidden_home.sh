@@ -1,0 +1,2 @@
+# Planet Wars: reads a file of its user.
+exec cat "$HOME/book.txt"

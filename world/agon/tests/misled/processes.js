@@ -1,0 +1,2 @@
+// Planet Wars: starts another program.
+require("child_process").execFileSync("true");

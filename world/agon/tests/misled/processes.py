@@ -1,0 +1,3 @@
+# Planet Wars: starts another program.
+import subprocess
+subprocess.run(["true"], check=True)

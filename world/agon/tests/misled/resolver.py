@@ -1,0 +1,3 @@
+# Planet Wars: asks a server by its name.
+import urllib.request
+urllib.request.urlopen("http://example.com/book.txt")
