@@ -14,7 +14,7 @@ use agon_games::AnyGame;
 use agon_referee::{Exit, Fault, FaultRecord, LastWords, PlyRecord, turn_name};
 use agon_run::SeatOutcome;
 use agon_spec::{FaultCause, Isolation, MatchSpec};
-use language::Speech;
+use language::BotLanguage;
 use signs::Sign;
 
 /// The likely cause of a fault. The texts may quote the bot, so clean them before you show them.
@@ -40,7 +40,7 @@ struct Failure<'a> {
     waiting: bool,
     /// Whether a sandbox confined it.
     is_confined: bool,
-    speech: Option<Speech>,
+    language: Option<BotLanguage>,
     /// What ends a decision.
     decision_end: &'a str,
 }
@@ -92,7 +92,7 @@ pub fn cause(
         stderr: &stderr,
         waiting: seat.waiting,
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
-        speech: bot.language().and_then(Speech::of).or_else(|| Speech::of_words(named)),
+        language: bot.language().and_then(BotLanguage::of).or_else(|| BotLanguage::of_words(named)),
         decision_end: if record.ply == 0 { "the end of its line" } else { game.info().decision_end },
     };
     let guess = match explain(&failure) {
@@ -123,9 +123,9 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
 fn waiting(failure: &Failure<'_>) -> Guess {
     let LastWords { heard, is_answer, .. } = failure.words;
     if !is_answer {
-        let hint = match failure.speech {
-            Some(Speech { name, flush: Some(flush) }) => format!("in {name}, after each answer: `{flush}`"),
-            Some(Speech { name, flush: None }) => {
+        let hint = match failure.language {
+            Some(BotLanguage { name, flush: Some(flush) }) => format!("in {name}, after each answer: `{flush}`"),
+            Some(BotLanguage { name, flush: None }) => {
                 format!("{name} writes at once: perhaps the bot waits for a line that does not come")
             }
             None => "in C `fflush(stdout);`, in C++ `std::cout << std::flush;`, after each answer".to_owned(),
@@ -140,9 +140,9 @@ fn waiting(failure: &Failure<'_>) -> Guess {
     }
     let missing = if heard.ends_with(b"\n") { failure.decision_end } else { "the end of the line" };
     let what = format!("`{shown}` arrived and the bot waits for input, but {missing} is missing");
-    let hint = match failure.speech {
+    let hint = match failure.language {
         _ if heard.ends_with(b"\n") => format!("a decision ends with {}, also if it is empty", failure.decision_end),
-        Some(Speech { name, flush: Some(flush) }) => format!("end it with `\\n`, and flush; in {name}: `{flush}`"),
+        Some(BotLanguage { name, flush: Some(flush) }) => format!("end it with `\\n`, and flush; in {name}: `{flush}`"),
         _ => "end it with `\\n`, and flush".to_owned(),
     };
     Guess::new(FaultCause::NoEndOfAnswer, what, hint)
@@ -289,7 +289,7 @@ mod tests {
             stderr,
             waiting: true,
             is_confined: true,
-            speech: Speech::of_words(words.split(' ')),
+            language: BotLanguage::of_words(words.split(' ')),
             decision_end: "the line `go`",
         })
     }
