@@ -113,32 +113,45 @@ impl Refusal {
             Self::SecondOrder => "Only one command is allowed",
         }
     }
+
+    /// The reason without the values of the command.
+    pub(crate) const fn mistake(&self) -> &'static str {
+        match self {
+            Self::UnknownCommand => "the command is not pass, move, attack or connect",
+            Self::MoveWithoutDelta => "a move needs `x` and `y`",
+            Self::DeltaTooFar => "a move goes one cell at most: `x` and `y` are -1, 0 or 1",
+            Self::NotOnIsland(_) => "the cell is not on the island",
+            Self::AttackWithoutEnergy => "an attack needs `energy`, an integer",
+            Self::NotAtTarget(_) => "there is no lighthouse to attack where the player stands",
+            Self::NegativeStrength(_) => "an attack with less than 0 energy",
+            Self::NoDestination => "a connection needs `destination`",
+            Self::NotAPair => "`destination` is not a pair of coordinates",
+            Self::NotAtOrigin(_) => "there is no lighthouse to connect from where the player stands",
+            Self::NoSuchLighthouse => "there is no lighthouse at the destination",
+            Self::NotBothOwned => "both lighthouses must be one's own",
+            Self::NoKey => "the key of the destination is missing",
+            Self::SameLighthouse => "a lighthouse cannot be connected with itself",
+            Self::AlreadyConnected => "the two lighthouses are connected already",
+            Self::ThroughLighthouse(_) => "another lighthouse lies exactly between the two",
+            Self::CrossesConnection(..) => "another connection would be crossed",
+            Self::NoOrder => "a decision is one order, and there is none",
+            Self::SecondOrder => "a decision is one order, and there are more",
+        }
+    }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownCommand => f.write_str("the command is not pass, move, attack or connect"),
-            Self::MoveWithoutDelta => f.write_str("a move needs `x` and `y`"),
-            Self::DeltaTooFar => f.write_str("a move goes one cell at most: `x` and `y` are -1, 0 or 1"),
             Self::NotOnIsland(p) => write!(f, "({}, {}) is not on the island", p.x, p.y),
-            Self::AttackWithoutEnergy => f.write_str("an attack needs `energy`, an integer"),
             Self::NotAtTarget(p) => write!(f, "there is no lighthouse at ({}, {}) to attack", p.x, p.y),
             Self::NegativeStrength(e) => write!(f, "an attack with {e} energy"),
-            Self::NoDestination => f.write_str("a connection needs `destination`"),
-            Self::NotAPair => f.write_str("`destination` is not a pair of coordinates"),
             Self::NotAtOrigin(p) => write!(f, "there is no lighthouse at ({}, {}) to connect from", p.x, p.y),
-            Self::NoSuchLighthouse => f.write_str("there is no lighthouse at the destination"),
-            Self::NotBothOwned => f.write_str("both lighthouses must be one's own"),
-            Self::NoKey => f.write_str("the key of the destination is missing"),
-            Self::SameLighthouse => f.write_str("a lighthouse cannot be connected with itself"),
-            Self::AlreadyConnected => f.write_str("the two lighthouses are connected already"),
             Self::ThroughLighthouse(p) => write!(f, "the lighthouse at ({}, {}) lies exactly between", p.x, p.y),
             Self::CrossesConnection(a, b) => {
                 write!(f, "the connection from ({}, {}) to ({}, {}) would be crossed", a.x, a.y, b.x, b.y)
             }
-            Self::NoOrder => f.write_str("a decision is one order, and there is none"),
-            Self::SecondOrder => f.write_str("a decision is one order, and there are more"),
+            other => f.write_str(other.mistake()),
         }
     }
 }

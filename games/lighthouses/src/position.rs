@@ -13,7 +13,7 @@ use crate::{
     view::View,
 };
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 /// The energy that a lighthouse loses at the start of each round (specification "El Juego").
 pub const DECAY: i64 = 10;
@@ -280,6 +280,10 @@ impl Game for Position {
     /// Specification "Turno": "En caso de error, el resultado es el mismo que si el jugador hubiera pasado el turno".
     fn penalty(&self, _why: &Refusal) -> Penalty {
         Penalty::Pass
+    }
+
+    fn mistake(why: &Refusal) -> Cow<'static, str> {
+        Cow::Borrowed(why.mistake())
     }
 
     #[inline]

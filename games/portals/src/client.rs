@@ -7,7 +7,7 @@ use crate::{
     position::{NEUTRAL, Position},
 };
 use agon_core::{
-    Asked, Client, Seat,
+    Asked, Client, RefusedCommand, Seat,
     geometry::{Point, pt},
     rules,
 };
@@ -258,17 +258,39 @@ impl Client<Position> for BotClient {
     fn write(&mut self, orders: &[Order], out: &mut Vec<u8>) {
         let mut text = Text(out);
         for action in orders {
-            let _ = match action {
-                Order::Move(p) => writeln!(text, "move {} {}", p.x, p.y),
-                Order::Turbo => writeln!(text, "turbo"),
-                Order::Capture => writeln!(text, "capture"),
-                Order::Link(p) => writeln!(text, "link {} {}", p.x, p.y),
-                Order::Neutralise => writeln!(text, "neutralise"),
-                Order::Shield => writeln!(text, "shield"),
-            };
+            write_action(*action, &mut text);
         }
         let _ = writeln!(text, "end");
     }
+}
+
+/// Appends the lines that tell a referee which actions the client's own rules refused. They belong before the lines of
+/// the turn.
+pub fn write_refused(refused: &[RefusedCommand<Order>], out: &mut Vec<u8>) {
+    let mut text = Text(out);
+    for RefusedCommand { after, order, code, times, .. } in refused {
+        let _ = write!(text, "refused {code} {} {after}", (*times).min(i32::MAX as u32));
+        match order {
+            Some(action) => {
+                let _ = text.write_str(" ");
+                write_action(*action, &mut text);
+            }
+            None => {
+                let _ = text.write_str("\n");
+            }
+        }
+    }
+}
+
+fn write_action(action: Order, text: &mut Text<'_>) {
+    let _ = match action {
+        Order::Move(p) => writeln!(text, "move {} {}", p.x, p.y),
+        Order::Turbo => writeln!(text, "turbo"),
+        Order::Capture => writeln!(text, "capture"),
+        Order::Link(p) => writeln!(text, "link {} {}", p.x, p.y),
+        Order::Neutralise => writeln!(text, "neutralise"),
+        Order::Shield => writeln!(text, "shield"),
+    };
 }
 
 fn confusion(line: &str, why: &str) -> String {

@@ -11,7 +11,7 @@ use crate::{
     view::{Field, Link},
 };
 use agon_core::{
-    Dialogue, Game, Line, Lines, Nonsense, Refused, Remaining, Said,
+    Dialogue, Game, Line, Lines, Nonsense, Refused, RefusedCommand, Remaining, Said,
     geometry::{Point, pt},
 };
 use alloc::{format, vec::Vec};
@@ -68,6 +68,7 @@ impl RefereeDialogue {
                 let undone = turn.undo();
                 tell(turn, "undone", u8::from(undone), out);
             }
+            "refused" => refused(turn, &mut words)?,
             "end" | "ready" => {
                 finish(&mut words)?;
                 return match (verb, self.greeted) {
@@ -151,6 +152,10 @@ impl Dialogue<Position> for RefereeDialogue {
         }
     }
 
+    fn refused(&self) -> &[RefusedCommand<Order>] {
+        self.turn.as_ref().map_or(&[], Turn::refused)
+    }
+
     fn verdict(&mut self, _: View<'_>, _: Result<(), Refused<Position>>, _: &mut Vec<u8>) {
         // Every action was answered when it arrived, and those that remain are lawful.
     }
@@ -201,6 +206,19 @@ fn tell(turn: &Turn, what: &str, code: u8, out: &mut Vec<u8>) {
 }
 
 type Words<'w> = core::str::SplitAsciiWhitespace<'w>;
+
+/// Takes a line `refused CODE TIMES AFTER [ACTION]`, which has no answer. The host of a champion answers the champion's
+/// calls itself, so only its word tells which of them it refused.
+fn refused(turn: &mut Turn, words: &mut Words<'_>) -> Result<(), &'static str> {
+    let mut next = || u32::try_from(number(words)?).map_err(|_| "less than nothing");
+    let (code, times, after) = (next()?, next()?, next()?);
+    let code = u8::try_from(code).map_err(|_| NO_CODE)?;
+    let action = words.next().map(|verb| action(verb, words)).transpose()?;
+    if turn.note_refused(after, action, code, times.max(1)) { Ok(()) } else { Err(NO_CODE) }
+}
+
+/// Why a line about refused actions is nonsense.
+const NO_CODE: &str = "no refusal has this value of `erreur`";
 
 fn action(verb: &str, words: &mut Words<'_>) -> Result<Order, &'static str> {
     let action = match verb {

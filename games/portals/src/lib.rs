@@ -64,6 +64,7 @@ mod mapgen;
 mod order;
 mod position;
 mod record;
+mod refused;
 mod rules;
 mod sample;
 mod session;
@@ -71,7 +72,7 @@ mod turn;
 mod view;
 mod web;
 
-pub use client::BotClient;
+pub use client::{BotClient, write_refused};
 pub use dialogue::RefereeDialogue;
 pub use map::Map;
 pub use order::{ERROR_NAMES, Event, Order, Refusal, error_code};

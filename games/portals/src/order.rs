@@ -103,6 +103,25 @@ impl Refusal {
     }
 }
 
+/// What an action with this value of `erreur` did wrong, without the values of the action. `None` if no refusal has the
+/// value.
+pub(crate) fn mistake(code: u8) -> Option<&'static str> {
+    Some(match code {
+        1 => "too few action points (1, PA_INSUFFISANTS)",
+        2 => "there is no portal on the cell (2, AUCUN_PORTAIL)",
+        3 => "the cell is outside of the map (3, POSITION_INVALIDE)",
+        4 => "the cell is further away than the movement points allow (4, POSITION_ELOIGNEE)",
+        5 => "the portal is one's own (5, PORTAIL_AMI)",
+        6 => "the portal is neutral (6, PORTAIL_NEUTRE)",
+        7 => "the portal is the opponent's (7, PORTAIL_ENNEMI)",
+        8 => "an existing link interferes (8, LIEN_INTERSECTION)",
+        9 => "the link would start or end inside a field (9, LIEN_CHAMP)",
+        10 => "a portal cannot be linked to itself (10, LIEN_DEGENERE)",
+        11 => "the portal has all its shields (11, LIMITE_BOUCLIERS)",
+        _ => return None,
+    })
+}
+
 /// The value of `erreur` for the outcome of an action. 0 is `OK`.
 #[must_use]
 pub const fn error_code(outcome: Result<(), Refusal>) -> u8 {

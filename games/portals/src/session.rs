@@ -2,9 +2,10 @@
 
 use crate::{
     MAX_ACTIONS, Order, Position, Refusal, View,
+    refused::RefusedActions,
     turn::{self, Log},
 };
-use agon_core::{Game, Seat};
+use agon_core::{Game, RefusedCommand, Seat};
 use alloc::vec::Vec;
 
 /// One player's turn in progress. A champion host, the dialogue, a console and a search all use it.
@@ -35,6 +36,7 @@ pub struct Turn {
     open: bool,
     overflowed: bool,
     actions: Vec<Order>,
+    refused: RefusedActions,
     log: Log,
 }
 
@@ -49,6 +51,7 @@ impl Turn {
             open: false,
             overflowed: false,
             actions: Vec::new(),
+            refused: RefusedActions::default(),
             log: Log::default(),
         };
         turn.start();
@@ -64,6 +67,7 @@ impl Turn {
             open: false,
             overflowed: false,
             actions: Vec::new(),
+            refused: RefusedActions::default(),
             log: Log::default(),
         }
     }
@@ -77,6 +81,7 @@ impl Turn {
 
     fn start(&mut self) {
         self.actions.clear();
+        self.refused.clear();
         self.log.clear();
         self.overflowed = false;
         self.open = !self.position.over() && self.position.mover() == self.seat.index();
@@ -104,7 +109,10 @@ impl Turn {
         if self.overflowed {
             return Err(Refusal::TooMany);
         }
-        turn::act(&mut self.position, action, &mut self.log)?;
+        if let Err(why) = turn::act(&mut self.position, action, &mut self.log) {
+            self.refused.add(self.actions.len() as u32, Some(action), why.code(), 1);
+            return Err(why);
+        }
         if self.actions.len() == MAX_ACTIONS {
             turn::take_back(&mut self.position, &mut self.log);
             self.overflowed = true;
@@ -127,6 +135,19 @@ impl Turn {
     #[must_use]
     pub fn actions(&self) -> &[Order] {
         &self.actions
+    }
+
+    /// The actions of this turn that the rules refused, in order. The list has at most 75 entries: what comes after the
+    /// first 64 is only counted, for each code.
+    #[must_use]
+    pub fn refused(&self) -> &[RefusedCommand<Order>] {
+        self.refused.entries()
+    }
+
+    /// Notes an action that was refused elsewhere, with its value of `erreur`. Returns `false` if no refusal has that
+    /// value. It changes nothing but [`Turn::refused`].
+    pub fn note_refused(&mut self, after: u32, action: Option<Order>, code: u8, times: u32) -> bool {
+        self.refused.add(after, action, code, times)
     }
 
     /// The view of the state after the actions so far. It answers all questions of the API.

@@ -52,6 +52,26 @@ fn the_greeting_tells_the_terms_and_the_whole_state() {
 }
 
 #[test]
+fn refused_actions_are_listed_also_those_that_the_bot_tells() {
+    let mut table = Table::new(MAP);
+    let input = b"refused 8 3 2 link 2 0\nrefused 1 9 0\ncapture\ncapture\ncapture\nmove 9 9\nend\n";
+    let (_, said, orders, out) = table.hear(input, false);
+    assert_eq!((said, &orders[..]), (Said::Decision, &[Order::Capture][..]));
+    assert_eq!(out.lines().count(), 4, "a line about a refused action has no answer: {out}");
+    let listed: Vec<_> = table.dialogue.refused().iter().map(|r| (r.after, r.order, r.code, r.times)).collect();
+    let (link, away) = (Order::Link(pt(2, 0)), Order::Move(pt(9, 9)));
+    let expected = [(2, Some(link), 8, 3), (0, None, 1, 9), (1, Some(Order::Capture), 5, 2), (1, Some(away), 3, 1)];
+    assert_eq!(listed, expected);
+    table.dialogue.prompt(table.game.view(Seat::new(0)), Remaining::default(), &mut Vec::new());
+    assert!(table.dialogue.refused().is_empty(), "a new turn");
+    for line in ["refused", "refused 0 1 0", "refused 12 1 0", "refused 300 1 0", "refused 1 -1 0", "refused 1 1 0 fly"]
+    {
+        let (used, said, ..) = Table::new(MAP).hear(format!("{line}\n").as_bytes(), false);
+        assert!(used == 0 && matches!(said, Said::Nonsense(_)), "{line}: {said:?}");
+    }
+}
+
+#[test]
 fn a_whole_turn_may_come_at_once_and_every_line_is_answered_in_order() {
     let mut table = Table::new(MAP);
     let input = b"capture\nmove 2 0\ncapture\nlink 0 0\nlink 0 0\nundo\n? links\n? owner 2 0\nend\nmove 0 0\n";

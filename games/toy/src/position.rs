@@ -2,6 +2,7 @@
 
 use crate::{Event, LastStone, Order, Refusal, Rules, Turns, Unlawful, View, turn};
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
+use alloc::borrow::Cow;
 
 /// A position of the toy game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +79,14 @@ impl Game for Position {
             Unlawful::Forfeit => Penalty::Fail,
             Unlawful::Pass => Penalty::Pass,
         }
+    }
+
+    fn mistake(why: &Refusal) -> Cow<'static, str> {
+        Cow::Borrowed(match why {
+            Refusal::NotOne => "exactly one number must be named",
+            Refusal::None => "at least one stone must be taken",
+            Refusal::TooMany(_) => "more stones than allowed",
+        })
     }
 
     fn resolve(&mut self, joint: Joint<'_, Order>, _tmp: &mut (), out: &mut impl Sink<Event>) {

@@ -48,6 +48,21 @@ impl Nonsense {
     }
 }
 
+/// Equal commands that a dialogue refused, one after the other, when it read them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RefusedCommand<O> {
+    /// The number of orders of this turn that stood when the command came.
+    pub after: u32,
+    /// The command. `None` stands for all further commands with this code, because the list has a limit.
+    pub order: Option<O>,
+    /// The error code that the bot got.
+    pub code: u8,
+    /// The reason, without values of the command, as a lower-case fragment.
+    pub why: &'static str,
+    /// How often the bot gave the command, at least 1.
+    pub times: u32,
+}
+
 /// The referee's half of a wire protocol for one seat.
 ///
 /// It gets only a [`View`](Game::View), so it cannot leak what the seat may not know. It appends to `out` and never
@@ -88,6 +103,12 @@ pub trait Dialogue<G: Game>: Send {
     /// final position.
     fn farewell(&mut self, view: G::View<'_>, out: &mut Vec<u8>) {
         let _ = (view, out);
+    }
+
+    /// Returns the commands of this turn that the dialogue itself has refused, so that they are not among the orders.
+    /// The list is valid until the next [`prompt`](Dialogue::prompt). Its length must have a limit.
+    fn refused(&self) -> &[RefusedCommand<G::Order>] {
+        &[]
     }
 
     /// Discards what the dialogue remembers of earlier turns. The referee calls this after an undo or an edit of the

@@ -1,7 +1,7 @@
 //! A game: positions, and the one way in which they change.
 
 use crate::{Seat, Seats, Standing};
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::fmt::{Debug, Display};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -54,6 +54,12 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// Returns what an unlawful order costs under this position's rule set.
     fn penalty(&self, why: &Self::Refusal) -> Penalty;
+
+    /// Returns the reason of a refusal without the values of the order, so that refusals for the same mistake can be
+    /// counted together. By default it is the whole text of the refusal.
+    fn mistake(why: &Self::Refusal) -> Cow<'static, str> {
+        Cow::Owned(why.to_string())
+    }
 
     /// Plays one turn. No other method changes a position. It never fails and never panics, whatever the orders are.
     ///

@@ -6,8 +6,9 @@ use crate::{
     seat_state::{Decider, Phase, SeatState},
     timekeeper::Spent,
 };
-use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Seat, Seats, judge};
+use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Refused, Seat, Seats, judge};
 use core::{mem::take, time::Duration};
+use std::borrow::Cow;
 
 /// How long a bot without a clock may leave a message unread before the referee writes the next one anyway.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -155,10 +156,15 @@ impl<C: Contest> TypedReferee<C> {
 
     /// Records the turn that has just ended.
     fn record_turn(&mut self, awaiting: Seats, round: Option<u32>) {
+        let plies = self.plies;
         let entry = |seat: Seat| {
             let state = &mut self.seats[seat.index()];
-            let judged = (state.failure, state.refused.map(|refused| refused.why.to_string()));
-            entry_record::<C>(seat, &state.orders, judged, &state.spent, take(&mut state.off_turn))
+            // A seat that failed in an earlier turn was not asked.
+            let asked = state.fault.as_ref().is_none_or(|fault| fault.ply >= plies);
+            let refused = if asked { state.refused_commands() } else { Vec::new() };
+            let judged = (state.failure, state.refused);
+            let off_turn = take(&mut state.off_turn);
+            EntryRecord { refused, ..entry_record::<C>(seat, &state.orders, judged, &state.spent, off_turn) }
         };
         let entries = awaiting.iter().map(entry).collect();
         let full = self.settings.recording == Recording::Full;
@@ -199,16 +205,19 @@ impl<C: Contest> TypedReferee<C> {
 pub(crate) fn entry_record<C: Contest>(
     seat: Seat,
     orders: &[C::Order],
-    (failure, refusal): (Option<Failure>, Option<String>),
+    (failure, refused): (Option<Failure>, Option<Refused<C>>),
     spent: &Spent,
     off_turn: Duration,
 ) -> EntryRecord {
     let off_turn = off_turn.as_micros() as u64;
     let time = spent.record();
+    let refusal = refused.map(|refused| refused.why.to_string());
+    let mistake = refused.map(|refused| C::mistake(&refused.why)).filter(|text| Some(&**text) != refusal.as_deref());
     EntryRecord {
         orders: orders.iter().collect(),
         failure,
         refusal,
+        mistake: mistake.map(Cow::into_owned),
         wall_us: time.wall_us,
         soft_late: spent.soft_late,
         cpu_us: time.cpu_us,

@@ -4,7 +4,7 @@ use crate::{
     Fault, FaultRecord, LastWords, SeatKind, TimeUsed, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire,
 };
 use agon_core::{Bot, Contest, Failure, Refused, Seat};
-use agon_spec::SpoiltRecord;
+use agon_spec::{RefusedRecord, SpoiltRecord};
 use core::time::Duration;
 
 /// What decides in a seat.
@@ -102,6 +102,15 @@ impl<C: Contest> SeatState<C> {
         match &mut self.decider {
             Decider::Process(wire) => Some(wire),
             _ => None,
+        }
+    }
+
+    /// Returns the commands of this turn that the dialogue refused. It is meaningful in a turn in which the seat was
+    /// asked.
+    pub(crate) fn refused_commands(&self) -> Vec<RefusedRecord> {
+        match &self.decider {
+            Decider::Process(wire) => wire.dialogue.refused().iter().map(RefusedRecord::from).collect(),
+            _ => Vec::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reads lines into records, and refuses bytes that are not a replay.
 
-use crate::{Footer, Header, Line, line::parse_header};
-use agon_referee::PlyRecord;
+use crate::{Footer, Header, Line, Tally, line::parse_header};
+use agon_referee::{MatchEvent, PlyRecord};
 use std::{
     fmt,
     io::{self, BufRead, Read},
@@ -183,6 +183,22 @@ impl Replay {
             }
         }
         Ok(Self { header, lines, footer })
+    }
+
+    /// Returns the faults, the times and the refused commands of the turns that the replay has.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let Header { spec, fingerprint, .. } = &self.header;
+        let mut tally = Tally::default();
+        tally.add(&MatchEvent::Started { spec: Box::new(spec.clone()), fingerprint: *fingerprint });
+        for line in &self.lines {
+            match line {
+                Line::Ply(record) => tally.ply(record),
+                Line::Event(event) => _ = tally.add(event),
+                Line::Cut(_) | Line::Footer(_) => {}
+            }
+        }
+        tally
     }
 
     /// Returns the turns in the order of the file. After an undo or an edit their numbers continue from a smaller one.

@@ -2,15 +2,17 @@
 
 use crate::{Certificate, End, Footer, SeatTime};
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Times};
+use agon_spec::RefusedCount;
 use std::time::Duration;
 
-/// Collects faults and times from the events of a match. The writer of a replay and the code that prints a result both
+/// Collects faults, times and refused commands from the events of a match. The writer of a replay and the code that prints a result both
 /// use it, so the two cannot differ.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     times: Vec<Times>,
     certificates: Vec<Certificate>,
     faults: Vec<FaultRecord>,
+    refused: Vec<RefusedCount>,
 }
 
 impl Tally {
@@ -23,6 +25,7 @@ impl Tally {
                     times: vec![Times::default(); seats],
                     certificates: vec![Certificate::default(); seats],
                     faults: Vec::new(),
+                    refused: vec![RefusedCount::default(); seats],
                 };
                 None
             }
@@ -54,7 +57,13 @@ impl Tally {
         Footer { end, standing: None, spoilt: None, plies, faults: self.faults.clone(), times }
     }
 
-    fn ply(&mut self, record: &PlyRecord) {
+    /// Returns the refused commands of each seat so far.
+    #[must_use]
+    pub fn refused(&self) -> &[RefusedCount] {
+        &self.refused
+    }
+
+    pub(crate) fn ply(&mut self, record: &PlyRecord) {
         for entry in &record.entries {
             // A seat that failed in an earlier turn is not asked, so it takes no time.
             let asked = !self.faults.iter().any(|f| f.seat == entry.seat && f.ply < record.ply);
@@ -63,6 +72,7 @@ impl Tally {
             {
                 times.add(Duration::from_micros(entry.wall_us), entry.soft_late);
                 self.certificates[entry.seat.index()].add(entry);
+                self.refused[entry.seat.index()].add(entry);
             }
         }
     }

@@ -132,6 +132,45 @@ impl Serialize for JsonList {
     }
 }
 
+/// The JSON text of one value of any kind, for example of an order. It is kept as text for the same reason as the values
+/// of a [`JsonList`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JsonText(String);
+
+impl JsonText {
+    /// Creates the text of a value. A value that cannot be written as JSON becomes `null`.
+    #[must_use]
+    pub fn of(value: &impl Serialize) -> Self {
+        Self(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
+    }
+
+    /// Returns the JSON text of the value.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+shape!(
+    JsonText as "JsonValue": {
+        "description": "An order or an event. The game defines its form.",
+    }
+);
+
+impl Serialize for JsonText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Raw(&self.0).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut text = Vec::new();
+        Copy(&mut text).deserialize(deserializer)?;
+        String::from_utf8(text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
 /// The JSON text of a value. It serializes as the value.
 struct Raw<'a>(&'a str);
 

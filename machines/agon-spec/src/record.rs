@@ -1,7 +1,7 @@
 //! The events of a match, for displays, replays and live watchers. The record of a turn is enough to play it again.
 
 use crate::{
-    Fault, FaultRecord, JsonList, MatchSpec, TimeRecord,
+    Fault, FaultRecord, JsonList, MatchSpec, RefusedRecord, TimeRecord,
     shape::{FailureShape, SeatNumber, StandingShape, shape},
 };
 use agon_core::{Failure, Seat, Standing};
@@ -128,6 +128,13 @@ pub struct EntryRecord {
     /// Why the rules refused an order, in the game's words. The key is missing if they refused none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
+    /// The same reason without the values of the order. The key is missing if `refusal` has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mistake: Option<String>,
+    /// The commands of this turn that the protocol refused at once, in order. They are not among `orders`. The key is
+    /// missing if there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedRecord>,
     /// The wall time between the end of the prompt's write and the last byte of the decision, in microseconds.
     pub wall_us: u64,
     /// Whether the decision exceeded the soft limit.
@@ -169,8 +176,11 @@ impl PlyRecord {
     /// Returns approximately how many bytes of memory the record takes.
     #[must_use]
     pub fn weight(&self) -> usize {
-        let entry =
-            |e: &EntryRecord| size_of::<EntryRecord>() + e.orders.weight() + e.refusal.as_ref().map_or(0, String::len);
+        let entry = |e: &EntryRecord| {
+            let texts = [&e.refusal, &e.mistake].into_iter().flatten().map(String::len).sum::<usize>();
+            let refused = e.refused.iter().map(RefusedRecord::weight).sum::<usize>();
+            size_of::<EntryRecord>() + e.orders.weight() + texts + refused
+        };
         size_of::<Self>() + self.entries.iter().map(entry).sum::<usize>() + self.events.weight()
     }
 }
@@ -184,6 +194,8 @@ impl EntryRecord {
             orders: JsonList::default(),
             failure: None,
             refusal: None,
+            mistake: None,
+            refused: Vec::new(),
             wall_us: 0,
             soft_late: false,
             cpu_us: None,

@@ -37,6 +37,8 @@ impl EntryRecord {
             orders,
             failure,
             refusal,
+            mistake,
+            refused,
             wall_us,
             soft_late,
             cpu_us,
@@ -53,6 +55,8 @@ impl EntryRecord {
         orders.write(out);
         some(out, ",\"failure\":", *failure);
         some(out, ",\"refusal\":", refusal.as_ref());
+        some(out, ",\"mistake\":", mistake.as_ref());
+        some(out, ",\"refused\":", (!refused.is_empty()).then_some(refused));
         key(out, ",\"wall_us\":", wall_us);
         some(out, ",\"soft_late\":", soft_late.then_some(true));
         some(out, ",\"cpu_us\":", *cpu_us);
@@ -84,7 +88,7 @@ fn some(out: &mut Vec<u8>, name: &str, value: Option<impl Serialize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{JsonList, Mark};
+    use crate::{JsonList, JsonText, Mark, RefusedRecord};
     use agon_core::{Ending, Failure, Seat, Standing};
 
     fn written(record: &PlyRecord) -> String {
@@ -101,6 +105,17 @@ mod tests {
             orders: orders(&[(0, "[]")]),
             failure: Some(Failure::Unlawful(3)),
             refusal: Some("a \"quote\" \\ and \u{1}".to_owned()),
+            mistake: Some("a \u{7}".to_owned()),
+            refused: vec![
+                RefusedRecord {
+                    after: 7,
+                    order: Some(JsonText::of(&("link", [1, 2]))),
+                    code: 4,
+                    why: "too \"far\"".to_owned(),
+                    times: 1,
+                },
+                RefusedRecord { after: 0, order: None, code: 1, why: String::new(), times: u32::MAX },
+            ],
             wall_us: u64::MAX,
             soft_late: true,
             cpu_us: Some(1),

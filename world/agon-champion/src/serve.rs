@@ -2,7 +2,7 @@
 
 use crate::call;
 use agon_core::{Asked, Client, Contest, Entry, Game, Joint, Seat};
-use agon_portals::{Order, Position, Turn};
+use agon_portals::{Order, Position, Turn, write_refused};
 use rustix::fd::OwnedFd;
 use std::{
     fs::File,
@@ -62,6 +62,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write, champion: &mut dyn Ch
                 let Some(turn) = call::show(Turn::closed(&position, seat)) else {
                     return Err("there was no turn".into());
                 };
+                write_refused(turn.refused(), &mut said);
                 client.write(turn.actions(), &mut said);
                 play(&mut position, seat, turn.actions());
                 call::show(Turn::closed(&position, seat));
@@ -172,6 +173,35 @@ mod tests {
             serve(&said[..], Vec::new(), &mut witness).expect("it is the protocol");
             (said, witness.0)
         })
+    }
+
+    /// Tries what the rules refuse.
+    struct Careless;
+
+    impl Champion for Careless {
+        fn init(&mut self) {
+            assert_eq!(ask("capturer"), [1], "it is not its turn");
+        }
+
+        fn turn(&mut self) {
+            for (action, code) in [("capturer", 0), ("capturer", 5), ("capturer", 5), ("neutraliser", 5)] {
+                assert_eq!(ask(action), [code], "{action}");
+            }
+        }
+
+        fn end(&mut self) {
+            assert_eq!(ask("capturer"), [1], "nothing can be done any more");
+        }
+    }
+
+    #[test]
+    fn the_referee_is_told_what_was_refused() {
+        let _alone = call::alone();
+        let [_, (said, _)] = match_of_one_round();
+        let mut answers = Vec::new();
+        serve(&said[..], &mut answers, &mut Careless).expect("it is the protocol");
+        let told = "ready\nrefused 5 2 1 capture\nrefused 5 1 1 neutralise\ncapture\nend\n";
+        assert_eq!(String::from_utf8_lossy(&answers), told);
     }
 
     #[test]

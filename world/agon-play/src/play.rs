@@ -9,7 +9,7 @@ use agon_games::AnyGame;
 use agon_referee::{AnyReferee, MatchEvent, Recording, SeatKind, Settings, TimeUsed};
 use agon_replay::{Footer, Tally};
 use agon_run::{Chunk, Ended, Launch, Notice, Options, People, SeatOutcome, StartError, Stream};
-use agon_spec::{Limits, MatchSpec, SeatSpec, SpoiltRecord};
+use agon_spec::{Limits, MatchSpec, RefusedCount, SeatSpec, SpoiltRecord};
 use std::time::Duration;
 
 /// How a match is played. The default suits a match in a tournament: it writes no files and reports little.
@@ -66,6 +66,9 @@ pub struct MatchResult {
     /// The data of a replay's last line: faults and times. `None` if the match never began. The times are those of the turns that
     /// were recorded.
     pub footer: Option<Footer>,
+    /// How many commands of each seat were refused without any other penalty, in the turns that were recorded. Empty if the
+    /// match never began.
+    pub refused: Vec<RefusedCount>,
     /// The time from the start of the first process to the last turn.
     pub wall: Duration,
     /// The outcome of each seat, in order. Empty if nothing was started.
@@ -163,6 +166,7 @@ pub fn play(
             fingerprint: machine.fingerprint(),
             time_used: time_used(&*machine),
             footer: None,
+            refused: Vec::new(),
             wall: Duration::ZERO,
             seats: Vec::new(),
             replay: None,
@@ -240,7 +244,20 @@ pub fn play(
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
     let (fingerprint, time_used) = (machine.fingerprint(), time_used(&*machine));
-    Ok(MatchResult { outcome, plies, standing, fingerprint, time_used, footer, wall, seats, replay, transcript })
+    let refused = tally.refused().to_vec();
+    Ok(MatchResult {
+        outcome,
+        plies,
+        standing,
+        fingerprint,
+        time_used,
+        footer,
+        refused,
+        wall,
+        seats,
+        replay,
+        transcript,
+    })
 }
 
 fn time_used(machine: &dyn AnyReferee) -> Vec<TimeUsed> {

@@ -13,7 +13,8 @@ use agon_play::{BotSpec, ContentHash, PreparedBot};
 use agon_referee::{Fault, FaultRecord, turn_name};
 use agon_replay::{Footer, SeatTime};
 use agon_spec::{
-    DecisionTime, MatchDocument, MatchOutcome, MatchSeat, MatchSpec, SeatBotKind, SeatFault, SpoiltRecord,
+    DecisionTime, MatchDocument, MatchOutcome, MatchSeat, MatchSpec, Refused, RefusedCount, RefusedKind, SeatBotKind,
+    SeatFault, SpoiltRecord,
 };
 use std::{path::Path, time::Duration};
 
@@ -25,6 +26,8 @@ pub struct Report<'a> {
     pub standing: &'a Standing,
     /// The faults of the bots and their times.
     pub footer: &'a Footer,
+    /// The refused commands of each seat.
+    pub refused: &'a [RefusedCount],
     /// The path of the replay. `None` if there is no complete replay.
     pub replay: Option<&'a Path>,
 }
@@ -41,6 +44,7 @@ impl Report<'_> {
             score: self.standing.scores.get(i).copied(),
             place: self.place(i),
             fault: self.fault(i).map(seat_fault),
+            refused: self.refused(i),
             time: decision_time(self.time(i), self.limit(i)),
         });
         MatchDocument {
@@ -85,6 +89,11 @@ impl Report<'_> {
                 time.soft_late, time.count
             ));
         }
+        for i in 0..self.spec.seats.len() {
+            if let Some(text) = refused_text(&self.refused(i)) {
+                out.push_str(&format!("\n{}: {text}\n", clean(&self.name(Seat::new(i)))));
+            }
+        }
         out.push_str(&self.given_back());
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
         out.push_str(&format!("map     {}\n", clean(&self.spec.map_name)));
@@ -123,7 +132,7 @@ impl Report<'_> {
 
     /// Returns the table. The best place comes first; seats that share a place keep their order.
     fn table(&self, colour: bool) -> String {
-        let mut table = Table::new(vec![
+        let mut columns = vec![
             right("place"),
             right("seat"),
             left("name"),
@@ -133,14 +142,20 @@ impl Report<'_> {
             right("max"),
             right("limit"),
             left("fault"),
-        ]);
+        ];
+        // Few bots are refused anything, and lines are short.
+        let refusals = (0..self.spec.seats.len()).any(|i| self.refused(i).count > 0);
+        if refusals {
+            columns.insert(columns.len() - 1, right("refused"));
+        }
+        let mut table = Table::new(columns);
         let mut seats: Vec<usize> = (0..self.spec.seats.len()).collect();
         seats.sort_by_key(|i| self.place(*i).unwrap_or(u8::MAX));
         for i in seats {
             let time = self.time(i);
             let shown = |micros: u64| right(if time.count == 0 { "-".to_owned() } else { print_micros(micros) });
             let name = left(cut(&clean(&self.spec.seats[i].name), 32));
-            table.row(vec![
+            let mut row = vec![
                 right(self.place(i).map_or_else(|| "-".to_owned(), |place| place.to_string())),
                 right((i + 1).to_string()),
                 if self.place(i) == Some(1) { name.style(Style::Good) } else { name },
@@ -150,7 +165,12 @@ impl Report<'_> {
                 shown(time.max_us),
                 right(limit_cell(self.clock(i))),
                 left(self.fault(i).map_or_else(String::new, fault_cell)).style(Style::Bad),
-            ]);
+            ];
+            if refusals {
+                let refused = self.refused(i);
+                row.insert(row.len() - 1, right(format!("{}/{}", refused.count, refused.of)));
+            }
+            table.row(row);
         }
         table.render(colour)
     }
@@ -212,6 +232,10 @@ impl Report<'_> {
         place.clock.unwrap_or(base)
     }
 
+    fn refused(&self, seat: usize) -> Refused {
+        self.refused.get(seat).map_or_else(Refused::default, RefusedCount::summary)
+    }
+
     fn fault(&self, seat: usize) -> Option<&FaultRecord> {
         self.footer.faults.iter().find(|f| f.seat.index() == seat)
     }
@@ -240,6 +264,22 @@ pub fn fault_line(fault: &FaultRecord) -> String {
         0 => format!("greeting: {}", fault.fault),
         ply => format!("{}: {}", turn_name(ply, fault.round), fault.fault),
     }
+}
+
+/// Returns how many commands were refused and why, for example `98 of 100 commands refused; most often: an attack needs
+/// `energy`, an integer`. `None` if none was.
+pub fn refused_text(refused: &Refused) -> Option<String> {
+    let all = if refused.of == 1 { "command" } else { "commands" };
+    let reasons = match &refused.top[..] {
+        [] => return None,
+        [one] if refused.count == 1 => format!(": {}", clean(&one.text)),
+        [one] => format!("; most often: {}", clean(&one.text)),
+        several => {
+            let kind = |kind: &RefusedKind| format!("{} ({})", clean(&kind.text), kind.count);
+            format!("; most often: {}", several.iter().map(kind).collect::<Vec<_>>().join("; "))
+        }
+    };
+    Some(format!("{} of {} {all} refused{reasons}", refused.count, refused.of))
 }
 
 /// Returns the fault as data: its kind as in replays, its turn, and its reason in words.
@@ -334,7 +374,7 @@ mod tests {
         );
         let fault = Fault::Nonsense { line: "\x1b]0;x\x07".into(), why: "not a number".into() };
         let footer = footer(&standing, vec![FaultRecord { seat: Seat::new(1), ply: 3, round: None, fault }]);
-        let report = Report { spec: &spec, standing: &standing, footer: &footer, replay: None };
+        let report = Report { spec: &spec, standing: &standing, footer: &footer, refused: &[], replay: None };
         let text = report.text(false);
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
         assert!(text.contains("nonsense, turn 3"), "{text}");
@@ -354,7 +394,7 @@ mod tests {
         for (places, said) in [([1, 1], "a draw between a, b after 9 turns"), ([2, 2], "nobody wins after 9 turns")] {
             let standing = Standing { scores: vec![0, 0], places: places.to_vec(), ending: Ending::Limit };
             let footer = footer(&standing, Vec::new());
-            let report = Report { spec: &spec, standing: &standing, footer: &footer, replay: None };
+            let report = Report { spec: &spec, standing: &standing, footer: &footer, refused: &[], replay: None };
             assert!(report.result().starts_with(said), "{}", report.result());
         }
     }

@@ -1,6 +1,6 @@
 //! The document of `agon check`.
 
-use crate::FaultCause;
+use crate::{FaultCause, Refused};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,9 @@ pub struct CheckDocument {
     pub bot: String,
     /// Whether the bot passed: no step failed.
     pub passed: bool,
+    /// How many commands of the bot were refused without any other penalty, in all matches of the check.
+    #[serde(default)]
+    pub refused: Refused,
     /// The steps, in order.
     pub steps: Vec<CheckStep>,
 }

@@ -1,7 +1,7 @@
 //! The document of `agon match`.
 
 use crate::{
-    Certificate, FaultCause, Isolation, SpoiltRecord,
+    Certificate, FaultCause, Isolation, Refused, SpoiltRecord,
     shape::{ClockText, EndingShape, SeedNumber},
 };
 use agon_core::{ClockPolicy, Ending, Seed};
@@ -69,6 +69,9 @@ pub struct MatchSeat {
     pub place: Option<u8>,
     /// How the bot failed. `null` if it did not fail.
     pub fault: Option<SeatFault>,
+    /// How many commands of the bot were refused without any other penalty.
+    #[serde(default)]
+    pub refused: Refused,
     /// How long the decisions of the bot took.
     pub time: DecisionTime,
 }

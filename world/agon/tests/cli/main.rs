@@ -13,6 +13,7 @@ mod languages;
 mod matches;
 mod programs;
 mod recorded_replays;
+mod refusals;
 mod replays;
 mod reports;
 mod runtimes;

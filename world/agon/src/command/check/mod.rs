@@ -11,6 +11,7 @@ use crate::{
     exit::Exit,
     interrupt::Interrupt,
     printer::{Printer, Style},
+    report::refused_text,
     table::{Table, left, right},
     terms::{Terms, prepare},
     values,
@@ -18,10 +19,10 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot};
-use agon_spec::{CheckDocument, CheckFinding, CheckStep, StepResult};
+use agon_spec::{CheckDocument, CheckFinding, CheckStep, Refused, StepResult};
 use clap::Args;
 use std::cell::Cell;
-use steps::{Finding, Step};
+use steps::{Checked, Finding, Step};
 use trial::Ground;
 
 /// Check that a bot speaks the protocol of a game, in numbered steps.
@@ -74,12 +75,13 @@ impl Check {
         }
         let cancel = interrupt.cancel();
         let ground = Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false) };
-        let steps = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
+        let Checked { steps, refused } =
+            steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
         printer.progress("");
         let passed = steps.iter().all(|s| s.verdict != StepResult::Failed);
         match self.format {
-            Format::Json => printer.document(self.document(&steps, passed))?,
-            Format::Text => printer.data(self.text(&steps, passed, printer.colour))?,
+            Format::Json => printer.document(self.document(&steps, passed, refused))?,
+            Format::Text => printer.data(self.text(&steps, passed, &refused, printer.colour))?,
         }
         if let Some(finding) = steps.iter().find_map(|step| step.finding.as_ref().filter(|it| it.hint.is_some())) {
             match (&finding.cause, &finding.hint) {
@@ -90,7 +92,7 @@ impl Check {
         Ok(if passed { Exit::Done } else { Exit::User })
     }
 
-    fn text(&self, steps: &[Step], passed: bool, colour: bool) -> String {
+    fn text(&self, steps: &[Step], passed: bool, refused: &Refused, colour: bool) -> String {
         let mut table = Table::new(vec![right("step"), left("what"), left("result"), left("")]);
         for (i, step) in steps.iter().enumerate() {
             let (word, style) = match step.verdict {
@@ -105,6 +107,9 @@ impl Check {
         for finding in steps.iter().filter_map(|s| s.finding.as_ref()) {
             out.push_str(&finding_text(finding));
         }
+        if let Some(text) = refused_text(refused) {
+            out.push_str(&format!("\n{text}\n"));
+        }
         let failed = steps.iter().filter(|s| s.verdict == StepResult::Failed).count();
         let verdict = if passed {
             format!("{} speaks the protocol of {}", cut(&clean(&self.bot), 80), self.game)
@@ -115,7 +120,7 @@ impl Check {
         out
     }
 
-    fn document(&self, steps: &[Step], passed: bool) -> CheckDocument {
+    fn document(&self, steps: &[Step], passed: bool, refused: Refused) -> CheckDocument {
         let finding = |finding: &Finding| CheckFinding {
             trial: finding.trial.clone(),
             told: escape_bytes(&finding.told),
@@ -131,7 +136,7 @@ impl Check {
             detail: step.detail.clone(),
             finding: step.finding.as_ref().map(finding),
         });
-        CheckDocument { game: self.game.clone(), bot: self.bot.clone(), passed, steps: steps.collect() }
+        CheckDocument { game: self.game.clone(), bot: self.bot.clone(), passed, refused, steps: steps.collect() }
     }
 }
 
@@ -156,7 +161,7 @@ pub fn first_failure(
     cancel: &Cancel,
 ) -> Result<Option<Failure>> {
     let ground = Ground { game, bot: prepared.bot(), prepared, terms, cancel, stuck: Cell::new(false) };
-    let steps = steps::all(&ground, &mut |_| ())?;
+    let steps = steps::all(&ground, &mut |_| ())?.steps;
     let failed = steps.into_iter().find(|step| step.verdict == StepResult::Failed);
     Ok(failed.map(|step| Failure {
         step: step.name,

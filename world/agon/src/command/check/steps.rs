@@ -10,7 +10,7 @@ use crate::{
 use agon_core::{Seat, clock::print_duration};
 use agon_play::{Cause, MapSource};
 use agon_referee::Exit as Ending;
-use agon_spec::StepResult;
+use agon_spec::{Refused, RefusedCount, StepResult};
 use std::collections::BTreeSet;
 
 /// The number of rounds of a short trial.
@@ -19,6 +19,15 @@ const SHORT: u32 = 8;
 const LONG: u32 = 250;
 /// The maximum number of bytes that are shown of what a bot read or wrote.
 const SHOWN: usize = 1200;
+
+/// All steps, and what the rules refused in their matches.
+#[derive(Debug)]
+pub struct Checked {
+    /// The steps in their order.
+    pub steps: Vec<Step>,
+    /// The refused commands of the bot.
+    pub refused: Refused,
+}
 
 /// A step and its result.
 #[derive(Debug)]
@@ -62,7 +71,7 @@ const END: &str = "ends when its input ends";
 const TIME: &str = "answers in time";
 
 /// Runs all steps. After the first failure, steps whose matches would fail in the same way are left out.
-pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>> {
+pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Checked> {
     let mut steps = Vec::new();
     let mut trials: Vec<Trial> = Vec::new();
     tell(STARTS);
@@ -85,7 +94,11 @@ pub fn all(ground: &Ground<'_>, tell: &mut dyn FnMut(&str)) -> Result<Vec<Step>>
     for (name, judge) in [(FRAMING, framing as fn(&Ground<'_>, &[Trial]) -> Step), (END, ends), (TIME, time)] {
         steps.push(if started { judge(ground, &trials) } else { skipped(name) });
     }
-    Ok(steps)
+    let mut refused = RefusedCount::default();
+    for trial in &trials {
+        trial.result.refused.get(trial.plan.seat.index()).inspect(|count| refused.merge(count));
+    }
+    Ok(Checked { steps, refused: refused.summary() })
 }
 
 impl Ground<'_> {

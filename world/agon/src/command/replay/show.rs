@@ -10,14 +10,14 @@ use crate::{
     game::print_clock,
     picture::svg,
     printer::Printer,
-    report::{Report, fault_line, print_micros, seat_names, turns},
+    report::{Report, fault_line, print_micros, refused_text, seat_names, turns},
 };
 use agon_core::Standing;
 use agon_games::AnyGame;
 use agon_play::load_replay;
 use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord, SeekError};
 use agon_replay::{End, Footer, Line, Replay};
-use agon_spec::{PlyDocument, ReplayDocument};
+use agon_spec::{PlyDocument, RefusedRecord, ReplayDocument};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -131,14 +131,30 @@ impl Show {
                 let standing = footer.standing.as_ref().unwrap_or(&none);
                 let faults = footer.faults.iter().map(|fault| rounds.fault(fault)).collect();
                 let footer = &Footer { faults, ..footer.clone() };
-                let report = Report { spec, standing, footer, replay: Some(&self.file) };
+                let tally = replay.tally();
+                let report = Report { spec, standing, footer, refused: tally.refused(), replay: Some(&self.file) };
                 out.push_str(&report.text(colour));
             }
-            Some(footer) => out.push_str(&format!("broken off after {}, no result\n", turns(footer.plies))),
-            None => out.push_str(&format!("cut off after {}, no result\n", turns(replay.plies().count() as u32))),
+            Some(footer) => {
+                out.push_str(&format!("{}broken off after {}, no result\n", refusals(replay), turns(footer.plies)))
+            }
+            None => {
+                let there = turns(replay.plies().count() as u32);
+                out.push_str(&format!("{}cut off after {there}, no result\n", refusals(replay)));
+            }
         }
         out
     }
+}
+
+/// Returns a line for each seat that was refused commands.
+fn refusals(replay: &Replay) -> String {
+    let tally = replay.tally();
+    let seats = replay.header.spec.seats.iter().zip(tally.refused());
+    let lines = seats.filter_map(|(seat, refused)| {
+        refused_text(&refused.summary()).map(|text| format!("{}: {text}\n\n", clean(&seat.name)))
+    });
+    lines.collect()
 }
 
 /// Returns `turn 12`, then one line for each seat that decided.
@@ -183,6 +199,14 @@ fn decided(entry: &EntryRecord, width: usize) -> String {
     }
     if let Some(refusal) = &entry.refusal {
         text.push_str(&format!("  refused: {}", clean(refusal)));
+    }
+    for RefusedRecord { order, why, times, .. } in &entry.refused {
+        let order = order.as_ref().map_or_else(|| "others".to_owned(), |order| clean(order.as_str()));
+        let times = if *times == 1 { String::new() } else { format!(" ({times} times)") };
+        text.push_str(&format!("  refused: {order}{times}: {}", clean(why)));
+        if text.len() / 4 > width {
+            break;
+        }
     }
     text
 }
