@@ -24,10 +24,13 @@ use crate::{
     write::{write_int, write_text},
 };
 use agon_core::{
-    Dialogue, Line, Lines, Nonsense, Refused, Remaining, RuleValue, Said,
+    Dialogue, GREETING_NAME, Line, Lines, Nonsense, Refused, Remaining, RuleValue, Said,
     geometry::{Point, pt},
 };
-use alloc::{string::ToString, vec::Vec};
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
 
 /// The longest accepted line of a bot, in bytes. The longest lawful command has about 50.
 pub const LINE_LIMIT: usize = 64 * 1024;
@@ -39,13 +42,15 @@ pub struct RefereeDialogue {
     greeted: bool,
     /// The last unknown command as Python prints it. The answer to the command repeats it.
     unknown: Text,
+    /// The name in the bot's greeting.
+    bot_name: Option<String>,
 }
 
 impl RefereeDialogue {
     /// Makes a dialogue that has not begun.
     #[must_use]
     pub fn new(neutral: Neutral) -> Self {
-        Self { neutral, greeted: false, unknown: Text::default() }
+        Self { neutral, greeted: false, unknown: Text::default(), bot_name: None }
     }
 
     /// The next line with its line end. `None` if it is not complete.
@@ -134,7 +139,11 @@ impl Dialogue<Position> for RefereeDialogue {
         let said = match (json::read(line), self.greeted) {
             (Err(why), _) => Said::Nonsense(Nonsense::new(line, why.to_string())),
             (Ok(value), false) => match value.get("name") {
-                Some(Value::Text(_)) => {
+                Some(Value::Text(name)) => {
+                    let characters = name.0.iter().take(GREETING_NAME);
+                    // Text of Python may have halves of characters.
+                    let characters = characters.map(|c| char::from_u32(*c).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    self.bot_name = Some(characters.collect());
                     self.greeted = true;
                     Said::Ready
                 }
@@ -153,6 +162,10 @@ impl Dialogue<Position> for RefereeDialogue {
             },
         };
         (line.len(), said)
+    }
+
+    fn bot_name(&self) -> Option<&str> {
+        self.bot_name.as_deref()
     }
 
     /// Specification "Turno": "El motor del juego contesta con el resultado de la operación".

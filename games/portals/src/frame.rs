@@ -7,10 +7,10 @@ use alloc::format;
 pub(crate) fn frame(position: &Position) -> Frame {
     let chart = &position.chart;
     let at = |p: Point| [p.x as f32, p.y as f32];
-    let edge = (chart.side() - 1) as f32;
+    let edge = chart.side() as f32 - 0.5;
     let round = position.round().min(position.rounds);
     let mut frame = Frame {
-        low: [0.0, 0.0],
+        low: [-0.5, -0.5],
         high: [edge, edge],
         y_up: false,
         cell: 1.0,

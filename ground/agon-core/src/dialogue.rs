@@ -48,6 +48,9 @@ impl Nonsense {
     }
 }
 
+/// The largest number of characters that the referee keeps of a name in a greeting.
+pub const GREETING_NAME: usize = 64;
+
 /// Equal commands that a dialogue refused, one after the other, when it read them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RefusedCommand<O> {
@@ -109,6 +112,12 @@ pub trait Dialogue<G: Game>: Send {
     /// The list is valid until the next [`prompt`](Dialogue::prompt). Its length must have a limit.
     fn refused(&self) -> &[RefusedCommand<G::Order>] {
         &[]
+    }
+
+    /// Returns the name that the bot has given itself in its greeting, at most [`GREETING_NAME`] characters of it. It may
+    /// contain any characters, so clean it before you print it.
+    fn bot_name(&self) -> Option<&str> {
+        None
     }
 
     /// Discards what the dialogue remembers of earlier turns. The referee calls this after an undo or an edit of the

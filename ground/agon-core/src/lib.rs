@@ -46,7 +46,7 @@ pub mod text;
 
 pub use clock::{ClockPolicy, TimePolicy};
 pub use contest::{Contest, Setup, Terms};
-pub use dialogue::{Asked, Bot, Client, Dialogue, Nonsense, RefusedCommand, Remaining, Said};
+pub use dialogue::{Asked, Bot, Client, Dialogue, GREETING_NAME, Nonsense, RefusedCommand, Remaining, Said};
 pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
 pub use frame::{Frame, Item, Shape};

@@ -77,7 +77,8 @@ impl<C: Contest> TypedReferee<C> {
         state.orders.clear();
         state.phase = Phase::Idle;
         let seat = state.seat;
-        self.record(MatchEvent::Greeted { seat, wall_us: spent.wall.as_micros() as u64 });
+        let name = state.wire().and_then(|wire| wire.dialogue.bot_name().map(str::to_owned));
+        self.record(MatchEvent::Greeted { seat, wall_us: spent.wall.as_micros() as u64, name });
     }
 
     /// Records the fault of a seat and kills its process. The referee no longer listens to a failed seat.

@@ -1,6 +1,7 @@
 //! Collects the content of a footer while the match is played.
 
 use crate::{Certificate, End, Footer, SeatTime};
+use agon_core::GREETING_NAME;
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Times};
 use agon_spec::RefusedCount;
 use std::time::Duration;
@@ -13,6 +14,7 @@ pub struct Tally {
     certificates: Vec<Certificate>,
     faults: Vec<FaultRecord>,
     refused: Vec<RefusedCount>,
+    greeted_as: Vec<Option<String>>,
 }
 
 impl Tally {
@@ -26,6 +28,7 @@ impl Tally {
                     certificates: vec![Certificate::default(); seats],
                     faults: Vec::new(),
                     refused: vec![RefusedCount::default(); seats],
+                    greeted_as: vec![None; seats],
                 };
                 None
             }
@@ -37,7 +40,13 @@ impl Tally {
                 self.fault(fault);
                 None
             }
-            MatchEvent::Greeted { .. } | MatchEvent::Rewound { .. } | MatchEvent::Edited { .. } => None,
+            MatchEvent::Greeted { seat, name, .. } => {
+                if let Some(known) = self.greeted_as.get_mut(seat.index()) {
+                    *known = name.as_ref().map(|name| name.chars().take(GREETING_NAME).collect());
+                }
+                None
+            }
+            MatchEvent::Rewound { .. } | MatchEvent::Edited { .. } => None,
             MatchEvent::Finished { standing, plies } => {
                 Some(Footer { standing: Some(standing.clone()), ..self.footer(End::Finished, *plies) })
             }
@@ -61,6 +70,12 @@ impl Tally {
     #[must_use]
     pub fn refused(&self) -> &[RefusedCount] {
         &self.refused
+    }
+
+    /// Returns the name that each bot has given itself in its greeting.
+    #[must_use]
+    pub fn greeted_as(&self) -> &[Option<String>] {
+        &self.greeted_as
     }
 
     pub(crate) fn ply(&mut self, record: &PlyRecord) {

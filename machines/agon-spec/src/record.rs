@@ -27,6 +27,10 @@ pub enum MatchEvent {
         seat: Seat,
         /// How long the greeting took, in microseconds.
         wall_us: u64,
+        /// The name that the bot has given itself, at most 64 characters of it. The key is missing if the protocol of
+        /// the game has no such name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     /// A turn was played.
     Ply(PlyRecord),

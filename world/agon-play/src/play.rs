@@ -69,6 +69,8 @@ pub struct MatchResult {
     /// How many commands of each seat were refused without any other penalty, in the turns that were recorded. Empty if the
     /// match never began.
     pub refused: Vec<RefusedCount>,
+    /// The name that each bot has given itself in its greeting, if the protocol has one. Empty if the match never began.
+    pub greeted_as: Vec<Option<String>>,
     /// The time from the start of the first process to the last turn.
     pub wall: Duration,
     /// The outcome of each seat, in order. Empty if nothing was started.
@@ -167,6 +169,7 @@ pub fn play(
             time_used: time_used(&*machine),
             footer: None,
             refused: Vec::new(),
+            greeted_as: Vec::new(),
             wall: Duration::ZERO,
             seats: Vec::new(),
             replay: None,
@@ -244,7 +247,7 @@ pub fn play(
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
     let (fingerprint, time_used) = (machine.fingerprint(), time_used(&*machine));
-    let refused = tally.refused().to_vec();
+    let (refused, greeted_as) = (tally.refused().to_vec(), tally.greeted_as().to_vec());
     Ok(MatchResult {
         outcome,
         plies,
@@ -253,6 +256,7 @@ pub fn play(
         time_used,
         footer,
         refused,
+        greeted_as,
         wall,
         seats,
         replay,

@@ -7,7 +7,7 @@ use agon_replay::{Cut, ReadError, Replay, Writer};
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -288,10 +288,12 @@ impl ReplayRecorder {
 /// If the file cannot be read.
 pub fn open_replay(path: &Path) -> Result<Box<dyn BufRead>, ReplayError> {
     let failed = |source| FileError { doing: "read the replay", path: path.to_owned(), source };
-    if path.is_dir() {
-        return Err(ReplayError::Folder(path.to_owned()));
-    }
-    let mut file = BufReader::new(File::open(path).map_err(failed)?);
+    let input: Box<dyn Read> = match path {
+        path if path.as_os_str() == "-" => Box::new(io::stdin()),
+        path if path.is_dir() => return Err(ReplayError::Folder(path.to_owned())),
+        path => Box::new(File::open(path).map_err(failed)?),
+    };
+    let mut file = BufReader::new(input);
     if file.fill_buf().map_err(failed)?.starts_with(&ZSTD_MAGIC) {
         return Ok(Box::new(BufReader::new(zstd::Decoder::with_buffer(file).map_err(failed)?)));
     }

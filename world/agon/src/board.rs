@@ -1,7 +1,11 @@
 //! Draws a [`Frame`] in a terminal. Every game describes its board as a display list, so one drawer serves all games.
 
+mod legend;
+
 use crate::clean::{clean, cut};
 use agon_core::{Frame, Item, Shape};
+use legend::{Kind, kind};
+use std::collections::BTreeMap;
 
 /// The space for a board, in columns and rows of the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +33,12 @@ struct Glyph {
 const BLANK: Glyph = Glyph { c: ' ', seat: None };
 /// The maximum length of a bot's name beside the board, in characters.
 const NAME_WIDTH: usize = 24;
+/// The least width of a caption if several stand side by side, in columns.
+const LEAST_CAPTION: usize = 24;
+/// The least height of a board, in rows.
+const LEAST_BOARD: usize = 4;
+/// The maximum number of lines with places that several things share.
+const LISTED: usize = 8;
 /// The colours of the seats (256-colour palette). They can be told apart on dark and on light backgrounds.
 const COLOURS: [u8; 8] = [33, 160, 34, 172, 135, 37, 199, 100];
 
@@ -39,10 +49,12 @@ struct Canvas<'a> {
     /// Columns and rows for each unit of the board.
     scale: [f32; 2],
     cells: Vec<Glyph>,
+    /// The listed things in each place, in drawing order.
+    things: BTreeMap<(usize, usize), Vec<&'a Item>>,
 }
 
-/// Returns the title, the board and the captions as lines. `names` are the names of the seats; it is empty if no match
-/// is played.
+/// Returns the title, the board, the legend and the captions as lines. The room is that of the board alone. `names` are
+/// the names of the seats; it is empty if no match is played.
 pub fn render(frame: &Frame, names: &[&str], room: Room, colour: bool) -> String {
     let mut out = String::new();
     if !frame.title.is_empty() {
@@ -53,17 +65,68 @@ pub fn render(frame: &Frame, names: &[&str], room: Room, colour: bool) -> String
         for item in &frame.items {
             canvas.paint(item);
         }
+        canvas.mark_crowds();
         canvas.write(&mut out, colour);
+        for line in canvas.shared_places(room).into_iter().chain(legend::lines(frame, room.columns)) {
+            out.push_str(&line);
+            out.push('\n');
+        }
     }
-    let names: Vec<String> = names.iter().map(|name| cut(&clean(name), NAME_WIDTH)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (i, caption) in frame.captions.iter().enumerate() {
-        let name = names.get(i).map_or_else(String::new, |name| format!("{name:<width$}  "));
-        let text = format!("{} {name}{caption}", seat_mark(i as u8));
-        out.push_str(&paint(&text, Some(i as u8), colour));
+    for (i, text) in captions(frame, names).iter().enumerate() {
+        out.push_str(&paint(text, Some(i as u8), colour));
         out.push('\n');
     }
     out
+}
+
+/// Returns the same lines for a terminal of this size. Captions that do not fit below each other stand side by side and
+/// may be cut.
+pub fn render_within(frame: &Frame, names: &[&str], room: Room, colour: bool) -> String {
+    let captions = captions(frame, names);
+    let most = (room.rows / 3).max(2);
+    let columns = captions.len().div_ceil(most).clamp(1, (room.columns / LEAST_CAPTION).max(1));
+    let (lines, width) = (captions.len().div_ceil(columns), room.columns / columns);
+    let bare = Frame { captions: Vec::new(), ..frame.clone() };
+    let wanted = room.rows.saturating_sub(lines);
+    let mut rows = wanted.max(LEAST_BOARD);
+    // How many lines the list of shared places and the legend need is known only afterwards.
+    let board = loop {
+        let board: Vec<String> = render(&bare, &[], Room { rows, ..room }, colour).lines().map(str::to_owned).collect();
+        let over = board.len().saturating_sub(wanted);
+        if over == 0 || rows <= LEAST_BOARD {
+            break board;
+        }
+        rows = rows.saturating_sub(over).max(LEAST_BOARD);
+    };
+    let mut out = String::new();
+    for line in board {
+        // A board fits, but a tooltip or a legend may not.
+        let long = !line.contains('\x1b') && line.chars().count() > room.columns;
+        out.push_str(&if long { cut(&line, room.columns) } else { line });
+        out.push('\n');
+    }
+    for line in 0..lines {
+        for (i, text) in captions.iter().enumerate().skip(line).step_by(lines.max(1)) {
+            let text = cut(text, width.saturating_sub(2).max(1));
+            let last = i + lines >= captions.len();
+            let pad = if last { 0 } else { width.saturating_sub(text.chars().count()) };
+            out.push_str(&paint(&text, Some(i as u8), colour));
+            out.push_str(&" ".repeat(pad));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Returns the caption of each seat with its mark and its name.
+fn captions(frame: &Frame, names: &[&str]) -> Vec<String> {
+    let names: Vec<String> = names.iter().map(|name| cut(&clean(name), NAME_WIDTH)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let caption = |(i, caption): (usize, &String)| {
+        let name = names.get(i).map_or_else(String::new, |name| format!("{name:<width$}  "));
+        format!("{} {name}{caption}", seat_mark(i as u8))
+    };
+    frame.captions.iter().enumerate().map(caption).collect()
 }
 
 impl<'a> Canvas<'a> {
@@ -84,7 +147,7 @@ impl<'a> Canvas<'a> {
             let most = if i == 0 { columns } else { rows };
             (span[i] * scale[i]).ceil().clamp(1.0, most) as usize + usize::from(!cells)
         });
-        Some(Self { frame, width, height, scale, cells: vec![BLANK; width * height] })
+        Some(Self { frame, width, height, scale, cells: vec![BLANK; width * height], things: BTreeMap::new() })
     }
 
     /// Returns the column and the row of a point, or `None` if the point is outside.
@@ -102,9 +165,80 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    fn paint(&mut self, item: &Item) {
+    /// Whether a cell has room for a symbol and the mark of a seat.
+    fn has_pairs(&self) -> bool {
+        self.frame.cell > 0.0 && self.scale[0] * self.frame.cell >= 2.0
+    }
+
+    /// Returns where the symbol of a thing stands: in the left column of its cell.
+    fn symbol_place(&self, at: [f32; 2]) -> Option<(usize, usize)> {
+        let left = if self.has_pairs() { 0.45 * self.frame.cell } else { 0.0 };
+        self.place([at[0] - left, at[1]])
+    }
+
+    /// Draws a thing: its symbol, then the mark of its seat.
+    fn thing(&mut self, at: [f32; 2], item: &'a Item, kind: Kind) {
+        let Some((x, y)) = self.symbol_place(at) else { return };
         let seat = item.seat.map(|s| s.index() as u8);
+        if kind.listed {
+            self.things.entry((x, y)).or_default().push(item);
+        }
+        let mark = seat.map(seat_mark);
+        match (kind.symbol, mark) {
+            (Some(symbol), _) if self.has_pairs() => {
+                self.put(x, y, symbol, seat);
+                self.put(x + 1, y, mark.unwrap_or(' '), seat);
+            }
+            // There is room for one of the two. What moves shows what it is, and what stays shows whose it is.
+            (Some(symbol), Some(mark)) => self.put(x, y, if kind.moves { symbol } else { mark }, seat),
+            (Some(symbol), None) => self.put(x, y, symbol, seat),
+            (None, mark) => self.put(x, y, mark.unwrap_or('o'), seat),
+        }
+    }
+
+    /// Marks the places with several things that move.
+    fn mark_crowds(&mut self) {
+        let crowds = self.things.iter().filter(|(_, items)| items.iter().filter(|item| kind(item).moves).count() > 1);
+        let crowds: Vec<(usize, usize)> = crowds.map(|(place, _)| *place).collect();
+        let right = usize::from(self.has_pairs());
+        for (x, y) in crowds {
+            self.put(x + right, y, '+', None);
+        }
+    }
+
+    /// Returns lines with the places in which a thing covers another one, for example `(5, 19) L2 @1 @3`.
+    fn shared_places(&self, room: Room) -> Vec<String> {
+        let mut places: Vec<([f32; 2], Vec<&Item>)> = Vec::new();
+        // Things of different cells may share a place of a narrow board.
+        for item in self.things.values().flatten() {
+            let (Shape::Cell(at) | Shape::Disc(at, _)) = item.shape else { continue };
+            match places.iter_mut().find(|(place, _)| *place == at) {
+                Some((_, items)) => items.push(item),
+                None => places.push((at, vec![item])),
+            }
+        }
+        let text = |(at, items): &([f32; 2], Vec<&Item>)| {
+            let name = |item: &&Item| {
+                let mark = item.seat.map_or_else(String::new, |seat| seat_mark(seat.index() as u8).to_string());
+                kind(item).symbol.map_or_else(|| mark.clone(), |symbol| format!("{symbol}{mark}"))
+            };
+            format!("({}, {}) {}", at[0], at[1], items.iter().map(name).collect::<Vec<_>>().join(" "))
+        };
+        let shared: Vec<String> = places.iter().filter(|(_, items)| items.len() > 1).map(text).collect();
+        let mut lines = legend::wrapped("shared:", &shared, room.columns);
+        let most = (room.rows / 4).clamp(1, LISTED);
+        if lines.len() > most {
+            lines.truncate(most);
+            lines[most - 1].push_str(" …");
+        }
+        lines
+    }
+
+    fn paint(&mut self, item: &'a Item) {
+        let seat = item.seat.map(|s| s.index() as u8);
+        let kind = kind(item);
         match &item.shape {
+            Shape::Cell(at) if kind.symbol.is_some() => self.thing(*at, item, kind),
             Shape::Cell(at) => {
                 // A mark is drawn in the left column of its cell. Ground fills all columns of the cell.
                 let left = [at[0] - 0.45 * self.frame.cell, at[1]];
@@ -118,15 +252,17 @@ impl<'a> Canvas<'a> {
                     }
                 }
             }
-            Shape::Disc(at, _) => {
-                if let Some((x, y)) = self.place(*at) {
-                    self.put(x, y, seat.map_or('o', seat_mark), seat);
-                }
-            }
+            Shape::Disc(at, _) => self.thing(*at, item, kind),
             Shape::Line(from, to) => self.line(*from, *to, seat),
             Shape::Polygon(corners) => {
                 for (i, from) in corners.iter().enumerate() {
                     self.line(*from, corners[(i + 1) % corners.len()], seat);
+                }
+            }
+            // On a board of cells a text would hide the cells beside it.
+            Shape::Label(at, _) if self.frame.cell > 0.0 => {
+                if let (Some(symbol), Some((x, y)), true) = (kind.symbol, self.symbol_place(*at), self.has_pairs()) {
+                    self.put(x, y, symbol, seat);
                 }
             }
             Shape::Label(at, text) => {
@@ -135,7 +271,11 @@ impl<'a> Canvas<'a> {
                     // that only repeats the number on the disc replaces it.
                     let below = self.cells[y * self.width + x].c;
                     let over = " ·░▒▓".contains(below) || text.starts_with(below) && text.chars().count() == 1;
-                    let text = if over { text.clone() } else { format!("{below}:{text}") };
+                    let text = match (kind.symbol, seat.map(seat_mark)) {
+                        (Some(symbol), Some(mark)) => format!("{symbol}{mark}:{text}"),
+                        _ if over => text.clone(),
+                        _ => format!("{below}:{text}"),
+                    };
                     for (i, c) in text.chars().enumerate() {
                         self.put(x + i, y, if c.is_control() { '?' } else { c }, seat);
                     }
@@ -202,6 +342,12 @@ mod tests {
     use super::*;
     use agon_core::Seat;
 
+    /// The lines without the legend.
+    fn board(frame: &Frame) -> String {
+        let shown = render(frame, &[], Room::default(), false);
+        shown.lines().filter(|line| !line.starts_with("legend:")).map(|line| format!("{line}\n")).collect()
+    }
+
     fn grid() -> Frame {
         let mut frame = Frame { low: [-0.5, -0.5], high: [2.5, 1.5], cell: 1.0, ..Frame::default() };
         frame.title = "turn 1".into();
@@ -214,7 +360,7 @@ mod tests {
 
     #[test]
     fn cells_are_two_columns_wide() {
-        assert_eq!(render(&grid(), &[], Room::default(), false), "turn 1\n▓▓░░\n    1\n1 score 3\n");
+        assert_eq!(board(&grid()), "turn 1\n▓▓░░\n    1\n1 score 3\n");
     }
 
     #[test]
@@ -225,14 +371,15 @@ mod tests {
         }
         for columns in 20..50 {
             let shown = render(&frame, &[], Room { columns, rows: 50 }, false);
-            assert!(shown.lines().all(|line| line.chars().all(|c| c == '▓')), "{columns}:\n{shown}");
+            let mut board = shown.lines().filter(|line| !line.starts_with("legend:"));
+            assert!(board.all(|line| line.chars().all(|c| c == '▓')), "{columns}:\n{shown}");
         }
     }
 
     #[test]
     fn y_may_grow_upwards() {
         let frame = Frame { y_up: true, ..grid() };
-        assert_eq!(render(&frame, &[], Room::default(), false), "turn 1\n    1\n▓▓░░\n1 score 3\n");
+        assert_eq!(board(&frame), "turn 1\n    1\n▓▓░░\n1 score 3\n");
     }
 
     #[test]
@@ -245,9 +392,65 @@ mod tests {
         frame.add("edge", Shape::Polygon(vec![[5.0, 5.0], [f32::MAX, -5.0]]));
         for (columns, rows) in [(0, 0), (1, 1), (20, 5), (200, 80)] {
             let shown = render(&frame, &[], Room { columns, rows }, false);
-            assert!(shown.lines().all(|l| l.chars().count() <= columns.max(4) + 1), "{shown}");
+            let mut board = shown.lines().take_while(|line| !line.starts_with("legend:"));
+            assert!(board.all(|line| line.chars().count() <= columns.max(4) + 1), "{shown}");
         }
         assert!(render(&frame, &[], Room::default(), false).contains("2:42"), "seat 2's disc, then its label");
+    }
+
+    /// Seats 1 and 2 stand on a lighthouse of seat 2, seat 3 stands alone.
+    fn lighthouses() -> Frame {
+        let mut frame = Frame { low: [-0.5, -0.5], high: [4.5, 0.5], cell: 1.0, ..Frame::default() };
+        for (x, seat) in [(1.0, Some(1)), (3.0, None)] {
+            frame.add("lighthouse", Shape::Disc([x, 0.0], 0.4)).of(seat.map(Seat::new)).tip("a lighthouse");
+        }
+        for (seat, x) in [(0, 1.0), (1, 1.0), (2, 4.0)] {
+            frame.add("player", Shape::Disc([x, 0.0], 0.2)).of(Some(Seat::new(seat))).tip(format!("seat {}", seat + 1));
+            frame.add("number", Shape::Label([x, 0.0], (seat + 1).to_string())).of(Some(Seat::new(seat)));
+        }
+        frame
+    }
+
+    #[test]
+    fn a_player_never_looks_like_what_it_owns() {
+        let mut frame = lighthouses();
+        let shown = render(&frame, &[], Room::default(), false);
+        assert!(shown.starts_with("  @+  L @3\nshared: (1, 0) L2 @1 @2\nlegend: @N player N"), "{shown}");
+        frame.items.retain(|item| item.class == "lighthouse");
+        assert!(render(&frame, &[], Room::default(), false).starts_with("  L2  L\n"));
+    }
+
+    #[test]
+    fn a_narrow_board_shows_that_there_are_players() {
+        let shown = render(&lighthouses(), &[], Room { columns: 5, rows: 5 }, false);
+        assert!(shown.starts_with(" + L@\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_fleet_differs_from_a_planet() {
+        let mut frame = Frame { low: [0.0, 0.0], high: [20.0, 2.0], ..Frame::default() };
+        for (class, label, x) in [("planet", "ships", 2.0), ("fleet", "fleet-ships", 12.0)] {
+            frame.add(class, Shape::Disc([x, 1.0], 0.2)).of(Some(Seat::new(0)));
+            frame.add(label, Shape::Label([x, 1.0], "34".into())).of(Some(Seat::new(0)));
+        }
+        let shown = render(&frame, &[], Room::default(), false);
+        assert!(shown.contains(" 1:34 ") && shown.contains(" >1:34"), "{shown}");
+    }
+
+    #[test]
+    fn twenty_four_seats_fit_a_terminal() {
+        let captions: Vec<String> = (0..24).map(|i| format!("score {i} (+{i} a round), energy 1000{i}")).collect();
+        let names: Vec<String> = (0..24).map(|i| format!("a bot with a name {i}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for (columns, rows) in [(79, 20), (120, 30), (200, 60)] {
+            let frame = Frame { captions: captions.clone(), ..lighthouses() };
+            let shown = render_within(&frame, &names, Room { columns, rows }, false);
+            assert!(shown.lines().all(|line| line.chars().count() <= columns), "{shown}");
+            assert!(shown.lines().count() <= rows, "{columns} x {rows}:\n{shown}");
+            for seat in 0..24 {
+                assert!(shown.contains(&format!("{} a bot", seat_mark(seat))), "{shown}");
+            }
+        }
     }
 
     #[test]

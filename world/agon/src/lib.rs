@@ -42,6 +42,7 @@ mod printer;
 mod program;
 mod report;
 mod sandbox_options;
+mod screen;
 mod seed;
 mod stderr_lines;
 mod table;

@@ -81,7 +81,7 @@ impl<'a> Live<'a> {
     fn draw(&mut self, frame: &Frame) {
         let Some(watched) = &self.watched else { return };
         let names: Vec<&str> = watched.names.iter().map(String::as_str).collect();
-        let draw = |room: Room, colour| board::render(frame, &names, beside(room, frame.captions.len()), colour);
+        let draw = |room: Room, colour| board::render_within(frame, &names, room, colour);
         self.printer.frame(draw, self.shown.is_none());
         self.shown = Some(Instant::now());
         let delay = watched.delay;
@@ -103,9 +103,4 @@ pub fn room() -> Room {
         // The title and the prompt need lines too.
         Room { columns: usize::from(width.0).saturating_sub(1), rows: usize::from(height.0).saturating_sub(4) }
     })
-}
-
-/// Returns the space that the captions leave for the board, which is at least half of `room`.
-fn beside(room: Room, captions: usize) -> Room {
-    Room { rows: room.rows.saturating_sub(captions).max(room.rows / 2), ..room }
 }

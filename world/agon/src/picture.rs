@@ -1,5 +1,6 @@
 //! Draws a [`Frame`] as an SVG picture for pages, reports and slides. It uses the same display list as the terminal.
 
+use crate::clean::{clean, cut};
 use agon_core::{Frame, Item, Shape};
 use std::fmt::Write as _;
 
@@ -10,12 +11,14 @@ const MARGIN: f32 = 16.0;
 /// The height of a line of text below the board, in pixels.
 const LINE: f32 = 20.0;
 
+/// The maximum length of a bot's name below the board, in characters.
+const NAME_WIDTH: usize = 40;
 /// The colours of the seats (after Okabe and Ito). People with any colour vision can tell them apart, up to eight
 /// seats. Captions also name each seat beside its colour.
 const SEATS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7f00", "#555555"];
 
-/// Returns the picture as the text of an SVG file.
-pub fn svg(frame: &Frame) -> String {
+/// Returns the picture as the text of an SVG file. `names` are the names of the seats; it is empty if no match is played.
+pub fn svg(frame: &Frame, names: &[&str]) -> String {
     let span = |i: usize| (frame.high[i] - frame.low[i]).max(f32::MIN_POSITIVE);
     let longer = span(0).max(span(1));
     let scale = if longer.is_finite() && longer > 1e-6 { SIDE / longer } else { 1.0 };
@@ -37,7 +40,8 @@ pub fn svg(frame: &Frame) -> String {
     };
     line(0, "#222222", &frame.title);
     for (i, caption) in frame.captions.iter().enumerate() {
-        line(i + 1, colour(Some(i)), &format!("{}  {caption}", i + 1));
+        let name = names.get(i).map_or_else(String::new, |name| cut(&clean(name), NAME_WIDTH) + "  ");
+        line(i + 1, colour(Some(i)), &format!("{}  {name}{caption}", i + 1));
     }
     out.push_str("</svg>\n");
     out
@@ -164,7 +168,7 @@ mod tests {
     fn text_never_becomes_markup() {
         let mut frame = Frame { high: [1.0, 1.0], title: "<script>\u{1b}[2J".into(), ..Frame::default() };
         frame.add("point", Shape::Label([0.0, 0.0], "\"><img>".into())).tip("</title>");
-        let picture = svg(&frame);
+        let picture = svg(&frame, &[]);
         assert!(picture.contains("&lt;script&gt;\u{fffd}[2J"));
         assert!(!picture.contains("<img>") && !picture.contains("<script>"));
     }
@@ -174,16 +178,24 @@ mod tests {
         let at = |y_up| {
             let mut frame = Frame { high: [10.0, 10.0], y_up, ..Frame::default() };
             frame.add("planet", Shape::Disc([0.0, 10.0], 1.0)).of(Some(Seat::new(0)));
-            svg(&frame)
+            svg(&frame, &[])
         };
         assert!(at(true).contains("cy=\"16.00\""), "the highest point is at the top");
         assert!(at(false).contains("cy=\"736.00\""), "the largest y is at the bottom");
     }
 
     #[test]
+    fn bots_are_named_below_the_board() {
+        let frame = Frame { captions: vec!["score 3".into(), "score 4".into()], ..Frame::default() };
+        let picture = svg(&frame, &["rage", "</text><script>\u{202e}"]);
+        assert!(picture.contains(">1  rage  score 3</text>"), "{picture}");
+        assert!(picture.contains(">2  &lt;/text&gt;&lt;script&gt;") && !picture.contains('\u{202e}'), "{picture}");
+    }
+
+    #[test]
     fn a_board_of_one_point_is_drawn() {
         let mut frame = Frame::default();
         frame.add("point", Shape::Disc([0.0, 0.0], 0.0));
-        assert!(svg(&frame).contains("<circle"));
+        assert!(svg(&frame, &[]).contains("<circle"));
     }
 }

@@ -28,6 +28,8 @@ pub struct Report<'a> {
     pub footer: &'a Footer,
     /// The refused commands of each seat.
     pub refused: &'a [RefusedCount],
+    /// The name that each bot has given itself in its greeting.
+    pub greeted_as: &'a [Option<String>],
     /// The path of the replay. `None` if there is no complete replay.
     pub replay: Option<&'a Path>,
 }
@@ -45,6 +47,7 @@ impl Report<'_> {
             place: self.place(i),
             fault: self.fault(i).map(seat_fault),
             refused: self.refused(i),
+            greeted_as: self.greeted_as.get(i).cloned().flatten(),
             time: decision_time(self.time(i), self.limit(i)),
         });
         MatchDocument {
@@ -154,7 +157,7 @@ impl Report<'_> {
         for i in seats {
             let time = self.time(i);
             let shown = |micros: u64| right(if time.count == 0 { "-".to_owned() } else { print_micros(micros) });
-            let name = left(cut(&clean(&self.spec.seats[i].name), 32));
+            let name = left(self.both_names(i));
             let mut row = vec![
                 right(self.place(i).map_or_else(|| "-".to_owned(), |place| place.to_string())),
                 right((i + 1).to_string()),
@@ -230,6 +233,14 @@ impl Report<'_> {
         let Some(place) = spec.seats.get(seat) else { return ClockPolicy::OFF };
         let base = if place.is_builtin() { ClockPolicy::OFF } else { spec.clock };
         place.clock.unwrap_or(base)
+    }
+
+    /// Returns our name of a bot, and behind it the one that the bot has given itself, if that is another one.
+    fn both_names(&self, seat: usize) -> String {
+        let ours = &self.spec.seats[seat].name;
+        let own = self.greeted_as.get(seat).and_then(Option::as_ref).filter(|own| *own != ours && !own.is_empty());
+        let own = own.map_or_else(String::new, |own| format!(" ({})", cut(&clean(own), 24)));
+        cut(&clean(ours), 32) + &own
     }
 
     fn refused(&self, seat: usize) -> Refused {
@@ -374,7 +385,8 @@ mod tests {
         );
         let fault = Fault::Nonsense { line: "\x1b]0;x\x07".into(), why: "not a number".into() };
         let footer = footer(&standing, vec![FaultRecord { seat: Seat::new(1), ply: 3, round: None, fault }]);
-        let report = Report { spec: &spec, standing: &standing, footer: &footer, refused: &[], replay: None };
+        let report =
+            Report { spec: &spec, standing: &standing, footer: &footer, refused: &[], greeted_as: &[], replay: None };
         let text = report.text(false);
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
         assert!(text.contains("nonsense, turn 3"), "{text}");
@@ -394,7 +406,14 @@ mod tests {
         for (places, said) in [([1, 1], "a draw between a, b after 9 turns"), ([2, 2], "nobody wins after 9 turns")] {
             let standing = Standing { scores: vec![0, 0], places: places.to_vec(), ending: Ending::Limit };
             let footer = footer(&standing, Vec::new());
-            let report = Report { spec: &spec, standing: &standing, footer: &footer, refused: &[], replay: None };
+            let report = Report {
+                spec: &spec,
+                standing: &standing,
+                footer: &footer,
+                refused: &[],
+                greeted_as: &[],
+                replay: None,
+            };
             assert!(report.result().starts_with(said), "{}", report.result());
         }
     }

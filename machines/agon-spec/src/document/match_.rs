@@ -72,6 +72,9 @@ pub struct MatchSeat {
     /// How many commands of the bot were refused without any other penalty.
     #[serde(default)]
     pub refused: Refused,
+    /// The name that the bot has given itself in its greeting (Lighthouses). `null` if the protocol has no such name.
+    #[serde(default)]
+    pub greeted_as: Option<String>,
     /// How long the decisions of the bot took.
     pub time: DecisionTime,
 }

@@ -131,6 +131,15 @@ pub struct VerifyDocument {
     pub difference: Option<DifferenceDocument>,
 }
 
+/// Whether several recorded matches reproduce.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct VerifySeveralDocument {
+    /// Whether all of them reproduce. It is `false` if one cannot be read.
+    pub reproduce: bool,
+    /// The replays that could be read, in the order of the command line.
+    pub replays: Vec<VerifyDocument>,
+}
+
 /// A difference between a replay and the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DifferenceDocument {

@@ -161,7 +161,7 @@ impl Show {
         let (map, game, seats) = self.given.load(printer)?;
         let report = self.given.judge(&map, game, seats)?;
         if self.svg {
-            printer.data(svg(&report.frame))?;
+            printer.data(svg(&report.frame, &[]))?;
             return Ok(Exit::Done);
         }
         match self.format {

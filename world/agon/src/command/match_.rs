@@ -251,8 +251,8 @@ impl Match {
             return Err(Error::user("the match ended without a result").exit(Exit::Internal));
         };
         let (spec, replay) = (&played.prepared.spec, played.replay);
-        let refused = &played.result.refused;
-        let report = Report { spec, standing: &played.result.standing, footer, refused, replay };
+        let MatchResult { standing, refused, greeted_as, .. } = played.result;
+        let report = Report { spec, standing, footer, refused, greeted_as, replay };
         match self.format {
             Format::Json => {
                 let mut document = report.document(&played.prepared.bots, played.replay_hash());

@@ -24,3 +24,4 @@ mod tournament_files;
 mod tournaments;
 #[cfg(feature = "wasm")]
 mod wasm;
+mod watching;

@@ -66,7 +66,7 @@ fn the_document_has_what_is_documented() {
     assert_eq!(seats.len(), 2);
     for seat in seats {
         let keys: Vec<&str> = seat.as_object().expect("an object").keys().map(String::as_str).collect();
-        assert_eq!(keys, ["name", "bot", "kind", "hash", "score", "place", "fault", "refused", "time"]);
+        assert_eq!(keys, ["name", "bot", "kind", "hash", "score", "place", "fault", "refused", "greeted_as", "time"]);
         assert!(seat["score"].is_i64() && seat["place"].is_u64() && seat["fault"].is_null());
         for key in ["p50_us", "p99_us", "max_us", "total_us"] {
             assert!(seat["time"][key].is_u64(), "{key}");

@@ -140,7 +140,9 @@ impl Ground<'_> {
         let result = play(self.game, &spec, &bots, options, &mut |event| match event {
             Event::Chunk(chunk) if chunk.seat == plan.seat => heard.add(chunk.stream, chunk.bytes),
             Event::Match(MatchEvent::Ply(record)) => turns.add(record),
-            Event::Match(MatchEvent::Greeted { seat, wall_us }) if *seat == plan.seat => greeted_us = Some(*wall_us),
+            Event::Match(MatchEvent::Greeted { seat, wall_us, .. }) if *seat == plan.seat => {
+                greeted_us = Some(*wall_us)
+            }
             _ => {}
         })?;
         if matches!(result.outcome, Outcome::Aborted | Outcome::NotStarted(NotStarted::Cancelled)) {

@@ -7,6 +7,7 @@ mod rounds;
 mod show;
 mod time;
 mod verify;
+mod watch;
 
 use crate::{error::Result, exit::Exit, printer::Printer};
 use clap::{Args, Subcommand};
@@ -16,6 +17,7 @@ use clap::{Args, Subcommand};
 #[command(after_help = "Examples:
   agon replay show game.jsonl --ply 40
   agon replay show game.jsonl --time --turn 57
+  agon replay show game.jsonl --watch
   agon replay verify game.jsonl
   agon replay export game.jsonl --to playback > playback.txt
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'")]

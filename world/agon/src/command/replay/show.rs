@@ -1,6 +1,6 @@
 //! `agon replay show FILE`.
 
-use super::{rounds::Rounds, time::Timing};
+use super::{rounds::Rounds, time::Timing, watch::watch};
 use crate::{
     board::{self, Room},
     clean::{clean, cut},
@@ -25,13 +25,15 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay show game.jsonl
+  agon replay show game.jsonl --watch               play it on the terminal
+  agon replay show game.jsonl --summary             only the result
   agon replay show game.jsonl --ply 40              the board after turn 40
   agon replay show game.jsonl --ply 40 --svg > 40.svg
   agon replay show game.jsonl --time                where the time of every decision went
   agon replay show game.jsonl --time --turn 57      why was my bot late in turn 57?
   agon replay show game.jsonl --format json | jq '.plies[0]'")]
 pub struct Show {
-    /// The replay.
+    /// The replay. `-` is stdin.
     file: PathBuf,
     /// Draw the board after this turn; 0 is the start. With --time: only this turn; 0 is the greeting.
     #[arg(long, visible_alias = "turn", value_name = "N")]
@@ -40,6 +42,13 @@ pub struct Show {
     /// Print the board as an SVG picture; without --ply, after the last turn.
     #[arg(long, conflicts_with = "format")]
     svg: bool,
+    /// Show only who played and how it ended, without the turns.
+    #[arg(long, conflicts_with_all = ["ply", "svg", "time", "watch", "format"])]
+    summary: bool,
+    /// Play the match on the terminal, from turn --ply on: space plays and stops, left and right go by one turn, up and
+    /// down by ten, home and end to the first and the last one, q quits.
+    #[arg(long, conflicts_with_all = ["svg", "time", "format"])]
+    watch: bool,
     /// Show where the time of every decision went: computing, waiting for a core, sleeping, and time given back.
     #[arg(long, conflicts_with = "svg")]
     time: bool,
@@ -59,10 +68,14 @@ impl Show {
             }
             return Ok(Exit::Done);
         }
+        if self.watch {
+            watch(game, &replay, self.ply.unwrap_or(0), printer.colour)?;
+            return Ok(Exit::Done);
+        }
         if self.svg {
             let last = replay.plies().map(|r| r.ply).max().unwrap_or(0);
             let position = at(game, &replay, self.ply.unwrap_or(last))?;
-            printer.data(svg(&position.frame()))?;
+            printer.data(svg(&position.frame(), &seat_names(&replay.header.spec)))?;
             return Ok(Exit::Done);
         }
         match (self.ply, self.format) {
@@ -103,7 +116,8 @@ impl Show {
             out.push_str(&format!("seat {}  {}  ({})\n", i + 1, clean(&seat.name), cut(&clean(&seat.bot), 100)));
         }
         out.push_str(&format!("clock   {}\n\n", print_clock(&spec.clock)));
-        for line in &replay.lines {
+        let lines = if self.summary { &[][..] } else { &replay.lines[..] };
+        for line in lines {
             match line {
                 Line::Ply(record) => out.push_str(&turn_text(replay, record, rounds, 100)),
                 Line::Event(MatchEvent::Fault(fault)) => {
@@ -122,7 +136,7 @@ impl Show {
                 Line::Event(_) | Line::Footer(_) => {}
             }
         }
-        if !replay.lines.is_empty() {
+        if !lines.is_empty() {
             out.push('\n');
         }
         match &replay.footer {
@@ -132,7 +146,8 @@ impl Show {
                 let faults = footer.faults.iter().map(|fault| rounds.fault(fault)).collect();
                 let footer = &Footer { faults, ..footer.clone() };
                 let tally = replay.tally();
-                let report = Report { spec, standing, footer, refused: tally.refused(), replay: Some(&self.file) };
+                let (refused, greeted_as) = (tally.refused(), tally.greeted_as());
+                let report = Report { spec, standing, footer, refused, greeted_as, replay: Some(&self.file) };
                 out.push_str(&report.text(colour));
             }
             Some(footer) => {
@@ -158,7 +173,7 @@ fn refusals(replay: &Replay) -> String {
 }
 
 /// Returns `turn 12`, then one line for each seat that decided.
-fn turn_text(replay: &Replay, record: &PlyRecord, rounds: &Rounds, width: usize) -> String {
+pub(super) fn turn_text(replay: &Replay, record: &PlyRecord, rounds: &Rounds, width: usize) -> String {
     let mut out = String::new();
     let turn_width = if rounds.is_empty() { 10 } else { 21 };
     for (i, entry) in record.entries.iter().enumerate() {

@@ -53,7 +53,7 @@ impl<'a> Timing<'a> {
         let mut sums = vec![Certificate::default(); spec.seats.len()];
         for line in &replay.lines {
             match line {
-                Line::Event(MatchEvent::Greeted { seat, wall_us }) => answers.push(Answer {
+                Line::Event(MatchEvent::Greeted { seat, wall_us, .. }) => answers.push(Answer {
                     limit_us: micros(Report::clock_of(spec, seat.index()).greeting),
                     ..Answer::greeting(*seat, TimeRecord { wall_us: *wall_us, ..TimeRecord::default() })
                 }),
