@@ -5,7 +5,7 @@ use crate::{
     serve::{Champion, serve, take_stdio},
 };
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use std::path::Path;
+use std::{error::Error, path::Path};
 
 /// The callbacks that the glue exports. If a C++ champion throws an exception, the glue ends the process.
 struct Loaded {
@@ -21,8 +21,8 @@ impl Loaded {
         // The system would search for a path without a slash in the folders for libraries.
         let path = std::path::absolute(path).map_err(|why| format!("`{shown}`: {why}"))?;
         // SAFETY: loading runs whatever the library wants run. It is a bot, and this process is there for it alone.
-        let library =
-            unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|why| format!("`{shown}`: {why}"))?;
+        let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }
+            .map_err(|why| format!("`{shown}`: {}", reason(&path, &why)))?;
         let foreign = |_| format!("`{shown}` was not made by `agon champion build`: make it anew from its sources");
         // SAFETY: the glue defines these four with these types.
         let (connect, loaded) = unsafe {
@@ -38,6 +38,12 @@ impl Loaded {
         unsafe { connect(call::call) };
         Ok(loaded)
     }
+}
+
+/// Returns why the system refuses to load a library, without the path before it.
+fn reason(path: &Path, error: &dyn Error) -> String {
+    let why = error.source().unwrap_or(error).to_string();
+    why.strip_prefix(&format!("{}: ", path.display())).map_or_else(|| why.clone(), str::to_owned)
 }
 
 impl Champion for Loaded {
