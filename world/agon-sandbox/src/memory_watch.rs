@@ -39,10 +39,8 @@ pub struct MemoryWatch {
 
 #[derive(Debug)]
 pub(crate) struct Watched {
-    processes: Processes,
-    /// What the kernel counts for their control group, if it does.
-    group: Option<PathBuf>,
-    killing: Killing,
+    /// Whether the program is a single process.
+    is_one: bool,
     limit: u64,
     peak: AtomicU64,
     exceeded: AtomicBool,
@@ -53,9 +51,19 @@ pub(crate) struct Watched {
 
 #[derive(Debug)]
 struct State {
-    ended: bool,
+    /// `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
+    program: Option<Program>,
     /// The time between the last look and the next one.
     pause: Duration,
+}
+
+/// What a look reads, and what ends the program.
+#[derive(Debug)]
+struct Program {
+    processes: Processes,
+    /// What the kernel counts for their control group, if it does.
+    group: Option<PathBuf>,
+    killing: Killing,
 }
 
 /// What ends all processes of a program.
@@ -95,14 +103,12 @@ impl MemoryWatch {
         // A program that was just executed uses nothing yet.
         let pause = pause(limit, 0);
         let watched = Arc::new(Watched {
-            processes,
-            group,
-            killing,
+            is_one: processes.is_one(),
             limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
-            state: Mutex::new(State { ended: false, pause }),
+            state: Mutex::new(State { program: Some(Program { processes, group, killing }), pause }),
         });
         watched.looks().begin(watched.clone(), pause)?;
         Ok(Self { watched })
@@ -133,8 +139,8 @@ impl MemoryWatch {
 
     /// Ends the watch. When this returns, no look at the program is under way.
     pub fn end(&self) {
-        let ended = std::mem::replace(&mut self.watched.lock().ended, true);
-        if !ended {
+        let program = self.watched.lock().program.take();
+        if program.is_some() {
             self.watched.looks().end(&self.watched);
         }
     }
@@ -152,35 +158,35 @@ impl Watched {
     }
 
     fn looks(&self) -> &'static Looks {
-        looks::thread_for(self.processes.is_one())
+        looks::thread_for(self.is_one)
     }
 
     /// Takes a look, unless the watch has ended. Returns the time until the next look. `None` if there is none.
     pub(crate) fn look_unless_ended(&self) -> Option<Duration> {
         let mut state = self.lock();
-        if state.ended {
-            return None;
-        }
+        let State { program, pause } = &mut *state;
+        let program = program.as_ref()?;
         // A program that was stopped close to its limit may go on at any time, so its pause stays short.
         if !self.stopped.load(Ordering::Relaxed) {
-            state.pause = self.look()?;
+            *pause = self.look(program)?;
         }
-        Some(state.pause)
+        Some(*pause)
     }
 
     /// Takes a look, and returns the time until the next one. `None` if there is none, because the program was killed.
-    fn look(&self) -> Option<Duration> {
-        let mut used = self.processes.in_use();
+    fn look(&self, program: &Program) -> Option<Duration> {
+        let mut used = program.processes.in_use();
         // Pages that several processes share are counted once for each of them, but only once for their group.
         if used > self.limit
-            && let Some(counted) = self.group.as_ref().and_then(|file| memory_in_use(&fs::read_to_string(file).ok()?))
+            && let Some(counted) =
+                program.group.as_ref().and_then(|file| memory_in_use(&fs::read_to_string(file).ok()?))
         {
             used = used.min(counted);
         }
         self.peak.fetch_max(used, Ordering::Relaxed);
         if used > self.limit {
             self.exceeded.store(true, Ordering::Release);
-            self.killing.kill(&self.processes);
+            program.killing.kill(&program.processes);
             return None;
         }
         Some(pause(self.limit, used))

@@ -62,13 +62,13 @@ fn levels() -> Vec<Isolation> {
     tried.into_iter().filter(|(_, attempt)| attempt.is_ok()).map(|(level, _)| level).collect()
 }
 
-/// The steps that a start at a level goes through if it has no work folder.
+/// The steps that a start at a level goes through if it has no work folder and executes no script.
 fn steps(level: Isolation) -> Vec<Step> {
     let root = rustix::process::geteuid().is_root();
     let full = level == Isolation::Full;
     let comes_to = |step: &Step| match step {
-        // The start of the helper program has its own points, and the other two steps exist only in jobs.
-        Step::Start | Step::Work | Step::Wait => false,
+        // The start of the helper program has its own points, two steps exist only in jobs, and one only with a script.
+        Step::Start | Step::Work | Step::Wait | Step::Interpreted => false,
         Step::User => root,
         Step::Users => full && !root,
         Step::Namespaces | Step::Network | Step::Pipes | Step::Proc | Step::Root => full,
@@ -193,7 +193,8 @@ fn whoever_stops_a_process_of_a_start_neither_lowers_the_level_nor_is_waited_for
 #[test]
 fn a_program_is_started_by_the_second_try_as_by_the_first() {
     for level in levels() {
-        for point in points(level).into_iter().filter(|point| *point != Point::Ready) {
+        let interpreted = Point::Step(Step::Interpreted);
+        for point in points(level).into_iter().filter(|point| *point != Point::Ready).chain([interpreted]) {
             let end = |tries: u32| {
                 case(move || {
                     let request = StartRequest {
@@ -201,7 +202,7 @@ fn a_program_is_started_by_the_second_try_as_by_the_first() {
                         words: vec!["true".into()],
                         environment: Vec::new(),
                         dir: "/".into(),
-                        confinement: Confinement::new(level),
+                        confinement: Confinement { script: Some("/bin/true".into()), ..Confinement::new(level) },
                     };
                     arm(Some(Armed { point, fault: Fault::Kill }), tries);
                     let mut process = start(&request)?.confirm()?;
