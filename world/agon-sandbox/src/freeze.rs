@@ -1,7 +1,7 @@
 //! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the
 //! referee stopped one process after the other, a process could start another one meanwhile.
 
-use crate::start::runs;
+use crate::process_handle::runs;
 use rustix::{
     fd::{AsRawFd, OwnedFd},
     io::Errno,

@@ -13,7 +13,9 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
-//! | `start` | [`start()`], [`StartRequest`], [`SandboxedProcess`]: starts a program in a sandbox and ends it |
+//! | `start` | [`start()`], [`StartRequest`]: starts a program in a sandbox |
+//! | `process` | [`SandboxedProcess`]: ends a program, and says what it has used |
+//! | `process_handle` | handles of processes |
 //! | `question` | [`answer_of`]: what a program says about itself, in limited time |
 //! | `refused` | [`Refused`], [`Step`], [`Cause`], [`RefusalKind`]: why a program was not started, and what follows |
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
@@ -80,6 +82,10 @@ mod memory_watch;
 mod named_paths;
 #[cfg(target_os = "linux")]
 mod privacy;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod process_handle;
 mod program;
 mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
@@ -122,12 +128,14 @@ pub use memory_watch::MemoryWatch;
 pub use named_paths::paths_named;
 #[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
+#[cfg(target_os = "linux")]
+pub use process::SandboxedProcess;
 pub use program::ProgramError;
 pub use question::answer_of;
 pub use refused::{Cause, RefusalKind, Refused, Step};
 pub use slice::ask_for_short_slices;
 #[cfg(target_os = "linux")]
-pub use start::{SandboxedProcess, StartRequest, Starting, environment, start};
+pub use start::{StartRequest, Starting, environment, start};
 pub use system::{is_system, system_places};
 pub use temporary_folder::{TemporaryFolder, remove_tree};
 #[cfg(target_os = "linux")]

@@ -6,28 +6,25 @@ use crate::{
     cgroup::Group,
     child::Child,
     fork_server::{self, MOST_SCRIPT},
-    freeze::Freezer,
     handshake::{Answer, limits_of_user},
     helper::END,
     image::Image,
-    memory_watch::{Killing, MemoryWatch},
     privacy,
+    process::{KILLED, SandboxedProcess},
+    process_handle::handle,
     script::{Script, ScriptLimits, ScriptWork},
     system,
-    usage::Processes,
 };
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    fd::{AsRawFd, OwnedFd},
+    fd::OwnedFd,
     io::{Errno, ioctl_fionbio},
-    process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal},
+    process::{Signal, kill_process_group},
 };
 use std::{
     ffi::OsString,
-    io,
     path::{Component, Path, PathBuf},
-    process::ExitStatus,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -44,8 +41,6 @@ pub(crate) fn timeout() -> Duration {
     TIMEOUT
 }
 
-/// How long a process may take to end after it was killed.
-const KILLED: Duration = Duration::from_secs(5);
 /// How many bytes an empty pipe takes without a reader.
 const PAGE: usize = 4096;
 /// The longest line of an answer.
@@ -78,30 +73,6 @@ pub struct Starting {
     group: Option<Group>,
     /// Whether this is the second try.
     again: bool,
-}
-
-/// A program in a sandbox. [`SandboxedProcess::kill`] kills it, and so does the end of the thread that has started it.
-#[derive(Debug)]
-pub struct SandboxedProcess {
-    /// The child process that was started. It ends in the same way as the program, and has the program's three pipes.
-    pub child: Child,
-    /// The ID of the program's own process, as the host sees it.
-    pub pid: i32,
-    /// The ID of the process that reaps: all processes of the program are its descendants, and it is none of them.
-    pub reaper: i32,
-    /// A handle of the program's own process. `None` if the system had none left.
-    bot: Option<Arc<OwnedFd>>,
-    /// A handle of the process that reaps. `None` if the system had none left.
-    pub(crate) first: Option<Arc<OwnedFd>>,
-    /// Whether the end of the process that reaps kills all others, because it is the first of its namespace. If not, it
-    /// has to be asked to kill them.
-    own_world: bool,
-    /// Whether it may be several processes at once.
-    several: bool,
-    /// Kills it if it uses too much memory. `None` if its memory is not limited.
-    memory: Option<MemoryWatch>,
-    /// The control groups of the program. `None` if it has none.
-    group: Option<Group>,
 }
 
 /// Starts a program with three pipes. At [`Isolation::None`] it is not confined: it has the rights, the limits and the
@@ -333,51 +304,6 @@ fn whole_answer(pipe: &OwnedFd, until: Instant, timeout: Duration) -> Result<Opt
     Ok(Some(answer).filter(|answer| !answer.is_empty()))
 }
 
-/// Opens a handle of a descendant of this process. The process may have ended, and its ID may belong to another
-/// process by now. That process has a different parent, so `parent` is compared. `parent` is `None` for a child of
-/// this process, which keeps its ID until it is waited for.
-pub(crate) fn handle(pid: i32, parent: Option<i32>) -> Option<OwnedFd> {
-    let handle = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
-    let is_it = parent.is_none_or(|parent| parent_by(&handle).or_else(|| parent_of(pid)) == Some(parent));
-    is_it.then_some(handle)
-}
-
-/// The present parent of a process, by its handle. `None` if the process is gone, or before Linux 6.13.
-fn parent_by(handle: &OwnedFd) -> Option<i32> {
-    /// `PIDFD_GET_INFO` for the structure in its first version.
-    const GET_INFO: u32 = 3 << 30 | (size_of::<Info>() as u32) << 16 | 0xff << 8 | 11;
-    // `struct pidfd_info` in its first version.
-    #[repr(C)]
-    #[derive(Default)]
-    struct Info {
-        mask: u64,
-        control_group: u64,
-        process: u32,
-        thread_group: u32,
-        parent: u32,
-        users_and_groups: [u32; 8],
-        exit_code: i32,
-    }
-    const { assert!(size_of::<Info>() == 64) };
-    let mut info = Info::default();
-    // SAFETY: the kernel writes a structure of the size that the request has.
-    let done = unsafe { libc::ioctl(handle.as_raw_fd(), GET_INFO as _, &raw mut info) };
-    i32::try_from(info.parent).ok().filter(|parent| done == 0 && *parent > 0)
-}
-
-/// Whether the process of a handle has not ended.
-pub(crate) fn runs(process: &OwnedFd) -> bool {
-    let at_once = timespec(Duration::ZERO);
-    poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&at_once)).is_ok_and(|ended| ended == 0)
-}
-
-/// The present parent of a process.
-fn parent_of(pid: i32) -> Option<i32> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the process may contain any byte. A letter and the ID of the parent follow it.
-    text.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
-}
-
 /// A start that was not confirmed leaves no process behind.
 impl Drop for Starting {
     fn drop(&mut self) {
@@ -393,116 +319,6 @@ impl Drop for Starting {
         let _ = kill_process_group(child.pid(), Signal::KILL);
         child.signal(Signal::KILL);
         let _ = child.wait_for(KILLED);
-    }
-}
-
-impl SandboxedProcess {
-    /// Kills every process in the sandbox, including those that have left their group and session.
-    pub fn kill(&self) {
-        if self.own_world {
-            match &self.first {
-                // The process that waits for the first process reaps it, and then ends by itself.
-                Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
-                None => drop(kill_process_group(self.child.pid(), Signal::KILL)),
-            }
-            return;
-        }
-        if let Some(group) = &self.group {
-            group.kill();
-        }
-        self.kill_bot();
-        match &self.first {
-            Some(keeper) => drop(pidfd_send_signal(keeper, END)),
-            None => self.child.signal(END),
-        }
-    }
-
-    /// Kills the program and its group, without the help of any other process.
-    fn kill_bot(&self) {
-        // While the program runs, no other group has its number.
-        if let (Some(bot), Some(group)) = (self.bot.as_ref().filter(|bot| runs(bot)), Pid::from_raw(self.pid)) {
-            let _ = kill_process_group(group, Signal::KILL);
-            let _ = pidfd_send_signal(bot, Signal::KILL);
-        }
-    }
-
-    /// Limits the memory of a program whose [confinement](Confinement::memory_mib) does not limit it, in MiB. If the program
-    /// uses more, it is killed.
-    ///
-    /// # Errors
-    /// The system starts no thread for the watch.
-    pub fn limit_memory(&mut self, limit_mib: u32) -> io::Result<()> {
-        // Several processes are found when they are counted and killed.
-        let processes = if self.several { Processes::tree(self.reaper, false) } else { Processes::one(self.pid) };
-        let bot = self.bot.clone().filter(|_| !self.several);
-        let first = self.first.clone();
-        let killing = Killing {
-            bot,
-            control_group: self.group.as_ref().and_then(Group::killing_file),
-            first: first.map(|first| (first, if self.own_world { Signal::KILL } else { END })),
-            group: None,
-        };
-        let group = if self.several { self.group.as_ref().and_then(Group::memory_file) } else { None };
-        self.memory = Some(MemoryWatch::new(processes, group, killing, limit_mib)?);
-        Ok(())
-    }
-
-    /// The watch over its memory. `None` if its [memory](Confinement::memory_mib) is not limited.
-    #[must_use]
-    pub fn memory(&self) -> Option<&MemoryWatch> {
-        self.memory.as_ref()
-    }
-
-    /// Waits until the program has ended, and returns how. Call this after the program was [killed](Self::kill) or has
-    /// closed its pipes. The wait is bounded: if the process that reports the end does not answer, for example because
-    /// somebody has stopped it, it is killed too.
-    ///
-    /// # Errors
-    /// Something else has waited for the process, or it cannot be killed.
-    pub fn reap(&mut self) -> io::Result<ExitStatus> {
-        // From then on its IDs may belong to other processes.
-        if let Some(memory) = &self.memory {
-            memory.end();
-        }
-        if let Some(ended) = self.child.wait_for(KILLED)? {
-            return Ok(ended);
-        }
-        self.child.signal(Signal::KILL);
-        if !self.own_world {
-            self.kill_bot();
-        }
-        self.child.wait_for(KILLED)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
-    }
-
-    /// Whether the program was killed because it used more [memory](Confinement::memory_mib) than it may, or the kernel
-    /// has killed a process of its control group for that.
-    #[must_use]
-    pub fn ran_out_of_memory(&self) -> bool {
-        self.memory.as_ref().is_some_and(MemoryWatch::is_exceeded)
-            || self.group.as_ref().is_some_and(Group::ran_out_of_memory)
-    }
-
-    /// Returns the CPU time of all its processes, including those that have ended. `None` if no control group counts it.
-    #[must_use]
-    pub fn cpu_time(&self) -> Option<Duration> {
-        self.group.as_ref()?.cpu_time()
-    }
-
-    /// Whether the program may start processes of its own.
-    #[must_use]
-    pub fn may_be_several(&self) -> bool {
-        self.several
-    }
-
-    /// Returns what stops the program and lets it continue. It outlives the program, and then does nothing.
-    #[must_use]
-    pub fn freezer(&self) -> Freezer {
-        Freezer {
-            bot: self.bot.clone(),
-            first: self.first.clone().filter(|_| self.several && self.own_world),
-            reaper: self.first.clone(),
-            group: self.group.as_ref().and_then(Group::freezing_file),
-        }
     }
 }
 
@@ -630,20 +446,5 @@ mod tests {
         let refused = script(&request, false).expect_err("it leads to everything");
         assert_eq!(refused.step, Step::Folder);
         std::fs::remove_file(&link).expect("it is ours");
-    }
-
-    #[test]
-    fn a_number_that_is_somebody_elses_gives_no_handle() {
-        let us = std::process::id() as i32;
-        let mut child = std::process::Command::new("sleep").arg("100").spawn().expect("a program of every system");
-        let pid = child.id() as i32;
-        assert_eq!(parent_of(pid), Some(us));
-        let known = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("it runs");
-        assert!(parent_by(&known).is_none_or(|parent| parent == us));
-        assert!(handle(pid, Some(us)).is_some() && handle(pid, None).is_some());
-        assert!(handle(pid, Some(us + 1)).is_none() && handle(0, None).is_none());
-        child.kill().expect("it is ours");
-        child.wait().expect("it is ours");
-        assert!(handle(pid, Some(us)).is_none() && parent_by(&known).is_none());
     }
 }

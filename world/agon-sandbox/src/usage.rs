@@ -1,6 +1,6 @@
 //! How much memory processes use.
 
-use crate::start::handle;
+use crate::process_handle::handle;
 use rustix::process::{Signal, pidfd_send_signal};
 use std::{
     fs::{self, File},

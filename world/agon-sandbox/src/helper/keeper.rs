@@ -10,7 +10,7 @@
 use super::{
     ProcessContext, become_bot, become_free, close_all, die_with, end_with, exit, init::end_as, join, namespaces,
 };
-use crate::{Refused, Step, image::Image, remove_tree, script::Script, start::handle};
+use crate::{Refused, Step, image::Image, process_handle::handle, remove_tree, script::Script};
 use rustix::{
     fs::Mode,
     io::Errno,
