@@ -69,7 +69,8 @@ impl<S: Store> Workload for Load<'_, S> {
         while self.failed.is_none() && !self.cancel.is_cancelled() {
             if let Some(lease) = self.claimed.pop_front() {
                 if self.is_withdrawn(&lease.planned) {
-                    self.skip(lease.planned);
+                    let left_out = self.leave_out(lease.planned);
+                    self.take(left_out);
                     self.report();
                     continue;
                 }
@@ -187,18 +188,18 @@ impl<'a, S: Store> Load<'a, S> {
         Ok(self.tournament.store.claim("run", claims, now_ms(), i64::MAX)?)
     }
 
-    /// Leaves a match out because one of its bots was withdrawn.
-    fn skip(&mut self, planned: PlannedMatch) {
+    /// Leaves a match out because one of its bots was withdrawn. Later matches may have waited for it to be counted.
+    fn leave_out(&mut self, planned: PlannedMatch) -> Result<(), TournamentError> {
         self.tournament.schedule.put_back(MatchId(planned.id));
         let (ending, reason) = (Ending::Void, WITHDRAWN.to_owned());
         let result = RecordedResult { ending, reason, started_ms: now_ms(), ..RecordedResult::default() };
         self.store(planned.id, planned.bots, result, Vec::new());
+        self.count()
     }
 
     fn finish(&mut self, planned: &PlannedMatch, played: Played) -> Result<(), TournamentError> {
         if self.is_withdrawn(planned) {
-            self.skip(planned.clone());
-            return Ok(());
+            return self.leave_out(planned.clone());
         }
         let (id, Played { result, blobs, spoilt }) = (planned.id, played);
         self.match_us = (self.match_us.saturating_mul(7).saturating_add(result.wall_us)) / 8;
@@ -219,6 +220,11 @@ impl<'a, S: Store> Load<'a, S> {
         if failed {
             planned.bots.iter().for_each(|bot| self.play_last(*bot));
         }
+        self.count()
+    }
+
+    /// Counts the faults of matches that are over, and only then draws more: a draw must know of every withdrawal.
+    fn count(&mut self) -> Result<(), TournamentError> {
         if self.tournament.file.withdraw_after.is_some() {
             // A withdrawal may undo what is over, so the store must know it.
             self.report();
@@ -363,3 +369,6 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
     let recorded = schedule.settle(MatchId(id), of_result(result));
     recorded.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))
 }
+
+#[cfg(test)]
+mod orders;

@@ -125,15 +125,14 @@ impl Schedule {
         pairings
     }
 
-    /// Takes back a match that was handed out and has not begun. If one of its bots was withdrawn meanwhile, it is not
-    /// played. Else it is handed out again.
+    /// Takes back a match that was handed out and has no outcome. If one of its bots was withdrawn meanwhile, it is not
+    /// played. Else it is handed out again. Draws nothing: call [`Schedule::advance`] afterwards.
     pub fn put_back(&mut self, id: MatchId) {
         if self.ledger.state(id) == Some(State::Running) {
             self.ledger.set_state(id, State::Open);
             self.open += 1;
             self.cursor = self.cursor.min(id.index());
             self.skip_withdrawn();
-            self.advance();
         }
     }
 
