@@ -38,7 +38,8 @@ use writer::{Failed, GROUP, Request, Settle, State, Write, Writer};
 /// A store in one file, to which one process at a time writes. Others may read it meanwhile with [`SqliteReader`].
 ///
 /// Beside the file `NAME` there are `NAME-wal` and `NAME-shm` while it is open, and `NAME.lock`, which stays. Writes are
-/// committed in groups of at most 100, after at most 50 milliseconds.
+/// committed in groups of at most 100, after at most 50 milliseconds. If a group cannot be written, every later write fails
+/// with the same error, and so does every claim: open the store again to go on.
 ///
 /// When this is dropped, everything is written and the file is complete by itself. To learn whether that worked, use
 /// [`Sqlite::close`].
@@ -87,7 +88,7 @@ impl Sqlite {
     /// Writes everything and closes the file.
     ///
     /// # Errors
-    /// If something cannot be written. What was acknowledged before is stored all the same.
+    /// If something cannot be written now, or could not be before. What was acknowledged is stored all the same.
     pub fn close(mut self) -> Result<()> {
         self.finish()
     }
@@ -143,19 +144,20 @@ impl Sqlite {
         then: impl FnOnce(&mut Claims) + Send + 'static,
     ) -> Ticket<T> {
         let (sender, ticket) = Ticket::new();
-        let write: Write = Box::new(move |db, state| match change(db, state) {
-            Ok(value) => {
-                let settle: Settle = Box::new(move |result, claims| {
-                    if result.is_ok() {
-                        then(claims);
-                    }
-                    // Nobody may be waiting.
-                    let _ = sender.send(result.map(|()| value));
-                });
-                Ok(settle)
-            }
-            Err(why) => Err(Failed { why, settle: Box::new(move |why| drop(sender.send(Err(why)))) }),
-        });
+        let write: Write =
+            Box::new(move |usable| match usable.map_err(Failure::from).and_then(|(db, state)| change(db, state)) {
+                Ok(value) => {
+                    let settle: Settle = Box::new(move |result, claims| {
+                        if result.is_ok() {
+                            then(claims);
+                        }
+                        // Nobody may be waiting.
+                        let _ = sender.send(result.map(|()| value));
+                    });
+                    Ok(settle)
+                }
+                Err(why) => Err(Failed { why, settle: Box::new(move |why| drop(sender.send(Err(why)))) }),
+            });
         self.send(Request::Write(writes, write));
         ticket
     }
@@ -378,36 +380,48 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_committed_is_still_to_be_played() {
+    fn nothing_is_written_after_what_could_not_be_written() {
         let folder = std::env::temp_dir().join(format!("agon-store-undone-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
-        let store = Sqlite::open(&folder.join("s.agon")).expect("a new store");
+        let path = folder.join("s.agon");
+        let store = Sqlite::open(&path).expect("a new store");
         store.enqueue((1..=300).map(conformance::planned).collect()).wait().expect("they are new");
         let most = |pages: i64| {
             let limit = move |db: &Connection| Ok(db.pragma_update(None, "max_page_count", pages)?);
             store.read(limit).expect("it can be set");
         };
-        let ids = |count| -> Vec<u64> {
-            let leases = store.claim("w", count, 0, 1).expect("it can be read");
-            leases.iter().map(|lease| lease.planned.id).collect()
-        };
+        let complete = |id: u64| store.complete(id, conformance::result(1), Vec::new());
         // As many pages as there are: the blob finds no room.
         most(1);
         let noise: Vec<u8> = (0..40_000_u32).flat_map(|n| *BlobHash::of(&n.to_le_bytes()).bytes()).collect();
         let blob = Blob::new(&noise).expect("packed");
-        let reports = [(1, Vec::new()), (2, vec![blob])];
-        let tickets = reports.map(|(id, blobs)| store.complete(id, conformance::result(1), blobs));
-        let later = store.enqueue(vec![conformance::planned(301)]);
-        for ticket in tickets {
-            assert!(matches!(ticket.wait(), Err(StoreError::Full(_))), "the whole group");
-        }
+        // Whether the first one is of the same group depends on the time.
+        let first = complete(1);
+        let lost = store.complete(2, conformance::result(1), vec![blob]);
+        // Its caller does not know yet that the match before it has no result.
+        let table = store.keep("standings", Snapshot { after: 2, text: "[]".to_owned() });
+        let full = StoreError::Full(path.clone());
+        assert_eq!((lost.wait(), table.wait()), (Err(full.clone()), Err(full.clone())));
+        let finished = match first.wait() {
+            Ok(completion) => u64::from(completion == Completion::Stored),
+            Err(why) => {
+                assert_eq!(why, full);
+                0
+            }
+        };
         most(1 << 20);
-        assert_eq!(later.wait(), Ok(()), "it is of the next group");
-        assert_eq!(ids(2), [1, 2]);
-        assert_eq!(store.complete(1, conformance::result(1), Vec::new()).wait(), Ok(Completion::Stored));
-        let left = Progress { ready: 300, finished: 1, ..Progress::default() };
-        assert_eq!((store.progress(), store.flaws()), (Ok(left), Ok(Vec::new())));
-        drop(store);
+        let later = store.enqueue(vec![conformance::planned(301)]).wait();
+        assert_eq!((later, complete(3).wait()), (Err(full.clone()), Err(full.clone())), "also with more room");
+        assert_eq!(store.claim("w", 1, 0, 1), Err(full.clone()));
+        let left = Progress { ready: 300 - finished, finished, ..Progress::default() };
+        assert_eq!((store.progress(), store.snapshot("standings")), (Ok(left), Ok(None)), "it can be read");
+        assert_eq!(store.close(), Err(full));
+        let again = Sqlite::open(&path).expect("it is there");
+        assert_eq!((again.progress(), again.flaws()), (Ok(left), Ok(Vec::new())));
+        let leases = again.claim("w", 2, 0, 1).expect("it can be read");
+        assert_eq!(leases.iter().map(|lease| lease.planned.id).collect::<Vec<_>>(), [1 + finished, 2 + finished]);
+        assert_eq!(again.complete(2, conformance::result(1), Vec::new()).wait(), Ok(Completion::Stored));
+        drop(again);
         fs::remove_dir_all(&folder).expect("it can be removed");
     }
 }

@@ -32,8 +32,9 @@ pub(super) enum Request {
 /// Looks at what is to be played, and claims some of it.
 pub(super) type Claim = Box<dyn FnOnce(Result<&mut State>) + Send>;
 
-/// Makes a change. Returns what to do when it is known whether the change is on disk.
-pub(super) type Write = Box<dyn FnOnce(&Connection, &mut State) -> Result<Settle, Failed> + Send>;
+/// Makes a change. Returns what to do when it is known whether the change is on disk. The error is why nothing can be
+/// changed any more.
+pub(super) type Write = Box<dyn FnOnce(Result<(&Connection, &mut State)>) -> Result<Settle, Failed> + Send>;
 
 /// Answers the ticket of a change. The error is why nothing of it is stored.
 pub(super) type Settle = Box<dyn FnOnce(Result<()>, &mut Claims) + Send>;
@@ -58,8 +59,9 @@ pub(super) struct Writer {
     db: Connection,
     path: PathBuf,
     state: State,
-    /// Whether changes were taken back that the matches to be played still have.
-    stale: bool,
+    /// Why a group could not be written. Nothing is written after it: later writes were made by somebody who did not know
+    /// yet that the group is lost.
+    failed: Option<StoreError>,
     requests: Receiver<Request>,
     /// The open group. There is an open transaction if it is not empty.
     group: Vec<Settle>,
@@ -72,7 +74,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(db: Connection, path: &Path, state: State, requests: Receiver<Request>) -> Self {
         let (path, group, opened) = (path.to_owned(), Vec::new(), Instant::now());
-        Self { db, path, state, stale: false, requests, group, writes: 0, opened }
+        Self { db, path, state, failed: None, requests, group, writes: 0, opened }
     }
 
     /// Works until the store is closed.
@@ -92,10 +94,8 @@ impl Writer {
                     self.commit();
                     read(&self.db);
                 }
-                Ok(Request::Claim(claim)) => {
-                    let fresh = self.refresh();
-                    claim(fresh.map(|()| &mut self.state));
-                }
+                // What the lost group has taken out of the matches to be played is missing there.
+                Ok(Request::Claim(claim)) => claim(self.usable().map(|(_, state)| state)),
                 Ok(Request::Close(closed)) => {
                     self.commit();
                     // Whoever copies the file alone has everything then. If somebody still reads, the log stays beside it.
@@ -103,7 +103,8 @@ impl Writer {
                     let folded = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
                     let path = self.path;
                     let closing = self.db.close().map_err(|(_, why)| why);
-                    closed(folded.and(closing).map_err(|why| Failure::from(why).at(&path)));
+                    let result = folded.and(closing).map_err(|why| Failure::from(why).at(&path));
+                    closed(self.failed.map_or(result, Err));
                     return;
                 }
                 Err(RecvTimeoutError::Timeout) => self.commit(),
@@ -135,26 +136,26 @@ impl Writer {
         }
     }
 
-    /// Reads again what is to be played if changes to it were taken back.
-    fn refresh(&mut self) -> Result<()> {
-        if self.stale {
-            self.state.waiting = Waiting::load(&self.db).map_err(|why| why.at(&self.path))?;
-            self.stale = false;
+    /// Returns what a change needs.
+    ///
+    /// # Errors
+    /// If a group could not be written.
+    fn usable(&mut self) -> Result<(&Connection, &mut State)> {
+        match &self.failed {
+            None => Ok((&self.db, &mut self.state)),
+            Some(why) => Err(why.clone()),
         }
-        Ok(())
     }
 
     fn apply(&mut self, writes: usize, write: Write) {
-        if self.refresh().is_err() {
-            // The ticket says that nothing of it is stored.
-            return;
-        }
-        if self.group.is_empty() {
+        if self.group.is_empty() && self.failed.is_none() {
             self.opened = Instant::now();
-            // `IMMEDIATE`: nobody else writes, so this fails only if the file cannot be used; the write will say so.
-            let _ = self.db.execute_batch("BEGIN IMMEDIATE");
+            // `IMMEDIATE`: nobody else writes, so this fails only if the file cannot be used.
+            if let Err(why) = self.db.execute_batch("BEGIN IMMEDIATE") {
+                self.fail(&Failure::from(why).at(&self.path));
+            }
         }
-        match write(&self.db, &mut self.state) {
+        match write(self.usable()) {
             Ok(settle) => {
                 self.group.push(settle);
                 self.writes += writes;
@@ -162,12 +163,12 @@ impl Writer {
             Err(Failed { why, settle }) => {
                 // A refused change has changed nothing. Any other failure may have changed a part of it, so the whole
                 // group is taken back.
-                let whole = matches!(why, Failure::Refused(_));
+                let refused = matches!(why, Failure::Refused(_));
                 let why = why.at(&self.path);
-                if !whole {
-                    self.roll_back(&why);
+                if !refused {
+                    self.fail(&why);
                 } else if self.group.is_empty() {
-                    let _ = self.db.execute_batch("ROLLBACK");
+                    self.roll_back();
                 }
                 settle(why);
             }
@@ -186,22 +187,23 @@ impl Writer {
                     settle(Ok(()), &mut self.state.claims);
                 }
             }
-            Err(why) => {
-                let why = why.at(&self.path);
-                self.roll_back(&why);
-            }
+            Err(why) => self.fail(&why.at(&self.path)),
         }
     }
 
-    fn roll_back(&mut self, why: &StoreError) {
+    /// Takes the open group back, and refuses every later write.
+    fn fail(&mut self, why: &StoreError) {
+        self.roll_back();
+        self.failed = Some(why.clone());
+        for settle in std::mem::take(&mut self.group) {
+            settle(Err(why.clone()), &mut self.state.claims);
+        }
+    }
+
+    fn roll_back(&self) {
         // SQLite may have done it already.
         if !self.db.is_autocommit() {
             let _ = self.db.execute_batch("ROLLBACK");
-        }
-        self.state.sums = Sums::default();
-        (self.stale, self.writes) = (true, 0);
-        for settle in std::mem::take(&mut self.group) {
-            settle(Err(why.clone()), &mut self.state.claims);
         }
     }
 }
