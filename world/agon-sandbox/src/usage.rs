@@ -1,9 +1,13 @@
 //! How much memory processes use.
 
 use crate::process_handle::handle;
-use rustix::process::{Signal, pidfd_send_signal};
+use rustix::{
+    io::Errno,
+    process::{Signal, pidfd_send_signal},
+};
 use std::{
     fs::{self, File},
+    io,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
     sync::{Mutex, OnceLock, PoisonError},
@@ -18,6 +22,8 @@ const FILES: usize = 16;
 /// threads may have started a process.
 const SEARCH_FOR_EACH_THREAD: Duration = Duration::from_micros(60);
 const LONGEST_BETWEEN_SEARCHES: Duration = Duration::from_millis(4);
+/// After this time there is a search even if nothing says that a process has come.
+const LONGEST_WITHOUT_SEARCH: Duration = Duration::from_millis(50);
 
 /// Processes whose memory is counted.
 #[derive(Debug)]
@@ -41,7 +47,7 @@ pub(crate) struct Tree {
 /// What the last search for the processes of a tree has found.
 #[derive(Debug, Default)]
 struct Known {
-    /// The `status` of each process that counts. Empty if these are too many.
+    /// The `status` of each process that counts. Empty if these are too many, or if one of them was missed.
     processes: Vec<(i32, File)>,
     threads: u32,
     /// When it began. `None` before the first search.
@@ -87,6 +93,7 @@ impl Processes {
             {
                 let _ = pidfd_send_signal(handle, Signal::KILL);
             }
+            Ok(())
         });
     }
 }
@@ -95,25 +102,27 @@ impl Tree {
     fn in_use(&self) -> u64 {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let newest = newest_task();
-        if known.is_complete(newest) {
+        let now = Instant::now();
+        if known.is_complete(newest, now) {
             return known.processes.iter().fold(0, |sum, (id, status)| sum.saturating_add(of_process(*id, status)));
         }
-        *known = Known { at: Some(Instant::now()), newest_task: newest, ..Known::default() };
+        *known = Known { at: Some(now), newest_task: newest, ..Known::default() };
         let mut bytes = 0u64;
         let mut count = 0;
-        visit(self.of, |id, _, threads| {
+        let missed = visit(self.of, |id, _, threads| {
             known.threads += threads.len() as u32;
             if !self.counts && id == self.of {
-                return;
+                return Ok(());
             }
-            let Ok(status) = File::open(format!("/proc/{id}/status")) else { return };
+            let status = File::open(format!("/proc/{id}/status"))?;
             bytes = bytes.saturating_add(of_process(id, &status));
             count += 1;
             if count <= FILES {
                 known.processes.push((id, status));
             }
+            Ok(())
         });
-        if count > FILES {
+        if missed || count > FILES {
             known.processes.clear();
         }
         bytes
@@ -121,11 +130,14 @@ impl Tree {
 }
 
 impl Known {
-    /// Whether no other process can have come since the search, or the next search is not due yet.
-    fn is_complete(&self, newest_task: Option<i32>) -> bool {
+    /// Whether the next search is not due yet. It is due later if no task seems to have come since the last one.
+    fn is_complete(&self, newest_task: Option<i32>, now: Instant) -> bool {
         let Some(at) = self.at.filter(|_| !self.processes.is_empty()) else { return false };
-        let pause = (SEARCH_FOR_EACH_THREAD * self.threads).min(LONGEST_BETWEEN_SEARCHES);
-        newest_task.is_some() && newest_task == self.newest_task || at.elapsed() < pause
+        let pause = match newest_task.is_some() && newest_task == self.newest_task {
+            true => LONGEST_WITHOUT_SEARCH,
+            false => (SEARCH_FOR_EACH_THREAD * self.threads).min(LONGEST_BETWEEN_SEARCHES),
+        };
+        now.saturating_duration_since(at) < pause
     }
 }
 
@@ -138,42 +150,58 @@ fn of_process(process: i32, status: &File) -> u64 {
     }
     // Once the first thread has ended, only the others know the memory of the process.
     in_use(&String::from_utf8_lossy(&text[..length]))
-        .or_else(|| threads(process).iter().find_map(|thread| of_thread(thread)))
+        .or_else(|| threads(process).ok()?.iter().find_map(|thread| of_thread(thread)))
         .unwrap_or(0)
 }
 
 /// The newest process or thread in the namespace of this process or in one below it. It changes whenever a program starts a
-/// process. `None` if the system does not tell.
+/// process, but another one may get the same number later. `None` if the system does not tell.
 fn newest_task() -> Option<i32> {
     static LOAD: OnceLock<Option<File>> = OnceLock::new();
     let mut text = [0; 128];
     let load = LOAD.get_or_init(|| File::open("/proc/loadavg").ok()).as_ref()?;
     let length = load.read_at(&mut text, 0).ok()?;
-    std::str::from_utf8(&text[..length]).ok()?.split_whitespace().nth(4)?.parse().ok()
+    let newest = std::str::from_utf8(&text[..length]).ok()?.split_whitespace().nth(4)?.parse().ok();
+    // Containers that make up this file write 0.
+    newest.filter(|task| *task > 0)
 }
 
 /// Visits a process and its descendants, each with its parent and the folders of its threads. The parent of the process
-/// itself is 0.
-fn visit(process: i32, mut visitor: impl FnMut(i32, i32, &[PathBuf])) {
+/// itself is 0. Returns whether one may have been missed for another reason than its end, such as too many open files.
+fn visit(process: i32, mut visitor: impl FnMut(i32, i32, &[PathBuf]) -> io::Result<()>) -> bool {
+    let mut missed = false;
     let mut tree = vec![(process, 0)];
     let mut at = 0;
     while at < tree.len() && at < PROCESSES {
         let (id, parent) = tree[at];
         at += 1;
-        let threads = threads(id);
-        visitor(id, parent, &threads);
+        let threads = threads(id).unwrap_or_else(|error| {
+            missed |= !has_ended(&error);
+            Vec::new()
+        });
+        missed |= visitor(id, parent, &threads).is_err_and(|error| !has_ended(&error));
         // The kernel lists the children of each thread separately.
         for thread in threads {
-            let Ok(children) = fs::read_to_string(thread.join("children")) else { continue };
-            tree.extend(children.split_whitespace().filter_map(|child| Some((child.parse::<i32>().ok()?, id))));
+            match fs::read_to_string(thread.join("children")) {
+                Ok(children) => {
+                    tree.extend(children.split_whitespace().filter_map(|child| Some((child.parse::<i32>().ok()?, id))));
+                }
+                Err(error) => missed |= !has_ended(&error),
+            }
         }
     }
+    missed
+}
+
+/// Whether a file of a process cannot be opened because the process has ended.
+fn has_ended(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::NOENT | Errno::SRCH))
 }
 
 /// The folders of the threads of a process.
-fn threads(process: i32) -> Vec<PathBuf> {
-    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
-    threads.filter_map(Result::ok).map(|thread| thread.path()).collect()
+fn threads(process: i32) -> io::Result<Vec<PathBuf>> {
+    let threads = fs::read_dir(format!("/proc/{process}/task"))?;
+    Ok(threads.filter_map(Result::ok).map(|thread| thread.path()).collect())
 }
 
 fn of_thread(thread: &Path) -> Option<u64> {
@@ -262,14 +290,27 @@ mod tests {
     #[test]
     fn a_search_is_due_when_a_process_may_have_come() {
         let file = || File::open("/proc/self/status").expect("it is there");
-        let began = |ago: u64| Instant::now().checked_sub(Duration::from_micros(ago));
-        let known =
-            |threads, ago| Known { processes: vec![(1, file())], threads, at: began(ago), newest_task: Some(7) };
-        assert!(known(1, 1 << 30).is_complete(Some(7)));
-        assert!(!known(1, 1000).is_complete(Some(8)) && !known(1, 1000).is_complete(None));
-        assert!(known(64, 1000).is_complete(Some(8)), "many threads are searched less often");
-        assert!(!known(64, 5000).is_complete(Some(8)) && !known(10_000, 5000).is_complete(Some(8)));
-        assert!(!Known { processes: Vec::new(), ..known(64, 0) }.is_complete(Some(7)), "too many, or none yet");
-        assert!(newest_task().is_some_and(|task| task > 0));
+        let at = Instant::now();
+        let known = |threads| Known { processes: vec![(1, file())], threads, at: Some(at), newest_task: Some(7) };
+        let after = |micros| at + Duration::from_micros(micros);
+        assert!(known(1).is_complete(Some(7), after(49_999)));
+        assert!(!known(1).is_complete(Some(7), after(50_000)), "its number may have come again");
+        assert!(!known(1).is_complete(Some(8), after(1000)) && !known(1).is_complete(None, after(1000)));
+        let untold = || Known { newest_task: None, ..known(1) };
+        assert!(untold().is_complete(None, after(59)) && !untold().is_complete(None, after(60)));
+        assert!(known(64).is_complete(Some(8), after(1000)), "many threads are searched less often");
+        assert!(!known(64).is_complete(Some(8), after(4000)) && !known(10_000).is_complete(Some(8), after(4000)));
+        assert!(!Known { processes: Vec::new(), ..known(64) }.is_complete(Some(7), at), "too many, or none yet");
+        assert!(newest_task().is_none_or(|task| task > 0));
+    }
+
+    #[test]
+    fn only_the_end_of_a_process_explains_that_its_files_are_missing() {
+        let error = |errno: Errno| io::Error::from(errno);
+        assert!(has_ended(&error(Errno::NOENT)) && has_ended(&error(Errno::SRCH)));
+        assert!(!has_ended(&error(Errno::MFILE)) && !has_ended(&error(Errno::ACCESS)));
+        let us = std::process::id() as i32;
+        assert!(!visit(i32::MAX, |_, _, _| Err(error(Errno::SRCH))), "it is gone");
+        assert!(visit(us, |_, _, _| Err(error(Errno::MFILE))), "nobody knows how much it uses");
     }
 }
