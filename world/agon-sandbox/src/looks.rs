@@ -6,6 +6,7 @@ use crate::{
     memory_watch::Watched,
     watch_thread::{self, Priority},
 };
+use rustix::time::{ClockId, clock_gettime};
 use std::{
     io,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -88,7 +89,10 @@ impl Looks {
             }
             // Whoever begins or ends a watch does not wait for a look.
             drop(state);
-            let next = program.look_unless_ended().map(|pause| Instant::now() + pause);
+            let began = cpu_time();
+            let pause = program.look_unless_ended();
+            // Looks at one program take at most half of a core, however many processes it has.
+            let next = pause.map(|pause| Instant::now() + pause.max(cpu_time().saturating_sub(began)));
             state = self.lock();
             match next {
                 Some(next) => {
@@ -99,4 +103,10 @@ impl Looks {
             }
         }
     }
+}
+
+/// The CPU time of this thread.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }

@@ -120,7 +120,8 @@ impl MemoryWatch {
         self.watched.exceeded.load(Ordering::Acquire)
     }
 
-    /// Returns the most memory that the program was seen to use, in bytes. Looks are at most 10 ms apart while it runs.
+    /// Returns the most memory that the program was seen to use, in bytes. The next look comes
+    /// at most 10 ms after the last one while the program runs, or as long after it as it took, if it took longer.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.watched.peak.load(Ordering::Relaxed)
