@@ -239,9 +239,7 @@ impl Turns<'_, '_> {
             self.machine.feed(self.now, In::OutOfMemory { seat: pipe.seat });
             return;
         }
-        if closing == Closing::Input {
-            self.read_output(pipe, READS);
-        }
+        self.read_output(pipe, READS);
         let seat: Seat = pipe.seat;
         self.hear_last_words(seat);
         match closing {

@@ -3,7 +3,7 @@
 use crate::{
     CancelFlag, Chunk, Notice, People, Request,
     pipes::Pipes,
-    seat::{Bot, Drain},
+    seat::{Bot, Closing, Drain},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
     watchdog::{Bell, Watch},
@@ -291,6 +291,10 @@ impl Turns<'_, '_> {
                     if killed {
                         // It ends a while after it was killed.
                         self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
+                    } else if let Some((closing @ Closing::LastWords, _)) =
+                        self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing)
+                    {
+                        self.closed(pipe, closing);
                     }
                 }
             }
