@@ -57,7 +57,9 @@ impl Turns<'_, '_> {
                 }
                 Err(_) => {
                     // In most cases the process is ending, and its exit explains the fault better.
-                    bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
+                    if bot.closing.is_none_or(|(closing, _)| closing == Closing::LastWords) {
+                        bot.closing = Some((Closing::Input, self.now + ENDING));
+                    }
                     bot.open.stdin = false;
                     bot.pending = false;
                     self.changed = true;
