@@ -36,12 +36,17 @@ const WORDS: &[(&str, &[&str])] = &[
     ("Ada", &["storage_error"]),
 ];
 /// How the report of Java's virtual machine begins, which it writes in pieces.
-const FIRST_PIECES: &[&[u8]] = &[b"#", b"# ", b"#\n"];
+const BEGINNINGS: &[&[u8]] = &[b"#\n# There is insufficient memory", b"# There is insufficient memory"];
 
 /// Whether a bot that has written this to its stdout may be about to die for lack of memory. `peak` is the most memory that
 /// it used and `limit` its limit, in bytes.
 pub(crate) fn announces_death(stdout: &[u8], peak: u64, limit: u64) -> bool {
-    has_used_half(peak, limit) && (FIRST_PIECES.contains(&stdout) || speaks_of_memory(&String::from_utf8_lossy(stdout)))
+    has_used_half(peak, limit) && (only_begins(stdout) || speaks_of_memory(&String::from_utf8_lossy(stdout)))
+}
+
+/// Whether it depends on what follows this if it announces a death.
+pub(crate) fn only_begins(stdout: &[u8]) -> bool {
+    !stdout.is_empty() && BEGINNINGS.iter().any(|beginning| beginning.starts_with(stdout))
 }
 
 /// Java and .NET may have a heap of half of the limit, so they give up with half of it in use.
@@ -102,10 +107,19 @@ mod tests {
             assert_eq!(weigh(&Exit::Code(1), 90, 100, says), Evidence::Certain, "{runtime}: {says}");
             assert!(announces_death(says.as_bytes(), 50, 100) && !announces_death(says.as_bytes(), 40, 100), "{says}");
         }
-        assert!(announces_death(b"#", 50, 100));
-        for answer in ["go\n", "0 3 10\ngo\n", "# a remark\ngo\n", ""] {
+        for answer in ["go\n", "0 3 10\ngo\n", "# a remark\ngo\n", "#\ngo\n", ""] {
             assert!(!announces_death(answer.as_bytes(), 99, 100), "{answer}");
         }
+    }
+
+    #[test]
+    fn wherever_the_report_of_java_is_cut_it_announces_a_death() {
+        const REPORT: &[u8] = b"#\n# There is insufficient memory for the Java Runtime Environment to continue.\n";
+        for length in 1..=REPORT.len() {
+            let piece = &REPORT[..length];
+            assert!(announces_death(piece, 50, 100) && !announces_death(piece, 40, 100), "{length}");
+        }
+        assert!(only_begins(b"# ") && !only_begins(REPORT) && !only_begins(b"##") && !only_begins(b""));
     }
 
     #[test]

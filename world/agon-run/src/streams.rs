@@ -2,7 +2,7 @@
 
 use crate::{
     Chunk, Host, Stream,
-    evidence::Evidence,
+    evidence::{Evidence, only_begins},
     pipes::{Pipes, read},
     seat::Closing,
     turns::Turns,
@@ -109,20 +109,20 @@ impl Turns<'_, '_> {
                 let (ply, at) = (self.machine.plies() + 1, self.now);
                 transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
             }
-            let dying = self.bots[pipe.seat.index()]
-                .as_mut()
-                .filter(|bot| !bot.last_words.is_empty() || bot.announces_death(heard));
-            match dying {
+            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
+            if bot.last_words.is_empty() && !bot.announces_death(heard) {
+                self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
+            } else {
                 // What its runtime says about its end is not an answer. The exit explains it better.
-                Some(bot) => {
-                    bot.last_words.extend_from_slice(heard);
+                let certain = !bot.last_words.is_empty() && !only_begins(&bot.last_words);
+                bot.last_words.extend_from_slice(heard);
+                let fits = bot.last_words.len() <= MOST_LAST_WORDS;
+                if fits && (certain || bot.announces_death(&bot.last_words)) {
                     bot.closing.get_or_insert((Closing::LastWords, self.now + ENDING));
                     self.changed = true;
-                    if bot.last_words.len() > MOST_LAST_WORDS {
-                        self.hear_last_words(pipe.seat);
-                    }
+                } else {
+                    self.hear_last_words(pipe.seat);
                 }
-                None => self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard }),
             }
             if held {
                 self.release(pipe.seat, asked);

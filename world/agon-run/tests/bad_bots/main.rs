@@ -114,6 +114,23 @@ fn a_bot_that_gives_up_for_lack_of_memory_is_told_so_as_far_as_it_is_sure() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_only_begins_like_last_words_is_an_answer() {
+    let end = |mode: &str, opponent: &str| {
+        let mut tight = spec("greeting=20s,move=20s");
+        tight.seats[0].memory_mib = Some(64);
+        let program = |marker: &str| Program::new([hall::BADBOT, mode, marker]);
+        let hall = Hall::play_settings(program, opponent, &tight, Settings::default());
+        hall.assert_nobody_is_left();
+        hall.outcome.seats[0].fault.clone().map(|record| record.fault)
+    };
+    let fault = end("begins-like-last-words", "honest");
+    assert!(matches!(&fault, Some(Fault::Nonsense { line, .. }) if line == "# 1 2"), "{fault:?}");
+    let fault = end("closes-stdin-and-begins-last-words", "naps");
+    assert_eq!(fault, Some(Fault::ClosedInput));
+}
+
+#[test]
 fn a_stderr_flood_disturbs_nobody_and_is_bounded() {
     let hall = Hall::play("floods-stderr", CLOCK);
     let seat = &hall.outcome.seats[0];
