@@ -57,8 +57,10 @@ fn own(whose: libc::c_int) -> Duration {
         libc::getrusage(whose, &raw mut usage);
         usage
     };
+    // The types of the fields differ between systems.
     let time = |time: libc::timeval| {
-        Duration::from_secs(time.tv_sec.cast_unsigned()) + Duration::from_micros(time.tv_usec.cast_unsigned())
+        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or_default())
+            + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or_default())
     };
     time(usage.ru_utime) + time(usage.ru_stime)
 }
