@@ -94,7 +94,7 @@ impl Reach {
         if stopped && !by_control_group && !main_has_ended {
             counters::stop_threads(self.main);
         }
-        if root_has_ended {
+        if root_has_ended || !self.several {
             return;
         }
         // Processes that the bot has started may have left its group.
