@@ -131,14 +131,23 @@ pub(crate) fn run(player: &str, level: Isolation, facts: &Facts) -> u8 {
 fn start_looks() -> io::Result<()> {
     let mut command = Command::new("sleep");
     let mut child = command.arg("100").process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
-    let watch = MemoryWatch::of_group(Pid::from_child(&child), u32::MAX)?;
+    let looked_at = wait_for_look(&child);
+    child.kill()?;
+    child.wait()?;
+    looked_at
+}
+
+/// Watches the memory of a child until a thread has looked at it.
+fn wait_for_look(child: &Child) -> io::Result<()> {
+    let watch = MemoryWatch::of_group(Pid::from_child(child), u32::MAX)?;
     let start = Instant::now();
-    while watch.peak() == 0 && start.elapsed() < SETTLING {
+    while watch.peak() == 0 {
+        if start.elapsed() > SETTLING {
+            return Err(io::Error::other("no thread looks at the memory of programs"));
+        }
         thread::sleep(Duration::from_millis(1));
     }
-    drop(watch);
-    child.kill()?;
-    child.wait().map(drop)
+    Ok(())
 }
 
 fn play(player: &str, level: Isolation, facts: &Facts, seed: Seed) -> Played {
