@@ -11,7 +11,7 @@ pub struct Row {
     pub kind: &'static Kind,
     /// The ends that its model allows at this level, in words.
     pub expected: String,
-    /// What the suite saw, in words. It may quote a bot, so whoever prints it must clean it.
+    /// What the suite saw, in words, at last and at first. It may quote a bot, so whoever prints it must clean it.
     pub seen: String,
     /// Whether the model allows what was seen.
     pub state: State,
@@ -66,6 +66,16 @@ impl Report {
 }
 
 impl Row {
+    /// Notes how often it was played before, and what was `seen` the first time.
+    pub(crate) fn after(mut self, repeated: u32, seen: Option<String>) -> Self {
+        self.repeated = repeated;
+        if let Some(seen) = seen {
+            self.seen.push_str("; at first: ");
+            self.seen.push_str(&seen);
+        }
+        self
+    }
+
     fn document(&self) -> HostileRow {
         HostileRow {
             kind: HostileKind { expected: self.expected.clone(), ..self.kind.document(self.kind.needs) },
@@ -80,5 +90,28 @@ impl Row {
             memory_growth_kib: self.growth_kib,
             repeated: self.repeated,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_was_played_again_shows_what_was_seen_at_first() {
+        let row = || Row {
+            kind: crate::kinds()[0],
+            expected: "plays on".into(),
+            seen: "plays on".into(),
+            state: State::Passed,
+            missing_tool: None,
+            took: Duration::ZERO,
+            growth_kib: None,
+            repeated: 0,
+        };
+        let once = row().after(0, None);
+        assert_eq!((once.seen.as_str(), once.repeated), ("plays on", 0));
+        let twice = row().after(1, Some("late".into()));
+        assert_eq!((twice.seen.as_str(), twice.repeated), ("plays on; at first: late", 1));
     }
 }

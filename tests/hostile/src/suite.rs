@@ -87,23 +87,27 @@ impl Suite {
         Ok(Report { level: self.level, rows })
     }
 
-    /// Plays one row. Some rows depend on it that a thread of Agon gets a core in time, which it does not always on a machine
-    /// that others keep busy. These rows are played alone, and again if they fail at such a time.
+    /// Plays one row. Some rows need a thread of Agon to get a core in time, which is not sure on a machine that others keep
+    /// busy. These rows are played alone, and again if they fail at such a time. No delay explains a process that is left or
+    /// a victim that was harmed, so after these no row is played again.
     fn settled(&self, kind: &'static Kind, victims: &mut Option<Victims>) -> io::Result<Row> {
+        let mut first = None;
         let mut repeated = 0;
         loop {
             let before = CpuUse::now();
-            let row = self.row(kind, victims)?;
+            let (row, traces) = self.row(kind, victims)?;
             let busy = before.zip(CpuUse::now()).is_some_and(|(before, now)| before.others_were_busy(&now));
-            if row.state != State::Failed || !kind.scenario.alone || !busy || repeated == MORE_ATTEMPTS {
-                return Ok(Row { repeated, ..row });
+            let settled = row.state != State::Failed || !kind.scenario.alone || !busy || traces;
+            if settled || repeated == MORE_ATTEMPTS {
+                return Ok(row.after(repeated, first));
             }
+            first.get_or_insert(row.seen);
             repeated += 1;
         }
     }
 
-    /// Plays one row. Replaces victims that were harmed.
-    fn row(&self, kind: &'static Kind, victims: &mut Option<Victims>) -> io::Result<Row> {
+    /// Plays one row. Replaces victims that were harmed. Also returns whether processes were left or a victim was harmed.
+    fn row(&self, kind: &'static Kind, victims: &mut Option<Victims>) -> io::Result<(Row, bool)> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let start = Instant::now();
         let row = |comparison: Comparison, state, growth_kib| Row {
@@ -117,11 +121,12 @@ impl Suite {
             repeated: 0,
         };
         if kind.needs > self.level {
-            return Ok(row(Comparison::wrong(format!("not run: needs {}", kind.needs)), State::NotRun, None));
+            let why = Comparison::wrong(format!("not run: needs {}", kind.needs));
+            return Ok((row(why, State::NotRun, None), false));
         }
         if let Some(tool) = kind.tool.filter(|tool| !is_installed(tool)) {
             let why = Comparison::wrong(format!("not run: needs `{tool}`, which is not installed"));
-            return Ok(Row { missing_tool: Some(tool), ..row(why, State::NotRun, None) });
+            return Ok((Row { missing_tool: Some(tool), ..row(why, State::NotRun, None) }, false));
         }
         let theirs = match victims {
             Some(victims) => victims,
@@ -152,6 +157,7 @@ impl Suite {
         };
         let left = leftovers::kill(&marker);
         let harm = theirs.harm();
+        let traces = !left.is_empty() || !harm.is_empty();
         if !left.is_empty() {
             comparison = Comparison::wrong(format!("{}, and {} processes were left", comparison.seen, left.len()));
         }
@@ -168,7 +174,7 @@ impl Suite {
             (true, false) => State::Failed,
             (false, _) => State::NotRun,
         };
-        Ok(row(comparison, state, growth))
+        Ok((row(comparison, state, growth), traces))
     }
 
     /// Starts the referee of a row.
