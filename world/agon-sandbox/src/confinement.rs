@@ -12,7 +12,7 @@ pub struct Confinement {
     /// paths in the sandbox.
     pub read: Vec<PathBuf>,
     /// The absolute path of the file that the program reads as its own program, if it is an interpreter. The start is
-    /// refused unless the program can read it. `None` for any other program.
+    /// refused unless the program can read it; at [`Isolation::None`] that is not checked. `None` for any other program.
     pub script: Option<PathBuf>,
     /// Folders that are searched for programs before those of the system.
     pub search: Vec<PathBuf>,

@@ -41,8 +41,8 @@ impl Freezer {
         false
     }
 
-    /// Whether the program's own process has ended, so that its ID may belong to another process. `false` also if the system
-    /// had no handle of it left.
+    /// Whether the program's own process has ended, so that its ID may belong to another process. Also `false` if there is no
+    /// handle of the process, because the system had none left.
     #[must_use]
     pub fn program_has_ended(&self) -> bool {
         self.bot.as_ref().is_some_and(|bot| !runs(bot))

@@ -21,6 +21,7 @@
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
 //! | `handshake` | the bytes that the helper sends to this process |
 //! | `script` | the bytes that this process sends to the helper |
+//! | `image` | a program with its words and variables, as the system executes it |
 //! | `fork_server` | [`start_by`]: the helper program, which copies itself for every start |
 //! | `faults` | faults in a start, for tests |
 //! | `child` | [`Child`]: a copy of the helper, as a child of this process |
@@ -38,6 +39,7 @@
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
 //! | `usage` | counts the memory of processes |
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
+//! | `looks` | the threads that look at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
 //! | `watch_thread` | starts threads that watch bots |
 //! | `slice` | [`ask_for_short_slices`]: asks the system to run a thread soon after it wakes |

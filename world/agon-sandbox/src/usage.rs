@@ -52,7 +52,7 @@ struct Known {
     threads: u32,
     /// When it began. `None` before the first search.
     at: Option<Instant>,
-    /// The newest task of the system at that moment, if the system tells.
+    /// The newest task of the system at that moment. `None` if the system does not report it.
     newest_task: Option<i32>,
 }
 
@@ -155,7 +155,7 @@ fn of_process(process: i32, status: &File) -> u64 {
 }
 
 /// The newest process or thread in the namespace of this process or in one below it. It changes whenever a program starts a
-/// process, but another one may get the same number later. `None` if the system does not tell.
+/// process, but another one may get the same number later. `None` if the system does not report it.
 fn newest_task() -> Option<i32> {
     static LOAD: OnceLock<Option<File>> = OnceLock::new();
     let mut text = [0; 128];
