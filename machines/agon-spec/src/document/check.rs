@@ -1,6 +1,7 @@
 //! The document of `agon check`.
 
-use crate::{FaultCause, Refused};
+use crate::{FaultCause, Refused, shape::SeedNumber};
+use agon_core::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +12,16 @@ pub struct CheckDocument {
     pub game: String,
     /// The bot, as written on the command line.
     pub bot: String,
+    /// The seed of all matches of the check.
+    #[schemars(with = "SeedNumber")]
+    pub seed: Seed,
     /// Whether the bot passed: no step failed.
     pub passed: bool,
     /// How many commands of the bot were refused without any other penalty, in all matches of the check.
     #[serde(default)]
     pub refused: Refused,
+    /// What is no failure here but may become one elsewhere.
+    pub warnings: Vec<String>,
     /// The steps, in order.
     pub steps: Vec<CheckStep>,
 }

@@ -155,11 +155,6 @@ fn each_kind_of_bad_bot_fails_its_step() {
             "plays a whole match, middle and end",
             "the end".into(),
         ),
-        (
-            &(turns("print(\"go\", flush=True)") + "print(\"bye\", flush=True)\ntime.sleep(60)"),
-            "ends when its input ends",
-            "2s later".into(),
-        ),
     ];
     for (code, step, detail) in cases {
         let bot = if code == "not started" {
@@ -172,6 +167,37 @@ fn each_kind_of_bad_bot_fails_its_step() {
         assert_eq!(name, step, "{code}: {said}");
         assert!(said.contains(&detail), "{code}: {said}");
     }
+}
+
+#[test]
+fn a_bot_that_does_not_end_is_only_warned_of() {
+    let code = "import sys, time\nfor line in sys.stdin:\n  if line == \"go\\n\": print(\"go\", flush=True)\n";
+    let Some(bot) = python(&(code.to_owned() + "time.sleep(60)")) else { return };
+    let place = Place::new();
+    let args = ["check", "planet-wars", &bot, "--rounds", "5", "--time", "off,move=20s", "--format", "json"];
+    let done = place.run(&args);
+    let document: Value = serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}: {done:?}"));
+    assert_eq!((done.code, &document["passed"], &document["seed"]), (0, &true.into(), &1.into()), "{document:#}");
+    let warned = document["warnings"][0].as_str().expect("a warning");
+    assert!(warned.contains("does not end when its input ends") && done.err.contains(warned), "{done:?}");
+}
+
+#[test]
+fn a_late_bot_fails_once_and_its_match_can_be_kept() {
+    let Some(bot) = python("import sys; sys.stdin.read()") else { return };
+    let place = Place::new();
+    let files = ["--replay", "late.jsonl.zst", "--transcript", "late.txt"];
+    let args = [&["check", "planet-wars", &bot, "--time", "move=1500ms", "--seed", "3"][..], &files].concat();
+    let done = place.run(&args);
+    assert!(done.code == 1 && done.out.contains("1 of 10 steps failed"), "{done:?}");
+    assert_eq!(done.out.matches("FAILED").count(), 1, "{}", done.out);
+    assert!(done.out.contains("seed    3\n") && done.err.contains("agon replay show late.jsonl.zst"), "{done:?}");
+    let shown = place.run(&["replay", "show", "late.jsonl.zst"]);
+    assert!(shown.code == 0 && shown.out.contains("late"), "{shown:?}");
+    assert!(place.read("late.txt").contains("\"stream\":\"in\""));
+    place.fails(1, &["check", "grid", "@random", "--replay", "late.txt"], &["late.txt"]);
+    let sound = place.run(&["check", "grid", "@random", "--rounds", "3", "--replay", "sound.jsonl"]);
+    assert!(sound.code == 0 && !place.path("sound.jsonl").exists(), "{sound:?}");
 }
 
 #[test]

@@ -6,24 +6,32 @@ mod trial;
 use super::Format;
 use crate::{
     cause::lines,
-    clean::{clean, clean_lines, cut, escape_bytes},
+    clean::{clean, clean_lines, cut, escape_bytes, shell_word},
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
+    overwriting,
     printer::{Printer, Style},
     report::refused_text,
     table::{Table, left, right},
     terms::{Terms, prepare},
     values,
 };
-use agon_core::Seat;
+use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
-use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot};
-use agon_spec::{CheckDocument, CheckFinding, CheckStep, Refused, StepResult};
+use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot, ReplayFile};
+use agon_spec::{CheckDocument, CheckFinding, CheckStep, StepResult};
 use clap::Args;
-use std::cell::Cell;
-use steps::{Checked, Finding, Step};
+use std::{
+    cell::Cell,
+    io::{IsTerminal, Write},
+    path::PathBuf,
+};
+use steps::{Checked, Finding};
 use trial::Ground;
+
+/// The longest detail or line that is shown in a terminal, in characters.
+const WIDTH: usize = 160;
 
 /// Check that a bot speaks the protocol of a game, in numbered steps.
 ///
@@ -46,6 +54,14 @@ pub struct Check {
     #[command(flatten)]
     terms: Terms,
 
+    /// Write the replay of the first match in which the bot failed. Agon compresses it if FILE ends in .jsonl.zst.
+    #[arg(long, value_name = "FILE.jsonl[.zst]")]
+    replay: Option<PathBuf>,
+
+    /// Write every byte of that match, as JSON lines.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+
     /// How to print.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -57,10 +73,12 @@ impl Check {
         if game.info().bots.is_empty() {
             return Err(Error::user(format!("{} has no built-in bot to play against", game.info().title)));
         }
+        self.refuse_files(game)?;
         let interrupt = Interrupt::new()?;
         let mut terms = self.terms.clone();
         // All steps use one seed, so that a second run plays the same matches.
-        terms.seed = Some(terms.seed.unwrap_or(1));
+        let seed = terms.seed.unwrap_or(1);
+        terms.seed = Some(seed);
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
         let terms = terms.terms();
         // Errors in the terms are reported before anything is built.
@@ -74,25 +92,34 @@ impl Check {
             printer.warning(clean(warning));
         }
         let cancel = interrupt.cancel();
-        let ground = Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false) };
-        let Checked { steps, refused } =
-            steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
+        let keeps = self.replay.is_some() || self.transcript.is_some();
+        let ground =
+            Ground { game, bot: &bot, prepared: &prepared, terms: &terms, cancel, stuck: Cell::new(false), keeps };
+        let checked = steps::all(&ground, &mut |name| printer.progress(&format!("checking: {name}")))?;
         printer.progress("");
-        let passed = steps.iter().all(|s| s.verdict != StepResult::Failed);
         match self.format {
-            Format::Json => printer.document(self.document(&steps, passed, refused))?,
-            Format::Text => printer.data(self.text(&steps, passed, &refused, printer.colour))?,
+            Format::Json => printer.document(self.document(&checked, seed))?,
+            Format::Text => printer.data(self.text(&checked, seed, printer.colour))?,
         }
-        if let Some(finding) = steps.iter().find_map(|step| step.finding.as_ref().filter(|it| it.hint.is_some())) {
+        for warning in checked.warnings() {
+            printer.warning(warning);
+        }
+        self.save(&checked, printer)?;
+        if let Some(finding) =
+            checked.steps.iter().find_map(|step| step.finding.as_ref().filter(|it| it.hint.is_some()))
+        {
             match (&finding.cause, &finding.hint) {
                 (Some(cause), _) => printer.hint(lines(&bot.name, cause)),
                 (None, hint) => printer.hint(hint.as_deref().unwrap_or_default()),
             }
         }
-        Ok(if passed { Exit::Done } else { Exit::User })
+        Ok(if checked.passed() { Exit::Done } else { Exit::User })
     }
 
-    fn text(&self, steps: &[Step], passed: bool, refused: &Refused, colour: bool) -> String {
+    fn text(&self, checked: &Checked, seed: u64, colour: bool) -> String {
+        let steps = &checked.steps;
+        // What goes to a file or to another program is not cut.
+        let width = if std::io::stdout().is_terminal() { WIDTH } else { usize::MAX };
         let mut table = Table::new(vec![right("step"), left("what"), left("result"), left("")]);
         for (i, step) in steps.iter().enumerate() {
             let (word, style) = match step.verdict {
@@ -100,27 +127,60 @@ impl Check {
                 StepResult::Failed => ("FAILED", Style::Bad),
                 StepResult::Skipped => ("skipped", Style::Faint),
             };
-            let detail = cut(&step.detail, 160);
+            let detail = cut(&step.detail, width);
             table.row(vec![right((i + 1).to_string()), left(step.name), left(word).style(style), left(detail)]);
         }
         let mut out = table.render(colour);
         for finding in steps.iter().filter_map(|s| s.finding.as_ref()) {
-            out.push_str(&finding_text(finding));
+            out.push_str(&finding_text(finding, width));
         }
-        if let Some(text) = refused_text(refused) {
+        if let Some(text) = refused_text(&checked.refused) {
             out.push_str(&format!("\n{text}\n"));
         }
         let failed = steps.iter().filter(|s| s.verdict == StepResult::Failed).count();
-        let verdict = if passed {
-            format!("{} speaks the protocol of {}", cut(&clean(&self.bot), 80), self.game)
+        let verdict = if checked.passed() {
+            format!("{} speaks the protocol of {}", cut(&clean(&self.bot), width), self.game)
         } else {
             format!("{failed} of {} steps failed", steps.len())
         };
-        out.push_str(&format!("\n{}\n", Style::Strong.paint(&verdict, colour)));
+        out.push_str(&format!("\nseed    {seed}\n\n{}\n", Style::Strong.paint(&verdict, colour)));
         out
     }
 
-    fn document(&self, steps: &[Step], passed: bool, refused: Refused) -> CheckDocument {
+    /// Refuses files that could not be written later, or that would overwrite a file of the bot.
+    fn refuse_files(&self, game: &dyn AnyGame) -> Result<()> {
+        if let Some(path) = &self.replay
+            && ![".jsonl", ".jsonl.zst"].iter().any(|end| path.to_string_lossy().ends_with(end))
+        {
+            return Err(agon_play::ReplayError::Name(path.clone()).into());
+        }
+        let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
+        let files = bot.files();
+        let read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of the bot", &**file)).collect();
+        let replay = self.replay.as_deref().map(|path| ("--replay", path));
+        let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
+        let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();
+        overwriting::refuse(&written, &read)
+    }
+
+    /// Writes the files of the first match in which the bot failed.
+    fn save(&self, checked: &Checked, printer: &Printer) -> Result<()> {
+        let Some(finding) = checked.steps.iter().find_map(|step| step.finding.as_ref()) else { return Ok(()) };
+        let [replay, transcript] = &finding.kept;
+        if let Some(path) = self.replay.as_ref().filter(|_| !replay.is_empty()) {
+            let failed = |why| Error::file("write the replay", path, &why);
+            let mut file = ReplayFile::create(path).map_err(agon_play::Error::from)?;
+            file.write_all(replay).map_err(failed)?;
+            file.close().map_err(failed)?;
+            printer.hint(format!("`agon replay show {}` shows the match in which it failed", shell_word(path)));
+        }
+        if let Some(path) = self.transcript.as_ref().filter(|_| !transcript.is_empty()) {
+            std::fs::write(path, transcript).map_err(|why| Error::file("write the transcript", path, &why))?;
+        }
+        Ok(())
+    }
+
+    fn document(&self, checked: &Checked, seed: u64) -> CheckDocument {
         let finding = |finding: &Finding| CheckFinding {
             trial: finding.trial.clone(),
             told: escape_bytes(&finding.told),
@@ -129,14 +189,23 @@ impl Check {
             hint: finding.hint.clone(),
             cause: finding.cause.as_ref().map(|cause| cause.code),
         };
-        let steps = steps.iter().enumerate().map(|(i, step)| CheckStep {
+        let warnings = checked.warnings().map(str::to_owned).collect();
+        let steps = checked.steps.iter().enumerate().map(|(i, step)| CheckStep {
             step: i + 1,
             name: step.name.to_owned(),
             result: step.verdict,
             detail: step.detail.clone(),
             finding: step.finding.as_ref().map(finding),
         });
-        CheckDocument { game: self.game.clone(), bot: self.bot.clone(), passed, refused, steps: steps.collect() }
+        CheckDocument {
+            game: self.game.clone(),
+            bot: self.bot.clone(),
+            seed: Seed(seed),
+            passed: checked.passed(),
+            refused: checked.refused.clone(),
+            warnings,
+            steps: steps.collect(),
+        }
     }
 }
 
@@ -160,7 +229,7 @@ pub fn first_failure(
     terms: &MatchTerms,
     cancel: &Cancel,
 ) -> Result<Option<Failure>> {
-    let ground = Ground { game, bot: prepared.bot(), prepared, terms, cancel, stuck: Cell::new(false) };
+    let ground = Ground { game, bot: prepared.bot(), prepared, terms, cancel, stuck: Cell::new(false), keeps: false };
     let steps = steps::all(&ground, &mut |_| ())?.steps;
     let failed = steps.into_iter().find(|step| step.verdict == StepResult::Failed);
     Ok(failed.map(|step| Failure {
@@ -171,7 +240,7 @@ pub fn first_failure(
 }
 
 /// Returns what helps to find out why a step failed: the last input and output of the bot.
-fn finding_text(finding: &Finding) -> String {
+fn finding_text(finding: &Finding, width: usize) -> String {
     let mut out = format!("\nin {}:\n", finding.trial);
     let mut block = |title: &str, lines: Vec<String>| {
         out.push_str(&format!("  {title}\n"));
@@ -179,7 +248,7 @@ fn finding_text(finding: &Finding) -> String {
             out.push_str("  | (nothing)\n");
         }
         for line in lines {
-            out.push_str(&format!("  | {}\n", cut(&line, 160)));
+            out.push_str(&format!("  | {}\n", cut(&line, width)));
         }
     };
     block("its last input, byte for byte:", escaped_lines(&finding.told));

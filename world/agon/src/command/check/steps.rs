@@ -3,7 +3,7 @@
 use super::trial::{GRACE, Ground, Plan, Trial};
 use crate::{
     cause::short,
-    clean::{clean, cut, escape_bytes},
+    clean::{clean, escape_bytes},
     error::Result,
     report::{fault_line, print_micros, turns},
 };
@@ -20,6 +20,9 @@ const LONG: u32 = 250;
 /// The maximum number of bytes that are shown of what a bot read or wrote.
 const SHOWN: usize = 1200;
 
+/// The host counts as busy if it took more than this from the bot, in microseconds.
+const BUSY_US: u64 = 100_000;
+
 /// All steps, and what the rules refused in their matches.
 #[derive(Debug)]
 pub struct Checked {
@@ -27,6 +30,18 @@ pub struct Checked {
     pub steps: Vec<Step>,
     /// The refused commands of the bot.
     pub refused: Refused,
+}
+
+impl Checked {
+    /// Returns whether no step has failed.
+    pub fn passed(&self) -> bool {
+        self.steps.iter().all(|step| step.verdict != StepResult::Failed)
+    }
+
+    /// Returns the warnings of all steps. They are clean.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| step.warning.as_deref())
+    }
 }
 
 /// A step and its result.
@@ -40,6 +55,8 @@ pub struct Step {
     pub detail: String,
     /// What the bot read and wrote, if it failed.
     pub finding: Option<Finding>,
+    /// What is no failure but may become one elsewhere. It is already clean.
+    pub warning: Option<String>,
 }
 
 /// What the bot read and wrote before a failure. It may contain any bytes.
@@ -53,6 +70,8 @@ pub struct Finding {
     pub said: Vec<u8>,
     /// What the bot wrote to its stderr.
     pub stderr: String,
+    /// The lines of the replay and of the transcript, if trials keep them.
+    pub kept: [Vec<u8>; 2],
     /// The likely reason.
     pub hint: Option<String>,
     /// The likely cause.
@@ -223,7 +242,7 @@ fn framing(ground: &Ground<'_>, trials: &[Trial]) -> Step {
     for trial in sound() {
         let surplus = trial.surplus(ground.game);
         if !surplus.trim_ascii().is_empty() {
-            let shown = cut(&escape_bytes(&surplus), 60);
+            let shown = escape_bytes(&surplus[..surplus.len().min(SHOWN)]);
             let detail = format!("{}: `{shown}` after its last decision", trial.plan.about);
             return Step { detail, ..failed(FRAMING, trial) };
         }
@@ -244,7 +263,8 @@ fn ends(ground: &Ground<'_>, trials: &[Trial]) -> Step {
     let exit = |trial: &&Trial| trial.result.seats[trial.plan.seat.index()].exit.clone();
     if let Some(stuck) = sound.iter().find(|t| exit(t).is_none()) {
         let detail = format!("{}: still running {} later", stuck.plan.about, print_duration(GRACE));
-        return Step { detail, ..failed(END, stuck) };
+        let warning = Some(format!("the bot does not end when its input ends; {detail}"));
+        return Step { warning, ..passed(END, detail) };
     }
     let odd: BTreeSet<String> = sound
         .iter()
@@ -258,10 +278,11 @@ fn ends(ground: &Ground<'_>, trials: &[Trial]) -> Step {
 
 fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
     use agon_referee::Fault;
+    let clock = trials.first().map(|t| t.spec.seats[t.plan.seat.index()].clock.unwrap_or(t.spec.clock));
     let limit = trials.first().and_then(|t| t.spec.seats[t.plan.seat.index()].clock.unwrap_or(t.spec.clock).hard);
-    if let Some(late) = trials.iter().find(|t| t.fault().is_some_and(|f| matches!(f.fault, Fault::Late { .. }))) {
-        let detail = late.fault().map_or_else(String::new, |f| clean(&fault_line(f)));
-        return Step { detail, ..failed(TIME, late) };
+    // The step of that match has failed for it already.
+    if trials.iter().any(|t| t.fault().is_some_and(|f| matches!(f.fault, Fault::Late { .. }))) {
+        return Step { detail: "it was late, as shown above".to_owned(), ..skipped(TIME) };
     }
     let times = || trials.iter().map(|t| &t.result.seats[t.plan.seat.index()].times).filter(|t| t.count() > 0);
     let Some(max) = times().map(|t| t.max()).max() else { return skipped(TIME) };
@@ -272,15 +293,24 @@ fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
     if limit.is_some_and(|limit| max * 2 > limit) {
         detail.push_str("; this is more than half of the limit, and a busy machine may be slower");
     }
-    passed(TIME, detail)
+    let (soft, late): (_, u64) = (clock.and_then(|clock| clock.soft), trials.iter().map(Trial::soft_late).sum());
+    if let (Some(soft), true) = (soft, late > 0) {
+        let count = if late == 1 { "1 decision".to_owned() } else { format!("{late} decisions") };
+        detail.push_str(&format!("; {count} exceeded the soft limit of {}", print_duration(soft)));
+    }
+    let given: u64 = trials.iter().map(Trial::given_us).sum();
+    let busy = || {
+        format!("the host was busy: {} were given back to the bot, so its times may be too long", print_micros(given))
+    };
+    Step { warning: (given > BUSY_US).then(busy), ..passed(TIME, detail) }
 }
 
 fn passed(name: &'static str, detail: String) -> Step {
-    Step { name, verdict: StepResult::Passed, detail, finding: None }
+    Step { name, verdict: StepResult::Passed, detail, finding: None, warning: None }
 }
 
 fn skipped(name: &'static str) -> Step {
-    Step { name, verdict: StepResult::Skipped, detail: String::new(), finding: None }
+    Step { name, verdict: StepResult::Skipped, detail: String::new(), finding: None, warning: None }
 }
 
 fn failed(name: &'static str, trial: &Trial) -> Step {
@@ -292,8 +322,9 @@ fn failed(name: &'static str, trial: &Trial) -> Step {
         told: end(&trial.told),
         said: end(&trial.said),
         stderr,
+        kept: trial.kept.clone(),
         hint: trial.cause.as_ref().map(short).or_else(|| trial.doubt.clone()),
         cause: trial.cause.clone(),
     };
-    Step { name, verdict: StepResult::Failed, detail: String::new(), finding: Some(finding) }
+    Step { name, verdict: StepResult::Failed, detail: String::new(), finding: Some(finding), warning: None }
 }

@@ -10,12 +10,17 @@ use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
     Cancel, Cause, Event, History, Listen, MapSource, MatchResult, MatchTerms, NamedBot, NotStarted, Outcome,
-    PlayOptions, PreparedBot, cause, play, unique_names,
+    PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play, unique_names,
 };
 use agon_referee::{FaultRecord, MatchEvent};
 use agon_run::{Options, StartError, Stream};
 use agon_spec::MatchSpec;
-use std::{cell::Cell, time::Duration};
+use std::{
+    cell::Cell,
+    io::{self, Write},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 /// How long a bot may run after its input has ended.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -62,6 +67,8 @@ pub struct Trial {
     pub told: Vec<u8>,
     /// The output of the bot, up to [`SAID`] bytes.
     pub said: Vec<u8>,
+    /// The lines of its replay and of its transcript, if trials keep them.
+    pub kept: [Vec<u8>; 2],
     /// The likely reason why the bot failed.
     pub doubt: Option<String>,
     /// The likely cause of its failure.
@@ -82,6 +89,8 @@ pub struct Ground<'a> {
     pub cancel: &'a Cancel,
     /// Whether the bot has been seen not to end by itself. Later trials do not wait for that again.
     pub stuck: Cell<bool>,
+    /// Whether trials keep their replays and transcripts.
+    pub keeps: bool,
 }
 
 /// Returns the bots of a trial: the bot under check in its seat, and the opponent in every other seat.
@@ -131,7 +140,10 @@ impl Ground<'_> {
         let (mut turns, mut greeted_us) = (History::default(), None);
         let mut heard = Overheard::default();
         let grace = if self.stuck.get() { Options::default().grace } else { GRACE };
+        let (replay, transcript) = (Lines::default(), Lines::default());
         let options = PlayOptions {
+            replay: self.keeps.then(|| ReplaySink::Writer(Box::new(replay.clone()))),
+            transcript: self.keeps.then(|| TranscriptSink::Writer(Box::new(transcript.clone()))),
             cancel: Some(self.cancel.clone()),
             listen: Listen::Everything,
             grace: Some(grace),
@@ -154,7 +166,40 @@ impl Ground<'_> {
         let doubt = fault.and_then(|fault| doubt(&bots[plan.seat.index()], fault));
         self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));
         let Overheard { told, said, .. } = heard;
-        Ok(Trial { plan, spec, result, turns, greeted_us, told, said, doubt, cause })
+        Ok(Trial {
+            plan,
+            spec,
+            result,
+            turns,
+            greeted_us,
+            told,
+            said,
+            kept: [replay.take(), transcript.take()],
+            doubt,
+            cause,
+        })
+    }
+}
+
+/// A writer into memory that can be read when the match is over.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Lines {
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().map(|mut lines| std::mem::take(&mut *lines)).unwrap_or_default()
+    }
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut lines = self.0.lock().map_err(|_| io::Error::other("a writer has panicked"))?;
+        lines.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -202,6 +247,18 @@ impl Trial {
             }
             _ => None,
         }
+    }
+
+    /// Returns how many of the bot's decisions exceeded the soft limit.
+    pub fn soft_late(&self) -> u64 {
+        let times = self.result.footer.as_ref().and_then(|footer| footer.times.get(self.plan.seat.index()));
+        times.map_or(0, |time| time.soft_late)
+    }
+
+    /// Returns the time that the host took from the bot, in microseconds.
+    pub fn given_us(&self) -> u64 {
+        let times = self.result.footer.as_ref().and_then(|footer| footer.times.get(self.plan.seat.index()));
+        times.and_then(|time| time.certificate.as_ref()).map_or(0, |sum| sum.given_us)
     }
 
     /// Returns the number of the bot's decisions.
