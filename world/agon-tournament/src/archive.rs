@@ -4,11 +4,13 @@ use crate::{Archive, TournamentError, export, outcome::is_left_out, past::PAGE, 
 use agon_core::{Flaw, text::clean_json};
 use agon_spec::{TournamentReportDocument, Versioned};
 use agon_store::{BlobHash, Records};
+use rustix::fs::OFlags;
 use serde::Serialize;
 use std::{
     collections::BTreeSet,
     fs::{self, OpenOptions},
     io::{self, Read, Write},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
@@ -47,15 +49,22 @@ impl From<agon_store::StoreError> for ArchiveError {
 /// The file with the hashes of all others.
 const SUMS: &str = "SHA256SUMS";
 /// The names of the files that every archive has.
-const NAMES: [&str; 7] =
-    ["index.html", "export.csv", "export.json", "report.csv", "report.json", "tournament.toml", SUMS];
-/// At most this many bytes of the hashes of an earlier archive are read.
-const MOST_SUMS: u64 = 256 << 20;
+const NAMES: [&str; 7] = ["index.html", "export.csv", "export.json", "report.csv", "report.json", LAST_FILE, SUMS];
+/// The name of the last version of the tournament's file.
+const LAST_FILE: &str = "tournament.toml";
+/// The name of the folder of replays.
+const REPLAYS: &str = "replays";
+/// The file with the names of all files of an archive, as long as some of them may be missing.
+const UNFINISHED: &str = "UNFINISHED";
+/// How this file begins.
+const UNFINISHED_HEADING: &str = "This archive was broken off. Write it again with --force. It may have these files:\n";
+/// At most this many bytes of the list of files of an earlier archive are read.
+const MOST_LISTED: u64 = 256 << 20;
 
 /// The folder, and what was written to it.
 struct Folder<'a> {
     path: &'a Path,
-    /// The names of the files of an earlier archive, which may be replaced.
+    /// The names of the files of earlier archives, which may be replaced.
     earlier: BTreeSet<String>,
     /// The hash and the name of each file.
     sums: Vec<(String, String)>,
@@ -67,11 +76,11 @@ struct Folder<'a> {
 /// replay. Writes nothing outside the folder, and follows no link in it.
 ///
 /// The folder must be empty or missing. With `force` it may have files: those of an earlier archive, which its `SHA256SUMS`
-/// lists, are replaced, and all others stay.
+/// lists, are replaced, and all others stay. An archive that was broken off is written again in the same way.
 ///
 /// # Errors
 /// If the store cannot be read, the folder is not empty, a file of the archive would replace one that is not of an earlier
-/// archive, or a file cannot be written.
+/// archive, or a file cannot be written. Before the first of its files is written, the names of all of them are checked.
 pub fn write_archive(
     records: &impl Records,
     get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
@@ -80,25 +89,61 @@ pub fn write_archive(
     force: bool,
 ) -> Result<u64, ArchiveError> {
     let mut folder = Folder::open(path, force)?;
-    let replays = folder.replays(records, get)?;
+    let replays = kept_replays(records)?;
+    let files = files(records)?;
+    let names = NAMES.iter().map(|name| (*name).to_owned());
+    let names = names.chain(files.iter().map(|(name, _)| name.clone()));
+    folder.begin(&names.chain(replays.iter().map(|(id, _)| replay_name(*id))).collect())?;
+    for (id, hash) in &replays {
+        let missing = || TournamentError::Past(Flaw::new(format!("the replay {hash} of match {id} is missing")));
+        folder.put(&replay_name(*id), &get(*hash)?.ok_or_else(missing)?)?;
+    }
     let export = export(records)?;
     folder.write("export.csv", to_csv(&export).as_bytes(), "every match, one line for each seat")?;
     folder.json("export.json", Versioned::of(export), "everything that was played")?;
     folder.write("report.csv", report_csv(report).as_bytes(), "the standings")?;
     folder.json("report.json", Versioned::of(report.clone()), "this report")?;
-    let files = records.files()?;
-    for (number, file) in (1..).zip(&files) {
-        let name = if number == files.len() { "tournament.toml".into() } else { format!("tournament-{number}.toml") };
-        let what = if number == files.len() { "the tournament" } else { "the tournament as it was before" };
-        folder.write(&name, file.text.as_bytes(), what)?;
+    for (name, text) in &files {
+        let what = if name == LAST_FILE { "the tournament" } else { "the tournament as it was before" };
+        folder.write(name, text.as_bytes(), what)?;
     }
+    let replays: Vec<u64> = replays.into_iter().map(|(id, _)| id).collect();
     let count = replays.len() as u64;
     folder.files.push((SUMS.to_owned(), "the hashes of all these files and of the replays".to_owned()));
     let page = report_html(report, Some(&Archive { replays, files: folder.files.clone() }));
     folder.write("index.html", page.as_bytes(), "this page")?;
     let sums: String = folder.sums.iter().map(|(hash, name)| format!("{hash}  {name}\n")).collect();
     folder.put(SUMS, sums.as_bytes())?;
+    folder.remove(UNFINISHED)?;
     Ok(count)
+}
+
+/// Returns the kept replays, each with the number of its match.
+fn kept_replays(records: &impl Records) -> Result<Vec<(u64, BlobHash)>, ArchiveError> {
+    let mut kept = Vec::new();
+    let mut after = 0;
+    loop {
+        let page = records.matches(after, PAGE)?;
+        let Some(last) = page.last() else { return Ok(kept) };
+        after = last.planned.id;
+        for stored in &page {
+            let result = stored.result.as_ref().filter(|result| !is_left_out(result));
+            kept.extend(result.and_then(|result| result.replay).map(|hash| (stored.planned.id, hash)));
+        }
+    }
+}
+
+/// Returns the name of the replay of a match.
+fn replay_name(id: u64) -> String {
+    format!("{REPLAYS}/{id}.jsonl")
+}
+
+/// Returns the versions of the tournament's file, each with its name in the archive.
+fn files(records: &impl Records) -> Result<Vec<(String, String)>, ArchiveError> {
+    let files = records.files()?;
+    let last = files.len();
+    let name = |number| if number == last { LAST_FILE.to_owned() } else { format!("tournament-{number}.toml") };
+    Ok((1..).zip(files).map(|(number, file)| (name(number), file.text)).collect())
 }
 
 impl<'a> Folder<'a> {
@@ -112,12 +157,53 @@ impl<'a> Folder<'a> {
         if !force && entries.next().is_some() {
             return Err(ArchiveError::NotEmpty(path.to_owned()));
         }
-        folder.earlier = earlier_files(&path.join(SUMS));
-        // Before anything is written.
-        for name in NAMES {
-            folder.may_replace(name)?;
-        }
+        folder.earlier = earlier_files(path)?;
         Ok(folder)
+    }
+
+    /// Checks the names of all files, notes them as those of an archive that is not finished, and removes the replays of an
+    /// earlier one.
+    fn begin(&mut self, names: &BTreeSet<String>) -> Result<(), ArchiveError> {
+        for name in names {
+            self.may_replace(name)?;
+        }
+        let replays = self.path.join(REPLAYS);
+        let is_there = match fs::symlink_metadata(&replays) {
+            // A link would lead outside.
+            Ok(about) if !about.is_dir() => return Err(ArchiveError::NoFolder(replays)),
+            about => about.is_ok(),
+        };
+        self.note(names).map_err(|why| self.failed(UNFINISHED, why))?;
+        self.earlier.extend(names.iter().cloned());
+        self.earlier.insert(UNFINISHED.to_owned());
+        if !is_there {
+            fs::create_dir(&replays).map_err(|why| self.failed(REPLAYS, why))?;
+        }
+        for entry in fs::read_dir(&replays).map_err(|why| self.failed(REPLAYS, why))? {
+            let file = entry.map_err(|why| self.failed(REPLAYS, why))?.file_name();
+            let number = file.to_str().and_then(|file| file.strip_suffix(".jsonl")?.parse::<u64>().ok());
+            if let Some(name) = number.map(replay_name).filter(|name| self.earlier.contains(name)) {
+                self.remove(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends names to the list of an archive that is not finished. What the list has stays: those files may be there.
+    fn note(&self, names: &BTreeSet<String>) -> io::Result<()> {
+        let mut open = OpenOptions::new();
+        // `earlier_files` has seen that it is ours, and a link that came since is not followed.
+        open.append(true).create(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+        let mut list = open.open(self.path.join(UNFINISHED))?;
+        let begins = if self.earlier.contains(UNFINISHED) {
+            // The last name may be cut off.
+            "\n"
+        } else {
+            list.set_len(0)?;
+            UNFINISHED_HEADING
+        };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        list.write_all(format!("{begins}{}\n", names.join("\n")).as_bytes())
     }
 
     fn failed(&self, name: &str, source: io::Error) -> ArchiveError {
@@ -162,64 +248,37 @@ impl<'a> Folder<'a> {
             _ => Ok(()),
         }
     }
-
-    /// Writes every kept replay. Returns the numbers of their matches.
-    fn replays(
-        &mut self,
-        records: &impl Records,
-        get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
-    ) -> Result<Vec<u64>, ArchiveError> {
-        self.make_replay_folder()?;
-        let mut kept = Vec::new();
-        let mut after = 0;
-        loop {
-            let page = records.matches(after, PAGE)?;
-            let Some(last) = page.last() else { return Ok(kept) };
-            after = last.planned.id;
-            for stored in &page {
-                let result = stored.result.as_ref().filter(|result| !is_left_out(result));
-                let Some(hash) = result.and_then(|result| result.replay) else { continue };
-                let id = stored.planned.id;
-                let missing =
-                    || TournamentError::Past(Flaw::new(format!("the replay {hash} of match {id} is missing")));
-                let bytes = get(hash)?.ok_or_else(missing)?;
-                self.put(&format!("replays/{id}.jsonl"), &bytes)?;
-                kept.push(id);
-            }
-        }
-    }
-
-    /// Creates the folder of replays, without those of an earlier archive.
-    fn make_replay_folder(&self) -> Result<(), ArchiveError> {
-        let (name, path) = ("replays", self.path.join("replays"));
-        match fs::symlink_metadata(&path) {
-            // A link would lead outside.
-            Ok(about) if !about.is_dir() => return Err(ArchiveError::NoFolder(path)),
-            Ok(_) => {}
-            Err(_) => fs::create_dir(&path).map_err(|why| self.failed(name, why))?,
-        }
-        for entry in fs::read_dir(&path).map_err(|why| self.failed(name, why))? {
-            let file = entry.map_err(|why| self.failed(name, why))?.file_name();
-            let number = file.to_str().and_then(|file| file.strip_suffix(".jsonl")?.parse::<u64>().ok());
-            if let Some(number) = number.filter(|number| self.earlier.contains(&format!("replays/{number}.jsonl"))) {
-                self.remove(&format!("replays/{number}.jsonl"))?;
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Returns the names of the files of the archive with these hashes, its hashes included. Empty if they are not of an archive.
-fn earlier_files(sums: &Path) -> BTreeSet<String> {
+/// Returns the names of the files of earlier archives in a folder, their lists included: of one that is finished, and of one
+/// that was broken off.
+fn earlier_files(folder: &Path) -> Result<BTreeSet<String>, ArchiveError> {
+    let mut names = BTreeSet::new();
+    let sums = listed(&folder.join(SUMS));
+    let of_sums: BTreeSet<&str> = sums.lines().filter_map(|line| Some(line.split_once("  ")?.1)).collect();
+    // There are other lists of hashes.
+    if of_sums.contains("index.html") {
+        names.extend(of_sums.into_iter().chain([SUMS]).map(str::to_owned));
+    }
+    let path = folder.join(UNFINISHED);
+    let Ok(about) = path.symlink_metadata() else { return Ok(names) };
+    let unfinished = listed(&path);
+    match unfinished.strip_prefix(UNFINISHED_HEADING) {
+        Some(list) => names.extend(list.lines().chain([UNFINISHED]).map(str::to_owned)),
+        // It was broken off before it had a file.
+        None if about.is_file() && UNFINISHED_HEADING.starts_with(&unfinished) => {}
+        None => return Err(ArchiveError::Foreign(path)),
+    }
+    Ok(names)
+}
+
+/// Reads a list of files. Returns an empty text if there is none.
+fn listed(path: &Path) -> String {
     let mut text = String::new();
     // A link could lead to a pipe that never ends.
-    if sums.symlink_metadata().is_ok_and(|about| about.is_file()) {
-        let file = fs::File::open(sums);
-        let _ = file.and_then(|file| file.take(MOST_SUMS).read_to_string(&mut text));
+    if path.symlink_metadata().is_ok_and(|about| about.is_file()) {
+        let file = fs::File::open(path);
+        let _ = file.and_then(|file| file.take(MOST_LISTED).read_to_string(&mut text));
     }
-    let names: BTreeSet<String> = text.lines().filter_map(|line| Some(line.split_once("  ")?.1.to_owned())).collect();
-    if !names.contains("index.html") {
-        return BTreeSet::new();
-    }
-    names.into_iter().chain([SUMS.to_owned()]).collect()
+    text
 }

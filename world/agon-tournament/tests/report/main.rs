@@ -1,5 +1,6 @@
 //! Reports of tournaments whose results are made up.
 
+mod archive;
 mod made;
 mod page;
 mod sums;
