@@ -75,6 +75,8 @@ impl EarlierOrder {
 fn document(path: &Path) -> Result<TournamentDocument, String> {
     if path.extension().is_some_and(|end| end == "agon") {
         let store = SqliteReader::open(path).map_err(|why| why.to_string())?;
+        // It may be played meanwhile.
+        store.freeze().map_err(|why| why.to_string())?;
         return export(&store).map_err(|why| why.to_string());
     }
     let text = fs::read_to_string(path).map_err(|why| agon_play::system_words(&why))?;

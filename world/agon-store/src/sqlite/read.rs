@@ -82,6 +82,13 @@ pub(super) fn over(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
     select.query([id.cast_signed()])?.next()?.map(over_match).transpose()
 }
 
+/// Reads with several statements that see the same store, also if another process writes to it meanwhile.
+fn together<T>(db: &Connection, read: impl FnOnce() -> Found<T>) -> Found<T> {
+    // There may be a transaction already: that of a frozen reader.
+    let _snapshot = if db.is_autocommit() { Some(db.unchecked_transaction()?) } else { None };
+    read()
+}
+
 /// Calls `take` with every match above `after` that is to be played, with the number of its row and of its attempts.
 pub(super) fn batches(db: &Connection, after: i64, take: &mut dyn FnMut(i64, PlannedMatch, u32)) -> Found<()> {
     let mut is_over = db.prepare_cached("SELECT EXISTS (SELECT * FROM matches WHERE id = ?)")?;
@@ -100,41 +107,45 @@ pub(super) fn batches(db: &Connection, after: i64, take: &mut dyn FnMut(i64, Pla
 }
 
 pub(super) fn find(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
-    if let Some(stored) = over(db, id)? {
-        return Ok(Some(stored));
-    }
-    let mut found = None;
-    batches(db, id.cast_signed().saturating_sub(1), &mut |_, planned, attempts| {
-        if planned.id == id {
-            found = Some(StoredMatch { planned, attempts, result: None });
+    together(db, || {
+        if let Some(stored) = over(db, id)? {
+            return Ok(Some(stored));
         }
-    })?;
-    Ok(found)
+        let mut found = None;
+        batches(db, id.cast_signed().saturating_sub(1), &mut |_, planned, attempts| {
+            if planned.id == id {
+                found = Some(StoredMatch { planned, attempts, result: None });
+            }
+        })?;
+        Ok(found)
+    })
 }
 
 pub(super) fn matches(db: &Connection, after: u64, count: usize) -> Found<Vec<StoredMatch>> {
     let (Ok(after), most) = (i64::try_from(after), i64::try_from(count).unwrap_or(i64::MAX)) else {
         return Ok(Vec::new());
     };
-    let mut select = db.prepare_cached("SELECT * FROM matches WHERE id > ? ORDER BY id LIMIT ?")?;
-    let mut rows = select.query([after, most])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.push(over_match(row)?);
-    }
-    let over = found.len();
-    // Most of those to be played come after all that are over.
-    let highest = if over < count { u64::MAX } else { found.last().map_or(0, |stored| stored.planned.id) };
-    batches(db, after, &mut |_, planned, attempts| {
-        if planned.id < highest {
-            found.push(StoredMatch { planned, attempts, result: None });
+    together(db, || {
+        let mut select = db.prepare_cached("SELECT * FROM matches WHERE id > ? ORDER BY id LIMIT ?")?;
+        let mut rows = select.query([after, most])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(over_match(row)?);
         }
-    })?;
-    if found.len() > over {
-        found.sort_by_key(|stored| stored.planned.id);
-        found.truncate(count);
-    }
-    Ok(found)
+        let over = found.len();
+        // Most of those to be played come after all that are over.
+        let highest = if over < count { u64::MAX } else { found.last().map_or(0, |stored| stored.planned.id) };
+        batches(db, after, &mut |_, planned, attempts| {
+            if planned.id < highest {
+                found.push(StoredMatch { planned, attempts, result: None });
+            }
+        })?;
+        if found.len() > over {
+            found.sort_by_key(|stored| stored.planned.id);
+            found.truncate(count);
+        }
+        Ok(found)
+    })
 }
 
 pub(super) fn progress(db: &Connection) -> Found<Progress> {
@@ -226,10 +237,14 @@ pub(super) fn flaws(db: &Connection) -> Found<Vec<String>> {
     let mut check = db.prepare("PRAGMA integrity_check(20)")?;
     let lines: Vec<String> = check.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut flaws: Vec<String> = lines.into_iter().filter(|line| line != "ok").collect();
-    let counts = "SELECT EXISTS (SELECT * FROM progress p WHERE number <> (SELECT count(*) FROM matches m WHERE m.state = p.state) AND state <> 0)";
-    let mut ready = 0;
-    batches(db, 0, &mut |_, _, _| ready += 1)?;
-    if ready != progress(db)?.ready || db.query_row(counts, [], |row| row.get::<_, bool>(0))? {
+    let counts = "SELECT EXISTS (SELECT * FROM progress p WHERE state <> 0
+                  AND number <> (SELECT count(*) FROM matches m WHERE m.state = p.state))";
+    let are_wrong = together(db, || {
+        let mut ready = 0;
+        batches(db, 0, &mut |_, _, _| ready += 1)?;
+        Ok(ready != progress(db)?.ready || db.query_row(counts, [], |row| row.get::<_, bool>(0))?)
+    })?;
+    if are_wrong {
         flaws.push("the counts of matches are wrong".to_owned());
     }
     Ok(flaws)
