@@ -9,6 +9,7 @@ use rusqlite::{
     Connection, OptionalExtension, Row, RowIndex, params,
     types::{FromSqlError, Type},
 };
+use std::ops::RangeInclusive;
 
 type Found<T> = Result<T, Failure>;
 
@@ -89,16 +90,20 @@ fn together<T>(db: &Connection, read: impl FnOnce() -> Found<T>) -> Found<T> {
     read()
 }
 
-/// Calls `take` with every match above `after` that is to be played, with the number of its row and of its attempts.
-pub(super) fn batches(db: &Connection, after: i64, take: &mut dyn FnMut(i64, PlannedMatch, u32)) -> Found<()> {
+/// Calls `take` with every match of these numbers that is to be played, with the number of its row and of its attempts.
+pub(super) fn batches(
+    db: &Connection,
+    ids: RangeInclusive<i64>,
+    take: &mut dyn FnMut(i64, PlannedMatch, u32),
+) -> Found<()> {
     let mut is_over = db.prepare_cached("SELECT EXISTS (SELECT * FROM matches WHERE id = ?)")?;
-    let mut select = db.prepare_cached("SELECT number, plans FROM batches WHERE last > ? ORDER BY number")?;
-    let mut rows = select.query([after])?;
+    let mut select = db.prepare_cached("SELECT number, plans FROM batches WHERE last >= ? ORDER BY number")?;
+    let mut rows = select.query([ids.start()])?;
     while let Some(row) = rows.next()? {
         let number = row.get(0)?;
         for (planned, attempts) in text::plans(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)? {
             let id = planned.id.cast_signed();
-            if id > after && !is_over.query_row([id], |row| row.get::<_, bool>(0))? {
+            if ids.contains(&id) && !is_over.query_row([id], |row| row.get::<_, bool>(0))? {
                 take(number, planned, attempts);
             }
         }
@@ -112,33 +117,29 @@ pub(super) fn find(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
             return Ok(Some(stored));
         }
         let mut found = None;
-        batches(db, id.cast_signed().saturating_sub(1), &mut |_, planned, attempts| {
-            if planned.id == id {
-                found = Some(StoredMatch { planned, attempts, result: None });
-            }
+        batches(db, id.cast_signed()..=id.cast_signed(), &mut |_, planned, attempts| {
+            found = Some(StoredMatch { planned, attempts, result: None });
         })?;
         Ok(found)
     })
 }
 
 pub(super) fn matches(db: &Connection, after: u64, count: usize) -> Found<Vec<StoredMatch>> {
-    let (Ok(after), most) = (i64::try_from(after), i64::try_from(count).unwrap_or(i64::MAX)) else {
-        return Ok(Vec::new());
-    };
+    let first = after.checked_add(1).and_then(|first| i64::try_from(first).ok());
+    let (Some(first), most) = (first, i64::try_from(count).unwrap_or(i64::MAX)) else { return Ok(Vec::new()) };
     together(db, || {
-        let mut select = db.prepare_cached("SELECT * FROM matches WHERE id > ? ORDER BY id LIMIT ?")?;
-        let mut rows = select.query([after, most])?;
+        let mut select = db.prepare_cached("SELECT * FROM matches WHERE id >= ? ORDER BY id LIMIT ?")?;
+        let mut rows = select.query([first, most])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             found.push(over_match(row)?);
         }
         let over = found.len();
-        // Most of those to be played come after all that are over.
-        let highest = if over < count { u64::MAX } else { found.last().map_or(0, |stored| stored.planned.id) };
-        batches(db, after, &mut |_, planned, attempts| {
-            if planned.id < highest {
-                found.push(StoredMatch { planned, attempts, result: None });
-            }
+        // Most of those to be played come after all that are over. So nothing is looked up for them in a full page.
+        let last =
+            if over < count { i64::MAX } else { found.last().map_or(0, |stored| stored.planned.id.cast_signed()) };
+        batches(db, first..=last, &mut |_, planned, attempts| {
+            found.push(StoredMatch { planned, attempts, result: None });
         })?;
         if found.len() > over {
             found.sort_by_key(|stored| stored.planned.id);
@@ -241,7 +242,7 @@ pub(super) fn flaws(db: &Connection) -> Found<Vec<String>> {
                   AND number <> (SELECT count(*) FROM matches m WHERE m.state = p.state))";
     let are_wrong = together(db, || {
         let mut ready = 0;
-        batches(db, 0, &mut |_, _, _| ready += 1)?;
+        batches(db, 1..=i64::MAX, &mut |_, _, _| ready += 1)?;
         Ok(ready != progress(db)?.ready || db.query_row(counts, [], |row| row.get::<_, bool>(0))?)
     })?;
     if are_wrong {
