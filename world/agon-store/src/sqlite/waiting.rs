@@ -35,11 +35,6 @@ impl Waiting {
         let highest: Option<i64> = db.query_row("SELECT max(id) FROM matches", [], |row| row.get(0))?;
         let mut waiting = Self { highest: highest.map_or(0, i64::cast_unsigned), ..Self::default() };
         read::batches(db, 1..=i64::MAX, &mut |number, planned, attempts| waiting.insert(number, planned, attempts))?;
-        // A row may be left of which every match was voided or played just before the program ended.
-        let mut rows = db.prepare("SELECT number FROM batches")?;
-        for number in rows.query_map([], |row| row.get(0))? {
-            waiting.left.entry(number?).or_insert(0);
-        }
         Ok(waiting)
     }
 
