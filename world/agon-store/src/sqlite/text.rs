@@ -9,7 +9,10 @@ use serde::{Serialize, de::DeserializeOwned};
 type Plan<'a> = (u64, u8, u32, u32, u32, u64, u64, List<'a>, Option<u64>);
 
 /// Version, score, place, decisions, sum of times, longest time, and the fault.
-type Seat<F> = (u32, i64, u32, u64, u64, u64, Option<F>);
+type Seat = (u32, i64, u32, u64, u64, u64, Option<Fault>);
+
+/// Kind, turn, and reason.
+type Fault = (String, u32, String);
 
 /// A list that is borrowed to be written and owned after it was read.
 type List<'a> = std::borrow::Cow<'a, [u32]>;
@@ -36,7 +39,7 @@ pub(super) fn plans(text: &str) -> Result<Vec<(PlannedMatch, u32)>, Failure> {
 
 /// Returns the text of the seats of a result.
 pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
-    let seat = |seat: &'_ RecordedSeat| -> Seat<_> {
+    let seat = |seat: &RecordedSeat| -> Seat {
         let RecordedSeat { version, score, place, fault, decisions, time_us, max_us } = seat;
         let fault = fault.as_ref().map(|RecordedFault { kind, ply, text }| (kind.clone(), *ply, text.clone()));
         (*version, *score, *place, *decisions, *time_us, *max_us, fault)
@@ -46,12 +49,12 @@ pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
 
 /// Reads what [`of_seats`] has written.
 pub(super) fn seats(text: &str) -> Result<Vec<RecordedSeat>, Failure> {
-    let seat = |seat: Seat<(String, u32, String)>| {
+    let seat = |seat: Seat| {
         let (version, score, place, decisions, time_us, max_us, fault) = seat;
         let fault = fault.map(|(kind, ply, text)| RecordedFault { kind, ply, text });
         RecordedSeat { version, score, place, fault, decisions, time_us, max_us }
     };
-    Ok(read::<Vec<Seat<_>>>(text)?.into_iter().map(seat).collect())
+    Ok(read::<Vec<Seat>>(text)?.into_iter().map(seat).collect())
 }
 
 fn write(list: &impl Serialize) -> Result<String, Failure> {
