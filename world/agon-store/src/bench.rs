@@ -1,16 +1,21 @@
 //! How fast a store is, for `agon bench tournament`.
 
-use crate::{BlobHash, PlannedMatch, RecordedResult, RecordedSeat, Result, Store, Ticket};
+use crate::{BlobHash, PlannedMatch, RecordedResult, RecordedSeat, Report, Result, Store, Ticket};
 use std::{
     collections::VecDeque,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 /// Matches that are enqueued at once, as a tournament does it.
 const WINDOW: u64 = 1_000;
+/// Results that are reported at once. A run reports what has come in 2 ms, at most 100.
+const TOGETHER: usize = 50;
+/// Reports that are on their way to the disk, at most.
+const UNDERWAY: usize = 4;
 
-/// Stores this many results without blobs, as a tournament of two bots would: matches are enqueued, claimed and completed.
-/// Returns how long it took until the last one was acknowledged. The store must be new.
+/// Stores this many results without blobs, as a tournament of two bots would: matches are enqueued and claimed, and their
+/// results reported together. Returns how long it took until the last one was acknowledged. The store must be new.
 ///
 /// # Errors
 /// If the store cannot be used.
@@ -26,16 +31,16 @@ pub fn results_without_blobs(store: &impl Store, results: u64) -> Result<Duratio
         let planned = |id| PlannedMatch { id, round: 1, seed: id, bots: vec![0, 1], ..PlannedMatch::default() };
         let enqueued = store.enqueue((first..=last).map(planned).collect());
         loop {
-            let leases = store.claim("bench", 50, 0, i64::MAX)?;
+            let leases = store.claim("bench", TOGETHER, 0, i64::MAX)?;
             if leases.is_empty() {
                 break;
             }
-            for lease in leases {
-                underway.push_back(store.complete(lease.planned.id, result(lease.planned.id), Vec::new()));
-            }
+            let report = |id| Report { id, result: Arc::new(result(id)), blobs: Vec::new() };
+            let reports = leases.into_iter().map(|lease| report(lease.planned.id));
+            underway.push_back(store.complete_all(reports.collect()));
         }
         enqueued.wait()?;
-        while underway.len() > 200 {
+        while underway.len() > UNDERWAY {
             underway.pop_front().map(Ticket::wait).transpose()?;
         }
     }
