@@ -84,8 +84,7 @@ fn document(path: &Path) -> Result<TournamentDocument, String> {
 }
 
 /// Keeps the order with which a tournament begins, so that a later change of the other result changes nothing.
-pub(crate) fn keep(store: &impl Store, file: &TournamentFile) -> Result<(), TournamentError> {
-    let Some(earlier) = EarlierOrder::read(file)? else { return Ok(()) };
+pub(crate) fn keep(store: &impl Store, earlier: &EarlierOrder) -> Result<(), TournamentError> {
     let order = serde_json::to_string(&earlier.order).unwrap_or_default();
     wait(store, store.keep(SEEDING, Snapshot { after: 0, text: order }))?;
     let ratings = serde_json::to_string(&earlier.ratings).unwrap_or_default();

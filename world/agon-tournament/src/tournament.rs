@@ -1,7 +1,7 @@
 //! A tournament with its store: begins it, or continues where it was.
 
 use crate::{
-    BrokenBot, Field, TournamentError, TournamentEvent, TournamentFile,
+    BrokenBot, EarlierOrder, Field, TournamentError, TournamentEvent, TournamentFile,
     fault_count::FaultCount,
     field::FieldMap,
     outcome::WITHDRAWN,
@@ -43,6 +43,21 @@ impl<S: Store> Tournament<S> {
     /// # Errors
     /// If the store cannot be used, or has a tournament whose past would not be true under `text`.
     pub fn open(store: S, text: &str, file: TournamentFile, field: Field) -> Result<Self, TournamentError> {
+        Self::open_seeded(store, text, file, field, None)
+    }
+
+    /// Does the same as [`Tournament::open`], with what [`EarlierOrder::read`] has returned. It counts if the tournament
+    /// begins. `None` reads the result then. Whoever moves the store that the file names as `seeding` reads it before.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn open_seeded(
+        store: S,
+        text: &str,
+        file: TournamentFile,
+        field: Field,
+        earlier: Option<EarlierOrder>,
+    ) -> Result<Self, TournamentError> {
         let files = store.files()?;
         let first = match (files.first(), files.last()) {
             (Some(first), Some(last)) => {
@@ -54,7 +69,10 @@ impl<S: Store> Tournament<S> {
                 parse(first)?
             }
             _ => {
-                seeding::keep(&store, &file)?;
+                let earlier = earlier.map_or_else(|| EarlierOrder::read(&file), |earlier| Ok(Some(earlier)))?;
+                if let Some(earlier) = earlier {
+                    seeding::keep(&store, &earlier)?;
+                }
                 begin(&store, &field)?;
                 file.clone()
             }

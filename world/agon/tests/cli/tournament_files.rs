@@ -113,3 +113,16 @@ fn an_earlier_store_seeds_and_unknown_bots_are_listed() {
         assert_eq!(place.run(&["tournament", action, "cup.toml"]).code, 0, "{action} needs the earlier result no more");
     }
 }
+
+#[test]
+fn a_tournament_begins_anew_with_its_own_result() {
+    let place = Place::new();
+    let bots = "[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
+    let cup = "game = \"grid\"\nlimit = 20\nkind = \"single-elimination\"\n";
+    place.write("cup.toml", format!("{cup}{bots}"));
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    place.write("cup.toml", format!("{cup}seeding = \"cup.agon\"\n{bots}"));
+    let anew = place.run(&["tournament", "run", "cup.toml", "--restart"]);
+    assert!(anew.code == 0 && place.path("cup.agon.1").exists(), "{anew:?}");
+    assert_eq!(place.run(&["tournament", "verify", "cup.toml"]).code, 0, "the order is kept");
+}

@@ -79,10 +79,9 @@ impl Run {
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
         }
-        if self.restart || !path.exists() {
-            // A refusal leaves neither an empty store behind nor a moved one.
-            EarlierOrder::read(&source.file).map_err(of_tournament)?;
-        }
+        // A refusal leaves neither an empty store behind nor a moved one. What is moved may be the earlier result itself.
+        let begins = self.restart || !path.exists();
+        let earlier = if begins { EarlierOrder::read(&source.file).map_err(of_tournament)? } else { None };
         if self.restart && path.exists() {
             let kept = move_aside(&path).map_err(|why| of_store(&why))?;
             printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
@@ -98,7 +97,7 @@ impl Run {
             pin => pin,
         };
         let names: Vec<String> = file.bots.iter().map(|bot| bot.name.clone()).collect();
-        let mut tournament = Tournament::open(store, &text, file, field).map_err(of_tournament)?;
+        let mut tournament = Tournament::open_seeded(store, &text, file, field, earlier).map_err(of_tournament)?;
         let over = tournament.progress().map_err(of_tournament)?.over();
         if over > 0 {
             printer.note(format!("continues after {}", table::matches(over)));
