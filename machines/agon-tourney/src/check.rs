@@ -26,6 +26,10 @@ const MOST_GAMES: u32 = 99;
 /// The largest mean and deviation of a rating before the first match.
 const MOST_RATING: f64 = 1e6;
 
+/// The smallest deviation of a rating before the first match. Far below, the product of two of them is 0, and so is what
+/// a ladder divides by.
+const LEAST_DEVIATION: f64 = 1e-6;
+
 /// The most seats of a match. A [`SeatResult`](crate::SeatResult) has no worse place.
 const MOST_SEATS: u32 = crate::SeatResult::WORST_PLACE as u32;
 
@@ -88,11 +92,11 @@ impl Spec {
         }
         let sound = |rating: &Rating| {
             // Far beyond these bounds, squares overflow.
-            rating.mean.abs() <= MOST_RATING && rating.deviation > 0.0 && rating.deviation <= MOST_RATING
+            rating.mean.abs() <= MOST_RATING && (LEAST_DEVIATION..=MOST_RATING).contains(&rating.deviation)
         };
         if let Some(bot) = self.ratings.iter().position(|rating| !sound(rating)) {
             return Err(Flaw::new(format!("the rating of bot {} is not possible", bot + 1))
-                .hint(format!("a deviation is larger than 0, and no number exceeds {MOST_RATING}")));
+                .hint(format!("a deviation is at least {LEAST_DEVIATION}, and no number exceeds {MOST_RATING}")));
         }
         if self.ratings.len() > self.entrants as usize {
             return Err(Flaw::new(format!("there are {} ratings of {}", self.ratings.len(), bots(self.entrants))));

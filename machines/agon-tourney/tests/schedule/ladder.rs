@@ -182,8 +182,23 @@ fn a_ladder_begins_with_what_is_known() {
         assert_eq!(after != before, first.seats.contains(&row.entrant));
         assert!((after.mean - before.mean).abs() < 1.0, "{after:?}");
     }
-    let impossible = Spec { ratings: vec![Rating { mean: 0.0, deviation: 0.0 }], ..spec };
-    assert_eq!(impossible.check().expect_err("it divides by this").what, "the rating of bot 1 is not possible");
+}
+
+#[test]
+fn every_rating_that_is_taken_can_be_played_with() {
+    let of = |rating| Spec { ratings: vec![rating; 6], ..ladder(6, 60) };
+    for (mean, deviation) in [(0.0, 0.0), (0.0, 1e-200), (0.0, 9e-7), (0.0, 2e6), (-2e6, 1.0), (f64::NAN, 1.0)] {
+        let refused = of(Rating { mean, deviation }).check().expect_err("it divides by this");
+        assert_eq!(refused.what, "the rating of bot 1 is not possible");
+        let hint = "a deviation is at least 0.000001, and no number exceeds 1000000";
+        assert_eq!(refused.hint.as_deref(), Some(hint));
+    }
+    for (mean, deviation) in [(0.0, 1e-6), (-1e6, 1e6), (1e6, 1e-6)] {
+        for row in play(&of(Rating { mean, deviation })).standings.rows {
+            let rating = row.rating.expect("a ladder rates");
+            assert!(rating.mean.is_finite() && rating.deviation > 0.0, "{rating:?}");
+        }
+    }
 }
 
 #[test]
