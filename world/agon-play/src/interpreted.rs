@@ -1,7 +1,7 @@
 //! The file that the interpreter of a command executes: `bot.py` in `python3 -u bot.py`.
 //!
-//! Only the first word of the command and the interpreter's first word that is no option are judged. If an option is not
-//! known, it may take the next word, so that word is judged only if it ends as programs of that language do.
+//! Only the first word of the command and the interpreter's first word that is no option are judged. An option that is not
+//! known may take the next word. After it, a word is judged only if it ends as programs of that language do.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -18,7 +18,9 @@ struct Interpreter {
     without: &'static [&'static str],
     /// The letters of the same meaning among letters behind one dash.
     letters: &'static str,
-    /// The letters behind a dash whose value follows in the same word: `-Wignore`, `-Ilib`.
+    /// The letters behind a dash that take no value, and the digits behind them.
+    plain: &'static str,
+    /// The letters behind a dash that take the rest of the word: `-i.bak`, `-MList::Util`.
     attached: &'static str,
     /// What the names of its programs end in.
     ends: &'static [&'static str],
@@ -33,6 +35,7 @@ const PLAIN: Interpreter = Interpreter {
     valued: &[],
     without: &[],
     letters: "",
+    plain: "",
     attached: "",
     ends: &[],
     in_folder: &[],
@@ -45,7 +48,7 @@ const INTERPRETERS: &[Interpreter] = &[
         valued: &["-W", "-X", "--check-hash-based-pycs"],
         without: &["--version", "--help"],
         letters: "cmhV",
-        attached: "WX",
+        plain: "bBdEiIOPqRsSuvx",
         ends: &[".py", ".pyc", ".pyz"],
         in_folder: &["__main__.py", "__main__.pyc"],
         ..PLAIN
@@ -64,26 +67,39 @@ const INTERPRETERS: &[Interpreter] = &[
         valued: &["-o", "+o", "-O", "+O", "--rcfile", "--init-file"],
         without: &["--version", "--help"],
         letters: "cs",
+        plain: "abefhiklmnprtuvxBCEHPT",
         ends: &[".sh"],
         ..PLAIN
     },
     Interpreter {
         names: &["ruby"],
-        valued: &["-r", "-I", "-C", "-E"],
-        letters: "eS",
-        attached: "rICE",
+        valued: &["-r", "-I", "-E"],
+        // With some of these the file is in another folder.
+        letters: "CeSxX",
+        plain: "acdlnpsUvwW0123456789",
+        attached: "Fi",
         ends: &[".rb"],
         ..PLAIN
     },
-    Interpreter { names: &["perl"], valued: &["-I"], letters: "eESvV", attached: "MmIiDx", ends: &[".pl"], ..PLAIN },
+    Interpreter {
+        names: &["perl"],
+        valued: &["-I"],
+        letters: "eESvV",
+        plain: "acfglnpstTuUwWX0123456789",
+        attached: "CDFiMmx",
+        ends: &[".pl"],
+        ..PLAIN
+    },
     Interpreter {
         names: &["php"],
         valued: &["-d", "-c", "-z"],
         without: &["-r", "-B", "-R", "-F", "-a", "-S", "-s", "-i", "-m", "-v"],
+        letters: "aBfFhilmrRsSvw",
+        plain: "CeHnq",
         ends: &[".php"],
         ..PLAIN
     },
-    Interpreter { names: &["lua", "luajit"], valued: &["-l"], letters: "eiv", ends: &[".lua"], ..PLAIN },
+    Interpreter { names: &["lua", "luajit"], valued: &["-l"], letters: "eiv", plain: "EW", ends: &[".lua"], ..PLAIN },
     Interpreter {
         names: &["java"],
         valued: &["-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--source"],
@@ -92,7 +108,15 @@ const INTERPRETERS: &[Interpreter] = &[
         ..PLAIN
     },
     Interpreter { names: &["Rscript"], letters: "e", ends: &[".R", ".r"], ..PLAIN },
-    Interpreter { names: &["julia"], letters: "eE", ends: &[".jl"], ..PLAIN },
+    Interpreter {
+        names: &["julia"],
+        valued: &["-C", "-H", "-J", "-L", "-p", "-t", "--threads", "--procs", "--load", "--sysimage"],
+        letters: "eE",
+        plain: "iq",
+        attached: "gO",
+        ends: &[".jl"],
+        ..PLAIN
+    },
     Interpreter { names: &["escript"], ends: &[".escript", ".erl"], ..PLAIN },
     Interpreter { names: &["mono"], ends: &[".exe"], ..PLAIN },
     Interpreter { names: &["dotnet"], ends: &[".dll"], ..PLAIN },
@@ -118,6 +142,10 @@ pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
 }
 
 impl Interpreter {
+    fn is_shell(&self) -> bool {
+        self.valued.contains(&"+o")
+    }
+
     fn executed<'a>(&self, arguments: &'a [OsString], only_with_end: bool) -> Option<&'a OsStr> {
         let ends = |word: &str| self.ends.iter().any(|end| word.ends_with(end));
         let (mut arguments, mut doubtful) = (arguments.iter(), only_with_end);
@@ -133,7 +161,7 @@ impl Interpreter {
                     .map(OsString::as_os_str)
                     .filter(|word| !only_with_end || ends(&word.to_string_lossy()));
             }
-            let is_option = text.starts_with('-') || (text.starts_with('+') && self.valued.contains(&"+o"));
+            let is_option = text.starts_with('-') || (text.starts_with('+') && self.is_shell());
             if !is_option {
                 let is_file = !doubtful || ends(&text);
                 return (is_file && !text.is_empty()).then_some(word.as_os_str());
@@ -149,9 +177,24 @@ impl Interpreter {
                 doubtful |= !text.contains('=');
                 continue;
             }
-            let letters = text.chars().skip(1).take_while(|c| !self.attached.contains(*c));
-            if letters.into_iter().any(|c| self.letters.contains(c)) {
-                return None;
+            for (at, letter) in text.char_indices().skip(1) {
+                let rest = &text[at + letter.len_utf8()..];
+                if self.letters.contains(letter) {
+                    return None;
+                }
+                if self.valued.contains(&&*format!("-{letter}")) {
+                    if rest.is_empty() {
+                        arguments.next();
+                    } else if self.is_shell() {
+                        // Most shells take the next word, and more letters follow here.
+                        return None;
+                    }
+                    break;
+                }
+                if !self.plain.contains(letter) {
+                    doubtful |= rest.is_empty() || !self.attached.contains(letter);
+                    break;
+                }
             }
         }
         None
@@ -201,6 +244,22 @@ mod tests {
             ("sh run.sh 3", Some("/bots/run.sh")),
             ("bash -e -o pipefail run", Some("/bots/run")),
             ("bash -ec ./run", None),
+            ("bash -euo pipefail run", Some("/bots/run")),
+            ("bash +eo posix run", Some("/bots/run")),
+            ("bash -oe pipefail run", None),
+            ("sh -Z what run", None),
+            ("python3 -uW ignore bot", Some("/bots/bot")),
+            ("python3 -J value bot.py", None),
+            ("julia -t 4 bot", Some("/bots/bot")),
+            ("julia --project bot bot.jl", None),
+            ("julia -O3 bot", Some("/bots/bot")),
+            ("ruby -C lib bot.rb", None),
+            ("ruby -W0e 1 bot.rb", None),
+            ("ruby -wIlib bot", Some("/bots/bot")),
+            ("perl -wI lib bot", Some("/bots/bot")),
+            ("perl -i.bak -l012 -0777 bot", Some("/bots/bot")),
+            ("php -nr 1 bot.php", None),
+            ("php -dx=1 bot", Some("/bots/bot")),
             ("perl -w -Ilib -MList::Util bot.pl", Some("/bots/bot.pl")),
             ("perl -lane print bot.pl", None),
             ("php -d memory_limit=1G -f bot.php", Some("/bots/bot.php")),
