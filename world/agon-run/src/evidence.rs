@@ -55,7 +55,9 @@ fn has_used_half(peak: u64, limit: u64) -> bool {
     peak >= limit / 16 * 7
 }
 
-fn speaks_of_memory(text: &str) -> bool {
+/// Returns whether a text has words that runtimes write when they get no more memory.
+#[must_use]
+pub fn speaks_of_memory(text: &str) -> bool {
     let text = text.to_lowercase();
     WORDS.iter().any(|(words, _)| text.contains(words))
 }

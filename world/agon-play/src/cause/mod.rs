@@ -5,16 +5,20 @@
 //! there is a look at the host (`outside`).
 
 mod language;
+mod limits;
 mod other_rules;
 mod outside;
+mod place;
 mod signs;
 
 use crate::PreparedBot;
 use agon_games::AnyGame;
-use agon_referee::{Exit, Fault, FaultRecord, LastWords, PlyRecord, turn_name};
+use agon_referee::{Exit, Fault, LastWords, PlyRecord};
 use agon_run::SeatOutcome;
 use agon_spec::{FaultCause, Isolation, MatchSpec};
 use language::BotLanguage;
+use limits::{MemoryLimit, out_of_memory};
+use place::{place, quote};
 use signs::Sign;
 
 /// The likely cause of a fault. The texts may quote the bot, so clean them before you show them.
@@ -40,6 +44,10 @@ struct Failure<'a> {
     waiting: bool,
     /// Whether a sandbox confined it.
     is_confined: bool,
+    /// Its memory limit. `None` if it has none.
+    memory: Option<MemoryLimit>,
+    /// How many processes it may be.
+    processes: u32,
     language: Option<BotLanguage>,
     /// What ends a decision.
     decision_end: &'a str,
@@ -85,6 +93,7 @@ pub fn cause(
     let words = seat.last_words.as_ref().unwrap_or(&nothing);
     let stderr = seat.stderr.last_lines(60);
     let program = bot.program();
+    let own = spec.seats.get(record.seat.index()).and_then(|seat| seat.memory_mib);
     let named = program.into_iter().flat_map(|program| &program.words).filter_map(|word| word.to_str());
     let failure = Failure {
         fault: &record.fault,
@@ -92,6 +101,8 @@ pub fn cause(
         stderr: &stderr,
         waiting: seat.waiting,
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
+        memory: spec.memory_mib(record.seat).map(|mib| MemoryLimit { mib, seat: own.map(|_| record.seat) }),
+        processes: bot.confinement().map_or(1, |confinement| confinement.processes),
         language: bot.language().and_then(BotLanguage::of).or_else(|| BotLanguage::of_words(named)),
         decision_end: if record.ply == 0 { "the end of its line" } else { game.info().decision_end },
     };
@@ -110,7 +121,13 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     let guess = match failure.fault {
         Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
         Fault::Nonsense { line, .. } => spoken(line, heard)?,
-        Fault::OutOfMemory { limit_mib, .. } => memory(&format!("it used more memory than its {limit_mib} MiB")),
+        Fault::OutOfMemory { limit_mib, used_mib: None } => {
+            out_of_memory(failure.memory, format!("it used more memory than its {limit_mib} MiB"))
+        }
+        Fault::OutOfMemory { limit_mib, used_mib: Some(used) } => {
+            let what = format!("it ran out of memory: it used {used} of its {limit_mib} MiB");
+            out_of_memory(failure.memory, what)
+        }
         Fault::Crashed { exit: Exit::Stopped(_), .. } => return None,
         Fault::Crashed { exit, memory_mib, .. } => return crashed(failure, exit, *memory_mib),
         Fault::ClosedOutput => return crashed(failure, &Exit::Unknown, None),
@@ -198,15 +215,11 @@ fn is_prose(line: &str) -> bool {
     first.ends_with([':', '=']) || line.starts_with("Traceback") || words.filter(|word| is_word(word)).count() >= 1
 }
 
-fn memory(what: &str) -> Guess {
-    let hint = "let it use less, or give it more: `--memory 1024`";
-    Guess::new(FaultCause::OutOfMemory, what, hint)
-}
-
 /// The process of the bot has ended.
 fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Option<Verdict> {
     if let Some(mib) = memory_mib {
-        return Some(Verdict::Cause(memory(&format!("perhaps it ran out of memory: it used {mib} MiB"))));
+        let what = format!("perhaps it ran out of memory: it used {mib} MiB");
+        return Some(Verdict::Cause(out_of_memory(failure.memory, what)));
     }
     if *exit == Exit::Code(0) {
         let LastWords { heard, is_answer: true, .. } = failure.words else { return None };
@@ -220,61 +233,17 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
             let hint = "translate it with `2to3 -w FILE`, or start it with `python2` where that is installed";
             Guess::new(FaultCause::Python2, "it is written in Python 2, but Python 3 runs it", hint)
         }
-        Sign::Memory => memory("perhaps it ran out of memory"),
+        Sign::Memory => out_of_memory(failure.memory, "perhaps it ran out of memory"),
         Sign::Network if failure.is_confined => {
             let hint = "bots have no network; put what it loads into its folder";
             Guess::new(FaultCause::NoNetwork, "it used the network, which the sandbox does not have", hint)
         }
-        Sign::Process if failure.is_confined => {
-            let hint = "`--processes 16` lets each bot be up to 16 processes";
-            Guess::new(FaultCause::Processes, "it started another process, which the sandbox does not allow", hint)
-        }
+        Sign::Process if failure.is_confined => limits::too_many_processes(failure.processes),
         Sign::Network | Sign::Process => return None,
         sign if failure.is_confined => return Some(Verdict::Look(sign)),
         _ => return None,
     };
     Some(Verdict::Cause(guess))
-}
-
-/// Returns where in the conversation the bot failed.
-fn place(record: &FaultRecord, words: &LastWords) -> String {
-    let turn = match record.ply {
-        0 => "in the greeting".to_owned(),
-        ply => format!("in {}", turn_name(ply, record.round)),
-    };
-    let told = match last_line(&words.told) {
-        Some(line) => format!("the last line told was `{line}`"),
-        None => "nothing had been told".to_owned(),
-    };
-    let heard = match (&record.fault, last_line(&words.heard)) {
-        (Fault::Nonsense { line, .. }, _) => format!("the last line heard `{}`", shortened(line.trim_end())),
-        (_, Some(line)) if words.is_answer => format!("the last line heard `{line}`"),
-        (_, Some(line)) => format!("the last line heard `{line}`, in its answer before"),
-        (_, None) => "nothing was heard".to_owned(),
-    };
-    format!("{turn} {told}, {heard}")
-}
-
-/// Returns the last line that is not empty, shortened.
-fn last_line(bytes: &[u8]) -> Option<String> {
-    let line = bytes.split(|byte| *byte == b'\n').rev().find(|line| !line.trim_ascii().is_empty())?;
-    Some(shortened(&String::from_utf8_lossy(line)))
-}
-
-/// Returns the last bytes with visible line ends, shortened.
-fn quote(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MOST)..]).into_owned();
-    let mark = if bytes.len() > MOST { "…" } else { "" };
-    format!("{mark}{}", text.trim_start_matches('\u{fffd}').replace('\r', "\\r").replace('\n', "\\n"))
-}
-
-fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    if text.chars().count() <= MOST {
-        return text.to_owned();
-    }
-    text.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -289,6 +258,8 @@ mod tests {
             stderr,
             waiting: true,
             is_confined: true,
+            memory: Some(MemoryLimit { mib: 400, seat: None }),
+            processes: 1,
             language: BotLanguage::of_words(words.split(' ')),
             decision_end: "the line `go`",
         })
@@ -351,21 +322,13 @@ mod tests {
             |fault: &Fault, heard: &[u8], stderr: &str| guessed(weigh(fault, heard, stderr, "./x")).map(|it| it.code);
         assert_eq!(code(&crash(1, Some(390)), b"", ""), Some(FaultCause::OutOfMemory));
         assert_eq!(code(&crash(1, None), b"", "x: Cannot fork"), Some(FaultCause::Processes));
+        let full = Fault::OutOfMemory { limit_mib: 400, used_mib: Some(390) };
+        let guess = guessed(weigh(&full, b"", "", "./x")).expect("a cause");
+        assert!(guess.what.contains("used 390 of its 400 MiB") && guess.hint.contains("--memory 800"), "{guess:?}");
         assert_eq!(code(&crash(1, None), b"", "Network is unreachable"), Some(FaultCause::NoNetwork));
         assert_eq!(code(&crash(0, None), b"1 2 3\n", "Cannot fork"), Some(FaultCause::NoEndOfAnswer));
         assert_eq!(code(&crash(0, None), b"", ""), None);
         let look = weigh(&crash(1, None), b"", "cat: book: No such file or directory", "./x");
         assert!(matches!(look, Some(Verdict::Look(Sign::NoFile(_)))), "{look:?}");
-    }
-
-    #[test]
-    fn the_place_quotes_both_sides() {
-        let fault = Fault::ClosedOutput;
-        let record = FaultRecord { seat: agon_core::Seat::new(0), ply: 3, round: None, fault };
-        let words = LastWords { told: b"P 1\ngo\n".to_vec(), heard: Vec::new(), is_answer: false };
-        assert_eq!(place(&record, &words), "in turn 3 the last line told was `go`, nothing was heard");
-        let words = LastWords { heard: b"1 2 3\n".to_vec(), ..words };
-        let said = "in turn 3 the last line told was `go`, the last line heard `1 2 3`, in its answer before";
-        assert_eq!(place(&record, &words), said);
     }
 }

@@ -1,5 +1,7 @@
 //! What the last lines of a bot's stderr say about its end.
 
+use agon_run::speaks_of_memory;
+
 /// A reason that stderr shows. Those with a name or a path are certain only after a look at the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Sign {
@@ -34,8 +36,6 @@ const PYTHON2: &[&str] = &[
     "has no attribute 'has_key'",
     "has no attribute 'iteritems'",
     "multiple exception types must be parenthesized",
-    "inconsistent use of tabs and spaces",
-    "leading zeros in decimal integer literals",
 ];
 /// Modules that Python 3 renamed.
 const MODULES_OF_PYTHON2: &[&str] = &[
@@ -48,7 +48,6 @@ const MODULES_OF_PYTHON2: &[&str] = &[
     "Tkinter",
     "httplib",
     "HTMLParser",
-    "commands",
     "urlparse",
     "__builtin__",
     "SocketServer",
@@ -104,7 +103,7 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
         let top = module.split('.').next().unwrap_or(&module);
         return Some(if MODULES_OF_PYTHON2.contains(&top) { Sign::Python2 } else { Sign::NoModule(module) });
     }
-    if says(&["memoryerror", "outofmemoryerror", "bad_alloc", "heap out of memory"]) {
+    if speaks_of_memory(&told) {
         return Some(Sign::Memory);
     }
     if says(READ_ONLY) {
@@ -176,6 +175,10 @@ mod tests {
             ("PermissionError: [Errno 13] Permission denied: '/bots/key'", file(Sign::Denied, "/bots/key")),
             ("socket.gaierror: [Errno -3] Temporary failure in name resolution", Some(Sign::Network)),
             ("run.sh: 1: Cannot fork", Some(Sign::Process)),
+            // Programs in Python 3 say these things too.
+            ("TabError: inconsistent use of tabs and spaces in indentation", None),
+            ("SyntaxError: leading zeros in decimal integer literals are not permitted", None),
+            ("ModuleNotFoundError: No module named 'commands'", Some(Sign::NoModule("commands".into()))),
             (
                 "Traceback (most recent call last):\n  File \"subprocess.py\", line 9, in _execute_child\nBlockingIOError: \
                  [Errno 11] Resource temporarily unavailable",

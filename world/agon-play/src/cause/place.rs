@@ -1,0 +1,60 @@
+//! The place in the conversation where a bot failed, and what it said there.
+
+use agon_referee::{Fault, FaultRecord, LastWords, turn_name};
+
+/// Returns where in the conversation the bot failed.
+pub(super) fn place(record: &FaultRecord, words: &LastWords) -> String {
+    let turn = match record.ply {
+        0 => "in the greeting".to_owned(),
+        ply => format!("in {}", turn_name(ply, record.round)),
+    };
+    let told = match last_line(&words.told) {
+        Some(line) => format!("the last line told was `{line}`"),
+        None => "nothing had been told".to_owned(),
+    };
+    let heard = match (&record.fault, last_line(&words.heard)) {
+        (Fault::Nonsense { line, .. }, _) => format!("the last line heard `{}`", shortened(line.trim_end())),
+        (_, Some(line)) if words.is_answer => format!("the last line heard `{line}`"),
+        (_, Some(line)) => format!("the last line heard `{line}`, in its answer before"),
+        (_, None) => "nothing was heard".to_owned(),
+    };
+    format!("{turn} {told}, {heard}")
+}
+
+/// Returns the last line that is not empty, shortened.
+fn last_line(bytes: &[u8]) -> Option<String> {
+    let line = bytes.split(|byte| *byte == b'\n').rev().find(|line| !line.trim_ascii().is_empty())?;
+    Some(shortened(&String::from_utf8_lossy(line)))
+}
+
+/// Returns the last bytes with visible line ends, shortened.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MOST)..]).into_owned();
+    let mark = if bytes.len() > MOST { "…" } else { "" };
+    format!("{mark}{}", text.trim_start_matches('\u{fffd}').replace('\r', "\\r").replace('\n', "\\n"))
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    if text.chars().count() <= MOST {
+        return text.to_owned();
+    }
+    text.chars().take(MOST - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_quotes_both_sides() {
+        let fault = Fault::ClosedOutput;
+        let record = FaultRecord { seat: agon_core::Seat::new(0), ply: 3, round: None, fault };
+        let words = LastWords { told: b"P 1\ngo\n".to_vec(), heard: Vec::new(), is_answer: false };
+        assert_eq!(place(&record, &words), "in turn 3 the last line told was `go`, nothing was heard");
+        let words = LastWords { heard: b"1 2 3\n".to_vec(), ..words };
+        let said = "in turn 3 the last line told was `go`, the last line heard `1 2 3`, in its answer before";
+        assert_eq!(place(&record, &words), said);
+    }
+}
