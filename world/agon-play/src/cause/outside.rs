@@ -2,9 +2,14 @@
 
 use super::{Guess, signs::Sign};
 use crate::{Exposure, PreparedBot};
-use agon_spec::FaultCause;
+use agon_spec::{FaultCause, Isolation};
+use rustix::{
+    fs::{Access, access},
+    process::geteuid,
+};
 use std::{
     fs,
+    io::{ErrorKind, Read},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
@@ -19,7 +24,7 @@ pub(super) fn look(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
     match sign {
         Sign::NoFile(paths) => paths.iter().find_map(|path| hidden(path, bot)),
         Sign::Denied(paths) => paths.iter().find_map(|path| denied(path, bot)),
-        Sign::ReadOnly(paths) => Some(read_only(paths.first())),
+        Sign::ReadOnly(paths) => Some(read_only(paths.first().map(String::as_str))),
         Sign::NoModule(name) => module(name, bot),
         _ => None,
     }
@@ -43,40 +48,87 @@ fn hidden(path: &str, bot: &PreparedBot) -> Option<Guess> {
     // The whole system is shown already, and what is not shown of it, nobody can show.
     let is_system = ["/proc", "/sys", "/dev", "/run"].iter().any(|folder| file.starts_with(folder));
     (there && !is_system).then(|| {
-        let shown = file.display();
         let what = format!("it did not find `{path}`: the file exists, but the sandbox does not show it");
         let hint = if Path::new(path).starts_with(HOME) {
             "`$HOME` is an empty folder in the sandbox: put the file into the bot's folder".to_owned()
         } else if bot.sees_nothing() {
             "its command names no file of yours: `--bot-dir DIR` lets it read a folder".to_owned()
         } else {
-            format!("`--read {}` lets bots read it", quoted(&shown.to_string()))
+            format!("`--read {}` lets bots read it", quoted(&file))
         };
         Guess::new(FaultCause::HiddenFile, what, hint)
     })
 }
 
-/// A file that the bot may not use in some way.
+/// A file or folder that the bot may not use in the way in which it tried.
 fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
     let file = outside(path, bot)?;
-    let Ok(about) = fs::metadata(&file) else {
-        // It wanted to make the file.
-        return file.parent().filter(|folder| folder.is_dir()).map(|_| read_only(Some(&path.to_owned())));
-    };
-    if bot.exposure(&file) == Exposure::Hidden {
-        return hidden(path, bot);
+    // A shell names the script that it reads before what it says.
+    if bot.program().is_some_and(|program| program.script.as_ref() == Some(&file)) {
+        return None;
     }
-    let closed = about.mode() & 0o004 == 0;
-    Some(if closed {
+    let shown = match bot.exposure(&file) {
+        Exposure::Hidden => return hidden(path, bot),
+        Exposure::Shown(shown) => Some(shown),
+        Exposure::Unconfined => None,
+    };
+    if let Some(folder) = closed_folder(&file, shown.filter(|_| bot.isolation() == Some(Isolation::Full))) {
+        let what =
+            format!("it may not use `{path}`: bots run as another user, who may not enter `{}`", folder.display());
+        let hint = format!("`chmod a+x {}` lets every user enter it", quoted(&folder));
+        return Some(Guess::new(FaultCause::Rights, what, hint));
+    }
+    let about = match fs::metadata(&file) {
+        Ok(about) => about,
+        Err(why) => {
+            let is_new = why.kind() == ErrorKind::NotFound && file.parent().is_some_and(Path::is_dir);
+            return is_new.then(|| read_only(Some(path)));
+        }
+    };
+    let root = geteuid().is_root();
+    let readable = if root { about.mode() & 0o004 != 0 } else { access(&file, Access::READ_OK).is_ok() };
+    if !readable && root {
         let what = format!("it may not read `{path}`: bots run as another user, and the file's mode shuts them out");
-        let shown = quoted(&file.display().to_string());
-        Guess::new(FaultCause::Rights, what, format!("`chmod a+r {shown}` lets every user read it"))
+        let hint = format!("`chmod a+r {}` lets every user read it", quoted(&file));
+        return Some(Guess::new(FaultCause::Rights, what, hint));
+    }
+    if !readable {
+        let what = format!("it may not read `{path}`: the file's mode shuts it out");
+        return Some(Guess::new(FaultCause::Rights, what, format!("`chmod u+r {}`", quoted(&file))));
+    }
+    if !about.is_file() || about.mode() & 0o111 != 0 {
+        return None;
+    }
+    Some(if is_program(&file) {
+        let what = format!("perhaps it tried to execute `{path}`, whose mode does not allow that");
+        Guess::new(FaultCause::Rights, what, format!("perhaps `chmod +x {}`", quoted(&file)))
     } else {
-        read_only(Some(&path.to_owned()))
+        let what = format!("perhaps it wrote to `{path}`: the sandbox shows files only for reading");
+        Guess::new(FaultCause::ReadOnly, what, WRITABLE)
     })
 }
 
-fn read_only(path: Option<&String>) -> Guess {
+/// Returns the outermost folder around a file that the user of the bots may not enter. `shown` is the file or folder that
+/// the sandbox has in its place, whatever is around it outside. `None` if bots run as the user of this process.
+fn closed_folder(file: &Path, shown: Option<PathBuf>) -> Option<PathBuf> {
+    if !geteuid().is_root() {
+        return None;
+    }
+    let folder = file.parent()?.canonicalize().ok()?;
+    let inside = |folder: &&Path| shown.as_ref().is_none_or(|shown| folder.starts_with(shown));
+    let closed = |folder: &&Path| fs::metadata(folder).is_ok_and(|about| about.mode() & 0o001 == 0);
+    folder.ancestors().take_while(inside).filter(closed).last().map(Path::to_owned)
+}
+
+/// Whether a file begins as a program for this system or a script with an interpreter does.
+fn is_program(file: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = fs::File::open(file).and_then(|mut file| file.read(&mut start));
+    read.is_ok_and(|length| start[..length].starts_with(b"#!") || start[..length] == *b"\x7fELF")
+}
+
+/// A write to a file system that is read-only.
+fn read_only(path: Option<&str>) -> Guess {
     let what = match path {
         Some(path) => format!("it wrote to `{path}`, but the sandbox shows files only for reading"),
         None => "it wrote to a file, but the sandbox shows files only for reading".to_owned(),
@@ -117,6 +169,7 @@ fn of_user(top: &str, name: &str) -> Vec<PathBuf> {
     found
 }
 
-fn quoted(path: &str) -> String {
-    shlex::try_quote(path).map_or_else(|_| path.to_owned(), std::borrow::Cow::into_owned)
+fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    shlex::try_quote(&path).map_or_else(|_| path.clone().into_owned(), std::borrow::Cow::into_owned)
 }

@@ -135,7 +135,8 @@ fn module(text: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// Returns what may be a path in lines about files: what stands in quotes, and words with a slash or a dot.
+/// Returns what may be a path in lines about files: what stands in quotes, then words with a slash, then those with a dot,
+/// which may also be names of classes.
 fn paths(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for quote in ['\'', '"', '`'] {
@@ -144,7 +145,9 @@ fn paths(text: &str) -> Vec<String> {
     }
     let words = text.split(|c: char| c.is_whitespace() || "'\"`(),;".contains(c));
     let words = words.map(|word| word.trim_end_matches([':', '.'])).filter(|word| word.contains(['/', '.']));
-    found.extend(words.map(str::to_owned));
+    let (mut with_slash, with_dot): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('/'));
+    with_slash.extend(with_dot);
+    found.extend(with_slash.into_iter().map(str::to_owned));
     found.retain(|path| !path.is_empty() && path.len() < 400);
     found.dedup();
     found.truncate(PATHS);
@@ -173,6 +176,10 @@ mod tests {
             ("cat: /home/me/data: No such file or directory", file(Sign::NoFile, "/home/me/data")),
             ("OSError: [Errno 30] Read-only file system: 'log.txt'", file(Sign::ReadOnly, "log.txt")),
             ("PermissionError: [Errno 13] Permission denied: '/bots/key'", file(Sign::Denied, "/bots/key")),
+            (
+                "java.nio.file.AccessDeniedException: /bots/key",
+                Some(Sign::Denied(vec!["/bots/key".into(), "java.nio.file.AccessDeniedException".into()])),
+            ),
             ("socket.gaierror: [Errno -3] Temporary failure in name resolution", Some(Sign::Network)),
             ("run.sh: 1: Cannot fork", Some(Sign::Process)),
             // Programs in Python 3 say these things too.

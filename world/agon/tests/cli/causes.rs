@@ -88,6 +88,14 @@ const CASES: &[Case] = &[
     case("python3 bots/hidden_file.py", "hidden_file", &["did not find `data/book.txt`", "the file exists", "--read "]),
     case("sh bots/hidden_home.sh", "hidden_file", &["the file exists", "`$HOME` is an empty folder"]),
     case("python3 bots/read_only.py", "read_only", &["log.txt`", "only for reading", "$TMPDIR"]),
+    Case {
+        unsaid: &["only for reading", "another user", "--read "],
+        ..case(
+            "sh bots/not_executable.sh",
+            "rights",
+            &["perhaps it tried to execute `bots/helper.sh`", "perhaps `chmod +x "],
+        )
+    },
     case("python3 bots/network.py", "no_network", &["used the network"]),
     case("python3 bots/resolver.py", "no_network", &["used the network"]),
     case("python3 bots/processes.py", "processes", &["started another process", "--processes 16"]),
@@ -196,6 +204,16 @@ fn a_file_that_only_its_owner_may_read_is_a_matter_of_rights() {
     assert!(done.err.contains("may not read") && done.err.contains("chmod a+r"), "{done:?}");
     let document: Value = serde_json::from_str(&play(&place, &case, "json").out).expect("a document");
     assert_eq!(document["seats"][0]["fault"]["cause"], "rights");
+    // The file's mode is open, but not that of its folder.
+    fs::create_dir(place.path("bots/closed")).expect("a folder");
+    place.write("bots/closed/key.txt", "secret\n");
+    place.write("bots/closed.sh", "exec cat bots/closed/key.txt\n");
+    fs::set_permissions(place.path("bots/closed"), PermissionsExt::from_mode(0o700)).expect("it is ours");
+    let done = play(&place, &Case { command: "sh bots/closed.sh", ..case }, "text");
+    assert!(
+        done.err.contains("may not enter `") && done.err.contains("bots/closed` lets every user enter"),
+        "{done:?}"
+    );
 }
 
 #[test]

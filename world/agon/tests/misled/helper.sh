@@ -1,0 +1,3 @@
+#!/bin/sh
+# Is not executable.
+echo go

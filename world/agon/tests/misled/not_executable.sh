@@ -1,0 +1,2 @@
+# Planet Wars: executes a script that is not executable.
+exec bots/helper.sh
