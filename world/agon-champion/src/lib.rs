@@ -36,7 +36,7 @@ mod taken;
 pub use champion_error::ChampionError;
 pub use compile::{Built, build};
 pub use generate::Flavour;
-pub use library::play_library;
+pub use library::{LibraryError, play_library};
 pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source};
 pub use taken::{Library, Taken, cache, open_folder};

@@ -7,6 +7,17 @@ use crate::{
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::{error::Error, path::Path};
 
+/// Why a match with a champion in a shared object cannot be played to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// The system does not load it, or it is no champion. Nothing of it was played.
+    #[error("{0}")]
+    NotLoaded(String),
+    /// The referee cannot be talked to, or does not follow the protocol.
+    #[error("{0}")]
+    Broken(String),
+}
+
 /// The callbacks that the glue exports. If a C++ champion throws an exception, the glue ends the process.
 struct Loaded {
     init: unsafe extern "C" fn(),
@@ -69,8 +80,9 @@ impl Champion for Loaded {
 ///
 /// # Errors
 /// If the champion cannot be loaded, or the referee does not follow the protocol.
-pub fn play_library(path: &Path) -> Result<(), String> {
-    let (input, output) = take_stdio().map_err(|why| format!("cannot take stdin and stdout: {why}"))?;
-    let mut champion = Loaded::load(path)?;
-    serve(input, output, &mut champion)
+pub fn play_library(path: &Path) -> Result<(), LibraryError> {
+    let (input, output) =
+        take_stdio().map_err(|why| LibraryError::Broken(format!("cannot take stdin and stdout: {why}")))?;
+    let mut champion = Loaded::load(path).map_err(LibraryError::NotLoaded)?;
+    serve(input, output, &mut champion).map_err(LibraryError::Broken)
 }

@@ -14,6 +14,7 @@ use agon_run::Program;
 use std::{
     io::Read,
     path::{Path, PathBuf},
+    sync::mpsc,
     time::{Duration, Instant},
 };
 
@@ -85,25 +86,37 @@ impl Champion {
 /// Loads a champion in a shared object once, in the sandbox in which it will play, and ends it again.
 ///
 /// # Errors
-/// If the system refuses to load it, with its reason.
-pub(crate) fn try_to_load(program: &Program, path: &Path) -> Result<()> {
+/// If the system refuses to load it, with its reason, or `cancel` was used.
+pub(crate) fn try_to_load(program: &Program, path: &Path, cancel: &Cancel) -> Result<()> {
     /// How long the champion may take to be loaded. One that takes longer fails in its match.
     const WALL: Duration = Duration::from_secs(5);
+    /// How long its last words may take to arrive after its end.
+    const LAST_WORDS: Duration = Duration::from_secs(1);
+    /// How much memory it may use meanwhile, in MiB. The limit of its match is not known yet.
+    const MEMORY_MIB: u32 = 1024;
     /// The beginning of the line in which the host says why it ends.
     const ERROR: &str = "error: ";
     let [_, word, library] = &program.words[..] else { return Ok(()) };
     if word != helper::CHAMPION {
         return Ok(());
     }
+    let mut program = program.clone();
+    if let Some(confinement) = &mut program.sandbox {
+        confinement.memory_mib = Some(MEMORY_MIB);
+    }
     // A host that cannot be started is reported by the match.
     let Ok(mut running) = program.run() else { return Ok(()) };
     let Some(stderr) = running.stderr.take() else { return Ok(()) };
+    // Without a watch it is as in a match without a limit.
+    let _ = running.limit_memory(MEMORY_MIB);
     // The host finds that its input has ended, and ends too.
     drop((running.stdin.take(), running.stdout.take()));
-    let reader = std::thread::spawn(move || last_bytes(stderr));
+    let (log, last_words) = mpsc::channel();
+    std::thread::spawn(move || log.send(last_bytes(stderr)));
     let until = Instant::now() + WALL;
     let ended = loop {
         match running.ended() {
+            Ok(None) if cancel.is_cancelled() => return Err(Error::Cancelled),
             Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(2)),
             Ok(ended) => break ended,
             Err(_) => break None,
@@ -111,19 +124,16 @@ pub(crate) fn try_to_load(program: &Program, path: &Path) -> Result<()> {
     };
     // With the last of its processes the pipe ends.
     drop(running);
-    let log = reader.join().unwrap_or_default();
-    let log = String::from_utf8_lossy(&log);
-    let why = log.lines().rev().find_map(|line| line.strip_prefix(ERROR));
-    match why {
-        Some(why) if ended.is_some_and(|status| status.code() == Some(1)) => {
-            let shown = path.display().to_string();
-            let why = why.replace(&*library.to_string_lossy(), &shown);
-            let what = format!("the champion cannot be loaded: {why}");
-            let hint = "make it anew from its sources, with `agon champion build` of this version";
-            Err(BuildError::ChampionFailed(Flaw::new(what).hint(hint)).into())
-        }
-        _ => Ok(()),
+    if ended.is_none_or(|status| status.code() != Some(helper::NOT_LOADED)) {
+        return Ok(());
     }
+    let log = last_words.recv_timeout(LAST_WORDS).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    let why = log.lines().rev().find_map(|line| line.strip_prefix(ERROR)).unwrap_or("the system gives no reason");
+    let why = why.replace(&*library.to_string_lossy(), &path.display().to_string());
+    let hint = "make it anew from its sources, with `agon champion build` of this version";
+    let flaw = Flaw::new(format!("the champion cannot be loaded: {why}")).hint(hint);
+    Err(BuildError::ChampionFailed(flaw).into())
 }
 
 /// Reads a stream to its end and returns its last bytes.

@@ -1,6 +1,7 @@
 //! The helper: a program that Agon starts again to become a bot in a sandbox, or to play a champion or a module.
 
 use crate::{Result, SandboxError};
+use agon_champion::LibraryError;
 use std::{
     ffi::OsString,
     io::Write,
@@ -10,6 +11,9 @@ use std::{
 
 /// The first argument of a helper that plays a champion. It is not a command, and no help text mentions it.
 pub(crate) const CHAMPION: &str = "champion-host";
+
+/// The exit code of a helper that cannot load its champion.
+pub(crate) const NOT_LOADED: i32 = 125;
 
 /// Whether the `main` of this program has called [`helper`]. This is a fact about the program rather than a state: it
 /// is set once, before anything else happens, and never reset.
@@ -52,7 +56,11 @@ fn play_champion(library: OsString) -> ! {
     if let Err(why) = &played {
         let _ = writeln!(std::io::stderr(), "error: {why}");
     }
-    std::process::exit(i32::from(played.is_err()))
+    std::process::exit(match played {
+        Ok(()) => 0,
+        Err(LibraryError::NotLoaded(_)) => NOT_LOADED,
+        Err(LibraryError::Broken(_)) => 1,
+    })
 }
 
 impl Helper {

@@ -185,7 +185,7 @@ impl Preparer {
                 let champion = Champion::prepare(path, isolation, &self.helper, &self.cancel, &mut warn)?;
                 cache = Some(champion.cache);
                 let program = confined(champion.program, &champion.read, confinement)?;
-                champion::try_to_load(&program, path)?;
+                champion::try_to_load(&program, path, &self.cancel)?;
                 (champion.hash, Start::Program(program))
             }
             BotSpec::Wasm(path) => {
