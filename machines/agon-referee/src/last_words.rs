@@ -5,11 +5,14 @@
 pub struct LastWords {
     /// The last line that the bot's pipe has taken and that is not empty, at most [`LastWords::TOLD`] bytes from its start.
     pub told: Vec<u8>,
-    /// The answer of which the bot owed the rest, up to the byte at which it failed. If it had said nothing of that answer,
-    /// this is its last complete answer. At most [`LastWords::HEARD`] bytes from its start.
+    /// What had arrived of the answer of which the bot owed the rest, with everything behind the byte at which it failed. If
+    /// it had said nothing of that answer, this is its last complete answer, as far as it is still kept. At most
+    /// [`LastWords::HEARD`] bytes.
     pub heard: Vec<u8>,
     /// Whether `heard` is a part of the answer that the bot owed.
     pub is_answer: bool,
+    /// Whether `heard` is a part of that answer and nothing that arrived is missing, neither before it nor behind it.
+    pub is_whole: bool,
 }
 
 impl LastWords {

@@ -132,6 +132,7 @@ impl<C: Contest> Wire<C> {
             told: told[..told.len().min(LastWords::TOLD)].to_vec(),
             heard: heard[..heard.len().min(LastWords::HEARD)].to_vec(),
             is_answer,
+            is_whole: is_answer && self.forgotten == 0 && heard.len() <= LastWords::HEARD,
         }
     }
 

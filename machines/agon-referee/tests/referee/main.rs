@@ -48,7 +48,7 @@ fn the_end_of_the_conversation_stays_for_who_failed() {
     desk.at(40).says(0, "ta").says(0, "ke").at(100).tick();
     desk.assert_late(0, 100_000, 4, false);
     let words = last(&desk, 0).expect("it failed");
-    assert_eq!((&words.heard[..], words.is_answer), (&b"take"[..], true));
+    assert_eq!((&words.heard[..], words.is_answer, words.is_whole), (&b"take"[..], true, true));
     // What came before the question is a part of the answer to it.
     let mut desk = Desk::greeted("spec", 4, CLOCK);
     desk.at(10).says(0, "take 1\nta").says(1, "take 1\n").at(20).says(0, "lk\n");

@@ -109,7 +109,7 @@ pub fn cause(
     let guess = match explain(&failure) {
         Some(Verdict::Cause(guess)) => Some(guess),
         Some(Verdict::Look(sign)) => outside::look(&sign, bot),
-        None => other_rules::find(game, spec, record, &words.heard, turns),
+        None => other_rules::find(game, spec, record, words, turns),
     }?;
     let place = place(record, words);
     Some(Cause { code: guess.code, what: guess.what, place, hint: guess.hint })
@@ -254,7 +254,7 @@ mod tests {
         let is_answer = !heard.is_empty();
         explain(&Failure {
             fault,
-            words: &LastWords { told: b"go\n".to_vec(), heard: heard.to_vec(), is_answer },
+            words: &LastWords { told: b"go\n".to_vec(), heard: heard.to_vec(), is_answer, is_whole: is_answer },
             stderr,
             waiting: true,
             is_confined: true,

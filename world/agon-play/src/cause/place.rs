@@ -51,7 +51,7 @@ mod tests {
     fn the_place_quotes_both_sides() {
         let fault = Fault::ClosedOutput;
         let record = FaultRecord { seat: agon_core::Seat::new(0), ply: 3, round: None, fault };
-        let words = LastWords { told: b"P 1\ngo\n".to_vec(), heard: Vec::new(), is_answer: false };
+        let words = LastWords { told: b"P 1\ngo\n".to_vec(), ..LastWords::default() };
         assert_eq!(place(&record, &words), "in turn 3 the last line told was `go`, nothing was heard");
         let words = LastWords { heard: b"1 2 3\n".to_vec(), ..words };
         let said = "in turn 3 the last line told was `go`, the last line heard `1 2 3`, in its answer before";
