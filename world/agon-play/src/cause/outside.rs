@@ -72,10 +72,12 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
         Exposure::Shown(shown) => Some(shown),
         Exposure::Unconfined => None,
     };
+    let other_user = if geteuid().is_root() { "bots run as another user, and " } else { "" };
+    let whose = if geteuid().is_root() { 'a' } else { 'u' };
     if let Some(folder) = closed_folder(&file, shown.filter(|_| bot.isolation() == Some(Isolation::Full))) {
         let what =
-            format!("it may not use `{path}`: bots run as another user, who may not enter `{}`", folder.display());
-        let hint = format!("`chmod a+x {}` lets every user enter it", quoted(&folder));
+            format!("it may not enter `{}` for `{path}`: {other_user}the folder's mode shuts it out", folder.display());
+        let hint = format!("`chmod {whose}+x {}` lets it enter the folder", quoted(&folder));
         return Some(Guess::new(FaultCause::Rights, what, hint));
     }
     let about = match fs::metadata(&file) {
@@ -85,16 +87,10 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
             return is_new.then(|| read_only(Some(path)));
         }
     };
-    let root = geteuid().is_root();
-    let readable = if root { about.mode() & 0o004 != 0 } else { access(&file, Access::READ_OK).is_ok() };
-    if !readable && root {
-        let what = format!("it may not read `{path}`: bots run as another user, and the file's mode shuts them out");
-        let hint = format!("`chmod a+r {}` lets every user read it", quoted(&file));
+    if !is_open(&file, about.mode() & 0o004, Access::READ_OK) {
+        let what = format!("it may not read `{path}`: {other_user}the file's mode shuts it out");
+        let hint = format!("`chmod {whose}+r {}` lets it read the file", quoted(&file));
         return Some(Guess::new(FaultCause::Rights, what, hint));
-    }
-    if !readable {
-        let what = format!("it may not read `{path}`: the file's mode shuts it out");
-        return Some(Guess::new(FaultCause::Rights, what, format!("`chmod u+r {}`", quoted(&file))));
     }
     if !about.is_file() || about.mode() & 0o111 != 0 {
         return None;
@@ -108,15 +104,21 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
     })
 }
 
-/// Returns the outermost folder around a file that the user of the bots may not enter. `shown` is the file or folder that
-/// the sandbox has in its place, whatever is around it outside. `None` if bots run as the user of this process.
+/// Whether the user that bots run as may use a file in this way. `others` are the bits of its mode for other users.
+fn is_open(file: &Path, others: u32, way: Access) -> bool {
+    // The bots of root run as another user, and those of another user as that one.
+    if geteuid().is_root() { others != 0 } else { access(file, way).is_ok() }
+}
+
+/// Returns the outermost folder around a file that bots may not enter. `shown` is the file or folder that the sandbox has in
+/// its place, whatever is around it outside.
 fn closed_folder(file: &Path, shown: Option<PathBuf>) -> Option<PathBuf> {
-    if !geteuid().is_root() {
-        return None;
-    }
-    let folder = file.parent()?.canonicalize().ok()?;
+    let folder = file.parent()?;
+    let folder = folder.canonicalize().or_else(|_| std::path::absolute(folder)).ok()?;
     let inside = |folder: &&Path| shown.as_ref().is_none_or(|shown| folder.starts_with(shown));
-    let closed = |folder: &&Path| fs::metadata(folder).is_ok_and(|about| about.mode() & 0o001 == 0);
+    let closed = |folder: &&Path| {
+        fs::metadata(folder).is_ok_and(|about| !is_open(folder, about.mode() & 0o001, Access::EXEC_OK))
+    };
     folder.ancestors().take_while(inside).filter(closed).last().map(Path::to_owned)
 }
 
