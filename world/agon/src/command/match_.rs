@@ -253,12 +253,13 @@ impl Match {
         let (spec, replay) = (&played.prepared.spec, played.replay);
         let MatchResult { standing, refused, greeted_as, .. } = played.result;
         let report = Report { spec, standing, footer, refused, greeted_as, replay };
+        let causes = played.causes();
         match self.format {
             Format::Json => {
                 let mut document = report.document(&played.prepared.bots, played.replay_hash());
-                for (seat, cause) in played.causes() {
+                for (seat, cause) in &causes {
                     if let Some(fault) = document.seats.get_mut(seat.index()).and_then(|seat| seat.fault.as_mut()) {
-                        (fault.cause, fault.hint) = (Some(cause.code), Some(short(&cause)));
+                        (fault.cause, fault.hint) = (Some(cause.code), Some(short(cause)));
                     }
                 }
                 printer.document(document)?;
@@ -270,7 +271,7 @@ impl Match {
             let path = shell_word(path);
             printer.hint(format!("`agon replay show {path} --time --turn {}` shows where the time went", record.ply));
         }
-        for hint in played.hints(footer) {
+        for hint in played.hints(footer, &causes) {
             printer.hint(hint);
         }
         if footer.spoilt.is_some() {
@@ -303,11 +304,10 @@ impl Played<'_> {
         seats.filter_map(of_seat).collect()
     }
 
-    /// Returns hints for the authors of bots that failed.
-    fn hints(&self, footer: &Footer) -> Vec<String> {
+    /// Returns hints for the authors of bots that failed. `causes` are the likely causes of the faults.
+    fn hints(&self, footer: &Footer, causes: &[(Seat, Cause)]) -> Vec<String> {
         let mut hints = Vec::new();
         let spec = &self.prepared.spec;
-        let causes = self.causes();
         for fault in &footer.faults {
             let NamedBot { name, words, spec: bot } = self.bot(fault.seat).bot();
             let name = clean(name);
