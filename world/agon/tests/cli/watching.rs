@@ -9,7 +9,7 @@ use std::{
 /// Runs a command on a terminal of 80 x 24. Presses each key when the text before it has been drawn, and prints what the
 /// terminal got.
 const TERMINAL: &str = r#"
-import fcntl, os, pty, select, struct, sys, termios
+import fcntl, os, pty, select, signal, struct, sys, termios
 command, steps = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
 pid, tty = pty.fork()
 if pid == 0:
@@ -31,7 +31,8 @@ def wait(text):
             sys.exit("the end before `%s`: %r" % (text, got))
 for text, key in zip(steps[::2], steps[1::2]):
     wait(text)
-    os.write(tty, key.encode().decode("unicode_escape").encode())
+    if key == "SIGTERM": os.kill(pid, signal.SIGTERM)
+    else: os.write(tty, key.encode().decode("unicode_escape").encode())
 wait(None)
 sys.stdout.buffer.write(seen)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
@@ -43,13 +44,14 @@ fn replay(place: &Place, name: &str, seed: &str) {
     assert_eq!(place.run(&args).code, 0);
 }
 
-/// Watches a replay on a terminal. `steps` are texts to wait for, each with the key to press then.
-fn watch(place: &Place, args: &[&str], steps: &[&str]) -> Option<String> {
+/// Watches a replay on a terminal until the command ends with this code. `steps` are texts to wait for, each with the key to
+/// press then, or with SIGTERM.
+fn watch(place: &Place, args: &[&str], steps: &[&str], code: i32) -> Option<String> {
     python("")?;
     let mut command = Command::new("python3");
     command.args(["-c", TERMINAL, env!("CARGO_BIN_EXE_agon")]).args(args).arg("--").args(steps);
     let done = command.current_dir(place.path(".")).env("TERM", "xterm").output().expect("python3 can be started");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(done.status.code(), Some(code), "{}", String::from_utf8_lossy(&done.stderr));
     Some(String::from_utf8(done.stdout).expect("text"))
 }
 
@@ -69,15 +71,19 @@ fn a_match_is_watched_with_keys() {
         ("stopped", "q"),
     ];
     let steps: Vec<&str> = steps.iter().flat_map(|(text, key)| [*text, *key]).collect();
-    let Some(seen) = watch(&place, &["replay", "show", "r.jsonl", "--watch"], &steps) else { return };
+    let Some(seen) = watch(&place, &["replay", "show", "r.jsonl", "--watch"], &steps, 0) else { return };
     for text in
         ["\x1b[?1049h", "\x1b[?25l", "1 rage", "2 prospector", "legend: N:10 planet", "space plays", "\x1b[?1049l"]
     {
         assert!(seen.contains(text), "`{text}` is not in {seen}");
     }
     assert!(seen.trim_end().ends_with("\x1b[?25h\x1b[?1049l"), "the terminal is as before: {seen:?}");
-    let from = watch(&place, &["replay", "show", "r.jsonl", "--watch", "--ply", "9"], &["turn 9 of 20", r"\x03"]);
-    assert!(from.is_some_and(|seen| !seen.contains("turn 8 of")));
+    for end in [r"\x03", "SIGTERM"] {
+        let args = ["replay", "show", "r.jsonl", "--watch", "--ply", "9"];
+        let seen = watch(&place, &args, &["turn 9 of 20", end], 130).expect("python3 is there");
+        assert!(!seen.contains("turn 8 of") && seen.contains("\x1b[?25h\x1b[?1049l"), "{seen:?}");
+        assert!(seen.contains("interrupted"), "{seen:?}");
+    }
 }
 
 #[test]

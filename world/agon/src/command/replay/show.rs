@@ -251,11 +251,16 @@ fn document(replay: Replay) -> ReplayDocument {
 fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
     let mut rerun = game.rerun(&replay.header.spec)?;
     let turns: Vec<&PlyRecord> = replay.plies().collect();
-    match rerun.seek(ply, &turns) {
-        Ok(_) => Ok(rerun),
-        Err(why @ SeekError::NoTurn { .. }) => Err(Error::user(why.to_string())),
-        Err(SeekError::Mismatch(mismatch)) => Err(Error::user(clean(&mismatch.to_string()))
+    rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;
+    Ok(rerun)
+}
+
+/// Returns the error of a turn that a replay does not lead to.
+pub fn not_reached(why: &SeekError) -> Error {
+    match why {
+        SeekError::NoTurn { .. } => Error::user(why.to_string()),
+        SeekError::Mismatch(mismatch) => Error::user(clean(&mismatch.to_string()))
             .exit(Exit::Differs)
-            .hint("the replay does not reproduce; `agon replay verify` says more")),
+            .hint("the replay does not reproduce; `agon replay verify` says more"),
     }
 }

@@ -146,7 +146,9 @@ fn differs(file: &Path, difference: &Difference) -> Error {
         0 => "its map or rules were changed after it was written, or it was played by another version of the rules"
             .to_owned(),
         ply => {
-            format!("`agon replay show {} --ply {}` shows the last position that agrees", shell_word(file), ply - 1)
+            // A file whose name is a dash would be `./-`.
+            let word = if file == Path::new("-") { "-".to_owned() } else { shell_word(file) };
+            format!("`agon replay show {word} --ply {}` shows the last position that agrees", ply - 1)
         }
     };
     Error::user(format!("{} does not reproduce: {text}", display(file))).exit(Exit::Differs).hint(hint)

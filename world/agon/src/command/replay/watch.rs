@@ -1,11 +1,14 @@
 //! `agon replay show FILE --watch`: a recorded match on the terminal, played and stepped through with keys.
 
-use super::{rounds::Rounds, show::turn_text};
+use super::{
+    rounds::Rounds,
+    show::{not_reached, turn_text},
+};
 use crate::{
     board::{self, Room},
-    clean::{clean, cut},
+    clean::cut,
     error::{Error, Result},
-    interrupt::Interrupt,
+    interrupt::{self, Interrupt},
     report::seat_names,
     screen::{Key, Screen},
 };
@@ -36,7 +39,7 @@ impl Playback {
     fn press(&mut self, key: Key) -> bool {
         let Self { turn, last, .. } = *self;
         match key {
-            Key::Char('q' | 'Q') | Key::Interrupt => return false,
+            Key::Char('q' | 'Q') => return false,
             Key::Char(' ') => {
                 // At the end there is nothing left to play, so it begins again.
                 self.turn = if !self.plays && turn == last { 0 } else { turn };
@@ -49,7 +52,7 @@ impl Playback {
             Key::Up | Key::PageUp => self.turn = turn.saturating_sub(LEAP),
             Key::Home => self.turn = 0,
             Key::End => self.turn = last,
-            Key::Char(_) => return true,
+            Key::Char(_) | Key::Interrupt => return true,
         }
         self.plays = false;
         true
@@ -65,7 +68,7 @@ impl Playback {
 /// Shows the replay until the user ends it. It begins with turn `from`.
 ///
 /// # Errors
-/// There is no terminal, or the match of the replay cannot be opened.
+/// There is no terminal, the match of the replay cannot be opened or does not reproduce, or the user interrupts the show.
 pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Result<()> {
     let turns = line_of_play(replay);
     let mut rerun = game.rerun(&replay.header.spec)?;
@@ -82,23 +85,21 @@ pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Re
     loop {
         let room = screen.room();
         if shown != Some((playback, room)) {
-            if let Err(why) = rerun.seek(playback.turn, &turns) {
-                // The turns before the difference can be watched.
-                drop(screen);
-                return Err(Error::user(clean(&why.to_string()))
-                    .exit(crate::exit::Exit::Differs)
-                    .hint("the replay does not reproduce; `agon replay verify` says more"));
-            }
+            // The turns before a difference can be watched.
+            rerun.seek(playback.turn, &turns).map_err(|why| not_reached(&why))?;
             let record = playback.turn.checked_sub(1).and_then(|i| turns.get(i as usize)).copied();
             screen.show(&picture(replay, &*rerun, record, &rounds, playback, room, colour));
             shown = Some((playback, room));
             since = Instant::now();
         }
         if interrupt.cancel().is_cancelled() {
-            return Ok(());
+            return Err(interrupt::error());
         }
         let pause = if playback.plays { PACE.saturating_sub(since.elapsed()).min(LOOK) } else { LOOK };
         for key in screen.wait(pause) {
+            if key == Key::Interrupt {
+                return Err(interrupt::error());
+            }
             if !playback.press(key) {
                 return Ok(());
             }
@@ -172,10 +173,8 @@ mod tests {
         ] {
             assert_eq!(after(start, keys), Playback { turn, ..start }, "{keys:?}");
         }
-        for key in [Key::Char('q'), Key::Interrupt] {
-            let mut playback = start;
-            assert!(!playback.press(key), "{key:?} ends it");
-        }
+        let mut playback = start;
+        assert!(!playback.press(Key::Char('q')), "q ends it");
     }
 
     #[test]
