@@ -19,8 +19,8 @@ use std::{
 
 /// How many matches wait in the store to be claimed, at least.
 const WAITING: usize = 64;
-/// How many matches wait at most, if most of them are of bots that are played last.
-const WAITING_AT_MOST: usize = 4_096;
+/// How many matches that are played last wait in the store at most.
+const LAST_AT_MOST: usize = 4_096;
 /// How many results may be on their way to the disk.
 const UNDERWAY: usize = 1_000;
 /// For how much time the matches last that wait for a worker, in microseconds: longer than a busy disk needs for a commit. Matches
@@ -170,19 +170,29 @@ impl<'a, S: Store> Load<'a, S> {
     fn claim(&mut self) -> Result<Vec<Lease>, TournamentError> {
         let claims = 2 * (self.at_once + self.ahead());
         let wanted = WAITING.max(self.ahead() + 2 * claims);
-        let mut first = self.waiting.values().filter(|(_, last)| !last).count();
-        while first < wanted && self.waiting.len() < WAITING_AT_MOST {
-            let pairings = self.tournament.schedule.next(WAITING.max(wanted - first));
+        let mut last = self.waiting.values().filter(|(_, last)| *last).count();
+        let mut first = self.waiting.len() - last;
+        let mut matches = Vec::new();
+        while first < wanted && last < LAST_AT_MOST {
+            // All of them may be played last.
+            let most = WAITING.max(wanted - first).min(LAST_AT_MOST - last);
+            let pairings = self.tournament.schedule.next(most);
             if pairings.is_empty() {
                 break;
             }
-            let mut matches: Vec<PlannedMatch> = pairings.iter().map(planned_match).collect();
-            for planned in &mut matches {
-                let last = planned.bots.iter().any(|bot| self.tournament.streaks[*bot as usize] >= LAST_AFTER);
-                planned.rank = if last { LAST } else { 0 };
-                first += usize::from(!last);
-                self.waiting.insert(planned.id, (planned.bots.clone(), last));
+            for mut planned in pairings.iter().map(planned_match) {
+                let is_last = planned.bots.iter().any(|bot| self.tournament.streaks[*bot as usize] >= LAST_AFTER);
+                if is_last {
+                    planned.rank = LAST;
+                    last += 1;
+                } else {
+                    first += 1;
+                }
+                self.waiting.insert(planned.id, (planned.bots.clone(), is_last));
+                matches.push(planned);
             }
+        }
+        if !matches.is_empty() {
             self.enqueued.push_back(self.tournament.store.enqueue(matches));
         }
         Ok(self.tournament.store.claim("run", claims, now_ms(), i64::MAX)?)
@@ -372,3 +382,5 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
 
 #[cfg(test)]
 mod orders;
+#[cfg(test)]
+mod queue;

@@ -25,7 +25,7 @@ fn played(planned: &PlannedMatch) -> Played {
     Played { result: RecordedResult { seats, ..RecordedResult::default() }, blobs: Vec::new(), spoilt: Vec::new() }
 }
 
-fn open(store: Memory, text: &str) -> Tournament<Memory> {
+pub(super) fn open(store: Memory, text: &str) -> Tournament<Memory> {
     let file = TournamentFile::parse(text).expect("it is a tournament");
     let cancel = Cancel::new().expect("a flag");
     let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).expect("bots of our own");
