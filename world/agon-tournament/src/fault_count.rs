@@ -16,7 +16,7 @@ use agon_store::{EventKind, FileVersion, Snapshot, Store};
 use agon_tourney::{Entrant, MatchId};
 
 /// The name of the snapshot that has the first match under the `withdraw-after` of now, and as its text this `withdraw-after`
-/// as JSON. Stores of earlier versions have no text.
+/// as JSON.
 const SINCE: &str = "withdraw-after";
 
 /// The matches in a row in which each bot has failed.
@@ -44,9 +44,8 @@ impl<S: Store> Tournament<S> {
         let new = self.file.withdraw_after;
         // The last file may be that of a run that was killed before it kept its number here.
         let old = match kept {
-            Some(Snapshot { text, .. }) if !text.is_empty() => serde_json::from_str(&text)
+            Some(Snapshot { text, .. }) => serde_json::from_str(&text)
                 .map_err(|why| TournamentError::Past(Flaw::new(format!("`{SINCE}`: {why}"))))?,
-            Some(_) => files.last().map(parse).transpose()?.map_or(new, |last| last.withdraw_after),
             None => files.first().map(parse).transpose()?.map_or(new, |first| first.withdraw_after),
         };
         self.count(old)?;
