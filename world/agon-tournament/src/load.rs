@@ -71,7 +71,6 @@ impl<S: Store> Workload for Load<'_, S> {
                 if self.is_withdrawn(&lease.planned) {
                     let left_out = self.leave_out(lease.planned);
                     self.take(left_out);
-                    self.report();
                     continue;
                 }
                 (self.events)(TournamentEvent::Start { id: lease.planned.id, bots: lease.planned.bots.clone() });
