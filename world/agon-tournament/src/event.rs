@@ -8,8 +8,11 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum TournamentEvent {
-    /// A match begins.
+    /// A match has begun.
     Start {
+        /// The number of the worker that plays it, from 0. The match that it has played before is over, also if its result
+        /// is still to be told.
+        worker: usize,
         /// The number of the match.
         id: u64,
         /// The number of the bot in each seat, from 0.

@@ -14,7 +14,10 @@ use agon_store::{
 use agon_tourney::{Entrant, MatchId, Schedule};
 use std::{
     collections::{BTreeMap, VecDeque},
-    sync::Arc,
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
 };
 
 /// How many matches wait in the store to be claimed, at least.
@@ -42,6 +45,9 @@ pub(crate) struct Load<'a, S> {
     cancel: &'a Cancel,
     at_once: usize,
     events: &'a mut dyn FnMut(TournamentEvent),
+    begins: Sender<TournamentEvent>,
+    /// What workers have begun, to be told.
+    begun: Receiver<TournamentEvent>,
     /// Claimed matches that have not begun.
     claimed: VecDeque<Lease>,
     /// The matches that are in the store and not over, with their bots and whether they are played last.
@@ -73,7 +79,6 @@ impl<S: Store> Workload for Load<'_, S> {
                     self.take(left_out);
                     continue;
                 }
-                (self.events)(TournamentEvent::Start { id: lease.planned.id, bots: lease.planned.bots.clone() });
                 return Some(lease);
             }
             let claimed = self.claim();
@@ -86,6 +91,7 @@ impl<S: Store> Workload for Load<'_, S> {
     }
 
     fn done(&mut self, (lease, played): Self::Done) {
+        self.tell_begun();
         let finished = match played {
             Ok(Some(played)) => self.finish(&lease.planned, played),
             Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
@@ -125,11 +131,14 @@ impl<'a, S: Store> Load<'a, S> {
         events: &'a mut dyn FnMut(TournamentEvent),
     ) -> Self {
         let next_table = (tournament.over + 1).max(FIRST_TABLE);
+        let (begins, begun) = channel();
         Self {
             tournament,
             cancel: &options.cancel,
             at_once: options.at_once.get(),
             events,
+            begins,
+            begun,
             claimed: VecDeque::new(),
             waiting: BTreeMap::new(),
             enqueued: VecDeque::new(),
@@ -141,6 +150,16 @@ impl<'a, S: Store> Load<'a, S> {
             // As long as nothing is known, none waits.
             match_us: AHEAD_US + 1,
         }
+    }
+
+    /// Returns where workers send the event of each match that they begin. A match may wait for its worker, so that handing it
+    /// out is too early to tell of it.
+    pub(crate) fn begins(&self) -> Sender<TournamentEvent> {
+        self.begins.clone()
+    }
+
+    fn tell_begun(&mut self) {
+        self.begun.try_iter().for_each(&mut *self.events);
     }
 
     /// Waits until everything is on disk and told. Returns the claims of matches that have not begun, and why the run ends
@@ -284,6 +303,7 @@ impl<'a, S: Store> Load<'a, S> {
 
     /// Tells of the results that are on disk. If `all`, waits for every one that is on its way.
     fn settle(&mut self, all: bool) {
+        self.tell_begun();
         self.report();
         if self.tournament.over >= self.next_table && self.failed.is_none() {
             self.make_table();

@@ -63,7 +63,13 @@ impl<S: Store> Tournament<S> {
         };
         let instant = field.processes(usize::MAX) == 0;
         let mut load = Load::new(self, options, instant, events);
+        let begins = load.begins();
         work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
+            if !options.cancel.is_killed() {
+                let PlannedMatch { id, bots, .. } = &lease.planned;
+                // The load is there as long as its workers are.
+                let _ = begins.send(TournamentEvent::Start { worker, id: *id, bots: bots.clone() });
+            }
             let played = manner(worker).play(&lease.planned);
             (lease, played)
         });

@@ -77,7 +77,7 @@ impl<'a> Live<'a> {
             }
         }
         match event {
-            TournamentEvent::Start { id, bots } => self.panel.begins(*id, bots),
+            TournamentEvent::Start { worker, id, bots } => self.panel.begins(*worker, *id, bots),
             TournamentEvent::Match { id, bots, result } => {
                 self.bar.inc(1);
                 self.panel.ends(*id);
@@ -132,7 +132,7 @@ impl<'a> Live<'a> {
     fn json(&self, event: &TournamentEvent) -> Value {
         let names = |bots: &[u32]| bots.iter().map(|bot| self.name(*bot)).collect::<Vec<_>>();
         let mut line = match event {
-            TournamentEvent::Start { id, bots } => json!({ "id": id, "bots": names(bots) }),
+            TournamentEvent::Start { id, bots, .. } => json!({ "id": id, "bots": names(bots) }),
             TournamentEvent::Match { id, bots, result } => self.match_json(*id, bots, result),
             TournamentEvent::Standing { over, standings } => json!({ "over": over, "standings": self.rows(standings) }),
             TournamentEvent::Spoilt { id, why } => json!({ "id": id, "why": why }),

@@ -21,19 +21,20 @@ const OTHERS: usize = 3;
 #[derive(Debug, Default)]
 pub struct Panel {
     pub standings: Option<Standings>,
-    /// The bots of each match that runs.
-    running: BTreeMap<u64, Vec<u32>>,
+    /// The match of each worker, with its bots.
+    running: BTreeMap<usize, (u64, Vec<u32>)>,
     /// The last faults, the newest first.
     faults: VecDeque<String>,
 }
 
 impl Panel {
-    pub fn begins(&mut self, id: u64, bots: &[u32]) {
-        self.running.insert(id, bots.to_vec());
+    /// Notes that a worker has begun a match.
+    pub fn begins(&mut self, worker: usize, id: u64, bots: &[u32]) {
+        self.running.insert(worker, (id, bots.to_vec()));
     }
 
     pub fn ends(&mut self, id: u64) {
-        self.running.remove(&id);
+        self.running.retain(|_, (running, _)| *running != id);
     }
 
     /// Notes a fault in a match. `text` says what the bot did; it may quote the bot.
@@ -56,8 +57,10 @@ impl Panel {
         }
         let name = |bot: &u32| names.get(*bot as usize).map_or_else(String::new, |name| cut(&clean(name), 24));
         let one =
-            |(id, bots): (&u64, &Vec<u32>)| format!("{id} {}", bots.iter().map(name).collect::<Vec<_>>().join(" – "));
-        let shown: Vec<String> = self.running.iter().take(RUNNING).map(one).collect();
+            |(id, bots): &(u64, Vec<u32>)| format!("{id} {}", bots.iter().map(name).collect::<Vec<_>>().join(" – "));
+        let mut running: Vec<&(u64, Vec<u32>)> = self.running.values().collect();
+        running.sort_unstable();
+        let shown: Vec<String> = running.into_iter().take(RUNNING).map(one).collect();
         if !shown.is_empty() {
             let more = self.running.len() - shown.len();
             let more = if more > 0 { format!("  and {more} more") } else { String::new() };
@@ -81,8 +84,8 @@ mod tests {
     fn full() -> Panel {
         let schedule = Schedule::new(Spec::round_robin(40)).expect("it can be drawn");
         let mut panel = Panel { standings: Some(schedule.standings()), ..Panel::default() };
-        for id in 1..=9 {
-            panel.begins(id, &[0, 39]);
+        for (worker, id) in (0..9).zip(1..) {
+            panel.begins(worker, id, &[0, 39]);
         }
         for id in 1..=9 {
             panel.fault(id, "bot", "said \u{1b}[31m");
@@ -107,6 +110,10 @@ mod tests {
         let text = panel.render(&names(), Room { columns: 200, rows: 60 });
         assert!(text.contains("… and 28 more\n"), "{text}");
         assert!(text.contains("runs   2 bot") && text.contains("and 4 more"), "{text}");
+        // Its result is on the way to the disk.
+        panel.begins(1, 10, &[0, 39]);
+        let text = panel.render(&names(), Room { columns: 200, rows: 60 });
+        assert!(text.contains("runs   3 bot") && text.contains("and 4 more"), "{text}");
         assert!(text.contains("fault  match 9, bot: said") && !text.contains("match 6,"), "{text}");
         assert_eq!(Panel::default().render(&names(), Room { columns: 80, rows: 20 }), "");
     }
