@@ -32,6 +32,7 @@
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
 //! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
+//! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |

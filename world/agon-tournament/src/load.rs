@@ -39,7 +39,8 @@ const TOGETHER: usize = 100;
 const LAST: u8 = 1;
 /// The first table is shown after this many matches, later ones each time their number has grown by a tenth.
 const FIRST_TABLE: u64 = 20;
-/// The work of a run, seen from the thread that leads it.
+
+/// The work of a run.
 pub(crate) struct Load<'a, S> {
     tournament: &'a mut Tournament<S>,
     cancel: &'a Cancel,
