@@ -26,8 +26,8 @@ const MOST_GAMES: u32 = 99;
 /// The largest mean and deviation of a rating before the first match.
 const MOST_RATING: f64 = 1e6;
 
-/// The smallest deviation of a rating before the first match. Far below, the product of two of them is 0, and so is what
-/// a ladder divides by.
+/// The smallest deviation of a rating before the first match. Far below, the product of two of them is 0, and so is
+/// what a ladder divides by.
 const LEAST_DEVIATION: f64 = 1e-6;
 
 /// The most seats of a match. A [`SeatResult`](crate::SeatResult) has no worse place.
@@ -258,8 +258,8 @@ impl Spec {
         }
     }
 
-    /// Returns the number of blocks that contain one certain bot: the first one if `challenger`, else the last. `None` if
-    /// it depends on results or exceeds 128 bits.
+    /// Returns the number of blocks that contain one certain bot: the first one if `challenger`, else the last. `None`
+    /// if it depends on results or exceeds 128 bits.
     pub(crate) fn blocks_of(&self, challenger: bool) -> Option<u128> {
         let (n, k) = (u128::from(self.entrants), u128::from(self.seats));
         let once = match self.kind {

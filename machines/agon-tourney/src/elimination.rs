@@ -20,8 +20,8 @@ pub(crate) struct Elimination {
     /// The bots, the best of the seeding first.
     seeds: Vec<Entrant>,
     encounters: Vec<Encounter>,
-    /// What was decided when the last match was drawn. Whatever was decided later is open again if the organiser declares
-    /// a match void, so the bracket follows from the amendments alone.
+    /// What was decided when the last match was drawn. Whatever was decided later is open again if the organiser
+    /// declares a match void, so the bracket follows from the amendments alone.
     settled: Vec<Option<Decided>>,
     rounds: u32,
     /// The number of the round before the first one.
@@ -279,8 +279,8 @@ impl Draw for Elimination {
     }
 }
 
-/// Appends the first round of a bracket: the best seed meets the worst, so that the two best can only meet in the final.
-/// Where bots are missing to a power of two, the best seeds have no match.
+/// Appends the first round of a bracket: the best seed meets the worst, so that the two best can only meet in the
+/// final. Where bots are missing to a power of two, the best seeds have no match.
 fn first_round(encounters: &mut Vec<Encounter>, seeds: &[Entrant]) -> Vec<usize> {
     let size = seeds.len().next_power_of_two().max(2);
     let mut order = vec![0];

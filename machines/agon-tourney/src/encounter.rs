@@ -79,9 +79,9 @@ pub(crate) enum Verdict {
 
 /// Says who advances after `games` games with these half points, or how many more games are needed.
 ///
-/// After `best_of` games, whoever leads advances. Before that, a lead counts as soon as the rest cannot make up for it. If
-/// both have equal points, one more game follows after the other, up to `best_of` of them, until one leads. If they are
-/// still equal, the better seed advances.
+/// After `best_of` games, whoever leads advances. Before that, a lead counts as soon as the rest cannot make up for it.
+/// If both have equal points, one more game follows after the other, up to `best_of` of them, until one leads. If they
+/// are still equal, the better seed advances.
 pub(crate) fn verdict(games: u32, halves: [u32; 2], best_of: u32, better: usize) -> Verdict {
     let lead = halves[0].abs_diff(halves[1]);
     let leader = usize::from(halves[1] > halves[0]);

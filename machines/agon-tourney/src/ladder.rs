@@ -2,17 +2,17 @@
 //!
 //! The ratings say of each pair of bots how probable it is that one is stronger than the other, `p`. The uncertainty of
 //! the ranking is the sum of `p (1 - p)` over all pairs: half the number of pairs on which two rankings drawn from the
-//! ratings are expected to disagree. A match that takes `δ` from the variance of a bot is expected to reduce `p (1 - p)`
-//! of this bot and another one by `δ φ(d/s)² / s²`, where `d` is the difference of their means, `s²` the sum of their
-//! variances, and `φ` the normal density: `p` does not change on average, so `p (1 - p)` loses what `p` will vary.
-//! A test compares this with an integral.
+//! ratings are expected to disagree. A match that takes `δ` from the variance of a bot is expected to reduce
+//! `p (1 - p)` of this bot and another one by `δ φ(d/s)² / s²`, where `d` is the difference of their means, `s²` the sum of
+//! their variances, and `φ` the normal density: `p` does not change on average, so `p (1 - p)` loses what `p` will
+//! vary. A test compares this with an integral.
 //!
 //! A fixed share of draws is uniform over all sets of bots. The best set is known for every draw, so the probability of
 //! each set that is drawn is known as well.
 //!
 //! *Nobody starves.* A bot that was in none of the last [`patience`] draws is due. If bots are due, the next draw has
-//! the one that waits longest. Then at most `n - 1` others are before it, and none of these is due again so soon. So each
-//! bot is in at least one of [`longest_wait`] draws in a row.
+//! the one that waits longest. Then at most `n - 1` others are before it, and none of these is due again so soon. So
+//! each bot is in at least one of [`longest_wait`] draws in a row.
 
 use crate::{
     Entrant, Spec,

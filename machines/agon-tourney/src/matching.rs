@@ -1,9 +1,10 @@
 //! The cheapest way to put everybody into pairs.
 //!
 //! Edmonds' blossom method (1965) with dual variables, in n³ steps as Gabow (1974) arranged it. The search grows
-//! alternating trees from all single vertices at once. A tree has *outer* vertices, which may still change their partner,
-//! and *inner* ones between them. An odd circle of tight edges becomes a *blossom*, which acts as one vertex until it is
-//! opened again. Numbers are exact, so the result is optimal; a test compares it with a search of all pairings.
+//! alternating trees from all single vertices at once. A tree has *outer* vertices, which may still change their
+//! partner, and *inner* ones between them. An odd circle of tight edges becomes a *blossom*, which acts as one vertex
+//! until it is opened again. Numbers are exact, so the result is optimal;
+//! a test compares it with a search of all pairings.
 
 use std::collections::VecDeque;
 
@@ -356,7 +357,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Changes the duals until an edge becomes tight or a blossom can be opened. Returns whether there is one more pair.
+    /// Changes the duals until an edge becomes tight or a blossom can be opened. Returns whether there is another pair.
     fn change_duals(&mut self) -> bool {
         let mut step = i128::MAX;
         for x in self.tops() {

@@ -17,8 +17,8 @@ pub enum Outcome {
 /// What a match brought to one seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SeatResult {
-    /// The place, from 1 to at most 127. Equal seats share the better place (1, 1, 3). If no seat has place 1, all seats
-    /// have lost.
+    /// The place, from 1 to at most 127. Equal seats share the better place (1, 1, 3). If no seat has place 1, all
+    /// seats have lost.
     pub place: u8,
     /// The score in the game's own unit.
     pub score: i64,

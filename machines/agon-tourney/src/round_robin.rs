@@ -169,8 +169,8 @@ pub(crate) fn circle(n: u32, turn: u32) -> Vec<Vec<u32>> {
     pairs
 }
 
-/// Seats the bots at two positions so that each of them begins equally often in a round, or once more or less, and so that the same two
-/// change seats in the next round.
+/// Seats the bots at two positions so that each of them begins equally often in a round, give or take one match, and so
+/// that the same two exchange their seats in the next round.
 pub(crate) fn alternate(mut pair: Vec<u32>, round: u32) -> Vec<u32> {
     pair.sort_unstable();
     let is_even = pair.iter().sum::<u32>().is_multiple_of(2);

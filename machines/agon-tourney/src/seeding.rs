@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 /// Who is the best bot before the first match.
 ///
-/// Eliminations, groups and Swiss rounds pair by this order. Round robins and gauntlets play in it: everything is as if the
-/// list of bots had this order, but the challengers of a gauntlet are always the first bots of the list. A ladder asks it
-/// where two matches tell equally much.
+/// Eliminations, groups and Swiss rounds pair by this order. Round robins and gauntlets play in it: everything is as if
+/// the list of bots had this order, but the challengers of a gauntlet are always the first bots of the list. A ladder
+/// asks it where two matches tell equally much.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Seeding {

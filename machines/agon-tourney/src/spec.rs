@@ -29,8 +29,8 @@ pub struct Spec {
     pub points: Points,
     /// Who is the best bot before the first match.
     pub seeding: Seeding,
-    /// What a ladder knows about the first bots of the list before the first match. The others, and all of them if it is
-    /// empty, have [`Rating::default`]. Other kinds ignore it.
+    /// What a ladder knows about the first bots of the list before the first match. The others, and all of them if it
+    /// is empty, have [`Rating::default`]. Other kinds ignore it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<Rating>,
     /// What becomes of the matches of a bot that is withdrawn.

@@ -1,8 +1,8 @@
 //! A round of a Swiss tournament in a game for more than two.
 //!
 //! To find the best groups is hard in general (it contains three-dimensional matching). With few bots, all ways are
-//! compared. With more, an iterated local search exchanges bots between groups. What it finds is good, but nothing proves
-//! that it is the best.
+//! compared. With more, an iterated local search exchanges bots between groups. What it finds is good, but nothing
+//! proves that it is the best.
 
 use crate::swiss::Field;
 use agon_core::{Rng, Seed};

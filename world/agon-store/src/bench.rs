@@ -14,8 +14,8 @@ const TOGETHER: usize = 50;
 /// Reports that are on their way to the disk, at most.
 const UNDERWAY: usize = 4;
 
-/// Stores this many results without blobs, as a tournament of two bots would: matches are enqueued and claimed, and their
-/// results reported together. Returns how long it took until the last one was acknowledged. The store must be new.
+/// Stores this many results without blobs, as a tournament of two bots would: matches are enqueued and claimed, and
+/// their results reported together. Returns the time until the last one was acknowledged. The store must be new.
 ///
 /// # Errors
 /// If the store cannot be used.

@@ -83,8 +83,8 @@ impl Blob {
     }
 }
 
-/// Compresses these bytes. Each thread keeps its working memory, because preparing that takes longer than compressing the
-/// replay of a short match.
+/// Compresses these bytes. Each thread keeps its working memory, because preparing that takes longer than compressing
+/// the replay of a short match.
 fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     thread_local! {
         static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };

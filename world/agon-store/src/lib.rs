@@ -11,7 +11,8 @@
 //!
 //! // A worker takes a match, plays it, and reports its result.
 //! let lease = store.claim("worker", 1, 0, 60_000)?.remove(0);
-//! let seats = vec![RecordedSeat { place: 1, ..RecordedSeat::default() }, RecordedSeat { place: 2, ..RecordedSeat::default() }];
+//! let seat = |place| RecordedSeat { place, ..RecordedSeat::default() };
+//! let seats = vec![seat(1), seat(2)];
 //! let ticket = store.complete(lease.planned.id, RecordedResult { seats, ..RecordedResult::default() }, Vec::new());
 //!
 //! // The ticket is due when the result is on disk. Only then may it be shown.

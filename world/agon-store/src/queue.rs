@@ -11,8 +11,8 @@ use crate::{
 pub trait MatchQueue: Send + Sync {
     /// Adds matches. A match that is there already stays as it is.
     ///
-    /// The write fails as a whole with [`StoreError::OtherPlan`](crate::StoreError::OtherPlan) if there is another match
-    /// with one of the ids.
+    /// The write fails as a whole with [`StoreError::OtherPlan`](crate::StoreError::OtherPlan) if there is another
+    /// match with one of the ids.
     fn enqueue(&self, matches: Vec<PlannedMatch>) -> Ticket<()>;
 
     /// Gives at most `count` matches to a worker, lowest rank first, then lowest id. Nobody else gets them before
@@ -39,8 +39,8 @@ pub trait MatchQueue: Send + Sync {
     /// The write fails with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if there is no match for one of them.
     fn complete_all(&self, reports: Vec<Report>) -> Ticket<Vec<Completion>>;
 
-    /// Gives a match back that was played without a result, counts the attempt and records `why` as an event. Returns the
-    /// number of attempts. Does nothing if the claim is over.
+    /// Gives a match back that was played without a result, counts the attempt and records `why` as an event. Returns
+    /// the number of attempts. Does nothing if the claim is over.
     fn give_back(&self, lease: &Lease, why: &str, now_ms: i64) -> Ticket<u32>;
 
     /// Gives matches back that were not played.
@@ -52,7 +52,7 @@ pub trait MatchQueue: Send + Sync {
     /// Changes when it is the turn of these matches. Ignores those that are over.
     fn rerank(&self, ids: Vec<u64>, rank: u8) -> Ticket<()>;
 
-    /// Declares that a match does not count, and records `why` as an event. If it was played, its scores stay to be seen.
+    /// Declares that a match does not count, and records `why` as an event. If it was played, its scores stay visible.
     ///
     /// The write fails with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if there is no such match.
     fn void(&self, id: u64, why: &str, now_ms: i64) -> Ticket<()>;
@@ -140,8 +140,8 @@ pub trait Registry: Send + Sync {
     /// The write fails with [`StoreError::SameName`](crate::StoreError::SameName) if there is a bot with this name.
     fn add_bot(&self, name: &str) -> Ticket<u32>;
 
-    /// Adds a version of a bot. Its number follows that of the last one, whatever [`BotVersion::number`] says. Returns the
-    /// number.
+    /// Adds a version of a bot and returns its number, which follows that of the last one, whatever
+    /// [`BotVersion::number`] says.
     ///
     /// The write fails with [`StoreError::NoBot`](crate::StoreError::NoBot) if there is no such bot.
     fn add_version(&self, bot: u32, version: BotVersion) -> Ticket<u32>;
@@ -160,8 +160,8 @@ pub trait Registry: Send + Sync {
     /// Keeps a text under this name in place of the one before.
     fn keep(&self, name: &str, snapshot: Snapshot) -> Ticket<()>;
 
-    /// Lets everything that was written so far go to the disk now, together with no later writes. Call this before you wait
-    /// for a ticket and nothing else is to be written meanwhile.
+    /// Sends everything that was written so far to the disk now, instead of waiting for later writes. Call this before
+    /// you wait for a ticket while nobody else writes.
     fn hurry(&self);
 }
 

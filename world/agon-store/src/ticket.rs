@@ -3,8 +3,8 @@
 use crate::{Result, StoreError};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 
-/// A write that is on its way to the disk. Writes reach the disk in the order in which they were made, in groups. If one of
-/// them cannot be written, none of the later ones is.
+/// A write that is on its way to the disk. Writes reach the disk in the order in which they were made, in groups. If
+/// one of them cannot be written, none of the later ones is.
 ///
 /// A ticket that is dropped does not take its write back.
 #[derive(Debug)]

@@ -71,16 +71,16 @@ struct Folder<'a> {
     files: Vec<(String, String)>,
 }
 
-/// Writes a tournament to a folder: a page, every kept replay as the store has it, the export as JSON and CSV, the report
-/// as JSON and CSV, every version of the tournament's file, and the hashes of all of them. `get` returns the bytes of a
-/// replay. Writes nothing outside the folder, and follows no link in it.
+/// Writes a tournament to a folder: a page, every kept replay as the store has it, the export as JSON and CSV, the
+/// report as JSON and CSV, every version of the tournament's file, and the hashes of all of them. `get` returns the
+/// bytes of a replay. Writes nothing outside the folder, and follows no link in it.
 ///
-/// The folder must be empty or missing. With `force` it may have files: those of an earlier archive, which its `SHA256SUMS`
-/// lists, are replaced, and all others stay. An archive that was broken off is written again in the same way.
+/// The folder must be empty or missing. With `force` it may have files: those that the `SHA256SUMS` of an
+/// earlier archive lists, and those of one that was broken off, are replaced. All others stay.
 ///
 /// # Errors
-/// If the store cannot be read, the folder is not empty, a file of the archive would replace one that is not of an earlier
-/// archive, or a file cannot be written. Before the first of its files is written, the names of all of them are checked.
+/// If the store cannot be read, the folder is not empty, a file of the archive would replace one that is not of an
+/// earlier archive, or a file cannot be written. The names of all files are checked before the first one is written.
 pub fn write_archive(
     records: &impl Records,
     get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
@@ -161,8 +161,8 @@ impl<'a> Folder<'a> {
         Ok(folder)
     }
 
-    /// Checks the names of all files, notes them as those of an archive that is not finished, and removes the replays of an
-    /// earlier one.
+    /// Checks the names of all files, notes them as those of an archive that is not finished, and removes the replays
+    /// of an earlier one.
     fn begin(&mut self, names: &BTreeSet<String>) -> Result<(), ArchiveError> {
         for name in names {
             self.may_replace(name)?;
@@ -250,8 +250,8 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Returns the names of the files of earlier archives in a folder, their lists included: of one that is finished, and of one
-/// that was broken off.
+/// Returns the names of the files of earlier archives in a folder, their lists included: of one that is finished, and
+/// of one that was broken off.
 fn earlier_files(folder: &Path) -> Result<BTreeSet<String>, ArchiveError> {
     let mut names = BTreeSet::new();
     let sums = listed(&folder.join(SUMS));

@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub enum TournamentEvent {
     /// A match has begun.
     Start {
-        /// The number of the worker that plays it, from 0. The match that it has played before is over, also if its result
-        /// is still to be told.
+        /// The number of the worker that plays it, from 0. The match that it has played before is over, also if its
+        /// result is still to be told.
         worker: usize,
         /// The number of the match.
         id: u64,

@@ -132,8 +132,8 @@ pub fn to_csv(document: &TournamentDocument) -> String {
     text
 }
 
-/// Writes a text as a cell of CSV, with control characters made visible. Spreadsheets run what begins with `=`, `+`, `-` or `@`, so such a text gets a `'` before
-/// it.
+/// Writes a text as a cell of CSV, with control characters made visible. Spreadsheets run what begins with `=`, `+`,
+/// `-` or `@`, so such a text gets a `'` before it.
 pub(crate) fn cell(text: &str) -> String {
     let text = clean(text);
     let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text };

@@ -1,8 +1,8 @@
 //! When a bot has failed so often in a row that it is withdrawn.
 //!
 //! Faults are counted in the order of the schedule, up to the first match that is not over, never in the order in which
-//! matches end. What a withdrawn bot has played after its last fault counts as not played. So a tournament withdraws the same
-//! bots after the same matches, however many matches run at once and however often it is interrupted.
+//! matches end. What a withdrawn bot has played after its last fault counts as not played. So a tournament withdraws
+//! the same bots after the same matches, however many matches run at once and however often it is interrupted.
 
 use crate::{
     Tournament, TournamentError, TournamentEvent,
@@ -15,8 +15,8 @@ use agon_core::Flaw;
 use agon_store::{EventKind, FileVersion, Snapshot, Store};
 use agon_tourney::{Entrant, MatchId};
 
-/// The name of the snapshot that has the first match under the `withdraw-after` of now, and as its text this `withdraw-after`
-/// as JSON.
+/// The name of the snapshot that has the first match under the `withdraw-after` of now, and as its text this
+/// `withdraw-after` as JSON.
 const SINCE: &str = "withdraw-after";
 
 /// The matches in a row in which each bot has failed.
@@ -36,8 +36,8 @@ impl FaultCount {
 }
 
 impl<S: Store> Tournament<S> {
-    /// Counts the faults of the past, and withdraws bots that an interrupted run did not come to withdraw. `files` are those
-    /// of the earlier runs. What was played under another `withdraw-after` stays as it is.
+    /// Counts the faults of the past, and withdraws bots that an interrupted run did not come to withdraw. `files` are
+    /// those of the earlier runs. What was played under another `withdraw-after` stays as it is.
     pub(crate) fn count_past(&mut self, files: &[FileVersion]) -> Result<(), TournamentError> {
         let kept = self.store.snapshot(SINCE)?;
         self.faults.since = kept.as_ref().map_or(MatchId(1), |kept| MatchId(kept.after));

@@ -61,8 +61,8 @@ impl FieldMap {
 }
 
 impl Field {
-    /// Reads the maps and prepares the bots of a file. Lets `events` know of builds. Bots that cannot be prepared are in
-    /// [`Field::broken`].
+    /// Reads the maps and prepares the bots of a file. Lets `events` know of builds. Bots that cannot be prepared are
+    /// in [`Field::broken`].
     ///
     /// # Errors
     /// If a map cannot be used, no bot can be prepared, or the host refuses what every bot needs.

@@ -26,12 +26,12 @@ const WAITING: usize = 64;
 const LAST_AT_MOST: usize = 4_096;
 /// How many results may be on their way to the disk.
 const UNDERWAY: usize = 1_000;
-/// For how much time the matches last that wait for a worker, in microseconds: longer than a busy disk needs for a commit. Matches
-/// that take longer need not wait there.
+/// For how much time the matches last that wait for a worker, in microseconds: longer than a busy disk needs for a
+/// commit. Matches that take longer need not wait there.
 const AHEAD_US: u64 = 50_000;
 /// How many matches wait for each worker at most.
 const AHEAD_AT_MOST: u64 = 512;
-/// How many matches of processes wait for each worker at most. Bots may fail, and then it matters which match comes next.
+/// How many matches of processes wait for each worker at most. If a bot fails, it matters which match comes next.
 const PROCESSES_AHEAD_AT_MOST: u64 = 3;
 /// The most results that are reported at once.
 const TOGETHER: usize = 100;
@@ -62,7 +62,7 @@ pub(crate) struct Load<'a, S> {
     failed: Option<TournamentError>,
     /// The number of matches at which the next table is shown.
     next_table: u64,
-    /// Whether no processes play.
+    /// Whether all bots are built in.
     instant: bool,
     /// How long a match lasts, in microseconds, averaged over the last ones.
     match_us: u64,
@@ -153,8 +153,8 @@ impl<'a, S: Store> Load<'a, S> {
         }
     }
 
-    /// Returns where workers send the event of each match that they begin. A match may wait for its worker, so that handing it
-    /// out is too early to tell of it.
+    /// Returns where workers send the event of each match that they begin. A match may wait for its worker, so that
+    /// handing it out is too early to tell of it.
     pub(crate) fn begins(&self) -> Sender<TournamentEvent> {
         self.begins.clone()
     }
@@ -163,8 +163,8 @@ impl<'a, S: Store> Load<'a, S> {
         self.begun.try_iter().for_each(&mut *self.events);
     }
 
-    /// Waits until everything is on disk and told. Returns the claims of matches that have not begun, and why the run ends
-    /// early.
+    /// Waits until everything is on disk and told. Returns the claims of matches that have not begun, and why the run
+    /// ends early.
     pub(crate) fn end(mut self) -> (Vec<u64>, Option<TournamentError>) {
         self.settle(true);
         (self.claimed.iter().map(|lease| lease.token).collect(), self.failed)

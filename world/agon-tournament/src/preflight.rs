@@ -55,9 +55,9 @@ fn missing_path(why: &Error) -> Option<String> {
 }
 
 impl Field {
-    /// Starts every bot once and ends it at once, so that those that cannot be started are known before the first match.
-    /// They join [`Field::broken`]. Leaves out the bots for which `skip` returns `true`. `tell` learns the name of each bot
-    /// before its start.
+    /// Starts every bot once and ends it at once, so that those that cannot be started are known before the first
+    /// match. They join [`Field::broken`]. Leaves out the bots for which `skip` returns `true`. `tell` learns the name
+    /// of each bot before its start.
     ///
     /// # Errors
     /// If it was cancelled, or no match can be played.

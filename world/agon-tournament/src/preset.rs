@@ -167,8 +167,8 @@ impl Preset {
         )
     }
 
-    /// Returns where a file differs from the contest, in the order of the contest's keys, then of the bots. What the contest
-    /// leaves open is no difference.
+    /// Returns where a file differs from the contest, in the order of the contest's keys, then of the bots. What the
+    /// contest leaves open is no difference.
     #[must_use]
     pub fn differences(&self, file: &TournamentFile) -> Vec<ContestDifference> {
         let Ok(contest) = self.file() else { return Vec::new() };

@@ -33,8 +33,8 @@ impl<S: Store> Tournament<S> {
     /// Plays until every match is over or the run is cancelled. Tells of a result only when it is on disk.
     ///
     /// # Errors
-    /// If a bot cannot play and is not withdrawn, the store cannot be written, or no match can be played. What was told is
-    /// stored all the same.
+    /// If a bot cannot play and is not withdrawn, the store cannot be written, or no match can be played. What was told
+    /// is stored all the same.
     pub fn run(
         &mut self,
         options: &RunOptions,

@@ -16,8 +16,8 @@ const RATINGS: &str = "ratings";
 /// The order of the bots of a tournament by an earlier result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EarlierOrder {
-    /// The numbers of the bots, from 0, the best one first. Those of which the result knows nothing are last, in the order of
-    /// the file.
+    /// The numbers of the bots, from 0, the best one first. Those of which the result knows nothing are last, in the
+    /// order of the file.
     pub order: Vec<u32>,
     /// The names of the bots of which the result knows nothing.
     pub unknown: Vec<String>,

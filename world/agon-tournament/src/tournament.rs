@@ -46,8 +46,9 @@ impl<S: Store> Tournament<S> {
         Self::open_seeded(store, text, file, field, None)
     }
 
-    /// Does the same as [`Tournament::open`], with what [`EarlierOrder::read`] has returned. It counts if the tournament
-    /// begins. `None` reads the result then. Whoever moves the store that the file names as `seeding` reads it before.
+    /// Does the same as [`Tournament::open`], with what [`EarlierOrder::read`] has returned, which is used only if the
+    /// tournament begins. With `None`, it is read then. Read it yourself before you move a store that the file names as
+    /// `seeding`.
     ///
     /// # Errors
     /// The same.

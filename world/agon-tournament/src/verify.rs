@@ -30,9 +30,9 @@ pub struct Finding {
     pub what: String,
 }
 
-/// Plays every kept replay again and compares it with the stored result, then makes the table anew and compares it with the
-/// stored one. `get` returns the bytes of a replay, and `each` is called after every match, for progress. It returns `false`
-/// to end early.
+/// Plays every kept replay again and compares it with the stored result, then makes the table anew and compares it with
+/// the stored one. `get` returns the bytes of a replay, and `each` is called after every match, for progress. It
+/// returns `false` to end early.
 ///
 /// # Errors
 /// If the store cannot be read or has no tournament.

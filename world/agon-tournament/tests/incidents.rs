@@ -15,8 +15,8 @@
 //! | the winner was killed with the loser, and never learnt that it had won | `the_winner_hears_the_end` |
 //! | a ranking lost data on its way to the screen | `sums_are_those_of_the_matches`, `everything_that_was_played_is_exported` |
 //!
-//! Two more cannot happen to a tournament whose organiser names the bots: an account that floods the queue, and copies of a
-//! bot that lift one another.
+//! Two more cannot happen to a tournament whose organiser names the bots: an account that floods the queue, and copies
+//! of a bot that lift one another.
 
 use agon_play::{Cancel, CorePlacement, Helper};
 use agon_store::{Memory, Records, StoredMatch};

@@ -139,8 +139,7 @@ impl Schedule {
     /// Records the outcome of a match.
     ///
     /// # Errors
-    /// Returns an error, and changes nothing, if the match was not drawn, has an outcome, or if the outcome does not fit
-    /// it.
+    /// Returns an error, and changes nothing, if the match was not drawn or has an outcome, or the outcome does not fit.
     pub fn record(&mut self, id: MatchId, outcome: Outcome) -> Result<(), RecordError> {
         self.settle(id, outcome)?;
         self.advance();

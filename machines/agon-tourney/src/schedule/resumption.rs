@@ -20,7 +20,7 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Does the same as [`Schedule::resume`], but draws nothing that no outcome needs. So a withdrawal that the outcomes
+    /// Does the same as [`Schedule::resume`], but draws only what an outcome needs. So a withdrawal that the outcomes
     /// imply counts from where it would have counted without the interruption. Call [`Schedule::advance`] afterwards.
     ///
     /// # Errors

@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Schedule {
-    /// Returns the bots of a match with whether each of them failed. Empty if the match has no result. `None` if it was not
-    /// drawn, or may still be played.
+    /// Returns the bots of a match with whether each of them failed. Empty if the match has no result. `None` if it was
+    /// not drawn, or may still be played.
     #[must_use]
     pub fn faults(&self, id: MatchId) -> Option<Vec<(Entrant, bool)>> {
         let state = self.ledger.state(id).filter(|state| state.is_settled())?;

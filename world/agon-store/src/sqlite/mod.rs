@@ -37,9 +37,9 @@ use writer::{Failed, GROUP, Request, Settle, State, Write, Writer};
 
 /// A store in one file, to which one process at a time writes. Others may read it meanwhile with [`SqliteReader`].
 ///
-/// Beside the file `NAME` there are `NAME-wal` and `NAME-shm` while it is open, and `NAME.lock`, which stays. Writes are
-/// committed in groups of at most 100, after at most 50 milliseconds. If a group cannot be written, every later write fails
-/// with the same error, and so does every claim: open the store again to go on.
+/// Beside the file `NAME` there are `NAME-wal` and `NAME-shm` while it is open, and `NAME.lock`, which stays. Writes
+/// are committed in groups of at most 100, after at most 50 milliseconds. If a group cannot be written, every later
+/// write fails with the same error, and so does every claim: open the store again to go on.
 ///
 /// When this is dropped, everything is written and the file is complete by itself. To learn whether that worked, use
 /// [`Sqlite::close`].
@@ -175,8 +175,8 @@ impl Drop for Sqlite {
     }
 }
 
-/// Returns the files that a store may have: its own, the log and the shared memory of SQLite beside it, the journal, and
-/// the lock. Where the path is a link, those of the file that it leads to follow.
+/// Returns the files that a store may have: its own, the log and the shared memory of SQLite beside it, the journal,
+/// and the lock. Where the path is a link, those of the file that it leads to follow.
 #[must_use]
 pub fn files_of_store(path: &Path) -> Vec<PathBuf> {
     let real = path.canonicalize().ok().filter(|real| real != path);

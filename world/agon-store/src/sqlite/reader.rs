@@ -22,8 +22,8 @@ impl SqliteReader {
         Ok(Self { path: path.to_owned(), opened: open::for_reading(path)? })
     }
 
-    /// Stays with the store as it is now: nothing that is written later is seen, and all answers fit together. Meanwhile
-    /// the log beside the store only grows, so this is for a reader that soon ends.
+    /// Stays with the store as it is now: nothing that is written later is seen, and all answers fit together.
+    /// Meanwhile the log beside the store only grows, so this is for a reader that soon ends.
     ///
     /// # Errors
     /// If the store cannot be read.

@@ -14,7 +14,8 @@ const FIRST: u32 = 2;
 /// Marks a SQLite file as a store of Agon: `AGON` in ASCII.
 const APPLICATION: i32 = 0x4147_4f4e;
 
-/// One step for each version: the first makes the tables of [`FIRST`], the next would turn them into those of the version after.
+/// One step for each version: the first makes the tables of [`FIRST`], the next would turn them into those of the
+/// version after.
 const MIGRATIONS: [&str; (SCHEMA + 1 - FIRST) as usize] = [include_str!("schema-2.sql")];
 
 /// What a file is.

@@ -1,4 +1,4 @@
-//! Lists as a store has them: the plans of several matches, and the seats of a result. They are JSON, which SQLite can read too.
+//! Lists as a store has them: the plans of several matches, and the seats of a result. SQLite can read their JSON too.
 
 use super::failure::Failure;
 use crate::{PlannedMatch, RecordedFault, RecordedSeat};

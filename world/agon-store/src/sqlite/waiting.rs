@@ -1,4 +1,5 @@
-//! The matches that are to be played. The writer keeps them in memory, so that neither a claim nor a result has to look for them.
+//! The matches that are to be played. The writer keeps them in memory, so that claims and results need not look for
+//! them in the file.
 
 use super::{failure::Failure, read, text};
 use crate::{Lease, PlannedMatch, StoreError, memory::Claims};

@@ -59,8 +59,8 @@ pub(super) struct Writer {
     db: Connection,
     path: PathBuf,
     state: State,
-    /// Why a group could not be written. Nothing is written after it: later writes were made by somebody who did not know
-    /// yet that the group is lost.
+    /// Why a group could not be written. Nothing is written after it: later writes were made by somebody who did not
+    /// know yet that the group is lost.
     failed: Option<StoreError>,
     requests: Receiver<Request>,
     /// The open group. There is an open transaction if it is not empty.
@@ -98,7 +98,7 @@ impl Writer {
                 Ok(Request::Claim(claim)) => claim(self.usable().map(|(_, state)| state)),
                 Ok(Request::Close(closed)) => {
                     self.commit();
-                    // Whoever copies the file alone has everything then. If somebody still reads, the log stays beside it.
+                    // Then the file alone has everything, for whoever copies it. While somebody reads, the log stays.
                     let _ = self.db.busy_timeout(PATIENCE);
                     let folded = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
                     let path = self.path;

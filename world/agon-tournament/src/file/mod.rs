@@ -18,8 +18,8 @@ use bots::bots;
 use keys::{clock_text, maps, memory, missing, name, preset, sandbox, seats, seeding};
 use std::{ops::Range, path::PathBuf};
 
-/// A tournament as its organiser wrote it. Paths are relative to the folder of the file. They are looked up from the current
-/// folder of the process, so go to the folder of the file before you parse it and prepare its bots.
+/// A tournament as its organiser wrote it. Paths are relative to the folder of the file. They are looked up from the
+/// current folder of the process, so go to the folder of the file before you parse it and prepare its bots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TournamentFile {
     /// `name`: the title for people.
@@ -40,8 +40,8 @@ pub struct TournamentFile {
     pub seatings: Seatings,
     /// `seeding`: who is the best bot before the first match.
     pub seeding: Seeding,
-    /// `seeding`: the store or the export of an earlier tournament that says who is the best bot. `None` if `seeding` is
-    /// `list` or `drawn`.
+    /// `seeding`: the store or the export of an earlier tournament that says who is the best bot. `None` if `seeding`
+    /// is `list` or `drawn`.
     pub seeded_by: Option<PathBuf>,
     /// `maps`: names of files, which may have `*` in them, and generators.
     pub maps: Vec<String>,
@@ -121,8 +121,8 @@ impl TournamentFile {
     /// The maximum size of a file in bytes.
     pub const MOST: usize = 4 << 20;
 
-    /// Parses the text of a file. Says of each key that it can be used, as far as that can be known without reading maps
-    /// or building bots.
+    /// Parses the text of a file. Says of each key that it can be used, as far as that can be known without reading
+    /// maps or building bots.
     ///
     /// # Errors
     /// The first thing that is wrong, with its place and its key.

@@ -32,7 +32,7 @@ pub(super) fn open(store: Memory, text: &str) -> Tournament<Memory> {
     Tournament::open(store, text, file, field).expect("it is new, or continues")
 }
 
-/// Plays up to `at_once` matches at the same time, until `most` have begun. `pick` says which of the running ones ends next.
+/// Plays up to `at_once` matches at the same time, until `most` have begun. `pick` says which running one ends next.
 fn play(tournament: &mut Tournament<Memory>, at_once: usize, most: usize, mut pick: impl FnMut(usize) -> usize) {
     let cancel = Cancel::new().expect("a flag");
     let at_once = NonZeroUsize::new(at_once).expect("not zero");
@@ -63,8 +63,7 @@ fn play(tournament: &mut Tournament<Memory>, at_once: usize, most: usize, mut pi
     tournament.store.release(&left).expect("it can be written");
 }
 
-/// Returns the table and the results, without what depends on when a match began. Matches that are left out may have been
-/// played before.
+/// Returns the table and the results, without the times. Matches that are left out may have been played before.
 fn outcome(tournament: &Tournament<Memory>) -> (Standings, Vec<(u64, Vec<u32>, RecordedResult)>) {
     let matches = tournament.store.matches(0, usize::MAX).expect("it can be read").into_iter();
     let results = matches.filter_map(|stored| {

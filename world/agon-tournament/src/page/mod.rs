@@ -1,7 +1,7 @@
 //! A report as one page that needs nothing else: no script, no font, no picture, no network.
 //!
-//! Text of bots is cleaned, cut to a length, and escaped. The page forbids itself everything but its own style, so even a
-//! mistake there could not run anything.
+//! Text of bots is cleaned, cut to a length, and escaped. The page forbids itself everything but its own style, so even
+//! a mistake there could not run anything.
 
 mod bracket;
 mod cross;
@@ -32,7 +32,7 @@ pub struct Archive {
     pub files: Vec<(String, String)>,
 }
 
-/// Writes a report as one page of HTML. With an archive, the page links to the files beside it and says how to verify them.
+/// Writes a report as one page of HTML. With an archive, it links to the files beside it and says how to verify them.
 #[must_use]
 pub fn report_html(report: &TournamentReportDocument, archive: Option<&Archive>) -> String {
     let about = &report.tournament;

@@ -1,5 +1,5 @@
-//! What happened beside the results: the state of the tournament, faults, matches that do not count, the files beside the
-//! page.
+//! What happened beside the results: the state of the tournament, faults, matches that do not count, the files beside
+//! the page.
 
 use super::{Archive, LISTED, name, wide};
 use crate::report::{count, cut, progress, result, turn};

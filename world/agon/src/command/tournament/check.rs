@@ -26,11 +26,11 @@ const TRIALS: usize = 4;
 /// The most rounds of a match of the short check.
 const ROUNDS: u32 = 50;
 
-/// Build every bot, play each through a short `agon check` and a trial match, and say what the tournament costs: matches,
-/// time, disk, cores.
+/// Build every bot, play each through a short `agon check` and a trial match, and say what the tournament costs:
+/// matches, time, disk, cores.
 ///
-/// Nothing is stored. All failures are listed together. The exit code is 20 if bots cannot be built or started, and 1 if a bot
-/// fails its check or its trial match, or the tournament cannot be played.
+/// Nothing is stored. All failures are listed together. The exit code is 20 if bots cannot be built or started, and 1
+/// if a bot fails its check or its trial match, or the tournament cannot be played.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament check cup.toml

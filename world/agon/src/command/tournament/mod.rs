@@ -31,8 +31,8 @@ use std::{
 
 /// Play a tournament that a file describes, and lose nothing.
 ///
-/// `FILE.toml` has its store in `FILE.agon`. A finished match is on disk before it is shown. After an interruption of any
-/// kind, `run` continues where it was.
+/// `FILE.toml` has its store in `FILE.agon`. A finished match is on disk before it is shown. After an interruption of
+/// any kind, `run` continues where it was.
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
@@ -85,9 +85,9 @@ struct Source {
 }
 
 impl Source {
-    /// Goes to the folder of a file, as `make -C` does, then reads and parses the file. All its paths are relative to this
-    /// folder: those of maps, of bots in every form of BOT, and those that bots may read. Other relative paths of the
-    /// command line must be used or made absolute before.
+    /// Goes to the folder of a file, as `make -C` does, then reads and parses the file. All its paths are relative to
+    /// this folder: those of maps, of bots in every form of BOT, and those that bots may read. Other relative paths of
+    /// the command line must be used or made absolute before.
     ///
     /// # Errors
     /// The file cannot be read, or something in it is wrong. The error shows the line.
@@ -183,8 +183,8 @@ fn of_tournament(why: TournamentError) -> Error {
     }
 }
 
-/// Reads the maps and builds the bots of a tournament. A line of progress names the bot that is being built. Bots that cannot
-/// be built are those that [`Field::broken`] returns.
+/// Reads the maps and builds the bots of a tournament. A line of progress names the bot that is being built. Bots that
+/// cannot be built are those that [`Field::broken`] returns.
 fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<Field> {
     let field = Field::prepare(file, &Helper::ThisProgram, cancel, &mut |event| match event {
         Event::Building { bot, .. } => {

@@ -3,9 +3,9 @@
 use agon_play::{BotSpec, NamedBot};
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the words that name a bot from `folder` as they name it from the current folder `here`. Both are absolute and
-/// without links. Relative paths that lead to something change; all else stays as it is. `None` if the bot names a module
-/// that is looked up in the folder where it starts: no words can name it from elsewhere.
+/// Returns the words that name a bot from `folder` as they name it from the current folder `here`. Both are absolute
+/// and without links. Relative paths that lead to something change; all else stays as it is. `None` if the bot names a
+/// module that is looked up in the folder where it starts: no words can name it from elsewhere.
 pub fn moved(bot: &NamedBot, here: &Path, folder: &Path) -> Option<String> {
     if here == folder {
         return Some(bot.words.clone());

@@ -34,8 +34,8 @@ pub struct New {
     #[arg(long, value_name = "PRESET", value_parser = presets())]
     preset: Option<String>,
 
-    /// The bots, separated by commas: `@builtin` or a command, optionally with a name. May be repeated. Paths are relative to
-    /// the current folder; the file has them relative to its own.
+    /// The bots, separated by commas: `@builtin` or a command, optionally with a name. May be repeated. Paths are
+    /// relative to the current folder; the file has them relative to its own.
     #[arg(long, value_name = "BOT,…", value_delimiter = ',', required = true)]
     bots: Vec<String>,
 

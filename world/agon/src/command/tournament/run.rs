@@ -20,10 +20,10 @@ use std::{
 
 /// Play a tournament, or continue it.
 ///
-/// The first Ctrl-C plays the running matches to their end, the second one kills them. Either way, and after any other end
-/// of the program, `run` continues where it was. Every bot is built and started once before the first match. The exit code is
-/// 20 if bots cannot be built or started, in which case all of them are listed and nothing is played; and 22 if matches are left without a
-/// result because of this host.
+/// The first Ctrl-C plays the running matches to their end, the second one kills them. Either way, and after any other
+/// end of the program, `run` continues where it was. Every bot is built and started once before the first match. The
+/// exit code is 20 if bots cannot be built or started, in which case all of them are listed and nothing is played; and
+/// 22 if matches are left without a result because of this host.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament run cup.toml
@@ -36,8 +36,8 @@ pub struct Run {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
-    /// How many matches run at the same time. The default is one for each core, on which its bots take turns; if the file
-    /// has `cores` or `ponder`, as many as have a core for each bot.
+    /// How many matches run at the same time. The default is one for each core, on which its bots take turns; if the
+    /// file has `cores` or `ponder`, as many as have a core for each bot.
     #[arg(long, value_name = "K")]
     at_once: Option<NonZeroUsize>,
 
@@ -79,7 +79,8 @@ impl Run {
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
         }
-        // A refusal leaves neither an empty store behind nor a moved one. What is moved may be the earlier result itself.
+        // Before the store is moved, which may itself be the earlier result. A refusal leaves neither an empty store nor
+        // a moved one.
         let begins = self.restart || !path.exists();
         let earlier = if begins { EarlierOrder::read(&source.file).map_err(of_tournament)? } else { None };
         if self.restart && path.exists() {
@@ -190,8 +191,8 @@ fn withdrawn(store: &Path) -> Result<BTreeSet<String>> {
     Ok(bots.into_iter().filter(|bot| bot.withdrawn.is_some()).map(|bot| bot.name).collect())
 }
 
-/// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if bots
-/// can read everything.
+/// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if
+/// bots can read everything.
 fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> Result<()> {
     let shown = clean(&path.display().to_string());
     let mut unconfined = false;

@@ -15,7 +15,8 @@ use agon_tourney::Standings;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Show how far a tournament is: matches, standings, and each bot's share of the machine time. Works while it is played.
+/// Show how far a tournament is: matches, standings, and each bot's share of the machine time. Works while it is
+/// played.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament status cup.toml

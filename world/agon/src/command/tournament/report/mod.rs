@@ -38,7 +38,8 @@ pub struct Report {
     #[arg(long, value_name = "PAGE")]
     html: Option<PathBuf>,
 
-    /// Write everything to a folder that anybody can verify: the page, the kept replays, the export, the tournament's file.
+    /// Write everything to a folder that anybody can verify: the page, the kept replays, the export, the
+    /// tournament's file.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
