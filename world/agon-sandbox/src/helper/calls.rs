@@ -149,16 +149,16 @@ pub(super) const SIGNALLING: &[(c_long, u8)] = &[
 ];
 
 /// The bits of the flags of `clone` that are the signal which the parent gets at the end of the child.
-pub(super) const EXIT_SIGNAL: u64 = 0xff;
+pub(super) const EXIT_SIGNAL: i32 = 0xff;
 
-pub(super) const NEW_NAMESPACES: &[u64] = &[
-    libc::CLONE_NEWNS as u64,
-    libc::CLONE_NEWCGROUP as u64,
-    libc::CLONE_NEWUTS as u64,
-    libc::CLONE_NEWIPC as u64,
-    libc::CLONE_NEWUSER as u64,
-    libc::CLONE_NEWPID as u64,
-    libc::CLONE_NEWNET as u64,
+pub(super) const NEW_NAMESPACES: &[i32] = &[
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
 ];
 
 /// Calls that change a file without opening it for writing, and calls that report changes of files.
@@ -196,8 +196,8 @@ pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
 pub(super) const IOCTLS_OF_FILES: &[u8] = &[b'f', b'v', b'X', 0x94 /* btrfs */];
 
 /// `ioctl` requests that type into a terminal, or let a descriptor send signals.
-pub(super) const IOCTLS: &[u64] =
-    &[libc::TIOCSTI, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
+pub(super) const IOCTLS: &[i32] =
+    &[libc::TIOCSTI as i32, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
 
 /// `fcntl` commands. A descriptor that sends signals could wake a frozen bot, and a large pipe is memory that no limit
 /// counts.

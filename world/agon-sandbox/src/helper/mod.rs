@@ -16,8 +16,10 @@
 //! | `landlock` | files, ports and signals |
 //! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
 //! | `permits` | the options of calls that the filter permits |
+//! | `bpf` | programs for the machine in the kernel that filters calls |
 //! | `exec` | checks that the program can be executed |
 
+mod bpf;
 mod calls;
 mod exec;
 mod init;

@@ -3,16 +3,17 @@
 //!
 //! Some calls have no effect in a sandbox and always succeed.
 
-use super::seccomp::{IS, LOAD, RETURN, step};
+use super::bpf::{HAS, IS, RETURN, argument, step};
 use libc::c_long;
-use seccompiler::{BpfProgram, sock_filter};
+use seccompiler::BpfProgram;
+use std::collections::BTreeMap;
 
 /// The permitted values of one argument of a call.
 #[derive(Clone, Copy, Debug)]
 struct Permit {
     call: c_long,
     /// The index of the argument. The kernel uses 32 bits of it.
-    argument: u32,
+    argument: u8,
     what: Permitted,
     /// The error for any other value.
     errno: i32,
@@ -28,7 +29,7 @@ enum Permitted {
 
 use Permitted::{Flags, Numbers};
 
-const fn permit(call: c_long, argument: u32, what: Permitted, errno: i32) -> Permit {
+const fn permit(call: c_long, argument: u8, what: Permitted, errno: i32) -> Permit {
     Permit { call, argument, what, errno }
 }
 
@@ -236,19 +237,11 @@ const LOCKS: &[u32] =
     &[libc::F_SETLK as u32, libc::F_SETLKW as u32, libc::F_OFD_SETLK as u32, libc::F_OFD_SETLKW as u32];
 
 const SUCCESS: u32 = libc::SECCOMP_RET_ERRNO;
-const HAS: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
-
-/// Loads the lower half of an argument. The arguments follow the number of the call, the architecture and the address
-/// of the instruction.
-fn load(argument: u32) -> sock_filter {
-    let low = if cfg!(target_endian = "big") { 4 } else { 0 };
-    step(LOAD, 0, 0, 16 + 8 * argument + low)
-}
 
 impl Permit {
     /// Returns the steps that check the argument. Execution continues behind them if its value is permitted.
     fn steps(self) -> BpfProgram {
-        let mut steps = vec![load(self.argument)];
+        let mut steps = vec![argument(self.argument)];
         match self.what {
             Numbers(numbers) => {
                 for (left, number) in (1..=numbers.len() as u8).rev().zip(numbers) {
@@ -262,32 +255,26 @@ impl Permit {
     }
 }
 
-/// Makes the BPF program. `alone` says whether the bot is limited to one process.
-pub(super) fn program(alone: bool) -> BpfProgram {
-    let mut program = vec![step(LOAD, 0, 0, 0)];
-    let mut answer = |call: c_long, steps: BpfProgram| {
-        program.push(step(IS, 0, (steps.len() + 1) as u8, call as u32));
-        program.extend(steps);
-        program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
-    };
-    for options in PERMITS.chunk_by(|a, b| a.call == b.call) {
-        let mut steps: BpfProgram = options.iter().flat_map(|option| option.steps()).collect();
-        if alone && options[0].call == libc::SYS_fcntl {
-            for lock in LOCKS {
-                steps.extend([step(IS, 0, 1, *lock), step(RETURN, 0, 0, SUCCESS)]);
-            }
-        }
-        answer(options[0].call, steps);
+/// Returns the steps that check each call. Execution continues behind them if the call is permitted. `alone` says whether
+/// the bot is limited to one process.
+pub(super) fn checks(alone: bool) -> BTreeMap<u32, BpfProgram> {
+    let mut checks: BTreeMap<u32, BpfProgram> = BTreeMap::new();
+    let mut add = |call: c_long, steps: BpfProgram| checks.entry(call as u32).or_default().extend(steps);
+    let nothing = || step(RETURN, 0, 0, SUCCESS);
+    for permit in PERMITS {
+        add(permit.call, permit.steps());
     }
     for call in NOTHING_TO_DO {
-        answer(*call, vec![step(RETURN, 0, 0, SUCCESS)]);
+        add(*call, vec![nothing()]);
     }
-    answer(libc::SYS_msync, vec![load(2), step(HAS, 0, 1, libc::MS_SYNC as u32), step(RETURN, 0, 0, SUCCESS)]);
+    add(libc::SYS_msync, vec![argument(2), step(HAS, 0, 1, libc::MS_SYNC as u32), nothing()]);
     if alone {
-        answer(libc::SYS_flock, vec![step(RETURN, 0, 0, SUCCESS)]);
+        for lock in LOCKS {
+            add(libc::SYS_fcntl, vec![argument(1), step(IS, 0, 1, *lock), nothing()]);
+        }
+        add(libc::SYS_flock, vec![nothing()]);
     }
-    program.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
-    program
+    checks
 }
 
 #[cfg(test)]
@@ -297,10 +284,12 @@ mod tests {
     const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 
     fn answers(alone: bool, call: c_long, arguments: [u64; 6]) -> u32 {
-        answer(&program(alone), call as u32, arguments)
+        let mut steps = checks(alone).remove(&(call as u32)).unwrap_or_default();
+        steps.push(step(RETURN, 0, 0, ALLOW));
+        answer(&steps, call as u32, arguments)
     }
 
-    fn with(argument: u32, value: u64) -> [u64; 6] {
+    fn with(argument: u8, value: u64) -> [u64; 6] {
         let mut arguments = [0; 6];
         arguments[argument as usize] = value;
         arguments
