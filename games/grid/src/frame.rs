@@ -1,8 +1,11 @@
 //! What a viewer draws of a position.
 
 use crate::position::Position;
-use agon_core::{Frame, Seat, Shape};
+use agon_core::{Frame, ItemClass, Seat, Shape};
 use alloc::{format, vec::Vec};
+
+const LEGEND: &[ItemClass] =
+    &[ItemClass::new("tile", &["N tile of N"]), ItemClass::new("empty", &["· empty"]).ground('·')];
 
 /// Draws the board as cells, with tiles and energy as captions.
 pub(crate) fn frame(game: &Position) -> Frame {
@@ -17,6 +20,7 @@ pub(crate) fn frame(game: &Position) -> Frame {
         items: Vec::with_capacity(usize::from(width) * usize::from(height)),
         captions: Vec::new(),
         title: format!("turn {turn} of {limit}"),
+        legend: LEGEND,
     };
     for y in 0..height {
         for x in 0..width {

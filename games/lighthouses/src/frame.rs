@@ -4,8 +4,18 @@ use crate::{
     board::{CELL_CAP, members},
     position::Position,
 };
-use agon_core::{Frame, Game, Seat, Shape, geometry::Point};
+use agon_core::{Frame, Game, ItemClass, Seat, Shape, geometry::Point};
 use alloc::{format, string::ToString, vec};
+
+const LEGEND: &[ItemClass] = &[
+    ItemClass::new("player", &["@N player N"]).symbol('@').moving().listed(),
+    ItemClass::new("number", &[]),
+    ItemClass::new("lighthouse", &["LN lighthouse of N", "L neutral"]).symbol('L').listed(),
+    ItemClass::new("land", &["·░▒▓ more energy"]),
+    ItemClass::new("sea", &[]).ground(' '),
+    ItemClass::new("connection", &["·· connection"]),
+    ItemClass::new("triangle", &["·· triangle"]),
+];
 
 /// Draws cells by their energy, triangles, connections, lighthouses and players. Rows are numbered upwards.
 pub(crate) fn frame(pos: &Position) -> Frame {
@@ -15,6 +25,7 @@ pub(crate) fn frame(pos: &Position) -> Frame {
         high: [board.width() as f32 - 0.5, board.height() as f32 - 0.5],
         y_up: true,
         cell: 1.0,
+        legend: LEGEND,
         ..Frame::default()
     };
     draw_cells(pos, &mut frame);

@@ -1,8 +1,16 @@
 //! What a viewer draws: planets as discs with their ships, larger with more growth, and the fleets on their way.
 
 use crate::position::Position;
-use agon_core::{Frame, Game, Seat, Shape};
+use agon_core::{Frame, Game, ItemClass, Seat, Shape};
 use alloc::{format, string::ToString, vec::Vec};
+
+const LEGEND: &[ItemClass] = &[
+    ItemClass::new("planet", &["N:10 planet of N with 10 ships", "o:10 neutral"]),
+    ItemClass::new("ships", &[]),
+    ItemClass::new("fleet", &[">N:10 fleet of N"]).symbol('>').moving(),
+    ItemClass::new("fleet-ships", &[]).symbol('>').moving(),
+    ItemClass::new("course", &["·· course"]),
+];
 
 /// Draws the position. Fleets are drawn only with the [list of single fleets](Position::without_fleets).
 pub(crate) fn frame(game: &Position) -> Frame {
@@ -18,6 +26,7 @@ pub(crate) fn frame(game: &Position) -> Frame {
         high: high.map(|c| c + 1.5 * unit),
         y_up: true,
         title: format!("turn {} of {}", game.turn(), game.limit()),
+        legend: LEGEND,
         ..Frame::default()
     };
     for fleet in game.fleets().unwrap_or_default() {

@@ -1,8 +1,16 @@
 //! What a viewer draws: fields, links, portals, agents.
 
 use crate::{Position, listing::triangles};
-use agon_core::{Frame, Seat, Shape, geometry::Point};
+use agon_core::{Frame, ItemClass, Seat, Shape, geometry::Point};
 use alloc::format;
+
+const LEGEND: &[ItemClass] = &[
+    ItemClass::new("agent", &["@N agent of N"]).symbol('@').moving().listed(),
+    ItemClass::new("portal", &["PN portal of N", "P neutral"]).symbol('P').listed(),
+    ItemClass::new("shield", &["SN portal of N with shields"]).symbol('S'),
+    ItemClass::new("link", &["·· link"]),
+    ItemClass::new("field", &["·· edge of a field"]),
+];
 
 pub(crate) fn frame(position: &Position) -> Frame {
     let chart = &position.chart;
@@ -15,6 +23,7 @@ pub(crate) fn frame(position: &Position) -> Frame {
         y_up: false,
         cell: 1.0,
         title: format!("round {round} of {}", position.rounds),
+        legend: LEGEND,
         ..Frame::default()
     };
     if position.fields > 0 {

@@ -6,11 +6,20 @@ use crate::{
     position::Position,
     segment::Segment,
 };
-use agon_core::{Ending, Frame, Game, Seat, Shape};
+use agon_core::{Ending, Frame, Game, ItemClass, Seat, Shape};
 use alloc::{format, string::String, vec};
 
 /// The largest number of open segments that are drawn; more would hide the board.
 const MOST_OPEN: usize = 60;
+
+const LEGEND: &[ItemClass] = &[
+    ItemClass::new("segment", &["·· segment"]),
+    ItemClass::new("last", &["·· last segment"]),
+    ItemClass::new("open", &["·· segment that may be drawn"]),
+    ItemClass::new("triangle", &["·· closed triangle"]),
+    ItemClass::new("point", &["o point"]),
+    ItemClass::new("number", &[]),
+];
 
 pub(crate) fn frame(position: &Position) -> Frame {
     let mut frame = Frame {
@@ -21,6 +30,7 @@ pub(crate) fn frame(position: &Position) -> Frame {
         items: vec![],
         captions: captions(position),
         title: title(position),
+        legend: LEGEND,
     };
     triangles(position, &mut frame);
     if position.open_count() <= MOST_OPEN {

@@ -21,6 +21,60 @@ pub struct Frame {
     pub captions: Vec<String>,
     /// The turn or round in the game's own words, for example `round 12 of 1200`.
     pub title: String,
+    /// The classes of the items, for viewers that draw with characters. Every item's class has an entry.
+    #[serde(skip)]
+    pub legend: &'static [ItemClass],
+}
+
+/// What the items of a class are, and how they look where only characters can be drawn. The mark of a seat is one character,
+/// too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ItemClass {
+    /// The name of the class.
+    pub name: &'static str,
+    /// Entries of the legend, in which N is the mark of a seat, as in `LN lighthouse of N`. It has none if the items need no
+    /// words.
+    pub meanings: &'static [&'static str],
+    /// The character of such an item. `None` if the mark of its seat is all there is.
+    pub symbol: Option<char>,
+    /// What fills a cell that belongs to no seat. `None` for a shade by its strength.
+    pub ground: Option<char>,
+    /// Whether the items move about the board.
+    pub moves: bool,
+    /// Whether an item is named beside the board if it shares its place with another one.
+    pub is_listed: bool,
+}
+
+impl ItemClass {
+    /// A class of items that stay where they are and have no character of their own.
+    #[must_use]
+    pub const fn new(name: &'static str, meanings: &'static [&'static str]) -> Self {
+        Self { name, meanings, symbol: None, ground: None, moves: false, is_listed: false }
+    }
+
+    /// Sets the character of its items.
+    #[must_use]
+    pub const fn symbol(self, symbol: char) -> Self {
+        Self { symbol: Some(symbol), ..self }
+    }
+
+    /// Sets what fills a cell that belongs to no seat.
+    #[must_use]
+    pub const fn ground(self, ground: char) -> Self {
+        Self { ground: Some(ground), ..self }
+    }
+
+    /// Says that its items move about the board.
+    #[must_use]
+    pub const fn moving(self) -> Self {
+        Self { moves: true, ..self }
+    }
+
+    /// Says that its items are named beside the board if they share their place.
+    #[must_use]
+    pub const fn listed(self) -> Self {
+        Self { is_listed: true, ..self }
+    }
 }
 
 /// One thing on the board.
@@ -62,6 +116,12 @@ impl Frame {
     pub fn add(&mut self, class: &'static str, shape: Shape) -> &mut Item {
         self.items.push(Item { shape, class, seat: None, strength: 1.0, tip: String::new() });
         self.items.last_mut().expect("an item was just pushed")
+    }
+
+    /// Returns the class of an item.
+    #[must_use]
+    pub fn class(&self, item: &Item) -> Option<&'static ItemClass> {
+        self.legend.iter().find(|class| class.name == item.class)
     }
 }
 

@@ -49,7 +49,7 @@ pub use contest::{Contest, Setup, Terms};
 pub use dialogue::{Asked, Bot, Client, Dialogue, GREETING_NAME, Nonsense, RefusedCommand, Remaining, Said};
 pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
-pub use frame::{Frame, Item, Shape};
+pub use frame::{Frame, Item, ItemClass, Shape};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
 pub use info::{BotKind, DialectOption, GameInfo, MapKind, TurnLimit};
 pub use law_hooks::LawHooks;

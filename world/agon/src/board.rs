@@ -1,11 +1,11 @@
 //! Draws a [`Frame`] in a terminal. Every game describes its board as a display list, so one drawer serves all games.
 
+mod canvas;
 mod legend;
 
 use crate::clean::{clean, cut};
-use agon_core::{Frame, Item, Shape};
-use legend::{Kind, kind};
-use std::collections::BTreeMap;
+use agon_core::Frame;
+use canvas::Canvas;
 
 /// The space for a board, in columns and rows of the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,36 +22,14 @@ impl Default for Room {
     }
 }
 
-/// What the terminal shows in one place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Glyph {
-    c: char,
-    /// The seat whose colour the place has. `None` if it belongs to no seat.
-    seat: Option<u8>,
-}
-
-const BLANK: Glyph = Glyph { c: ' ', seat: None };
 /// The maximum length of a bot's name beside the board, in characters.
 const NAME_WIDTH: usize = 24;
 /// The least width of a caption if several stand side by side, in columns.
 const LEAST_CAPTION: usize = 24;
 /// The least height of a board, in rows.
 const LEAST_BOARD: usize = 4;
-/// The maximum number of lines with places that several things share.
-const LISTED: usize = 8;
 /// The colours of the seats (256-colour palette). They can be told apart on dark and on light backgrounds.
 const COLOURS: [u8; 8] = [33, 160, 34, 172, 135, 37, 199, 100];
-
-struct Canvas<'a> {
-    frame: &'a Frame,
-    width: usize,
-    height: usize,
-    /// Columns and rows for each unit of the board.
-    scale: [f32; 2],
-    cells: Vec<Glyph>,
-    /// The listed things in each place, in drawing order.
-    things: BTreeMap<(usize, usize), Vec<&'a Item>>,
-}
 
 /// Returns the title, the board, the legend and the captions as lines. The room is that of the board alone. `names` are
 /// the names of the seats; it is empty if no match is played.
@@ -129,202 +107,6 @@ fn captions(frame: &Frame, names: &[&str]) -> Vec<String> {
     frame.captions.iter().enumerate().map(caption).collect()
 }
 
-impl<'a> Canvas<'a> {
-    /// Returns `None` if the frame has nothing to draw.
-    fn new(frame: &'a Frame, room: Room) -> Option<Self> {
-        let span = [frame.high[0] - frame.low[0], frame.high[1] - frame.low[1]];
-        if frame.items.is_empty() || !span.iter().all(|s| s.is_finite() && *s >= 0.0) {
-            return None;
-        }
-        let (columns, rows) = (room.columns.max(4) as f32, room.rows.max(2) as f32);
-        // A place in a terminal is twice as high as it is wide, so a unit takes two columns and one row.
-        let fit = (columns / (2.0 * span[0].max(0.001))).min(rows / span[1].max(0.001));
-        let cells = frame.cell > 0.0 && frame.cell.is_finite();
-        let scale = if cells { fit.min(1.0 / frame.cell) } else { fit };
-        let scale = [scale * 2.0, scale];
-        // A board without cells also has points on its border.
-        let [width, height] = [0, 1].map(|i| {
-            let most = if i == 0 { columns } else { rows };
-            (span[i] * scale[i]).ceil().clamp(1.0, most) as usize + usize::from(!cells)
-        });
-        Some(Self { frame, width, height, scale, cells: vec![BLANK; width * height], things: BTreeMap::new() })
-    }
-
-    /// Returns the column and the row of a point, or `None` if the point is outside.
-    fn place(&self, point: [f32; 2]) -> Option<(usize, usize)> {
-        let x = (point[0] - self.frame.low[0]) * self.scale[0];
-        let dy = if self.frame.y_up { self.frame.high[1] - point[1] } else { point[1] - self.frame.low[1] };
-        let y = dy * self.scale[1];
-        let inside = x >= 0.0 && y >= 0.0 && (x as usize) < self.width && (y as usize) < self.height;
-        inside.then_some((x as usize, y as usize))
-    }
-
-    fn put(&mut self, x: usize, y: usize, c: char, seat: Option<u8>) {
-        if x < self.width && y < self.height {
-            self.cells[y * self.width + x] = Glyph { c, seat };
-        }
-    }
-
-    /// Whether a cell has room for a symbol and the mark of a seat.
-    fn has_pairs(&self) -> bool {
-        self.frame.cell > 0.0 && self.scale[0] * self.frame.cell >= 2.0
-    }
-
-    /// Returns where the symbol of a thing stands: in the left column of its cell.
-    fn symbol_place(&self, at: [f32; 2]) -> Option<(usize, usize)> {
-        let left = if self.has_pairs() { 0.45 * self.frame.cell } else { 0.0 };
-        self.place([at[0] - left, at[1]])
-    }
-
-    /// Draws a thing: its symbol, then the mark of its seat.
-    fn thing(&mut self, at: [f32; 2], item: &'a Item, kind: Kind) {
-        let Some((x, y)) = self.symbol_place(at) else { return };
-        let seat = item.seat.map(|s| s.index() as u8);
-        if kind.listed {
-            self.things.entry((x, y)).or_default().push(item);
-        }
-        let mark = seat.map(seat_mark);
-        match (kind.symbol, mark) {
-            (Some(symbol), _) if self.has_pairs() => {
-                self.put(x, y, symbol, seat);
-                self.put(x + 1, y, mark.unwrap_or(' '), seat);
-            }
-            // There is room for one of the two. What moves shows what it is, and what stays shows whose it is.
-            (Some(symbol), Some(mark)) => self.put(x, y, if kind.moves { symbol } else { mark }, seat),
-            (Some(symbol), None) => self.put(x, y, symbol, seat),
-            (None, mark) => self.put(x, y, mark.unwrap_or('o'), seat),
-        }
-    }
-
-    /// Marks the places with several things that move.
-    fn mark_crowds(&mut self) {
-        let crowds = self.things.iter().filter(|(_, items)| items.iter().filter(|item| kind(item).moves).count() > 1);
-        let crowds: Vec<(usize, usize)> = crowds.map(|(place, _)| *place).collect();
-        let right = usize::from(self.has_pairs());
-        for (x, y) in crowds {
-            self.put(x + right, y, '+', None);
-        }
-    }
-
-    /// Returns lines with the places in which a thing covers another one, for example `(5, 19) L2 @1 @3`.
-    fn shared_places(&self, room: Room) -> Vec<String> {
-        let mut places: Vec<([f32; 2], Vec<&Item>)> = Vec::new();
-        // Things of different cells may share a place of a narrow board.
-        for item in self.things.values().flatten() {
-            let (Shape::Cell(at) | Shape::Disc(at, _)) = item.shape else { continue };
-            match places.iter_mut().find(|(place, _)| *place == at) {
-                Some((_, items)) => items.push(item),
-                None => places.push((at, vec![item])),
-            }
-        }
-        let text = |(at, items): &([f32; 2], Vec<&Item>)| {
-            let name = |item: &&Item| {
-                let mark = item.seat.map_or_else(String::new, |seat| seat_mark(seat.index() as u8).to_string());
-                kind(item).symbol.map_or_else(|| mark.clone(), |symbol| format!("{symbol}{mark}"))
-            };
-            format!("({}, {}) {}", at[0], at[1], items.iter().map(name).collect::<Vec<_>>().join(" "))
-        };
-        let shared: Vec<String> = places.iter().filter(|(_, items)| items.len() > 1).map(text).collect();
-        let mut lines = legend::wrapped("shared:", &shared, room.columns);
-        let most = (room.rows / 4).clamp(1, LISTED);
-        if lines.len() > most {
-            lines.truncate(most);
-            lines[most - 1].push_str(" …");
-        }
-        lines
-    }
-
-    fn paint(&mut self, item: &'a Item) {
-        let seat = item.seat.map(|s| s.index() as u8);
-        let kind = kind(item);
-        match &item.shape {
-            Shape::Cell(at) if kind.symbol.is_some() => self.thing(*at, item, kind),
-            Shape::Cell(at) => {
-                // A mark is drawn in the left column of its cell. Ground fills all columns of the cell.
-                let left = [at[0] - 0.45 * self.frame.cell, at[1]];
-                let right = (at[0] + 0.45 * self.frame.cell - self.frame.low[0]) * self.scale[0];
-                if let Some((x, y)) = self.place(left) {
-                    let c = cell_glyph(item);
-                    self.put(x, y, c, seat);
-                    let end = if "▓▒░".contains(c) { (right as usize).min(self.width) } else { x };
-                    for x in x + 1..=end {
-                        self.put(x, y, c, seat);
-                    }
-                }
-            }
-            Shape::Disc(at, _) => self.thing(*at, item, kind),
-            Shape::Line(from, to) => self.line(*from, *to, seat),
-            Shape::Polygon(corners) => {
-                for (i, from) in corners.iter().enumerate() {
-                    self.line(*from, corners[(i + 1) % corners.len()], seat);
-                }
-            }
-            // On a board of cells a text would hide the cells beside it.
-            Shape::Label(at, _) if self.frame.cell > 0.0 => {
-                if let (Some(symbol), Some((x, y)), true) = (kind.symbol, self.symbol_place(*at), self.has_pairs()) {
-                    self.put(x, y, symbol, seat);
-                }
-            }
-            Shape::Label(at, text) => {
-                if let Some((x, y)) = self.place(*at) {
-                    // A label is drawn to the right of its point, so that a disc at the point stays visible. A label
-                    // that only repeats the number on the disc replaces it.
-                    let below = self.cells[y * self.width + x].c;
-                    let over = " ·░▒▓".contains(below) || text.starts_with(below) && text.chars().count() == 1;
-                    let text = match (kind.symbol, seat.map(seat_mark)) {
-                        (Some(symbol), Some(mark)) => format!("{symbol}{mark}:{text}"),
-                        _ if over => text.clone(),
-                        _ => format!("{below}:{text}"),
-                    };
-                    for (i, c) in text.chars().enumerate() {
-                        self.put(x + i, y, if c.is_control() { '?' } else { c }, seat);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Puts a dot in every blank place that the segment passes. Other places stay as they are, so lines never hide
-    /// things.
-    fn line(&mut self, from: [f32; 2], to: [f32; 2], seat: Option<u8>) {
-        let span = ((to[0] - from[0]) * self.scale[0]).abs().max(((to[1] - from[1]) * self.scale[1]).abs());
-        let steps = if span.is_finite() { (span.ceil() as usize).clamp(1, 4 * (self.width + self.height)) } else { 1 };
-        for i in 0..=steps {
-            let t = i as f32 / steps as f32;
-            let at = [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t];
-            if let Some((x, y)) = self.place(at)
-                && self.cells[y * self.width + x].c == ' '
-            {
-                self.put(x, y, '·', seat);
-            }
-        }
-    }
-
-    fn write(&self, out: &mut String, colour: bool) {
-        for row in self.cells.chunks(self.width) {
-            let end = row.iter().rposition(|g| g.c != ' ').map_or(0, |i| i + 1);
-            for run in row[..end].chunk_by(|a, b| a.seat == b.seat) {
-                let text: String = run.iter().map(|g| g.c).collect();
-                out.push_str(&paint(&text, run[0].seat, colour));
-            }
-            out.push('\n');
-        }
-    }
-}
-
-/// Returns the mark of a cell: the mark of its seat, or else a shade for its class and strength.
-fn cell_glyph(item: &Item) -> char {
-    match (item.class, item.seat) {
-        ("sea", _) => ' ',
-        (_, Some(seat)) => seat_mark(seat.index() as u8),
-        ("empty", _) => '·',
-        _ if item.strength < 0.125 => '·',
-        _ if item.strength < 0.5 => '░',
-        _ if item.strength < 0.875 => '▒',
-        _ => '▓',
-    }
-}
-
 /// Returns the mark of a seat: `1` to `9`, then `a` to `w`. With it, a board can be read without colours.
 fn seat_mark(seat: u8) -> char {
     char::from_digit(u32::from(seat) + 1, 36).unwrap_or('?')
@@ -340,7 +122,17 @@ fn paint(text: &str, seat: Option<u8>, colour: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::Seat;
+    use agon_core::{ItemClass, Seat, Shape};
+
+    const LEGEND: &[ItemClass] = &[
+        ItemClass::new("player", &["@N player N"]).symbol('@').moving().listed(),
+        ItemClass::new("lighthouse", &["LN lighthouse of N"]).symbol('L').listed(),
+        ItemClass::new("planet", &["N:10 planet of N"]),
+        ItemClass::new("fleet", &[">N:10 fleet of N"]).symbol('>').moving(),
+        ItemClass::new("fleet-ships", &[]).symbol('>').moving(),
+        ItemClass::new("empty", &["· empty"]).ground('·'),
+        ItemClass::new("sea", &[]).ground(' '),
+    ];
 
     /// The lines without the legend.
     fn board(frame: &Frame) -> String {
@@ -400,7 +192,7 @@ mod tests {
 
     /// Seats 1 and 2 stand on a lighthouse of seat 2, seat 3 stands alone.
     fn lighthouses() -> Frame {
-        let mut frame = Frame { low: [-0.5, -0.5], high: [4.5, 0.5], cell: 1.0, ..Frame::default() };
+        let mut frame = Frame { low: [-0.5, -0.5], high: [4.5, 0.5], cell: 1.0, legend: LEGEND, ..Frame::default() };
         for (x, seat) in [(1.0, Some(1)), (3.0, None)] {
             frame.add("lighthouse", Shape::Disc([x, 0.0], 0.4)).of(seat.map(Seat::new)).tip("a lighthouse");
         }
@@ -428,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_fleet_differs_from_a_planet() {
-        let mut frame = Frame { low: [0.0, 0.0], high: [20.0, 2.0], ..Frame::default() };
+        let mut frame = Frame { low: [0.0, 0.0], high: [20.0, 2.0], legend: LEGEND, ..Frame::default() };
         for (class, label, x) in [("planet", "ships", 2.0), ("fleet", "fleet-ships", 12.0)] {
             frame.add(class, Shape::Disc([x, 1.0], 0.2)).of(Some(Seat::new(0)));
             frame.add(label, Shape::Label([x, 1.0], "34".into())).of(Some(Seat::new(0)));
@@ -451,6 +243,15 @@ mod tests {
                 assert!(shown.contains(&format!("{} a bot", seat_mark(seat))), "{shown}");
             }
         }
+    }
+
+    #[test]
+    fn a_cell_of_nobody_has_the_ground_of_its_class() {
+        let mut frame = Frame { low: [-0.5, -0.5], high: [2.5, 0.5], cell: 1.0, legend: LEGEND, ..Frame::default() };
+        for (x, class) in ["empty", "sea", "empty"].into_iter().enumerate() {
+            frame.add(class, Shape::Cell([x as f32, 0.0]));
+        }
+        assert_eq!(render(&frame, &[], Room::default(), false), "·   ·\nlegend: · empty\n");
     }
 
     #[test]

@@ -1,58 +1,20 @@
-//! What the symbols of a board mean.
+//! What the symbols of a board mean, in the words of the game.
 
-use agon_core::{Frame, Item, Shape};
-
-/// How things of a class are drawn.
-#[derive(Clone, Copy)]
-pub struct Kind {
-    /// The symbol. `None` if the mark of the seat, or a shade, is all there is.
-    pub symbol: Option<char>,
-    /// Whether it moves about the board.
-    pub moves: bool,
-    /// Whether it is listed below the board if it shares its place.
-    pub listed: bool,
-}
+use agon_core::{Frame, Item, ItemClass, Shape};
 
 /// Returns how an item is drawn. Its class says what it is.
-pub fn kind(item: &Item) -> Kind {
-    let (symbol, moves) = match item.class {
-        "player" | "agent" => (Some('@'), true),
-        "fleet" | "fleet-ships" => (Some('>'), true),
-        "lighthouse" => (Some('L'), false),
-        "portal" => (Some('P'), false),
-        "shield" => (Some('S'), false),
-        _ => (None, false),
-    };
-    Kind { symbol, moves, listed: matches!(item.class, "player" | "agent" | "lighthouse" | "portal") }
+pub fn class(frame: &Frame, item: &Item) -> &'static ItemClass {
+    frame.class(item).unwrap_or(&UNKNOWN)
 }
 
-/// What a class means on a board. N is the mark of a seat.
-const MEANINGS: &[(&str, &str)] = &[
-    ("player", "@N player N"),
-    ("agent", "@N agent of N"),
-    ("lighthouse", "LN lighthouse of N"),
-    ("lighthouse", "L neutral"),
-    ("portal", "PN portal of N"),
-    ("portal", "P neutral"),
-    ("shield", "SN portal of N with shields"),
-    ("planet", "N:10 planet of N with 10 ships"),
-    ("planet", "o:10 neutral"),
-    ("fleet", ">N:10 fleet of N"),
-    ("tile", "N tile of N"),
-    ("empty", "· empty"),
-    ("land", "·░▒▓ more energy"),
-    ("connection", "·· connection"),
-    ("link", "·· link"),
-    ("segment", "·· segment"),
-    ("course", "·· course"),
-    ("point", "o point"),
-    ("stone", "o stone"),
-];
+/// A class of which the legend says nothing.
+static UNKNOWN: ItemClass = ItemClass::new("", &[]);
 
 /// Returns the legend of a board as lines of at most `width` columns, if one entry fits.
 pub fn lines(frame: &Frame, width: usize) -> Vec<String> {
-    let has = |class: &str| frame.items.iter().any(|item| item.class == class);
-    let mut entries: Vec<&str> = MEANINGS.iter().filter(|(class, _)| has(class)).map(|(_, text)| *text).collect();
+    let is_there = |class: &&ItemClass| frame.items.iter().any(|item| item.class == class.name);
+    let classes = frame.legend.iter().filter(is_there);
+    let mut entries: Vec<&str> = classes.flat_map(|class| class.meanings).copied().collect();
     if crowded(frame) {
         entries.push("@+ several");
     }
@@ -81,7 +43,8 @@ pub fn wrapped(title: &str, entries: &[impl AsRef<str>], width: usize) -> Vec<St
 /// Whether several things that move share a place.
 fn crowded(frame: &Frame) -> bool {
     let mut places: Vec<[u32; 2]> = Vec::new();
-    for item in frame.items.iter().filter(|item| kind(item).moves && kind(item).listed) {
+    let is_listed = |item: &&Item| class(frame, item).moves && class(frame, item).is_listed;
+    for item in frame.items.iter().filter(is_listed) {
         if let Shape::Disc(at, _) | Shape::Cell(at) = item.shape {
             places.push(at.map(f32::to_bits));
         }
