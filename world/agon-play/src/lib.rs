@@ -37,7 +37,8 @@
 //! | `map` | [`MapSource`], [`MapFile`]: maps from files and generators |
 //! | `seat_option` | [`SeatOption`]: options of a single seat |
 //! | `terms` | [`MatchTerms`], [`MatchPlan`]: the settings of a match, checked before any bot starts |
-//! | `prepare` | [`Preparer`], [`PreparedBot`]: bots that are ready to start |
+//! | `prepare` | [`Preparer`]: makes bots ready to start |
+//! | `prepared_bot` | [`PreparedBot`]: a bot that is ready to start |
 //! | `sandbox` | [`SandboxOptions`], [`Decision`]: how bots are isolated |
 //! | `visible` | the user's files that a bot can see |
 //! | `build` | [`BuildIsolation`], [`BuildError`]: bots in folders and archives |
@@ -76,6 +77,7 @@ mod interpreted;
 mod map;
 mod play;
 mod prepare;
+mod prepared_bot;
 mod replay_file;
 mod sandbox;
 mod seat_option;
@@ -103,7 +105,8 @@ pub use helper::{Helper, helper};
 pub use history::History;
 pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
-pub use prepare::{PreparedBot, Preparer};
+pub use prepare::Preparer;
+pub use prepared_bot::PreparedBot;
 pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
