@@ -1,5 +1,9 @@
 //! The report of a finished match: a table for people, one document for programs.
 
+mod document;
+
+pub use document::{seat_fault, seat_kind};
+
 use crate::{
     clean::{clean, clean_lines, cut},
     printer::Style,
@@ -9,13 +13,9 @@ use agon_core::{
     ClockPolicy, Seat, Standing,
     clock::{print_duration, print_rounded},
 };
-use agon_play::{BotSpec, ContentHash, PreparedBot};
 use agon_referee::{Fault, FaultRecord, turn_name};
 use agon_replay::{Footer, SeatTime};
-use agon_spec::{
-    DecisionTime, MatchDocument, MatchOutcome, MatchSeat, MatchSpec, Refused, RefusedCount, RefusedKind, SeatBotKind,
-    SeatFault, SpoiltRecord,
-};
+use agon_spec::{MatchSpec, Refused, RefusedCount, RefusedKind, SpoiltRecord};
 use std::{path::Path, time::Duration};
 
 /// A match with its result.
@@ -35,40 +35,6 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Returns the document of `--format json`. `bots` has one entry for each seat; `replay_hash` is the hash of the
-    /// whole file.
-    pub fn document(&self, bots: &[PreparedBot], replay_hash: Option<ContentHash>) -> MatchDocument {
-        let seats = self.spec.seats.iter().enumerate().map(|(i, seat)| MatchSeat {
-            name: seat.name.clone(),
-            bot: seat.bot.clone(),
-            kind: bots.get(i).map(|bot| seat_kind(bot.spec())),
-            hash: bots.get(i).and_then(PreparedBot::hash).map(|hash| hash.to_string()),
-            score: self.standing.scores.get(i).copied(),
-            place: self.place(i),
-            fault: self.fault(i).map(seat_fault),
-            refused: self.refused(i),
-            greeted_as: self.greeted_as.get(i).cloned().flatten(),
-            time: decision_time(self.time(i), self.limit(i)),
-        });
-        MatchDocument {
-            agon: env!("CARGO_PKG_VERSION").to_owned(),
-            game: self.spec.game.clone(),
-            rules: self.spec.rules.clone(),
-            seed: self.spec.seed,
-            map: self.spec.map_name.clone(),
-            map_hash: ContentHash::of(self.spec.map.as_bytes()).to_string(),
-            clock: self.spec.clock,
-            seats: seats.collect(),
-            result: if self.footer.spoilt.is_some() { MatchOutcome::Spoilt } else { MatchOutcome::Finished },
-            spoilt: self.footer.spoilt,
-            plies: self.footer.plies,
-            reason: self.standing.ending,
-            isolation: self.spec.limits.isolation,
-            replay: self.replay.map(|path| path.display().to_string()),
-            replay_hash: replay_hash.map(|hash| hash.to_string()),
-        }
-    }
-
     /// Returns the table, everything that is needed to play the match again, and the result as the last line.
     pub fn text(&self, colour: bool) -> String {
         let mut out = self.table(colour);
@@ -291,48 +257,6 @@ pub fn refused_text(refused: &Refused) -> Option<String> {
         }
     };
     Some(format!("{} of {} {all} refused{reasons}", refused.count, refused.of))
-}
-
-/// Returns the fault as data: its kind as in replays, its turn, and its reason in words.
-pub fn seat_fault(fault: &FaultRecord) -> SeatFault {
-    let written = serde_json::to_value(&fault.fault).unwrap_or_default();
-    SeatFault {
-        kind: written["kind"].as_str().unwrap_or_default().to_owned(),
-        ply: fault.ply,
-        text: clean(&fault.fault.to_string()),
-        stderr: match &fault.fault {
-            Fault::Crashed { stderr, .. } => Some(clean_lines(stderr)),
-            _ => None,
-        },
-        cause: None,
-        hint: None,
-    }
-}
-
-fn decision_time(time: SeatTime, limit: Option<Duration>) -> DecisionTime {
-    DecisionTime {
-        p50_us: time.p50_us,
-        p99_us: time.p99_us,
-        max_us: time.max_us,
-        total_us: time.total_us,
-        limit_us: limit.map(|limit| limit.as_micros() as u64),
-        decisions: time.count,
-        soft_late: time.soft_late,
-        certificate: time.certificate,
-    }
-}
-
-/// Returns the kind of a bot, as documents name it.
-pub fn seat_kind(bot: &BotSpec) -> SeatBotKind {
-    match bot {
-        BotSpec::Builtin(_) => SeatBotKind::Builtin,
-        BotSpec::Command(_) => SeatBotKind::Command,
-        BotSpec::Folder(_) => SeatBotKind::Folder,
-        BotSpec::Archive(_) => SeatBotKind::Archive,
-        BotSpec::Wasm(_) => SeatBotKind::Wasm,
-        BotSpec::Champion(_) => SeatBotKind::Champion,
-        BotSpec::Human => SeatBotKind::Human,
-    }
 }
 
 /// Returns the names of the seats in their order.
