@@ -1,6 +1,6 @@
 //! Characters that must not be shown as they are when they come from a bot or from the name of a file.
 
-use alloc::{format, string::String};
+use alloc::{borrow::ToOwned, format, string::String};
 
 /// Returns whether a character prints nothing, moves the cursor, or changes the direction of its neighbours.
 ///
@@ -47,6 +47,22 @@ pub fn clean(text: &str) -> String {
         }
     }
     out
+}
+
+/// Returns at most `most` characters of a text, with a mark in the place of the last one if something was cut off.
+///
+/// ```
+/// use agon_core::text::cut;
+///
+/// assert_eq!(cut("日本語", 3), "日本語");
+/// assert_eq!(cut("日本語です", 3), "日本…");
+/// ```
+#[must_use]
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// Returns the same JSON with every hidden character escaped. In JSON such characters occur only in strings, where an

@@ -1,5 +1,6 @@
 //! Makes text from bots and files harmless before it reaches a terminal.
 
+pub use agon_core::text::cut;
 /// Every name of a bot, every line that a bot writes and every piece of its stderr passes through here.
 pub use agon_core::text::{clean, clean_json};
 
@@ -41,15 +42,6 @@ pub fn one_char_a_byte(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// Returns at most `most` characters of `text`, with a mark if something was cut off.
-#[must_use]
-pub fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,11 +79,5 @@ mod tests {
         for byte in 0..=255u8 {
             assert!(seen.insert(escape_bytes(&[byte])), "{byte}");
         }
-    }
-
-    #[test]
-    fn long_texts_are_cut_by_characters() {
-        assert_eq!(cut("日本語", 3), "日本語");
-        assert_eq!(cut("日本語です", 3), "日本…");
     }
 }

@@ -11,8 +11,7 @@ mod standings;
 mod story;
 mod times;
 
-use crate::report::cut;
-use agon_core::text::clean;
+use agon_core::text::{clean, cut};
 use agon_spec::TournamentReportDocument;
 use agon_store::BlobHash;
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -2,7 +2,7 @@
 
 use super::{name, plot, wide};
 use crate::report::{Columns, number, percent, rating, tie};
-use agon_core::text::clean;
+use agon_core::text::{clean, cut};
 use agon_spec::{ReportStanding, TournamentReportDocument};
 use maud::{Markup, html};
 
@@ -19,7 +19,7 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
         }
         (ties(report, None))
         @for (bot, why) in withdrawn {
-            p.banner { b { "! Withdrawn: " } (name(bot)) ", because " bdi { (super::cut(&clean(why), 200)) } "." }
+            p.banner { b { "! Withdrawn: " } (name(bot)) ", because " bdi { (cut(&clean(why), 200)) } "." }
         }
         @for bot in changed {
             p.banner { b { "! New version: " } (name(&bot.name)) " played with " (bot.versions.len()) " versions." }

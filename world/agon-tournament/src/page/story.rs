@@ -2,8 +2,8 @@
 //! the page.
 
 use super::{Archive, LISTED, name, wide};
-use crate::report::{count, cut, progress, result, turn};
-use agon_core::text::clean;
+use crate::report::{count, progress, result, turn};
+use agon_core::text::{clean, cut};
 use agon_spec::{ReportFaults, TournamentReportDocument};
 use maud::{Markup, html};
 

@@ -13,7 +13,7 @@ pub(crate) use bracket::bracket_text;
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{Columns, count, cut, limit, micros, number, percent, progress, rating, result, tie, turn};
+pub(crate) use section::{Columns, count, limit, micros, number, percent, progress, rating, result, tie, turn};
 
 use crate::{
     TournamentError, TournamentFile,

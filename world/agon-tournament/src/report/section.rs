@@ -1,7 +1,7 @@
 //! A report as titles, notes and tables: what the terminal and Markdown have in common.
 
 use super::bracket_text;
-use agon_core::clock::print_rounded;
+use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
     ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie, ReportTime,
     TournamentReportDocument, TournamentResult,
@@ -247,13 +247,6 @@ fn faults(faults: &[ReportFaults]) -> Section {
 /// Returns the name of a turn.
 pub(crate) fn turn(ply: u32) -> String {
     if ply == 0 { "greeting".to_owned() } else { format!("turn {ply}") }
-}
-
-pub(crate) fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
 }
 
 fn times(times: &[ReportTime]) -> Section {
