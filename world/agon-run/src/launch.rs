@@ -145,7 +145,7 @@ impl Program {
             dir: std::path::absolute(&dir).unwrap_or(dir),
             confinement: Confinement { script: self.script.clone(), ..confinement.clone() },
         };
-        Ok(Begun::Inside(agon_sandbox::start(&request)?))
+        Ok(Begun::Inside(agon_sandbox::start(request)?))
     }
 
     /// Starts the program without a sandbox, by the helper program of the sandbox. `None` if there is no helper program,
@@ -166,7 +166,7 @@ impl Program {
             dir,
             confinement: Confinement { memory_mib: None, ..Confinement::new(agon_spec::Isolation::None) },
         };
-        match agon_sandbox::start(&request) {
+        match agon_sandbox::start(request) {
             Ok(starting) => Some(Ok(Begun::Kept(starting, path.to_owned()))),
             Err(agon_sandbox::Refused { cause: Cause::NoHelper | Cause::NotHelper(_), .. }) => None,
             Err(refused) => Some(Err(explain_refused(path, &refused))),

@@ -35,9 +35,8 @@ impl Answer {
     /// The line as it is sent, including the newline.
     pub(crate) fn encode(&self) -> String {
         let refused = match self {
-            // A new process has to fetch every page of code that it uses, so it does not use that for formatting.
             Self::Ready { pid, init } => {
-                return ["ready ", decimal(*pid, &mut [0; 10]), " ", decimal(*init, &mut [0; 10]), "\n"].concat();
+                return String::from_utf8_lossy(ReadyLine::new(*pid, *init).bytes()).into_owned();
             }
             Self::Refused(refused) => refused,
         };
@@ -75,16 +74,46 @@ impl Answer {
     }
 }
 
-/// The decimal digits of a process ID.
-fn decimal(pid: i32, space: &mut [u8; 10]) -> &str {
-    let mut rest = pid.unsigned_abs();
-    let mut from = space.len();
-    while from == space.len() || rest > 0 {
-        from -= 1;
-        space[from] = b'0' + (rest % 10) as u8;
-        rest /= 10;
+/// The line of [`Answer::Ready`]. A new process has to fetch every page that it uses, so it uses neither what formats nor the
+/// heap.
+pub(crate) struct ReadyLine {
+    /// It is written from its end, like numbers.
+    space: [u8; Self::LONGEST],
+    from: usize,
+}
+
+impl ReadyLine {
+    const LONGEST: usize = "ready 4294967295 4294967295\n".len();
+
+    pub(crate) fn new(pid: i32, init: i32) -> Self {
+        let mut line = Self { space: [0; Self::LONGEST], from: Self::LONGEST };
+        line.add(b'\n');
+        line.add_number(init);
+        line.add(b' ');
+        line.add_number(pid);
+        b"ready ".iter().rev().for_each(|byte| line.add(*byte));
+        line
     }
-    std::str::from_utf8(&space[from..]).unwrap_or_default()
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.space[self.from..]
+    }
+
+    fn add(&mut self, byte: u8) {
+        self.from -= 1;
+        self.space[self.from] = byte;
+    }
+
+    fn add_number(&mut self, number: i32) {
+        let mut rest = number.unsigned_abs();
+        loop {
+            self.add(b'0' + (rest % 10) as u8);
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+    }
 }
 
 fn errno(number: &str) -> Option<Errno> {

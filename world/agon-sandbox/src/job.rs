@@ -93,7 +93,7 @@ impl Job {
     pub fn run(&self, into: &Path, cancel: &dyn Fn() -> bool, log: &mut dyn FnMut(&[u8])) -> Result<JobEnd, Refused> {
         let begun = Instant::now();
         let folder = if self.confinement.level == Isolation::Full { None } else { Some(HostFolder::new(self)?) };
-        let mut script = script(&self.request()?, false)?;
+        let mut script = script(self.request()?, false)?;
         let Some(work) = &mut script.work else { return Err(no_work()) };
         (work.keep_mib, work.keep_files) = (self.keep_mib, self.keep_files);
         if let Some(folder) = &folder {
@@ -104,7 +104,7 @@ impl Job {
                 script.environment.push((name.into(), place.into()));
             }
         }
-        let mut process = begin(&script)?.confirm()?;
+        let mut process = begin(script)?.confirm()?;
         drop(process.child.stdin.take());
         let mut kept = Capture::new(self.log_bytes);
         let mut stopped = self.listen(&mut process, begun, cancel, &mut |piece| {

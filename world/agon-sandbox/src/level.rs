@@ -77,7 +77,7 @@ fn attempt_once(level: Isolation) -> Result<(), Refused> {
         dir: PathBuf::from("/"),
         confinement: Confinement::new(level),
     };
-    start::trial(&request)
+    start::trial(request)
 }
 
 /// The version of Landlock in this kernel. `None` if the kernel does not have or does not use it.

@@ -83,20 +83,17 @@ pub struct Starting {
 ///
 /// # Errors
 /// The system cannot make a process for the program, or there is no helper program.
-pub fn start(request: &StartRequest) -> Result<Starting, Refused> {
-    begin(&script(request, false)?)
+pub fn start(request: StartRequest) -> Result<Starting, Refused> {
+    begin(script(request, false)?)
 }
 
-pub(crate) fn begin(script: &Script) -> Result<Starting, Refused> {
-    match Starting::begin(script, false) {
-        Err(refused) if refused.kind() == RefusalKind::Shortage => Starting::begin(script, true),
-        started => started,
-    }
+pub(crate) fn begin(script: Script) -> Result<Starting, Refused> {
+    Starting::begin(Box::new(script), false)
 }
 
 /// Sets up a sandbox and ends it again, without a second try.
-pub(crate) fn trial(request: &StartRequest) -> Result<(), Refused> {
-    let mut process = Starting::begin(&script(request, true)?, true)?.confirm()?;
+pub(crate) fn trial(request: StartRequest) -> Result<(), Refused> {
+    let mut process = Starting::begin(Box::new(script(request, true)?), true)?.confirm()?;
     let cause = match process.child.wait_for(timeout()) {
         Ok(Some(status)) if status.success() => return Ok(()),
         Ok(Some(status)) => Cause::of_status(status),
@@ -118,32 +115,40 @@ fn needs_group(script: &Script) -> bool {
 }
 
 impl Starting {
-    fn begin(script: &Script, again: bool) -> Result<Self, Refused> {
-        let mut script = Box::new(Script {
-            #[cfg(feature = "faults")]
-            fault: crate::faults::take(false),
-            ..script.clone()
-        });
-        let free = script.is_free();
-        if free {
-            let image = Image::encode(&script);
-            let bare = Script { words: Vec::new(), environment: Vec::new(), ..(*script).clone() };
-            let request = [bare.encode(), image].concat();
-            let fits = request.len() <= MOST_SCRIPT;
-            let (child, answers) = fork_server::fork(free, if fits { &request } else { &[] })?;
-            let starting = Self { script, child: Some(child), answers, group: None, again };
-            if !fits {
-                starting.send(&starting.script.encode())?;
-            }
-            return Ok(starting);
+    fn begin(script: Box<Script>, again: bool) -> Result<Self, Refused> {
+        let mut starting = Self { script, child: None, answers: None, group: None, again };
+        match starting.fork() {
+            Err(refused) if refused.kind() == RefusalKind::Shortage && !again => starting.try_again(),
+            Err(refused) => Err(refused),
+            Ok(()) => Ok(starting),
         }
-        let (child, answers) = fork_server::fork(free, &[])?;
+    }
+
+    fn try_again(self) -> Result<Self, Refused> {
+        let script = self.script.clone();
+        // No process of the first try is left when the second one begins.
+        drop(self);
+        Self::begin(script, true)
+    }
+
+    fn fork(&mut self) -> Result<(), Refused> {
+        #[cfg(feature = "faults")]
+        {
+            self.script.fault = crate::faults::take(false);
+        }
+        if self.script.is_free() {
+            let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
+            let fits = request.len() <= MOST_SCRIPT;
+            let (child, answers) = fork_server::fork(true, if fits { &request } else { &[] })?;
+            (self.child, self.answers) = (Some(child), answers);
+            return if fits { Ok(()) } else { self.send(&self.script.encode()) };
+        }
+        let (child, answers) = fork_server::fork(false, &[])?;
+        (self.child, self.answers) = (Some(child), answers);
         // The group is made while the new process starts.
-        let group = if needs_group(&script) { Group::new(&script.limits) } else { None };
-        script.cgroups = group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
-        let starting = Self { script, child: Some(child), answers, group, again };
-        starting.send(&starting.script.encode())?;
-        Ok(starting)
+        self.group = if needs_group(&self.script) { Group::new(&self.script.limits) } else { None };
+        self.script.cgroups = self.group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
+        self.send(&self.script.encode())
     }
 
     /// Sends the script. A pipe takes a page at once, but who reads the rest may have been stopped.
@@ -180,12 +185,7 @@ impl Starting {
     /// The step of the start that failed, and why. Then no process of the start is left.
     pub fn confirm(mut self) -> Result<SandboxedProcess, Refused> {
         match self.answer() {
-            Err(refused) if refused.kind() == RefusalKind::Shortage && !self.again => {
-                let script = self.script.clone();
-                // No process of the first try is left when the second one begins.
-                drop(self);
-                Self::begin(&script, true)?.confirm()
-            }
+            Err(refused) if refused.kind() == RefusalKind::Shortage && !self.again => self.try_again()?.confirm(),
             answer => answer,
         }
     }
@@ -331,8 +331,8 @@ pub(crate) fn timespec(time: Duration) -> Timespec {
 ///
 /// # Errors
 /// A path now leads to a file or folder that a bot may not see.
-pub(crate) fn script(request: &StartRequest, trial: bool) -> Result<Script, Refused> {
-    let limits = &request.confinement;
+pub(crate) fn script(request: StartRequest, trial: bool) -> Result<Script, Refused> {
+    let limits = request.confinement;
     let mut shown = Vec::new();
     let mut links = Vec::new();
     let mut folders = Vec::new();
@@ -363,11 +363,11 @@ pub(crate) fn script(request: &StartRequest, trial: bool) -> Result<Script, Refu
         level: limits.level,
         parent: std::process::id(),
         trial,
-        program: request.program.clone(),
-        interpreted: limits.script.clone(),
-        words: request.words.clone(),
-        environment: request.environment.clone(),
-        dir: request.dir.clone(),
+        program: request.program,
+        interpreted: limits.script,
+        words: request.words,
+        environment: request.environment,
+        dir: request.dir,
         shown,
         links,
         folders,
@@ -443,7 +443,7 @@ mod tests {
         let program = PathBuf::from("/bin/true");
         let dir = PathBuf::from("/");
         let request = StartRequest { program, words: Vec::new(), environment: Vec::new(), dir, confinement };
-        let refused = script(&request, false).expect_err("it leads to everything");
+        let refused = script(request, false).expect_err("it leads to everything");
         assert_eq!(refused.step, Step::Folder);
         std::fs::remove_file(&link).expect("it is ours");
     }

@@ -205,7 +205,7 @@ fn a_program_is_started_by_the_second_try_as_by_the_first() {
                         confinement: Confinement { script: Some("/bin/true".into()), ..Confinement::new(level) },
                     };
                     arm(Some(Armed { point, fault: Fault::Kill }), tries);
-                    let mut process = start(&request)?.confirm()?;
+                    let mut process = start(request)?.confirm()?;
                     Ok::<_, Refused>(process.child.wait().expect("it ends").code())
                 })
             };
@@ -231,7 +231,7 @@ fn a_long_script_is_not_waited_for_if_its_reader_is_stopped() {
                 dir: "/".into(),
                 confinement: Confinement::new(level),
             };
-            let refused = start(&request).expect_err("nobody reads");
+            let refused = start(request).expect_err("nobody reads");
             (refused, ALWAYS - left())
         });
         assert_eq!((refused.step, refused.cause, tries), (Step::Start, Cause::NoAnswer(SHORT), 1), "{level}");
@@ -249,7 +249,7 @@ fn a_long_script_arrives() {
                 dir: "/".into(),
                 confinement: Confinement::new(level),
             };
-            start(&request).and_then(|starting| starting.confirm()).map(|mut process| process.child.wait())
+            start(request).and_then(|starting| starting.confirm()).map(|mut process| process.child.wait())
         });
         assert!(matches!(end, Ok(Ok(status)) if status.success()), "{level}: {end:?}");
     }

@@ -19,7 +19,7 @@ fn nothing_is_started_without_a_helper_and_no_level_is_lowered() {
         attempt(Isolation::Full).expect_err("there is no helper"),
         attempt(Isolation::Restricted).expect_err("there is no helper"),
         best().expect_err("no level was tried out"),
-        start(&request).expect_err("there is no helper"),
+        start(request).expect_err("there is no helper"),
     ];
     for refused in refusals {
         assert_eq!((refused.step, &refused.cause), (Step::Start, &Cause::NoHelper), "{refused}");

@@ -34,7 +34,13 @@ mod seccomp;
 mod serve;
 mod shown;
 
-use crate::{Cause, Refused, Step, handshake::Answer, image::Image, script::Script, tree};
+use crate::{
+    Cause, Refused, Step,
+    handshake::{Answer, ReadyLine},
+    image::Image,
+    script::Script,
+    tree,
+};
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd},
@@ -100,7 +106,7 @@ fn run() -> ! {
 
 /// Reports a refusal and ends this process.
 pub(crate) fn report(refused: Refused) -> ! {
-    let _ = say(&Answer::Refused(refused));
+    let _ = say(Answer::Refused(refused).encode().as_bytes());
     exit(REFUSED)
 }
 
@@ -114,10 +120,10 @@ pub(crate) fn exit(code: i32) -> ! {
 static ANSWER: AtomicI32 = AtomicI32::new(1);
 
 /// Writes the answer to the process that asked for the start.
-fn say(answer: &Answer) -> io::Result<()> {
+fn say(answer: &[u8]) -> io::Result<()> {
     // SAFETY: the descriptor is stdout, or that of a pipe which this process keeps open, and the file is not closed.
     let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER.load(Ordering::Relaxed)) });
-    pipe.write_all(answer.encode().as_bytes())
+    pipe.write_all(answer)
 }
 
 /// Every step begins with this call, in which tests inject their faults.
@@ -288,7 +294,7 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) 
     if let Some(gate) = place.gate {
         namespaces::wait_at(&gate)?;
     }
-    if say(&Answer::Ready { pid, init: place.init }).is_err() {
+    if say(ReadyLine::new(pid, place.init).bytes()).is_err() {
         exit(REFUSED);
     }
     if script.trial {
@@ -314,7 +320,7 @@ pub(crate) fn become_free(script: &Script, image: &Image, umask: Mode) -> Result
     rustix::process::umask(umask);
     begin(Step::Folder)?;
     rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
-    if say(&Answer::Ready { pid: getpid().as_raw_pid(), init: 0 }).is_err() {
+    if say(ReadyLine::new(getpid().as_raw_pid(), 0).bytes()).is_err() {
         exit(REFUSED);
     }
     if script.trial {

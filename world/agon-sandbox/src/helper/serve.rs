@@ -79,17 +79,20 @@ pub(crate) fn serve() -> Copied {
         if request.answer.is_none() {
             seccomp::prepare();
         }
+        let same_cores = own == Some(request.cores);
         let answer = match sibling() {
             Ok(None) => {
                 #[cfg(feature = "faults")]
                 let _ = faults::meet(faults::Point::Copied);
                 // On other cores, the bot would use the time of other matches.
-                let placed = own == Some(request.cores) || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
-                let script = request.script.take();
-                match request.become_ours().filter(|_| placed) {
-                    Some(answer) => return Copied { answer, umask, script },
-                    None => exit(1),
+                let placed = same_cores || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
+                if !placed || !request.become_ours() {
+                    exit(1);
                 }
+                let copied = Copied { answer: request.answer.take(), umask, script: request.script.take() };
+                // The new copy closes the other pipes when it closes all that it does not use.
+                std::mem::forget((request, buffer));
+                return copied;
             }
             Ok(Some(pid)) => pid,
             Err(e) => -e.raw_os_error(),
@@ -126,14 +129,14 @@ impl Request {
     }
 
     /// Makes the pipes the first three descriptors of this process, and makes it the leader of a new process group.
-    /// Returns the pipe for the answer, or `None` if that fails.
-    fn become_ours(self) -> Option<Option<OwnedFd>> {
+    /// Returns whether it is.
+    fn become_ours(&self) -> bool {
         let mut ready = rustix::process::setpgid(None, None).is_ok();
         for (number, pipe) in (0..).zip(&self.pipes) {
             // SAFETY: takes no pointers; nothing in this program owns the first three descriptors.
             ready &= unsafe { libc::dup2(pipe.as_raw_fd(), number) } == number;
         }
-        ready.then_some(self.answer)
+        ready
     }
 }
 

@@ -161,7 +161,7 @@ fn without_a_sandbox_the_answer_of_the_kernel_is_told_as_it_is() {
             dir: ground.top.join("bot"),
             confinement: Confinement::new(Isolation::None),
         };
-        let refused = start(&request).expect("started").confirm().expect_err("nothing to execute");
+        let refused = start(request).expect("started").confirm().expect_err("nothing to execute");
         assert_eq!((refused.step, refused.errno()), (Step::Program, Some(errno)), "{file}: {refused}");
     }
 }

@@ -55,7 +55,7 @@ impl Ground {
             confinement,
         };
         change(&mut request);
-        let mut process = start(&request).expect("started").confirm().expect("inside");
+        let mut process = start(request).expect("started").confirm().expect("inside");
         drop(process.child.stdin.take());
         let mut told = String::new();
         process.child.stdout.take().expect("a pipe").read_to_string(&mut told).expect("text");
@@ -257,7 +257,7 @@ fn a_pipe_that_has_a_name_is_no_program() {
             dir: ground.top.join("bot"),
             confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
         };
-        let refused = start(&request).expect("started").confirm().expect_err("nothing to execute");
+        let refused = start(request).expect("started").confirm().expect_err("nothing to execute");
         assert!(matches!(refused.program(), Some(ProgramError::NotRegular(_))), "{level}: {refused:?}");
     }
 }
@@ -322,7 +322,7 @@ fn what_cannot_be_started_is_named() {
                 dir: ground.top.join("bot"),
                 confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
             };
-            let refused = start(&request).expect("started").confirm().expect_err("nothing to execute");
+            let refused = start(request).expect("started").confirm().expect_err("nothing to execute");
             assert_eq!(refused.program(), Some(&expected), "{level}");
         }
     }
@@ -341,7 +341,7 @@ fn whoever_kills_it_kills_all_of_it() {
             dir: ground.top.join("bot"),
             confinement,
         };
-        let mut process = start(&request).expect("started").confirm().expect("inside");
+        let mut process = start(request).expect("started").confirm().expect("inside");
         assert!(Path::new(&format!("/proc/{}", process.pid)).exists(), "{level}");
         process.kill();
         let end = process.child.wait().expect("it ends");
@@ -422,7 +422,7 @@ fn several_processes_have_their_memory_together() {
         dir: ground.top.join("bot"),
         confinement,
     };
-    let mut process = start(&request).expect("started").confirm().expect("inside");
+    let mut process = start(request).expect("started").confirm().expect("inside");
     drop(process.child.stdin.take());
     // They reach the common limit. They never get four times 64 MiB.
     let end = process.child.wait().expect("it ends");

@@ -147,7 +147,7 @@ fn started(how: &str) -> Result<agon_sandbox::SandboxedProcess, agon_sandbox::Re
     let confinement = Confinement { read: vec![program.clone()], ..Confinement::new(level.parse().expect("a level")) };
     let words = ["probe"].into_iter().chain(word.split(',')).map(Into::into).collect();
     let request = StartRequest { program, words, environment: Vec::new(), dir: "/".into(), confinement };
-    start(&request).and_then(|starting| starting.confirm())
+    start(request).and_then(|starting| starting.confirm())
 }
 
 /// How this program ends if it is started in a sandbox. `how` is `LEVEL:WORD`.

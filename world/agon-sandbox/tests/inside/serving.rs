@@ -111,7 +111,7 @@ fn a_program_dies_with_the_thread_that_has_started_it() {
         let (send, receive) = mpsc::channel();
         let request = request(&ground, level, &["print=here", "wait"]);
         let thread = std::thread::spawn(move || {
-            let mut process = start(&request).expect("started").confirm().expect("inside");
+            let mut process = start(request).expect("started").confirm().expect("inside");
             let mut first = [0];
             process.child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("it runs");
             send.send(process).expect("somebody listens");
@@ -129,7 +129,7 @@ fn no_folder_leads_back_to_the_host() {
     for level in levels().into_iter().filter(|level| *level == Isolation::Full) {
         for dir in ["/.host", "/.host/usr", "/tmp/../.host"] {
             let request = StartRequest { dir: dir.into(), ..request(&ground, level, &["cwd"]) };
-            let refused = start(&request).expect("started").confirm().expect_err("no way out");
+            let refused = start(request).expect("started").confirm().expect_err("no way out");
             assert!(refused.step == Step::Folder && refused.to_string().contains("/.host"), "{refused:?}");
         }
     }
