@@ -2,7 +2,8 @@
 
 use crate::{
     Capture, Confinement, ProgramError, Refused, SandboxedProcess, StartRequest, Step, TemporaryFolder, child,
-    start::{begin, script, timespec},
+    request::script,
+    start::{begin, timespec},
     tree::{self, TreeError},
 };
 use agon_spec::Isolation;

@@ -13,7 +13,8 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `confinement` | [`Confinement`]: what a program may see and use |
-//! | `start` | [`start()`], [`StartRequest`]: starts a program in a sandbox |
+//! | `request` | [`StartRequest`]: a program to start in a sandbox |
+//! | `start` | [`start()`]: starts a program in a sandbox |
 //! | `process` | [`SandboxedProcess`]: ends a program, and says what it has used |
 //! | `process_handle` | handles of processes |
 //! | `question` | [`answer_of`]: what a program says about itself, in limited time |
@@ -34,6 +35,7 @@
 //! | `job` | [`Job`]: a program that runs to its end in a sandbox, such as a compiler |
 //! | `capture` | [`Capture`]: the head and the tail of what a program writes |
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
+//! | `control_group` | the control groups of one program |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
@@ -59,6 +61,8 @@ mod cgroup;
 #[cfg(target_os = "linux")]
 mod child;
 mod confinement;
+#[cfg(target_os = "linux")]
+mod control_group;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 pub mod faults;
 #[cfg(target_os = "linux")]
@@ -92,6 +96,8 @@ mod program;
 mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
 mod refused;
+#[cfg(target_os = "linux")]
+mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod slice;
@@ -135,9 +141,11 @@ pub use process::SandboxedProcess;
 pub use program::ProgramError;
 pub use question::answer_of;
 pub use refused::{Cause, RefusalKind, Refused, Step};
+#[cfg(target_os = "linux")]
+pub use request::{StartRequest, environment};
 pub use slice::ask_for_short_slices;
 #[cfg(target_os = "linux")]
-pub use start::{StartRequest, Starting, environment, start};
+pub use start::{Starting, start};
 pub use system::{is_system, system_places};
 pub use temporary_folder::{TemporaryFolder, remove_tree};
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@
 //! keeps its own core busy.
 
 use crate::{
-    cgroup::memory_in_use,
+    control_group::memory_in_use,
     looks::{self, Looks},
     usage::Processes,
 };

@@ -1,8 +1,8 @@
 //! A program that runs in a sandbox.
 
 use crate::{
-    cgroup::Group,
     child::Child,
+    control_group::Group,
     freeze::Freezer,
     helper::END,
     memory_watch::{Killing, MemoryWatch},
