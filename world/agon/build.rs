@@ -1,8 +1,8 @@
-//! Lists the starter kits of `examples/GAME/LANGUAGE/`, so that `agon new` has them in its binary.
+//! Lists the starter kits of `examples/GAME/LANGUAGE/` and the pages of `docs/games/`, so that `agon new` and `agon rules`
+//! have them in their binary.
 
 use std::{
     env, fs,
-    io::Write,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -13,11 +13,33 @@ const LEFT_BEHIND: &[&str] = &["target", "node_modules", "__pycache__", "build",
 fn main() {
     println!("cargo::rustc-env=AGON_RUSTC={}", rustc());
     println!("cargo::rustc-env=AGON_TARGET={}", env::var("TARGET").unwrap_or_default());
-    let examples = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../examples");
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("kits.rs");
     println!("cargo::rerun-if-changed=build.rs");
+    let workspace = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../..");
+    write("kits.rs", &kits(&workspace.join("examples")));
+    write("pages.rs", &pages(&workspace.join("docs/games")));
+}
+
+fn write(name: &str, list: &str) {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join(name);
+    fs::write(out, list).expect("OUT_DIR can be written to");
+}
+
+/// Returns a list of the pages in a folder, each with its name.
+fn pages(folder: &Path) -> String {
+    println!("cargo::rerun-if-changed={}", folder.display());
     let mut list = String::from("&[\n");
-    for game in folders(&examples) {
+    for page in entries(folder).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "md")) {
+        let name = page.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let whole = page.canonicalize().expect("it exists").display().to_string();
+        list.push_str(&format!("    ({name:?}, include_str!({whole:?})),\n"));
+    }
+    list + "]\n"
+}
+
+/// Returns a list of the kits in the folder of each game.
+fn kits(examples: &Path) -> String {
+    let mut list = String::from("&[\n");
+    for game in folders(examples) {
         for language in folders(&game) {
             let (game, name) = (file_name(&game), file_name(&language));
             list.push_str(&format!("    Kit {{ game: {game:?}, language: {name:?}, files: &[\n"));
@@ -32,8 +54,7 @@ fn main() {
             list.push_str("    ] },\n");
         }
     }
-    list.push_str("]\n");
-    fs::File::create(&out).and_then(|mut file| file.write_all(list.as_bytes())).expect("OUT_DIR can be written to");
+    list + "]\n"
 }
 
 /// Returns the version of the compiler, which benches print with their figures. It is empty if the compiler does not

@@ -123,8 +123,9 @@ impl ClockPolicy {
                 continue;
             }
             let Some((name, value)) = part.split_once('=') else {
-                return Err(Flaw::new(format!("`{part}` is not a part of a clock"))
-                    .hint(format!("the parts are: {}", Self::PARTS)));
+                let flaw = Flaw::new(format!("`{part}` is not a part of a clock"));
+                let meant = parse_duration(part).map(|_| format!("did you mean `move={part}`? "));
+                return Err(flaw.hint(format!("{}the parts are: {}", meant.unwrap_or_default(), Self::PARTS)));
             };
             if name == "policy" {
                 self.policy = value.parse()?;

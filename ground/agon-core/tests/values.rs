@@ -64,7 +64,8 @@ fn a_bad_clock_says_what_is_there() {
     ] {
         let flaw = text.parse::<ClockPolicy>().expect_err(text);
         assert_eq!(flaw.what, what);
-        assert!(flaw.hint.is_some(), "{text} has a way out");
+        let hint = flaw.hint.expect(text);
+        assert_eq!(hint.contains("did you mean `move=1s`?"), text == "1s", "{hint}");
     }
 }
 

@@ -36,6 +36,13 @@ pub struct TranscriptReport {
     pub left_out: Vec<(Seat, Stream, u64)>,
 }
 
+/// Returns whether a file that begins with these bytes is a transcript.
+#[must_use]
+pub fn begins_transcript(bytes: &[u8]) -> bool {
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.starts_with(b"{\"ply\":") && line.windows(10).any(|part| part == b"\"stream\":\"")
+}
+
 /// Writes a transcript with one JSON object on each line: `{ply, seat, stream: in|out|err, at_us, bytes}`.
 pub(crate) struct Transcript {
     path: Option<PathBuf>,

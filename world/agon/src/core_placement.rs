@@ -5,6 +5,7 @@ use clap::Args;
 
 /// How the programs of a match share the machine.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Cores")]
 pub struct PlacementOptions {
     /// Stop every bot outside its own turn, so that no bot computes on its opponent's time. This is the default.
     #[arg(long, conflicts_with = "ponder")]

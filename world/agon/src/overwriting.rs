@@ -5,9 +5,10 @@ use crate::{
     clean::clean,
     error::{Error, Result},
 };
+use agon_play::begins_transcript;
 use std::{
     fs::{self, OpenOptions},
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -30,6 +31,25 @@ pub fn refuse(written: &[Named<'_>], read: &[Named<'_>]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Checks that a transcript replaces nothing but a transcript or an empty file.
+///
+/// # Errors
+/// The file has something else.
+pub fn refuse_what_is_no_transcript(path: &Path) -> Result<()> {
+    if !path.metadata().is_ok_and(|about| about.is_file() && about.len() > 0) {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    // What cannot be read cannot be known. Writing it says why it cannot be written.
+    let Ok(_) = fs::File::open(path).and_then(|file| file.take(128).read_to_end(&mut start)) else { return Ok(()) };
+    if begins_transcript(&start) {
+        return Ok(());
+    }
+    let shown = clean(&path.display().to_string());
+    Err(Error::user(format!("--transcript `{shown}` would overwrite a file that is no transcript"))
+        .hint("write it to another file"))
 }
 
 /// Writes a file that is whole or not there: first beside it, then under its name. A file that had the name is gone, also

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 /// The arguments of every command that starts bots.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Isolation")]
 pub struct SandboxOptions {
     /// How to isolate bots from the host and from each other: `full`, `restricted`, `none`, or `auto` for the strongest
     /// level that works here. `agon doctor` says which one does, and why.

@@ -11,6 +11,7 @@ use clap::Args;
 
 /// The arguments of every command that plays matches.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "The match")]
 pub struct Terms {
     /// FILE, or `gen[:KIND][:SEED]` for a generated map. Without SEED, the map uses the seed of the match.
     #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]

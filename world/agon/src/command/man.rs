@@ -2,6 +2,7 @@
 
 use super::Cli;
 use crate::{
+    clean::{clean, shell_word},
     error::{Error, Result, reason},
     exit::Exit,
     printer::Printer,
@@ -19,7 +20,7 @@ use std::{
   agon man | man -l -
   agon man --dir ~/.local/share/man/man1")]
 pub struct Man {
-    /// Write agon.1, agon-match.1 and so on into this folder instead.
+    /// Write agon.1, agon-match.1 and so on into this folder instead. It must exist.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -29,7 +30,11 @@ impl Man {
         let mut all = Cli::command().disable_help_subcommand(true);
         all.build();
         if let Some(dir) = self.dir {
-            std::fs::create_dir_all(&dir).map_err(|e| Error::file("create", &dir, &e))?;
+            if !dir.is_dir() {
+                let shown = clean(&dir.display().to_string());
+                return Err(Error::user(format!("`{shown}` is not a folder"))
+                    .hint(format!("`mkdir -p {}` makes one; nothing was written", shell_word(&dir))));
+            }
             write_all(&all, &dir).map_err(|e| Error::file("write to", &dir, &e))?;
             return Ok(Exit::Done);
         }

@@ -34,6 +34,9 @@ use std::{
     time::Duration,
 };
 
+/// The group of the options that say what is shown and written.
+const RESULTS: &str = "Results";
+
 /// Play one match between bots.
 ///
 /// Each BOT takes one seat, in order. A BOT is `[NAME=]SPEC`. SPEC is `@name` for a built-in bot, `champion:PATH` for a
@@ -67,31 +70,32 @@ pub struct Match {
     placement: PlacementOptions,
 
     /// Write a replay. Agon compresses it if FILE ends in .jsonl.zst.
-    #[arg(long, value_name = "FILE.jsonl[.zst]")]
+    #[arg(long, value_name = "FILE.jsonl[.zst]", help_heading = RESULTS)]
     replay: Option<PathBuf>,
 
     /// Write every byte that bots read and wrote, as JSON lines.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     transcript: Option<PathBuf>,
 
     /// Show what bots write to their stderr, line by line.
-    #[arg(long, conflicts_with = "watch")]
+    #[arg(long, conflicts_with = "watch", help_heading = RESULTS)]
     stderr: bool,
 
     /// Show the board in the terminal while the match is played.
-    #[arg(long)]
+    #[arg(long, help_heading = RESULTS)]
     watch: bool,
 
     /// How long --watch shows each board.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = values::time, requires = "watch")]
+    #[arg(help_heading = RESULTS)]
     delay: Duration,
 
     /// How to print the result.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = RESULTS)]
     format: Format,
 
     /// Exit with code 21 if a bot forfeits.
-    #[arg(long)]
+    #[arg(long, help_heading = RESULTS)]
     fail_on_forfeit: bool,
 
     #[command(flatten)]
@@ -188,7 +192,8 @@ impl Match {
         let replay = self.replay.as_deref().map(|path| ("--replay", path));
         let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
         let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();
-        overwriting::refuse(&written, &read)
+        overwriting::refuse(&written, &read)?;
+        self.transcript.as_deref().map_or(Ok(()), overwriting::refuse_what_is_no_transcript)
     }
 
     /// Refuses a match of which a bot could read a file while it plays. Warns of bots that can read everything.
@@ -339,6 +344,11 @@ pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, S
     let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
     let error = Error::user(messages.join("\nerror: ")).exit(exit);
     let specs = || seats.iter().map(|(seat, _)| bots[seat.index()].spec());
+    let not_in_path = |why: &StartError| matches!(why, StartError::Program(ProgramError::NotInPath(_)));
+    let absent = || seats.iter().filter(|(_, why)| not_in_path(why)).map(|(seat, _)| bots[seat.index()].spec());
+    if let Some(command) = absent().find_map(started_as_written) {
+        return error.hint(format!("there is no result; did you mean '{command}'?"));
+    }
     // A common slip is the name of a built-in bot without `@`.
     match specs().find_map(|spec| spec.forgotten_sign(game)) {
         Some(name) => error.hint(format!("write `@{name}` for the built-in bot")),
@@ -358,6 +368,32 @@ pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, S
             None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
         },
     }
+}
+
+/// How files are started that people give instead of a command, by their ending.
+const INTERPRETERS: &[(&str, &str)] = &[
+    ("jar", "java -jar"),
+    ("jl", "julia"),
+    ("js", "node"),
+    ("lua", "lua"),
+    ("php", "php"),
+    ("pl", "perl"),
+    ("py", "python3"),
+    ("R", "Rscript"),
+    ("rb", "ruby"),
+    ("sh", "sh"),
+];
+
+/// Returns the command that starts a file which lies in this folder, but in no folder in which programs are looked for.
+fn started_as_written(spec: &BotSpec) -> Option<String> {
+    let BotSpec::Command(words) = spec else { return None };
+    let file = Path::new(words.first()?);
+    if !file.is_file() {
+        return None;
+    }
+    let ending = file.extension()?.to_str()?;
+    let (_, interpreter) = INTERPRETERS.iter().find(|(known, _)| *known == ending)?;
+    Some(format!("{interpreter} {}", shell_word(file)))
 }
 
 fn has_arguments(spec: &BotSpec) -> bool {

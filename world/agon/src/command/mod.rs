@@ -14,6 +14,7 @@ mod map;
 mod match_;
 mod new;
 mod replay;
+mod rules;
 mod schema;
 mod selftest;
 mod series;
@@ -34,6 +35,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(name = "agon", version, max_term_width = 100, disable_help_subcommand = false, arg_required_else_help = true)]
 #[command(after_help = "Examples:
   agon games                                    which games and built-in bots there are
+  agon rules planet-wars                        what its rules are
   agon match planet-wars @random @random        two built-in bots play
   agon match planet-wars me='python3 mine/bot.py' @random --replay game.jsonl
   agon replay verify game.jsonl                 play it again and compare
@@ -127,6 +129,7 @@ pub enum Command {
     Champion(champion::Champion),
     Doctor(doctor::Doctor),
     Games(games::Games),
+    Rules(rules::Rules),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -154,6 +157,7 @@ impl Command {
             Self::Champion(champion) => champion.run(printer),
             Self::Doctor(_) => match Program::Selftest.execute(None)? {},
             Self::Games(games) => games.run(printer),
+            Self::Rules(rules) => rules.run(printer),
             Self::Schema(schema) => schema.run(printer),
             Self::Completions(completions) => completions.run(printer),
             Self::Man(man) => man.run(printer),

@@ -1,7 +1,7 @@
 //! `agon new GAME LANG DIR`: a starter kit.
 
 use crate::{
-    clean::clean,
+    clean::{clean, shell_word},
     error::{Error, Result},
     exit::Exit,
     game::list,
@@ -58,15 +58,31 @@ fn languages() -> Known<String> {
     Known::new(words, |text| Ok(text.to_owned()))
 }
 
+/// Returns what a language is called in the kits.
+fn kit_name(asked: &str) -> String {
+    let asked = asked.to_lowercase();
+    ALIASES.iter().find(|(alias, _)| *alias == asked).map_or(asked, |(_, name)| (*name).to_owned())
+}
+
+fn is_language(word: &str) -> bool {
+    let name = kit_name(word);
+    KITS.iter().any(|kit| kit.language == name)
+}
+
 impl New {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let game = crate::game::find(&self.game)?;
+        let game = match crate::game::find(&self.game) {
+            Err(error) if is_language(&self.game) && agon_games::find(&self.language).is_some() => {
+                let dir = shell_word(&self.dir);
+                return Err(error.hint(format!("did you mean `agon new {} {} {dir}`?", self.language, self.game)));
+            }
+            found => found?,
+        };
         let kits = || KITS.iter().filter(|k| k.game == game.name() && !k.files.is_empty());
         if kits().next().is_none() {
             return Err(Error::user(format!("there is no starter kit for {} yet", game.info().title)));
         }
-        let asked = self.language.to_lowercase();
-        let language = ALIASES.iter().find(|(alias, _)| *alias == asked).map_or(asked.as_str(), |(_, name)| name);
+        let language = kit_name(&self.language);
         let Some(kit) = kits().find(|k| k.language == language) else {
             return Err(Error::user(format!(
                 "{} has no starter kit in `{}`",

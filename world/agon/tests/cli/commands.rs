@@ -170,6 +170,45 @@ fn each_kind_of_bad_bot_fails_its_step() {
 }
 
 #[test]
+fn the_rules_of_a_game_can_be_read_and_searched() {
+    let place = Place::new();
+    let whole = place.run(&["rules", "grid"]);
+    assert!(whole.code == 0 && whole.out.starts_with("# Grid\n") && whole.out.contains("## Points"), "{whole:?}");
+    let point = place.run(&["rules", "grid", "g12"]);
+    assert!(point.out.contains("stays as step 1\n   left it (G12)") && !point.out.contains("| G13 |"), "{point:?}");
+    place.fails(1, &["rules", "grid", "fleet"], &["no paragraph about Grid has `fleet`", "`agon rules grid`"]);
+    place.fails(1, &["rules", "gird"], &["no game `gird`", "did you mean `grid`"]);
+}
+
+#[test]
+fn what_people_type_first_is_answered_with_what_works() {
+    let place = Place::new();
+    place.write("bot.py", b"print()\n");
+    place.fails(
+        20,
+        &["match", "grid", "bot.py", "@greedy"],
+        &["no program `bot.py`", "did you mean 'python3 bot.py'?"],
+    );
+    place.fails(20, &["match", "grid", "bot2.py", "@greedy"], &["no program `bot2.py`", "a BOT is a command line"]);
+    let plain = ["match", "grid", "@random", "@greedy", "--time", "1s"];
+    place.fails(1, &plain, &["`1s` is not a part of a clock", "did you mean `move=1s`?"]);
+}
+
+#[test]
+fn a_transcript_replaces_nothing_but_a_transcript() {
+    let place = Place::new();
+    place.write("notes.txt", b"my notes\n");
+    let args =
+        |file| ["match", "planet-wars", "agon bot planet-wars rage", "@random", "--rounds", "3", "--transcript", file];
+    place.fails(1, &args("notes.txt"), &["--transcript `notes.txt`", "no transcript"]);
+    assert_eq!(place.read("notes.txt"), "my notes\n");
+    for _ in 0..2 {
+        let done = place.run(&args("talk.jsonl"));
+        assert!(done.code == 0 && place.read("talk.jsonl").starts_with("{\"ply\":"), "{done:?}");
+    }
+}
+
+#[test]
 fn a_bot_that_does_not_end_is_only_warned_of() {
     let code = "import sys, time\nfor line in sys.stdin:\n  if line == \"go\\n\": print(\"go\", flush=True)\n";
     let Some(bot) = python(&(code.to_owned() + "time.sleep(60)")) else { return };
@@ -222,6 +261,7 @@ fn a_starter_kit_is_written_into_an_empty_folder_only() {
     assert!(place.read("kit/README.md").contains("agon match planet-wars"), "it says how to play");
     place.fails(1, &["new", "planet-wars", "cpp", "kit"], &["not an empty folder"]);
     place.fails(1, &["new", "planet-wars", "cobol", "kit2"], &["no starter kit in `cobol`", "python"]);
+    place.fails(1, &["new", "py", "grid", "kit2"], &["no game `py`", "did you mean `agon new grid py kit2`?"]);
     assert!(!place.path("kit2").exists());
     if python("").is_some() {
         let bot = format!("python3 {}", place.path("kit/bot.py").display());
@@ -278,6 +318,9 @@ fn scripts_and_manuals_are_generated() {
     assert!(zsh.contains("]:N\\:KEY=VALUE:") && !zsh.contains(":N:KEY"), "zsh would run `KEY=VALUE`");
     let man = place.run(&["man"]);
     assert!(man.out.contains(".SH \"EXIT STATUS\"") && man.out.contains(".B 30"), "{}", man.out);
+    place.fails(1, &["man", "--dir", "man"], &["`man` is not a folder", "mkdir -p man"]);
+    assert!(!place.path("man").exists());
+    std::fs::create_dir(place.path("man")).expect("a new folder");
     assert_eq!(place.run(&["man", "--dir", "man"]).code, 0);
     let ask = place.read("man/agon-replay-ask.1");
     assert!(

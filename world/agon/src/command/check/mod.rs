@@ -160,7 +160,8 @@ impl Check {
         let replay = self.replay.as_deref().map(|path| ("--replay", path));
         let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
         let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();
-        overwriting::refuse(&written, &read)
+        overwriting::refuse(&written, &read)?;
+        self.transcript.as_deref().map_or(Ok(()), overwriting::refuse_what_is_no_transcript)
     }
 
     /// Writes the files of the first match in which the bot failed.

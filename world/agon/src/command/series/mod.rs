@@ -34,6 +34,7 @@ const KEPT_FAULTS: usize = 1000;
 
 /// The arguments of a series.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Many games")]
 pub struct SeriesOptions {
     /// Play N games and end in one table. Bots exchange their seats; after every bot has played in every seat, the next
     /// map and seed follow.
