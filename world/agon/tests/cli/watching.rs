@@ -1,6 +1,6 @@
 //! Tests how a recorded match is watched again: on the terminal, in short, several at once, and from stdin.
 
-use crate::agon::{Place, python};
+use crate::agon::{Done, Place, python};
 use std::{
     io::Write,
     process::{Command, Stdio},
@@ -135,15 +135,23 @@ fn several_replays_are_verified_at_once() {
 fn a_replay_may_come_from_stdin() {
     let place = Place::new();
     replay(&place, "r.jsonl", "7");
-    for args in [&["replay", "verify", "-"][..], &["replay", "show", "-", "--summary"]] {
-        let mut child = place.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("agon starts");
+    let piped = |args: &[&str], text: &str| {
+        let mut command = place.command(args);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("agon starts");
         let mut input = child.stdin.take().expect("a pipe");
-        input.write_all(place.read("r.jsonl").as_bytes()).expect("it is read");
+        // It need not read on after a difference.
+        let _ = input.write_all(text.as_bytes());
         drop(input);
-        let done = child.wait_with_output().expect("it ends");
-        assert!(done.status.success(), "{args:?}");
-        assert!(String::from_utf8_lossy(&done.stdout).contains("20 turns"), "{args:?}");
+        Done::from(child.wait_with_output().expect("it ends"))
+    };
+    let good = place.read("r.jsonl");
+    for args in [&["replay", "verify", "-"][..], &["replay", "show", "-", "--summary"]] {
+        let done = piped(args, &good);
+        assert!(done.code == 0 && done.out.contains("20 turns"), "{args:?}: {done:?}");
     }
+    let bad = piped(&["replay", "verify", "-"], &good.replacen("\"ships\":", "\"ships\":1", 1));
+    assert!(bad.code == 30 && bad.err.contains("`agon replay show - --ply "), "{bad:?}");
 }
 
 #[test]
