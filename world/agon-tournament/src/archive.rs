@@ -254,31 +254,33 @@ impl<'a> Folder<'a> {
 /// of one that was broken off.
 fn earlier_files(folder: &Path) -> Result<BTreeSet<String>, ArchiveError> {
     let mut names = BTreeSet::new();
-    let sums = listed(&folder.join(SUMS));
+    let sums = listed(&folder.join(SUMS)).unwrap_or_default();
     let of_sums: BTreeSet<&str> = sums.lines().filter_map(|line| Some(line.split_once("  ")?.1)).collect();
     // There are other lists of hashes.
     if of_sums.contains("index.html") {
         names.extend(of_sums.into_iter().chain([SUMS]).map(str::to_owned));
     }
     let path = folder.join(UNFINISHED);
-    let Ok(about) = path.symlink_metadata() else { return Ok(names) };
-    let unfinished = listed(&path);
+    if path.symlink_metadata().is_err() {
+        return Ok(names);
+    }
+    let Some(unfinished) = listed(&path) else { return Err(ArchiveError::Foreign(path)) };
     match unfinished.strip_prefix(UNFINISHED_HEADING) {
         Some(list) => names.extend(list.lines().chain([UNFINISHED]).map(str::to_owned)),
         // It was broken off before it had a file.
-        None if about.is_file() && UNFINISHED_HEADING.starts_with(&unfinished) => {}
+        None if UNFINISHED_HEADING.starts_with(&unfinished) => {}
         None => return Err(ArchiveError::Foreign(path)),
     }
     Ok(names)
 }
 
-/// Reads a list of files. Returns an empty text if there is none.
-fn listed(path: &Path) -> String {
-    let mut text = String::new();
+/// Reads a list of files. Returns `None` if there is none, or it cannot be read as text.
+fn listed(path: &Path) -> Option<String> {
     // A link could lead to a pipe that never ends.
-    if path.symlink_metadata().is_ok_and(|about| about.is_file()) {
-        let file = fs::File::open(path);
-        let _ = file.and_then(|file| file.take(MOST_LISTED).read_to_string(&mut text));
+    if !path.symlink_metadata().ok()?.is_file() {
+        return None;
     }
-    text
+    let mut text = String::new();
+    fs::File::open(path).ok()?.take(MOST_LISTED).read_to_string(&mut text).ok()?;
+    Some(text)
 }

@@ -106,13 +106,15 @@ fn an_archive_that_was_broken_off_is_written_again() {
 #[test]
 fn a_name_that_is_taken_is_found_before_anything_is_written() {
     let store = played(4);
-    for name in ["replays/6.jsonl", "tournament.toml", "UNFINISHED"] {
+    let mine: [&[u8]; 2] = [b"mine", b"\xff\xfe"];
+    let names = ["replays/6.jsonl", "tournament.toml", "UNFINISHED"];
+    for (name, mine) in names.into_iter().flat_map(|name| mine.map(|mine| (name, mine))) {
         let folder = Folder::new("taken");
         fs::create_dir_all(folder.0.join("replays")).expect("a folder");
-        fs::write(folder.0.join(name), "mine").expect("it can be written");
+        fs::write(folder.0.join(name), mine).expect("it can be written");
         let refused = write(&store, &folder, true, None);
         assert!(matches!(&refused, Err(ArchiveError::Foreign(path)) if path.ends_with(name)), "{refused:?}");
         assert_eq!(folder.names(), [name]);
-        assert_eq!(fs::read(folder.0.join(name)).expect("it is there"), b"mine");
+        assert_eq!(fs::read(folder.0.join(name)).expect("it is there"), mine);
     }
 }
