@@ -155,6 +155,11 @@ fn each_kind_of_bad_bot_fails_its_step() {
             "plays a whole match, middle and end",
             "the end".into(),
         ),
+        (
+            &turns("print(\"go\\ngo\" if n == 3 else \"go\", flush=True)"),
+            "writes its decisions and nothing else",
+            "`go\\n` after its last decision".into(),
+        ),
     ];
     for (code, step, detail) in cases {
         let bot = if code == "not started" {
@@ -222,11 +227,26 @@ fn a_bot_that_does_not_end_is_only_warned_of() {
 }
 
 #[test]
+fn a_check_knows_the_soft_limit() {
+    let Some(bot) = python(
+        "import sys, time\nfor line in sys.stdin:\n  if line == \"go\\n\": time.sleep(0.02); print(\"go\", flush=True)\n",
+    ) else {
+        return;
+    };
+    let clock = "off,move=20s,soft=1ms";
+    let args = ["check", "planet-wars", &bot, "--rounds", "3", "--time", clock, "--format", "json"];
+    let document = Place::new().json(&args);
+    let detail = document["steps"][9]["detail"].as_str().expect("a text");
+    assert!(detail.contains("exceeded the soft limit of 1ms"), "{document:#}");
+}
+
+#[test]
 fn a_late_bot_fails_once_and_its_match_can_be_kept() {
-    let Some(bot) = python("import sys; sys.stdin.read()") else { return };
+    // Nothing has to be loaded before it sleeps, so a busy host hardly matters.
+    let bot = "sleep 555";
     let place = Place::new();
     let files = ["--replay", "late.jsonl.zst", "--transcript", "late.txt"];
-    let args = [&["check", "planet-wars", &bot, "--time", "move=1500ms", "--seed", "3"][..], &files].concat();
+    let args = [&["check", "planet-wars", bot, "--time", "move=1500ms", "--seed", "3"][..], &files].concat();
     let done = place.run(&args);
     assert!(done.code == 1 && done.out.contains("1 of 10 steps failed"), "{done:?}");
     assert_eq!(done.out.matches("FAILED").count(), 1, "{}", done.out);
@@ -235,6 +255,8 @@ fn a_late_bot_fails_once_and_its_match_can_be_kept() {
     assert!(shown.code == 0 && shown.out.contains("late"), "{shown:?}");
     assert!(place.read("late.txt").contains("\"stream\":\"in\""));
     place.fails(1, &["check", "grid", "@random", "--replay", "late.txt"], &["late.txt"]);
+    let absent = ["check", "grid", "@random", "--transcript", "absent/late.txt"];
+    place.fails(1, &absent, &["`absent/late.txt`", "there is no folder `absent`"]);
     let sound = place.run(&["check", "grid", "@random", "--rounds", "3", "--replay", "sound.jsonl"]);
     assert!(sound.code == 0 && !place.path("sound.jsonl").exists(), "{sound:?}");
 }

@@ -25,7 +25,7 @@ use clap::Args;
 use std::{
     cell::Cell,
     io::{IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 use steps::{Checked, Finding};
 use trial::Ground;
@@ -147,7 +147,7 @@ impl Check {
         out
     }
 
-    /// Refuses files that could not be written later, or that would overwrite a file of the bot.
+    /// Refuses files that could not be written later, or that would overwrite a file of another kind.
     fn refuse_files(&self, game: &dyn AnyGame) -> Result<()> {
         if let Some(path) = &self.replay
             && ![".jsonl", ".jsonl.zst"].iter().any(|end| path.to_string_lossy().ends_with(end))
@@ -161,6 +161,13 @@ impl Check {
         let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
         let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();
         overwriting::refuse(&written, &read)?;
+        for (option, path) in &written {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            if !folder.is_dir() {
+                let (path, folder) = (clean(&path.display().to_string()), clean(&folder.display().to_string()));
+                return Err(Error::user(format!("{option} `{path}`: there is no folder `{folder}`")));
+            }
+        }
         self.transcript.as_deref().map_or(Ok(()), overwriting::refuse_what_is_no_transcript)
     }
 

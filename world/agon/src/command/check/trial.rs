@@ -166,7 +166,7 @@ impl Ground<'_> {
         let doubt = fault.and_then(|fault| doubt(&bots[plan.seat.index()], fault));
         self.stuck.set(self.stuck.get() || seat.is_some_and(|s| s.fault.is_none() && s.exit.is_none()));
         let Overheard { told, said, .. } = heard;
-        Ok(Trial {
+        let mut trial = Trial {
             plan,
             spec,
             result,
@@ -177,7 +177,12 @@ impl Ground<'_> {
             kept: [replay.take(), transcript.take()],
             doubt,
             cause,
-        })
+        };
+        if trial.passed(self.game) {
+            // Only the first match that failed is written, and a bot may write a lot.
+            trial.kept = Default::default();
+        }
+        Ok(trial)
     }
 }
 
@@ -247,6 +252,11 @@ impl Trial {
             }
             _ => None,
         }
+    }
+
+    /// Returns whether the bot started, did not fail, and wrote nothing but decisions.
+    fn passed(&self, game: &dyn AnyGame) -> bool {
+        self.never_started().is_none() && self.fault().is_none() && self.surplus(game).trim_ascii().is_empty()
     }
 
     /// Returns how many of the bot's decisions exceeded the soft limit.
