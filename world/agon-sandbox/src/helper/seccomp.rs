@@ -318,7 +318,9 @@ pub(super) mod tests {
                 for value in &values {
                     // All arguments alike, and each one beside others.
                     let mut all = vec![[*value; 6]];
-                    all.extend((0..6).map(|at| std::array::from_fn(|i| if i == at { *value } else { 1 })));
+                    for other in [0, 1] {
+                        all.extend((0..6).map(|at| std::array::from_fn(|i| if i == at { *value } else { other })));
+                    }
                     for arguments in all {
                         let expected = match answer(&refused, number, arguments) {
                             ALLOWED if is_missing(number) => MISSING,
@@ -356,6 +358,17 @@ pub(super) mod tests {
             assert_eq!(how.stay_in_group, always.contains(&number(libc::SYS_setsid)));
             assert!(UNIMPLEMENTED.iter().all(|call| !always.contains(&number(*call))));
         }
+    }
+
+    #[test]
+    fn a_rule_with_two_conditions_needs_both() {
+        let program = program(USUAL).expect("a known architecture");
+        let huge_pages = libc::PR_SET_THP_DISABLE as u64;
+        let prctl = |option, on| answer(&program, number(libc::SYS_prctl), [option, on, 0, 0, 0, 0]);
+        assert_eq!((prctl(huge_pages, 0), prctl(huge_pages, 1)), (REFUSED, ALLOWED));
+        assert_eq!(prctl(libc::PR_GET_NAME as u64, 0), ALLOWED);
+        let prlimit = |pid| answer(&program, number(libc::SYS_prlimit64), [pid, 0, 0, 0, 0, 0]);
+        assert_eq!([prlimit(0), prlimit(2), prlimit(1), prlimit(3)], [ALLOWED, ALLOWED, REFUSED, REFUSED]);
     }
 
     #[test]
