@@ -65,7 +65,7 @@ fn what_a_bot_could_read_is_refused_before_the_match() {
     let ground = Ground::new();
     let (bots, out) = (ground.0.path("bots"), ground.0.path("out"));
     symlink(bots.join("new.jsonl"), out.join("link.jsonl")).expect("a link");
-    ground.0.write("out/two.jsonl", "precious");
+    ground.0.write("out/two.jsonl", "{\"ply\":1,\"seat\":1,\"stream\":\"in\"}");
     std::fs::hard_link(out.join("two.jsonl"), bots.join("names.jsonl")).expect("a name");
     for level in levels() {
         for (option, path) in [
@@ -90,7 +90,7 @@ fn what_a_bot_could_read_is_refused_before_the_match() {
         let read = ["--replay", "../out/r.jsonl", "--read", "../out", "--sandbox", level];
         assert_eq!(ground.run(&read).code, 1, "a folder that every bot may read");
     }
-    assert_eq!(ground.0.read("out/two.jsonl"), "precious");
+    assert_eq!(ground.0.read("out/two.jsonl"), "{\"ply\":1,\"seat\":1,\"stream\":\"in\"}");
     assert!(!bots.join("new.jsonl").exists() && !bots.join("r.jsonl").exists() && !bots.join("t").exists());
 }
 
