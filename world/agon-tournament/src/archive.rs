@@ -76,7 +76,8 @@ struct Folder<'a> {
 /// bytes of a replay. Writes nothing outside the folder, and follows no link in it.
 ///
 /// The folder must be empty or missing. With `force` it may have files: those that the `SHA256SUMS` of an
-/// earlier archive lists, and those of one that was broken off, are replaced. All others stay.
+/// earlier archive lists, and those of one that was broken off, are replaced. Replays and versions of the file that
+/// only the earlier archive has are removed. All others stay.
 ///
 /// # Errors
 /// If the store cannot be read, the folder is not empty, a file of the archive would replace one that is not of an
@@ -138,11 +139,22 @@ fn replay_name(id: u64) -> String {
     format!("{REPLAYS}/{id}.jsonl")
 }
 
+/// Returns the name of a version of the tournament's file that is not the last one.
+fn version_name(number: usize) -> String {
+    format!("tournament-{number}.toml")
+}
+
+/// Returns whether a file is a version of the tournament's file that is not the last one.
+fn is_version(name: &str) -> bool {
+    let number = name.strip_prefix("tournament-").and_then(|rest| rest.strip_suffix(".toml")?.parse().ok());
+    number.is_some_and(|number| version_name(number) == name)
+}
+
 /// Returns the versions of the tournament's file, each with its name in the archive.
 fn files(records: &impl Records) -> Result<Vec<(String, String)>, ArchiveError> {
     let files = records.files()?;
     let last = files.len();
-    let name = |number| if number == last { LAST_FILE.to_owned() } else { format!("tournament-{number}.toml") };
+    let name = |number| if number == last { LAST_FILE.to_owned() } else { version_name(number) };
     Ok((1..).zip(files).map(|(number, file)| (name(number), file.text)).collect())
 }
 
@@ -161,8 +173,8 @@ impl<'a> Folder<'a> {
         Ok(folder)
     }
 
-    /// Checks the names of all files, notes them as those of an archive that is not finished, and removes the replays
-    /// of an earlier one.
+    /// Checks the names of all files, notes them as those of an archive that is not finished, and removes from an
+    /// earlier one the replays, and the versions of the file that this one does not have.
     fn begin(&mut self, names: &BTreeSet<String>) -> Result<(), ArchiveError> {
         for name in names {
             self.may_replace(name)?;
@@ -174,6 +186,9 @@ impl<'a> Folder<'a> {
             about => about.is_ok(),
         };
         self.note(names).map_err(|why| self.failed(UNFINISHED, why))?;
+        for name in self.earlier.difference(names).filter(|name| is_version(name)) {
+            self.remove(name)?;
+        }
         self.earlier.extend(names.iter().cloned());
         self.earlier.insert(UNFINISHED.to_owned());
         if !is_there {

@@ -2,7 +2,7 @@
 
 use crate::made::{Made, bots, won_by};
 use agon_play::ContentHash;
-use agon_store::{Blob, BlobHash, BlobStore, Memory, Result, StoreError};
+use agon_store::{Blob, BlobHash, BlobStore, Memory, Records, Registry, Result, StoreError};
 use agon_tournament::{ArchiveError, report, write_archive};
 use std::{
     fs,
@@ -42,7 +42,7 @@ impl Drop for Folder {
     }
 }
 
-/// Plays a round robin of this many bots, in which each match has a replay.
+/// Plays a round robin of this many bots, in which each match has a replay. There are as many versions of its file.
 fn played(count: usize) -> Memory {
     let mut replays = Vec::new();
     let made = Made::new(&format!("game = \"grid\"\nseatings = \"one\"\n{}", bots(count))).play(|pairing| {
@@ -51,6 +51,10 @@ fn played(count: usize) -> Memory {
         replays.push(replay);
         agon_store::RecordedResult { replay: Some(hash), ..won_by(pairing, None) }
     });
+    let file = made.store.files().expect("they can be read").pop().expect("there is one");
+    for file in vec![file; count - 1] {
+        made.store.add_file(file).wait().expect("it is stored");
+    }
     for replay in replays {
         made.store.put(replay).wait().expect("it is stored");
     }
@@ -101,6 +105,14 @@ fn an_archive_that_was_broken_off_is_written_again() {
     check(&folder, 3);
     assert_eq!(write(&large, &folder, true, None).expect("its files are known"), 10);
     check(&folder, 10);
+    // The same after one that is finished.
+    assert!(folder.0.join("tournament-4.toml").exists());
+    assert_eq!(write(&small, &folder, true, None).expect("its files are known"), 3);
+    check(&folder, 3);
+    // What no archive lists stays.
+    fs::write(folder.0.join("tournament-7.toml"), "mine").expect("it can be written");
+    assert_eq!(write(&small, &folder, true, None).expect("its files are known"), 3);
+    assert_eq!(fs::read(folder.0.join("tournament-7.toml")).expect("it is there"), b"mine");
 }
 
 #[test]
