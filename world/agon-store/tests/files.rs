@@ -64,34 +64,6 @@ fn others_read_while_it_is_written() {
     assert_eq!(finished(), 3);
 }
 
-/// A match is either to be played or over, also for a reader who comes in between.
-#[test]
-fn a_match_that_ends_is_always_found() {
-    const MATCHES: u64 = 200;
-    let folder = Folder::new("always-found");
-    let path = folder.path("s.agon");
-    let store = Sqlite::open(&path).expect("a new store");
-    let planned = |id| PlannedMatch { id, ..PlannedMatch::default() };
-    store.enqueue((1..=MATCHES).map(planned).collect()).wait().expect("they are new");
-    let reader = SqliteReader::open(&path).expect("it can be read");
-    std::thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            for id in 1..=MATCHES {
-                let ticket = store.complete(id, RecordedResult::default(), Vec::new());
-                store.hurry();
-                ticket.wait().expect("it is there");
-            }
-        });
-        while !writer.is_finished() {
-            assert_eq!(reader.matches(0, usize::MAX).expect("it can be read").len() as u64, MATCHES);
-            let over = reader.progress().expect("it can be read").finished;
-            let next = (over + 1).min(MATCHES);
-            assert!(reader.find(next).expect("it can be read").is_some(), "match {next}");
-        }
-    });
-    assert_eq!(reader.flaws(), Ok(Vec::new()));
-}
-
 #[test]
 fn a_store_is_closed_while_somebody_reads() {
     let folder = Folder::new("read-and-closed");

@@ -93,3 +93,51 @@ impl Records for SqliteReader {
         self.read(|db| read::snapshot(db, name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Completion, MatchQueue, Sqlite, conformance};
+    use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+    use std::fs;
+
+    /// Opens a reader of a store with one match, which ends when the reader first prepares a statement on `table`.
+    fn while_a_match_ends(path: &Path, table: &'static str) -> SqliteReader {
+        let store = Sqlite::open(path).expect("a new store");
+        store.enqueue(vec![conformance::planned(1)]).wait().expect("it is new");
+        let mut reader = SqliteReader::open(path).expect("it can be read");
+        let mut is_over = false;
+        let prepare = move |about: AuthContext<'_>| {
+            let reads = matches!(about.action, AuthAction::Read { table_name, .. } if table_name == table);
+            if reads && !is_over {
+                is_over = true;
+                let ticket = store.complete(1, conformance::result(1), Vec::new());
+                assert_eq!(ticket.wait(), Ok(Completion::Stored));
+            }
+            Authorization::Allow
+        };
+        reader.opened.db.authorizer(Some(prepare)).expect("it can be set");
+        reader
+    }
+
+    #[test]
+    fn a_match_that_ends_between_two_statements_is_found() {
+        let folder = std::env::temp_dir().join(format!("agon-store-between-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+
+        let reader = while_a_match_ends(&folder.join("find.agon"), "batches");
+        let is_over = || reader.find(1).map(|found| found.map(|stored| stored.result.is_some()));
+        assert_eq!([is_over(), is_over()], [Ok(Some(false)), Ok(Some(true))]);
+
+        let reader = while_a_match_ends(&folder.join("matches.agon"), "batches");
+        let are_over =
+            || reader.matches(0, 9).map(|found| found.iter().map(|stored| stored.result.is_some()).collect());
+        assert_eq!([are_over(), are_over()], [Ok(vec![false]), Ok(vec![true])]);
+
+        let reader = while_a_match_ends(&folder.join("flaws.agon"), "progress");
+        assert_eq!(reader.flaws(), Ok(Vec::new()));
+        assert_eq!(reader.progress().map(|progress| progress.finished), Ok(1));
+        drop(reader);
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+}
