@@ -3,8 +3,8 @@
 mod folder;
 
 use agon_store::{
-    Completion, MatchQueue, PlannedMatch, Progress, RecordedResult, Records, Registry, SCHEMA, Sqlite, SqliteReader,
-    StoreError, move_aside,
+    Completion, MatchQueue, PlannedMatch, Progress, RecordedResult, Records, SCHEMA, Sqlite, SqliteReader, StoreError,
+    move_aside,
 };
 use folder::Folder;
 use rusqlite::Connection;
