@@ -124,7 +124,7 @@ impl<S: Store> Workload for Load<'_, S> {
 }
 
 impl<'a, S: Store> Load<'a, S> {
-    /// Begins the work. `instant` says that no processes play.
+    /// Begins the work. `instant` says that all bots are built in.
     pub(crate) fn new(
         tournament: &'a mut Tournament<S>,
         options: &'a RunOptions,

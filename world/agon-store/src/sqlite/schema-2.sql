@@ -22,8 +22,8 @@ CREATE TABLE versions (
     PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
--- Matches to be played, many in a row, because each row costs time. `plans` is a list in JSON with what sqlite/text.rs
--- says. A row goes when all its matches are over. Until then, those that are in `matches` do not count.
+-- Matches to be played, many in a row, because each row costs time. plans: a JSON list; sqlite/text.rs says of what.
+-- A row goes when all its matches are over. Until then, those that are in `matches` do not count.
 CREATE TABLE batches (
     number INTEGER PRIMARY KEY,
     last INTEGER NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE batches (
 ) STRICT;
 
 -- Matches that are over, one row each. state: 1 finished, 2 spoilt, 3 void. bots: numbers separated by commas, one for
--- each seat. seats: a list in JSON with what sqlite/text.rs says.
+-- each seat. seats: a JSON list; sqlite/text.rs says of what.
 CREATE TABLE matches (
     id INTEGER PRIMARY KEY,
     state INTEGER NOT NULL,
