@@ -156,7 +156,7 @@ fn each_kind_of_bad_bot_fails_its_step() {
             "the end".into(),
         ),
         (
-            &turns("print(\"go\\ngo\" if n == 3 else \"go\", flush=True)"),
+            &turns("print(\"go\\ngo\", flush=True)"),
             "writes its decisions and nothing else",
             "`go\\n` after its last decision".into(),
         ),
