@@ -125,6 +125,18 @@ const INTERPRETERS: &[Interpreter] = &[
 /// Interpreters whose first word may also name something else: a class or a command.
 const ONLY_WITH_END: &[&str] = &["java", "mono", "dotnet"];
 
+/// Returns how people start a program with such a name: `python3` for `bot.py`. `None` if its ending tells nothing.
+#[must_use]
+pub fn usual_interpreter(program: &Path) -> Option<&'static str> {
+    let name = program.file_name()?.to_str()?;
+    let interpreter = INTERPRETERS.iter().find(|it| it.ends.iter().any(|end| name.ends_with(end)))?;
+    Some(match interpreter.names.first().copied()? {
+        "python" => "python3",
+        "java" if name.ends_with(".jar") => "java -jar",
+        name => name,
+    })
+}
+
 /// Returns the absolute path of the file that a command's interpreter executes, seen from `dir`. The file need not exist.
 /// `None` if the program is no known interpreter, or if it executes no file.
 pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
@@ -224,6 +236,17 @@ mod tests {
     fn of(command: &str) -> Option<String> {
         let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
         file(&words, Path::new("/bots")).map(|path| path.display().to_string())
+    }
+
+    #[test]
+    fn the_ending_of_a_program_tells_how_people_start_it() {
+        let usual = |name: &str| usual_interpreter(Path::new(name));
+        for (name, expected) in
+            [("bot.py", "python3"), ("a/bot.jar", "java -jar"), ("Bot.java", "java"), ("run.sh", "sh")]
+        {
+            assert_eq!(usual(name), Some(expected), "{name}");
+        }
+        assert_eq!((usual("bot"), usual("bot.c"), usual("..")), (None, None, None));
     }
 
     #[test]

@@ -103,6 +103,7 @@ pub use game::{NoGame, find_game, nearest, parse_clock, seat_range};
 pub use hash::ContentHash;
 pub use helper::{Helper, helper};
 pub use history::History;
+pub use interpreted::usual_interpreter;
 pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;

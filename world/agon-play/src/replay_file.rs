@@ -114,16 +114,22 @@ impl Write for Bytes {
 }
 
 impl ReplayFile {
+    /// Returns whether a replay of this name is compressed.
+    ///
+    /// # Errors
+    /// If the path ends with neither `.jsonl` nor `.jsonl.zst`.
+    pub fn is_compressed(path: &Path) -> Result<bool, ReplayError> {
+        let name = path.to_string_lossy();
+        let compressed = name.ends_with(".jsonl.zst");
+        if compressed || name.ends_with(".jsonl") { Ok(compressed) } else { Err(ReplayError::Name(path.to_owned())) }
+    }
+
     /// Creates the file. An existing file is replaced.
     ///
     /// # Errors
     /// If the path ends with neither `.jsonl` nor `.jsonl.zst`, or the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, ReplayError> {
-        let name = path.to_string_lossy();
-        let compressed = name.ends_with(".jsonl.zst");
-        if !compressed && !name.ends_with(".jsonl") {
-            return Err(ReplayError::Name(path.to_owned()));
-        }
+        let compressed = Self::is_compressed(path)?;
         let failed = |source| FileError { doing: "write the replay", path: path.to_owned(), source };
         let file = Bytes { file: BufWriter::new(File::create(path).map_err(failed)?), hash: Sha256::new() };
         let packing = if compressed {

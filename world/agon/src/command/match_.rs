@@ -23,7 +23,7 @@ use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
     BotSpec, Cause, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot,
-    NotStarted, Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play,
+    NotStarted, Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play, usual_interpreter,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
@@ -345,9 +345,9 @@ pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, S
     let error = Error::user(messages.join("\nerror: ")).exit(exit);
     let specs = || seats.iter().map(|(seat, _)| bots[seat.index()].spec());
     let not_in_path = |why: &StartError| matches!(why, StartError::Program(ProgramError::NotInPath(_)));
-    let absent = || seats.iter().filter(|(_, why)| not_in_path(why)).map(|(seat, _)| bots[seat.index()].spec());
-    if let Some(command) = absent().find_map(started_as_written) {
-        return error.hint(format!("there is no result; did you mean '{command}'?"));
+    let mut absent = seats.iter().filter(|(_, why)| not_in_path(why)).map(|(seat, _)| &bots[seat.index()]);
+    if let Some(command) = absent.find_map(started_as_people_do) {
+        return error.hint(format!("there is no result; did you mean `{command}`?"));
     }
     // A common slip is the name of a built-in bot without `@`.
     match specs().find_map(|spec| spec.forgotten_sign(game)) {
@@ -370,30 +370,12 @@ pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, S
     }
 }
 
-/// How files are started that people give instead of a command, by their ending.
-const INTERPRETERS: &[(&str, &str)] = &[
-    ("jar", "java -jar"),
-    ("jl", "julia"),
-    ("js", "node"),
-    ("lua", "lua"),
-    ("php", "php"),
-    ("pl", "perl"),
-    ("py", "python3"),
-    ("R", "Rscript"),
-    ("rb", "ruby"),
-    ("sh", "sh"),
-];
-
 /// Returns the command that starts a file which lies in this folder, but in no folder in which programs are looked for.
-fn started_as_written(spec: &BotSpec) -> Option<String> {
-    let BotSpec::Command(words) = spec else { return None };
+fn started_as_people_do(bot: &PreparedBot) -> Option<String> {
+    let BotSpec::Command(words) = bot.spec() else { return None };
     let file = Path::new(words.first()?);
-    if !file.is_file() {
-        return None;
-    }
-    let ending = file.extension()?.to_str()?;
-    let (_, interpreter) = INTERPRETERS.iter().find(|(known, _)| *known == ending)?;
-    Some(format!("{interpreter} {}", shell_word(file)))
+    let interpreter = usual_interpreter(file).filter(|_| file.is_file())?;
+    Some(format!("{interpreter} {}", clean(&bot.bot().words)))
 }
 
 fn has_arguments(spec: &BotSpec) -> bool {

@@ -192,8 +192,10 @@ fn what_people_type_first_is_answered_with_what_works() {
     place.fails(
         20,
         &["match", "grid", "bot.py", "@greedy"],
-        &["no program `bot.py`", "did you mean 'python3 bot.py'?"],
+        &["no program `bot.py`", "did you mean `python3 bot.py`?"],
     );
+    let more = ["match", "grid", "me=bot.py --aggr '0 5'", "@greedy"];
+    place.fails(20, &more, &["did you mean `python3 bot.py --aggr '0 5'`?"]);
     place.fails(20, &["match", "grid", "bot2.py", "@greedy"], &["no program `bot2.py`", "a BOT is a command line"]);
     let plain = ["match", "grid", "@random", "@greedy", "--time", "1s"];
     place.fails(1, &plain, &["`1s` is not a part of a clock", "did you mean `move=1s`?"]);

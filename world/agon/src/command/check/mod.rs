@@ -149,10 +149,8 @@ impl Check {
 
     /// Refuses files that could not be written later, or that would overwrite a file of another kind.
     fn refuse_files(&self, game: &dyn AnyGame) -> Result<()> {
-        if let Some(path) = &self.replay
-            && ![".jsonl", ".jsonl.zst"].iter().any(|end| path.to_string_lossy().ends_with(end))
-        {
-            return Err(agon_play::ReplayError::Name(path.clone()).into());
+        if let Some(path) = &self.replay {
+            ReplayFile::is_compressed(path).map_err(agon_play::Error::from)?;
         }
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
         let files = bot.files();
