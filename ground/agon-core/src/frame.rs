@@ -26,8 +26,8 @@ pub struct Frame {
     pub legend: &'static [ItemClass],
 }
 
-/// What the items of a class are, and how they look where only characters can be drawn. The mark of a seat is one character,
-/// too.
+/// What the items of a class are, and how they look where only characters can be drawn. There each seat has a mark, which is
+/// one character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ItemClass {
     /// The name of the class.

@@ -3,8 +3,8 @@
 //! Edmonds' blossom method (1965) with dual variables, in n³ steps as Gabow (1974) arranged it. The search grows
 //! alternating trees from all single vertices at once. A tree has *outer* vertices, which may still change their
 //! partner, and *inner* ones between them. An odd circle of tight edges becomes a *blossom*, which acts as one vertex
-//! until it is opened again. Numbers are exact, so the result is optimal;
-//! a test compares it with a search of all pairings.
+//! until it is opened again. Numbers are exact, so the result is optimal; a test compares it with a search of all
+//! pairings.
 
 use std::collections::VecDeque;
 

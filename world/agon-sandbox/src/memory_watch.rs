@@ -120,8 +120,8 @@ impl MemoryWatch {
         self.watched.exceeded.load(Ordering::Acquire)
     }
 
-    /// Returns the most memory that the program was seen to use, in bytes. The next look comes
-    /// at most 10 ms after the last one while the program runs, or as long after it as it took, if it took longer.
+    /// Returns the most memory that the program was seen to use, in bytes. While the program runs, a look comes at most 10 ms
+    /// after the one before. If that one took longer, the pause is as long as it took.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.watched.peak.load(Ordering::Relaxed)
