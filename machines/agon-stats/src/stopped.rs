@@ -1,0 +1,112 @@
+//! What a sequential test says about Elo when it has stopped.
+//!
+//! A test stops when its results look good or bad, so the mean of the results that it has seen is biased, and an interval
+//! that ignores the rule of stopping is too narrow. Here outcomes are ordered instead from a fast failure to a fast
+//! success, and the estimate is the Elo under which an outcome below the one seen is as probable as one above it (median
+//! unbiased). The ends of the interval are where one of the two has half of the error. D. Siegmund, "Sequential Analysis"
+//! (1985), chapter 3; the ratio is approximated by a Brownian motion as in M. Van den Bergh, "A practical introduction to the
+//! GSPRT", with the variance that was observed. The numbers equal those of fishtest, where fishtest takes the whole series.
+
+use crate::{
+    brownian::Brownian,
+    counts::{Counts, Moments},
+    elo::{ELO_LIMIT, EloModel, Estimate, NELO_PER_T, score_of_elo},
+    root,
+    sprt::Hypotheses,
+};
+use serde::{Deserialize, Serialize};
+
+/// An estimate after a sequential test.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Logistic Elo, in both models, within ±[`ELO_LIMIT`]. An end at the limit is open.
+    pub elo: Estimate,
+    /// The probability of an outcome below the one seen if both bots were equally strong.
+    pub superiority: f64,
+    /// The log-likelihood ratio in its Brownian approximation, moved back to a bound that it has passed.
+    pub ratio: f64,
+    /// The time at which the approximation was there, in samples.
+    pub samples: f64,
+    /// Whether the ratio was more than 3 % past a bound. Then the test went on after it could have stopped, and the estimate
+    /// is not to be trusted.
+    pub clamped: bool,
+}
+
+/// The state of a test in the Brownian approximation.
+struct Approximation {
+    moments: Moments,
+    /// The scores of both hypotheses.
+    scores: [f64; 2],
+    lower: f64,
+    upper: f64,
+    ratio: f64,
+    samples: f64,
+}
+
+/// Returns the median-unbiased estimate with an interval of this confidence, for a test that has looked at its samples one
+/// by one and stopped at these counts. `counts` may also be of a test that stopped because of a limit. Empty cells count as
+/// 0.001 samples. `None` if the hypotheses are refused ([`Hypotheses::bounds`]) or the confidence is not between 0 and 1.
+///
+/// In simulations the interval covers the truth in 93 to 97 % of all tests for differences up to 200 normalized Elo and at
+/// least 50 pairs. For larger differences and shorter tests, take an interval that is valid at any time.
+#[must_use]
+pub fn estimate_after_stop(counts: impl Into<Counts>, hypotheses: &Hypotheses, confidence: f64) -> Option<Stopped> {
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return None;
+    }
+    let (approximation, clamped) = Approximation::of(&counts.into(), hypotheses)?;
+    let tail = (1.0 - confidence) / 2.0;
+    let at = |probability: f64| approximation.elo_where(probability);
+    Some(Stopped {
+        elo: Estimate { value: at(0.5), low: at(1.0 - tail), high: at(tail) },
+        superiority: approximation.probability_below(0.0),
+        ratio: approximation.ratio,
+        samples: approximation.samples,
+        clamped,
+    })
+}
+
+impl Approximation {
+    fn of(counts: &Counts, hypotheses: &Hypotheses) -> Option<(Self, bool)> {
+        let bounds = hypotheses.bounds().ok()?;
+        let cells = counts.replaced();
+        let moments = cells.moments();
+        let deviation = (moments.variance * cells.games_per_sample()).sqrt();
+        let scores = [hypotheses.elo0, hypotheses.elo1].map(|elo| match hypotheses.model {
+            EloModel::Logistic => score_of_elo(elo),
+            EloModel::Normalized => elo / NELO_PER_T * deviation + 0.5,
+        });
+        let samples = cells.samples();
+        let slope = (moments.mean - f64::midpoint(scores[0], scores[1])) * (scores[1] - scores[0]) / moments.variance;
+        let ratio = samples * slope;
+        if !ratio.is_finite() {
+            return None;
+        }
+        let stopped = ratio.clamp(bounds.lower, bounds.upper);
+        let time = if stopped == ratio { samples } else { stopped / slope };
+        let clamped = ratio > 1.03 * bounds.upper || ratio < 1.03 * bounds.lower;
+        let (lower, upper) = (bounds.lower, bounds.upper);
+        Some((Self { moments, scores, lower, upper, ratio: stopped, samples: time }, clamped))
+    }
+
+    /// Returns the probability of an outcome below the one seen.
+    fn probability_below(&self, elo: f64) -> f64 {
+        let difference = self.scores[1] - self.scores[0];
+        let middle = f64::midpoint(self.scores[0], self.scores[1]);
+        let variance = self.moments.variance;
+        let motion = Brownian {
+            lower: self.lower,
+            upper: self.upper,
+            drift: (score_of_elo(elo) - middle) * difference / variance,
+            variance: difference * difference / variance,
+        };
+        motion.probability_below(self.samples, self.ratio)
+    }
+
+    /// Returns the Elo at which an outcome below the one seen has this probability, which falls as Elo grows.
+    fn elo_where(&self, probability: f64) -> f64 {
+        let beyond = |elo: f64| self.probability_below(elo) - probability;
+        let root = root::bracketed(-ELO_LIMIT, ELO_LIMIT, beyond);
+        root.unwrap_or_else(|| if beyond(ELO_LIMIT) > 0.0 { ELO_LIMIT } else { -ELO_LIMIT })
+    }
+}
