@@ -14,8 +14,8 @@ use crate::{
     turn::Scratch,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seed, Setup, Terms,
-    TurnLimit,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seed, Setup,
+    Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -47,6 +47,7 @@ impl Setup for Position {
 }
 
 impl Contest for Position {
+    const SERIES: &'static [&'static str] = frame::SERIES;
     const INFO: &'static GameInfo = &GameInfo {
         title: "Grid",
         about: "Two players capture tiles at the same time; a tile without air suffocates.",
@@ -105,6 +106,14 @@ impl Contest for Position {
 
     fn frame(&self) -> Frame {
         frame::frame(self)
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        frame::measure(self, seat, out);
+    }
+
+    fn tell(&self, event: &Self::Event) -> Option<Incident> {
+        Some(frame::tell(self, event))
     }
 
     /// Chat is the only order that is lawful in one rule set and not in the other, whatever the position.

@@ -13,8 +13,8 @@ use crate::{
     turn,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, GameInfo, Rng,
-    RuleValue, Seat, Seats, Seed, Setup, Terms, TurnLimit,
+    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, GameInfo, Incident,
+    Rng, RuleValue, Seat, Seats, Seed, Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::time::Duration;
@@ -77,6 +77,7 @@ fn start(map: Map, rules: Rules, seats: usize, limit: u32) -> Position {
 }
 
 impl Contest for Position {
+    const SERIES: &'static [&'static str] = frame::SERIES;
     const INFO: &'static GameInfo = &GameInfo {
         title: "Lighthouses",
         about: "Walk an island, collect energy, capture lighthouses and connect them into triangles of light.",
@@ -137,6 +138,26 @@ impl Contest for Position {
 
     fn frame(&self) -> Frame {
         frame::frame(self)
+    }
+
+    fn frame_of(&self, seat: Seat) -> Frame {
+        frame::seen(self.look(seat), (self.round(), self.limit()))
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        frame::measure(self, seat, out);
+    }
+
+    fn measure_known(&self, watcher: Seat, seat: Seat, out: &mut Vec<f64>) {
+        if watcher == seat {
+            frame::measure(self, seat, out);
+        } else {
+            frame::measure_known(self, seat, out);
+        }
+    }
+
+    fn tell(&self, event: &Self::Event) -> Option<Incident> {
+        frame::tell(self, event)
     }
 }
 

@@ -17,8 +17,8 @@ use crate::{
     turn,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seed, Setup, Terms,
-    TurnLimit,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seed,
+    Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -144,6 +144,7 @@ fn as_sent(coordinate: &Coordinate, how: Coordinates) -> Coordinate {
 }
 
 impl Contest for Position {
+    const SERIES: &'static [&'static str] = frame::SERIES;
     const INFO: &'static GameInfo = &GameInfo {
         title: "Planet Wars",
         about: "Send fleets between planets that grow ships, and outlast the other player.",
@@ -212,6 +213,14 @@ impl Contest for Position {
 
     fn frame(&self) -> Frame {
         frame::frame(self)
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        frame::measure(self, seat, out);
+    }
+
+    fn tell(&self, event: &Self::Event) -> Option<Incident> {
+        Some(frame::tell(event))
     }
 
     /// The same position without the list of single fleets.

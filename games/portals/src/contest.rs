@@ -5,8 +5,8 @@ use crate::{
     dialogue::LONGEST_LINE, frame, map, mapgen, position::Scratch, sample,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seed, Setup, Terms,
-    TurnLimit, geometry::pt,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seed, Setup,
+    Terms, TurnLimit, geometry::pt,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
@@ -33,6 +33,7 @@ impl Setup for Position {
 const CALL: Option<Duration> = Some(Duration::from_millis(1500));
 
 impl Contest for Position {
+    const SERIES: &'static [&'static str] = frame::SERIES;
     const INFO: &'static GameInfo = &GameInfo {
         title: "Portals",
         about: "Capture portals, link them, and own the largest triangles (Prologin 2015).",
@@ -99,6 +100,14 @@ impl Contest for Position {
 
     fn frame(&self) -> Frame {
         frame::frame(self)
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        frame::measure(self, seat, out);
+    }
+
+    fn tell(&self, event: &Self::Event) -> Option<Incident> {
+        Some(frame::tell(self, event))
     }
 }
 

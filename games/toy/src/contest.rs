@@ -6,8 +6,8 @@ use crate::{
     mapgen,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Rng, Seat, Seats, Seed, Setup, Terms,
-    TurnLimit,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seats, Seed,
+    Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
@@ -51,6 +51,7 @@ impl Setup for Position {
 }
 
 impl Contest for Position {
+    const SERIES: &'static [&'static str] = &["score"];
     const INFO: &'static GameInfo = &GameInfo {
         title: "Toy",
         about: "Take stones from a heap; whoever takes the last one wins.",
@@ -99,6 +100,14 @@ impl Contest for Position {
 
     fn frame(&self) -> Frame {
         frame::frame(self)
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        frame::measure(self, seat, out);
+    }
+
+    fn tell(&self, event: &Self::Event) -> Option<Incident> {
+        Some(frame::tell(event))
     }
 
     fn tolerates(rules: &Rules, _why: &Refusal) -> bool {

@@ -1,13 +1,13 @@
-//! What a viewer draws: the stones in rows of ten.
+//! What a viewer draws: the stones in rows of ten. And what it tells of a turn.
 
-use crate::Position;
-use agon_core::{Frame, Game, ItemClass, Shape};
-use alloc::{format, string::ToString};
+use crate::{Event, Position};
+use agon_core::{Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weight};
+use alloc::{format, string::ToString, vec::Vec};
 
 /// The largest number of stones that are drawn; of a larger heap only this many are shown.
 const DRAWN: u32 = 200;
 
-const LEGEND: &[ItemClass] = &[ItemClass::new("stone", &["o stone"])];
+const LEGEND: &[ItemClass] = &[ItemClass::new("stone", &["o stone"]).named(Naming::Number(1))];
 
 /// Draws a position.
 pub(crate) fn frame(game: &Position) -> Frame {
@@ -16,7 +16,7 @@ pub(crate) fn frame(game: &Position) -> Frame {
     let mut frame = Frame { low: [-0.5, -0.5], high: [9.5, rows as f32 - 0.5], legend: LEGEND, ..Frame::default() };
     for i in 0..drawn {
         let centre = [(i % 10) as f32, (i / 10) as f32];
-        frame.add("stone", Shape::Disc(centre, 0.4)).tip(format!("stone {} of {}", i + 1, game.stones));
+        frame.add("stone", Key::new(1, u64::from(i)), Shape::Disc(centre, 0.4));
     }
     frame.captions = game.standing().scores.iter().map(|score| format!("score {score}")).collect();
     frame.title = match game.stones {
@@ -25,4 +25,15 @@ pub(crate) fn frame(game: &Position) -> Frame {
         n => format!("turn {}: {n} stones", game.turns + 1),
     };
     frame
+}
+
+/// Tells an event.
+pub(crate) fn tell(event: &Event) -> Incident {
+    let Event { seat, stones } = *event;
+    Incident::new("taken", Weight::Gain, Some(seat), format!("seat {seat} takes {stones} stones"))
+}
+
+/// Appends the score of a seat.
+pub(crate) fn measure(game: &Position, seat: Seat, out: &mut Vec<f64>) {
+    out.push(game.standing().scores[seat.index() & 1] as f64);
 }

@@ -1,8 +1,8 @@
 //! Tests of the laws: each law fails on a game that breaks it, and no law fails on the same game unbroken.
 
 use agon_core::{
-    Bot, Client, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Joint, LawHooks, Penalty, Rng, Seat, Seats,
-    Seed, Setup, Sink, Standing, Terms,
+    Bot, Client, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Joint, LawHooks, Penalty, Rng, Seat,
+    Seats, Seed, Setup, Sink, Standing, Terms,
     laws::{self, Case},
 };
 use agon_toy::{Event, Map, Order, Position, Refusal, Rules, View};
@@ -27,6 +27,10 @@ const SEATS: u8 = 7;
 const VIEW: u8 = 8;
 /// The standing leaves a seat out.
 const STANDING: u8 = 9;
+/// A frame for a seat shows a hidden fact.
+const FRAME: u8 = 10;
+/// Two things on the board have the same key.
+const KEYS: u8 = 11;
 
 /// The toy game with the law `FAULT` broken.
 struct Broken<const FAULT: u8>(Position);
@@ -81,7 +85,9 @@ impl<const FAULT: u8> Game for Broken<FAULT> {
     }
 
     fn view(&self, seat: Seat) -> View {
-        self.0.view(seat)
+        // With this fault the heap is a hidden fact, which only the frame shows.
+        let stones = if FAULT == FRAME { 0 } else { self.0.view(seat).stones };
+        View { stones, ..self.0.view(seat) }
     }
 
     fn standing(&self) -> Standing {
@@ -115,6 +121,7 @@ impl<const FAULT: u8> Setup for Broken<FAULT> {
 }
 
 impl<const FAULT: u8> Contest for Broken<FAULT> {
+    const SERIES: &'static [&'static str] = Position::SERIES;
     const INFO: &'static GameInfo = Position::INFO;
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
@@ -156,7 +163,21 @@ impl<const FAULT: u8> Contest for Broken<FAULT> {
     }
 
     fn frame(&self) -> Frame {
-        self.0.frame()
+        let mut frame = self.0.frame();
+        if FAULT == KEYS
+            && let Some(first) = frame.items.first().cloned()
+        {
+            frame.items.push(first);
+        }
+        frame
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        self.0.measure(seat, out);
+    }
+
+    fn tell(&self, event: &Event) -> Option<Incident> {
+        self.0.tell(event)
     }
 }
 
@@ -165,7 +186,7 @@ impl<const FAULT: u8> LawHooks for Broken<FAULT> {
         // The toy hides nothing, so this changes the heap, which every view shows.
         let map = Map { stones: 1 + rng.below(5), ..self.0.to_map() };
         let terms = Terms { rules: agon_core::rules::parse("spec").ok()?, seats: 2, limit: None };
-        (FAULT == VIEW).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
+        (FAULT == VIEW || FAULT == FRAME).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
     }
 
     fn with_seats_exchanged(&self, a: Seat, b: Seat) -> Option<Self> {
@@ -182,6 +203,9 @@ fn laws_of<const FAULT: u8>() {
     laws::clones_are_equal_and_independent::<Broken<FAULT>>(&case);
     laws::the_same_orders_give_the_same_fingerprints::<Broken<FAULT>>(&case);
     laws::hidden_facts_stay_hidden::<Broken<FAULT>>(&case);
+    laws::frames_show_no_hidden_fact::<Broken<FAULT>>(&case);
+    laws::every_position_can_be_drawn::<Broken<FAULT>>(&case);
+    laws::incidents_name_things_on_the_board::<Broken<FAULT>>(&case);
     laws::exchanged_seats_play_the_exchanged_game::<Broken<FAULT>>(&case);
     laws::failures_never_break_a_position::<Broken<FAULT>>(&case);
 }
@@ -210,5 +234,7 @@ broken! {
     a_fingerprint_that_never_changes: FINGERPRINT, "a fingerprint changes with the position";
     a_turn_that_prefers_a_seat: SEATS, "are not symmetric";
     a_view_that_shows_what_is_hidden: VIEW, "sees a hidden fact";
+    a_frame_that_shows_what_is_hidden: FRAME, "shows a hidden fact";
+    a_key_that_two_things_have: KEYS, "two things have the same key";
     a_standing_that_leaves_a_seat_out: STANDING, "assertion";
 }

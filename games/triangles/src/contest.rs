@@ -14,8 +14,8 @@ use crate::{
     rules::Rules,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Rng, Seat, Seed,
-    Setup, Terms,
+    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Rng,
+    Seat, Seed, Setup, Terms,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -68,6 +68,7 @@ fn says_quit(dialect: &[(String, String)]) -> bool {
 }
 
 impl Contest for Position {
+    const SERIES: &'static [&'static str] = frame::SERIES;
     const INFO: &'static GameInfo = &GameInfo {
         title: "Triangles",
         about: "Two players join points by segments that do not cross; whoever closes an empty triangle gets a point.",
@@ -140,6 +141,14 @@ impl Contest for Position {
 
     fn frame(&self) -> Frame {
         frame::frame(self)
+    }
+
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
+        frame::measure(self, seat, out);
+    }
+
+    fn tell(&self, event: &Self::Event) -> Option<Incident> {
+        Some(frame::tell(event))
     }
 }
 

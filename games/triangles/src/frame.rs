@@ -1,25 +1,47 @@
 //! What a viewer draws: the closed triangles, the segments, the points with their numbers and, as in the figure of the
-//! specification, the segments that may still be drawn, when only a few are left.
+//! specification, the segments that may still be drawn, when only a few are left. And what it tells of a turn.
 
 use crate::{
     field::{LARGEST_COORDINATE, members},
+    order::Event,
     position::Position,
     segment::Segment,
 };
-use agon_core::{Ending, Frame, Game, ItemClass, Seat, Shape};
-use alloc::{format, string::String, vec};
+use agon_core::{Ending, Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weight};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 /// The largest number of open segments that are drawn; more would hide the board.
 const MOST_OPEN: usize = 60;
 
 const LEGEND: &[ItemClass] = &[
-    ItemClass::new("segment", &["·· segment"]),
-    ItemClass::new("last", &["·· last segment"]),
-    ItemClass::new("open", &["·· segment that may be drawn"]),
-    ItemClass::new("triangle", &["·· closed triangle"]),
-    ItemClass::new("point", &["o point"]),
-    ItemClass::new("number", &[]),
+    ItemClass::new("segment", &["·· segment"]).values(MADE),
+    ItemClass::new("last", &["·· last segment"]).values(MADE),
+    ItemClass::new("open", &["·· segment that may be drawn"]).values(&["pays"]),
+    ItemClass::new("triangle", &["·· closed triangle"]).values(CORNERS),
+    ItemClass::new("point", &["o point"]).named(Naming::Number(1)).values(&["x", "y"]).fixed(),
+    ItemClass::new("number", &[]).fixed(),
 ];
+
+/// The numbers of a segment: its ends, the move that drew it, and the points that it paid. A segment that was set up has no
+/// move.
+const MADE: &[&str] = &["from point", "to point", "move", "paid"];
+
+/// The numbers of a triangle.
+const CORNERS: &[&str] = &["corner", "second corner", "third corner"];
+
+/// The names of the numbers of a seat.
+pub(crate) const SERIES: &[&str] = &["triangles", "segments"];
+
+/// The kinds of keys.
+const SEGMENT: u8 = 1;
+const OPEN: u8 = 2;
+const TRIANGLE: u8 = 3;
+const POINT: u8 = 4;
+const NUMBER: u8 = 5;
 
 pub(crate) fn frame(position: &Position) -> Frame {
     let mut frame = Frame {
@@ -27,7 +49,8 @@ pub(crate) fn frame(position: &Position) -> Frame {
         high: [LARGEST_COORDINATE as f32 + 1.0; 2],
         y_up: true,
         cell: 0.0,
-        items: vec![],
+        items: Vec::new(),
+        grids: Vec::new(),
         captions: captions(position),
         title: title(position),
         legend: LEGEND,
@@ -36,24 +59,31 @@ pub(crate) fn frame(position: &Position) -> Frame {
     if position.open_count() <= MOST_OPEN {
         for segment in position.open() {
             let pays = position.closes(segment).empty;
-            let item = frame.add("open", line(position, segment));
-            item.strength(0.3).tip(format!("segment {segment} may be drawn and pays {pays}"));
+            let item = frame.add("open", key(OPEN, segment), line(position, segment));
+            item.strength(0.3).values(&[f64::from(pays)]);
         }
     }
     for (k, (segment, made)) in position.drawn().iter().zip(position.made()).enumerate() {
         let last = k + 1 == position.drawn().len();
-        let item = frame.add(if last { "last" } else { "segment" }, line(position, *segment)).of(made.by);
-        match made.by {
-            Some(seat) => item.tip(format!("segment {segment}, move {} by seat {seat}, paid {}", k + 1, made.gained)),
-            None => item.tip(format!("segment {segment}, set up")),
-        };
+        let class = if last { "last" } else { "segment" };
+        let item = frame.add(class, key(SEGMENT, *segment), line(position, *segment)).of(made.by);
+        let number = if made.by.is_some() { k as f64 + 1.0 } else { f64::NAN };
+        item.values(&[f64::from(segment.i), f64::from(segment.j), number, f64::from(made.gained)]);
     }
     for (k, p) in position.points().iter().enumerate() {
         let at = [p.x as f32, p.y as f32];
-        frame.add("point", Shape::Disc(at, 0.6)).tip(format!("point {} at {}, {}", k + 1, p.x, p.y));
-        frame.add("number", Shape::Label([at[0] + 1.2, at[1] + 1.2], format!("{}", k + 1)));
+        let item = frame.add("point", Key::new(POINT, k as u64), Shape::Disc(at, 0.6));
+        item.values(&[f64::from(p.x), f64::from(p.y)]);
+        let label = Shape::Label([at[0] + 1.2, at[1] + 1.2], (k + 1).to_string());
+        frame.add("number", Key::new(NUMBER, k as u64), label);
     }
     frame
+}
+
+/// Returns the key of a segment: its two ends.
+fn key(kind: u8, segment: Segment) -> Key {
+    let (a, b) = segment.ends();
+    Key::new(kind, (a << 8 | b) as u64)
 }
 
 /// Adds each empty triangle of drawn segments, in the colour of the seat that closed it.
@@ -63,12 +93,11 @@ fn triangles(position: &Position, frame: &mut Frame) {
         let (a, b) = segment.ends();
         for c in members(position.empty_thirds(a, b, joined[a] & joined[b])) {
             let corners = [a, b, c].map(|k| at(position, k));
-            let item = frame.add("triangle", Shape::Polygon(corners.to_vec())).of(made.by).strength(0.5);
-            let names = format!("triangle {} {} {}", a + 1, b + 1, c + 1);
-            match made.by {
-                Some(seat) => item.tip(format!("{names}, closed by seat {seat}")),
-                None => item.tip(names),
-            };
+            let mut ends = [a, b, c];
+            ends.sort_unstable();
+            let key = Key::new(TRIANGLE, ends.iter().fold(0, |number, end| number << 8 | *end as u64));
+            let item = frame.add("triangle", key, Shape::Polygon(corners.to_vec()));
+            item.of(made.by).strength(0.5).values(&ends.map(|end| end as f64 + 1.0));
         }
         joined[a] |= 1 << b;
         joined[b] |= 1 << a;
@@ -85,7 +114,7 @@ fn line(position: &Position, segment: Segment) -> Shape {
     Shape::Line(at(position, a), at(position, b))
 }
 
-fn captions(position: &Position) -> vec::Vec<String> {
+fn captions(position: &Position) -> Vec<String> {
     let of = |seat: Seat| {
         let score = position.scores()[seat.index()];
         let unit = if score == 1 { "triangle" } else { "triangles" };
@@ -96,7 +125,7 @@ fn captions(position: &Position) -> vec::Vec<String> {
         };
         format!("{score} {unit}{state}")
     };
-    vec![of(Seat::new(0)), of(Seat::new(1))]
+    [0, 1].map(|seat| of(Seat::new(seat))).into()
 }
 
 fn title(position: &Position) -> String {
@@ -104,5 +133,30 @@ fn title(position: &Position) -> String {
     match Position::standing(position).ending {
         Ending::Unfinished => format!("segment {drawn} of {all}, {} open", position.open_count()),
         ending => format!("segment {drawn} of {all}: {ending}"),
+    }
+}
+
+/// Appends the numbers of a seat.
+pub(crate) fn measure(position: &Position, seat: Seat, out: &mut Vec<f64>) {
+    let segments = position.made().iter().filter(|made| made.by == Some(seat)).count();
+    out.extend([f64::from(position.scores()[seat.index() & 1]), segments as f64]);
+}
+
+/// Tells an event.
+pub(crate) fn tell(event: &Event) -> Incident {
+    match *event {
+        Event::Drawn { seat, segment, gained } => {
+            let (kind, weight) = if gained > 0 { ("closed", Weight::Gain) } else { ("drawn", Weight::Other) };
+            let text = match gained {
+                0 => format!("seat {seat} draws segment {segment}"),
+                1 => format!("seat {seat} draws segment {segment} and closes a triangle"),
+                _ => format!("seat {seat} draws segment {segment} and closes {gained} triangles"),
+            };
+            Incident::new(kind, weight, Some(seat), text).about([key(SEGMENT, segment)])
+        }
+        Event::Out { seat } => Incident::new("out", Weight::Loss, Some(seat), format!("the bot of seat {seat} is out")),
+        Event::Forfeited { seat } => {
+            Incident::new("forfeited", Weight::Loss, Some(seat), format!("seat {seat} forfeits"))
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The whole contract between a game and the rest of Agon.
 
-use crate::{Bot, Client, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Rng, RuleSet, Seat, Seed};
+use crate::{Bot, Client, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Rng, RuleSet, Seat, Seed};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{fmt::Debug, time::Duration};
 
@@ -78,8 +78,32 @@ pub trait Contest: Setup {
     /// Returns the built-in bot of this name, or `None` if the game has no such bot.
     fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Self>>>;
 
-    /// Returns the picture of this position for viewers.
+    /// The names of the numbers that describe a seat's state, such as `score`. Charts show them.
+    const SERIES: &'static [&'static str];
+
+    /// Returns the picture of this position for a viewer that sees everything.
     fn frame(&self) -> Frame;
+
+    /// Returns the picture of this position for a viewer that knows only what `seat` knows, and what everybody may know:
+    /// the number of the turn and its limit. A game that hides facts makes it from the [`view`](Game::view) of the seat. By
+    /// default it is the whole picture. A law checks that it shows no hidden fact.
+    fn frame_of(&self, seat: Seat) -> Frame {
+        let _ = seat;
+        self.frame()
+    }
+
+    /// Appends the numbers of `seat` in this position, in the order of [`SERIES`](Contest::SERIES).
+    fn measure(&self, seat: Seat, out: &mut Vec<f64>);
+
+    /// Appends the numbers of `seat` that `watcher` knows, and `NAN` for each of the others. By default everything is
+    /// known.
+    fn measure_known(&self, watcher: Seat, seat: Seat, out: &mut Vec<f64>) {
+        let _ = watcher;
+        self.measure(seat, out);
+    }
+
+    /// Tells an event of the turn that led to this position. `None` if it is not worth a word.
+    fn tell(&self, event: &Self::Event) -> Option<Incident>;
 
     /// Returns this position without the data that only dialogues, frames and replays need. Simulations use it. It
     /// plays by the same rules and has the same fingerprints.

@@ -1,6 +1,9 @@
-//! The picture of a position as a display list. The page, the picture files and the terminal all draw from it.
+//! What a viewer draws of a position: the display list, the numbers of each thing, and layers of cells.
+//!
+//! A game makes one [`Frame`] of a position. Pages use it as it is. The terminal and picture files use
+//! [`Frame::spelled_out`], in which cells are items and every item has a tooltip.
 
-use crate::Seat;
+use crate::{Seat, frame_class::ItemClass, frame_grid::Grid};
 use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 
@@ -15,71 +18,79 @@ pub struct Frame {
     pub y_up: bool,
     /// The side length of a cell, or 0 if the game has no cells. A cell at (x, y) has its centre there.
     pub cell: f32,
-    /// The things on the board in drawing order. Later items cover earlier ones.
+    /// The things on the board in drawing order. Later items cover earlier ones, and all items cover the cells of
+    /// [`grids`](Frame::grids).
     pub items: Vec<Item>,
-    /// One line for each seat, shown below the board, for example `score 12, energy 40`.
+    /// Layers of cells. They are not in the JSON form of a frame, which has their cells as items.
+    #[serde(skip)]
+    pub grids: Vec<Grid>,
+    /// One line for each seat, shown below the board, for example `score 12, energy 40`. It is empty for a seat of
+    /// which the viewer knows nothing.
     pub captions: Vec<String>,
     /// The turn or round in the game's own words, for example `round 12 of 1200`.
     pub title: String,
-    /// The classes of the items, for viewers that draw with characters. Every item's class has an entry.
+    /// The classes of the items. Every item's class has an entry.
     #[serde(skip)]
     pub legend: &'static [ItemClass],
 }
 
-/// What the items of a class are, and how they look where only characters can be drawn. There each seat has a mark, which is
-/// one character.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ItemClass {
-    /// The name of the class.
-    pub name: &'static str,
-    /// Entries of the legend, in which N is the mark of a seat, as in `LN lighthouse of N`. It has none if the items need no
-    /// words.
-    pub meanings: &'static [&'static str],
-    /// The character of such an item. `None` if the mark of its seat is all there is.
-    pub symbol: Option<char>,
-    /// What fills a cell that belongs to no seat. `None` for a shade by its strength.
-    pub ground: Option<char>,
-    /// Whether the items move about the board.
-    pub moves: bool,
-    /// Whether an item is named beside the board if it shares its place with another one.
-    pub is_listed: bool,
-}
+/// The name of a thing on the board. It is unique in a match, and the thing keeps it through the match, so that a viewer
+/// can move it instead of drawing it anew.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Key(u64);
 
-impl ItemClass {
-    /// A class of items that stay where they are and have no character of their own.
+impl Key {
+    /// The number of bits of a key's number.
+    pub const BITS: u32 = 49;
+
+    /// Returns the key of the thing `number` of a kind. Both together have 53 bits, so that a script can hold them in a
+    /// floating-point number.
+    ///
+    /// # Panics
+    /// Panics if `kind` is above 15. Of `number` only the lowest [`Key::BITS`] bits count.
     #[must_use]
-    pub const fn new(name: &'static str, meanings: &'static [&'static str]) -> Self {
-        Self { name, meanings, symbol: None, ground: None, moves: false, is_listed: false }
+    pub const fn new(kind: u8, number: u64) -> Self {
+        assert!(kind < 16, "a key has room for 16 kinds");
+        Self((kind as u64) << Self::BITS | number & ((1 << Self::BITS) - 1))
     }
 
-    /// Sets the character of its items.
+    /// Returns the key of the cell with this index in a [`Grid`]. Kind 0 is for cells.
     #[must_use]
-    pub const fn symbol(self, symbol: char) -> Self {
-        Self { symbol: Some(symbol), ..self }
+    pub const fn cell(index: usize) -> Self {
+        Self::new(0, index as u64)
     }
 
-    /// Sets what fills a cell that belongs to no seat.
+    /// Returns the key with this value, as [`value`](Key::value) gave it.
     #[must_use]
-    pub const fn ground(self, ground: char) -> Self {
-        Self { ground: Some(ground), ..self }
+    pub const fn from_value(value: u64) -> Self {
+        Self(value)
     }
 
-    /// Says that its items move about the board.
+    /// Returns the whole key as a number below 2^53.
     #[must_use]
-    pub const fn moving(self) -> Self {
-        Self { moves: true, ..self }
+    pub const fn value(self) -> u64 {
+        self.0
     }
 
-    /// Says that its items are named beside the board if they share their place.
+    /// Returns the number within the kind.
     #[must_use]
-    pub const fn listed(self) -> Self {
-        Self { is_listed: true, ..self }
+    pub const fn number(self) -> u64 {
+        self.0 & ((1 << Self::BITS) - 1)
+    }
+
+    /// Returns the index of the cell, or `None` if the key belongs to another thing.
+    #[must_use]
+    pub fn cell_index(self) -> Option<usize> {
+        (self.0 >> Self::BITS == 0).then_some(self.0 as usize)
     }
 }
 
 /// One thing on the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Item {
+    /// The name of the thing, for viewers that show movement.
+    #[serde(skip)]
+    pub key: Key,
     /// The shape, with its place and size.
     pub shape: Shape,
     /// The class in the style sheet, which says what the item is: `wall`, `planet`, `fleet`.
@@ -89,7 +100,11 @@ pub struct Item {
     pub seat: Option<Seat>,
     /// The opacity from 0 to 1. It shows a quantity such as the energy of a cell, and is 1 if the item has none.
     pub strength: f32,
-    /// The tooltip, or an empty text if the item has none. It never contains text from a bot.
+    /// The numbers of the thing, named by [`ItemClass::values`]. `NAN` means that the viewer does not know the number.
+    #[serde(skip)]
+    pub values: Vec<f64>,
+    /// The tooltip, or an empty text if the item has none. Only [`Frame::spelled_out`] sets it. It never contains text
+    /// from a bot.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub tip: String,
 }
@@ -111,10 +126,10 @@ pub enum Shape {
 }
 
 impl Frame {
-    /// Adds an item without an owner, at full strength and without a tooltip. Returns it so that the caller can change
+    /// Adds an item without an owner, at full strength and without numbers. Returns it so that the caller can change
     /// it.
-    pub fn add(&mut self, class: &'static str, shape: Shape) -> &mut Item {
-        self.items.push(Item { shape, class, seat: None, strength: 1.0, tip: String::new() });
+    pub fn add(&mut self, class: &'static str, key: Key, shape: Shape) -> &mut Item {
+        self.items.push(Item { key, shape, class, seat: None, strength: 1.0, values: Vec::new(), tip: String::new() });
         self.items.last_mut().expect("an item was just pushed")
     }
 
@@ -138,9 +153,30 @@ impl Item {
         self
     }
 
+    /// Sets the numbers that [`ItemClass::values`] names.
+    pub fn values(&mut self, values: &[f64]) -> &mut Self {
+        self.values.clear();
+        self.values.extend_from_slice(values);
+        self
+    }
+
     /// Sets the tooltip.
     pub fn tip(&mut self, tip: impl Into<String>) -> &mut Self {
         self.tip = tip.into();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_fits_the_numbers_of_a_script() {
+        let key = Key::new(15, u64::MAX);
+        assert_eq!(key.value(), (1 << 53) - 1);
+        assert_eq!(Key::from_value(key.value()), key);
+        assert_eq!((key.number(), key.cell_index()), ((1 << 49) - 1, None));
+        assert_eq!(Key::cell(7).cell_index(), Some(7));
     }
 }

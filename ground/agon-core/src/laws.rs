@@ -18,12 +18,14 @@
 //! A function of a law panics if the game breaks the law. The message says what is wrong, and in which ply.
 
 mod allocator;
+mod frames;
 pub mod hostile;
 mod line;
 
 use crate::{Contest, Entry, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, Setup, Terms, judge, rules};
 use alloc::vec::Vec;
 pub use allocator::CountingAllocator;
+pub use frames::{every_position_can_be_drawn, frames_show_no_hidden_fact, incidents_name_things_on_the_board};
 use line::Line;
 
 /// A match on which to test the laws.
@@ -78,6 +80,9 @@ pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
     clones_are_equal_and_independent::<C>(case);
     the_same_orders_give_the_same_fingerprints::<C>(case);
     hidden_facts_stay_hidden::<C>(case);
+    frames_show_no_hidden_fact::<C>(case);
+    every_position_can_be_drawn::<C>(case);
+    incidents_name_things_on_the_board::<C>(case);
     exchanged_seats_play_the_exchanged_game::<C>(case);
     failures_never_break_a_position::<C>(case);
     wire_is_the_identity::<C>(case);

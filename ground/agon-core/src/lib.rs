@@ -14,7 +14,9 @@
 //! | [`dialogue`](Dialogue) | the two halves of a wire protocol, built-in bots |
 //! | [`lines`](Lines) | splits the bytes of a wire protocol into lines |
 //! | [`clock`] | how long a bot may take |
-//! | [`frame`](Frame) | what a viewer draws |
+//! | [`frame`](Frame) | what a viewer draws; `frame_class` and `frame_grid` are its parts |
+//! | `facts` | what a viewer says about a thing on the board |
+//! | [`incident`](Incident) | what happened in a turn, in words |
 //! | [`geometry`] | exact predicates on integer points |
 //! | [`text`] | characters that must not be shown as they are |
 //! | [`rng`](Rng), [`Fingerprint`] | seeds, random numbers, hashes of positions |
@@ -28,11 +30,15 @@ extern crate std;
 pub mod clock;
 mod contest;
 mod dialogue;
+mod facts;
 mod fingerprint;
 mod flaw;
 mod frame;
+mod frame_class;
+mod frame_grid;
 mod game;
 pub mod geometry;
+mod incident;
 mod info;
 mod law_hooks;
 #[cfg(feature = "laws")]
@@ -47,10 +53,14 @@ pub mod text;
 pub use clock::{ClockPolicy, TimePolicy};
 pub use contest::{Contest, Setup, Terms};
 pub use dialogue::{Asked, Bot, Client, Dialogue, GREETING_NAME, Nonsense, RefusedCommand, Remaining, Said};
+pub use facts::Fact;
 pub use fingerprint::Fingerprint;
 pub use flaw::{Flaw, Flawed, Place};
-pub use frame::{Frame, Item, ItemClass, Shape};
+pub use frame::{Frame, Item, Key, Shape};
+pub use frame_class::{ItemClass, Naming};
+pub use frame_grid::{Codes, Grid};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
+pub use incident::{Incident, Weight};
 pub use info::{BotKind, DialectOption, GameInfo, MapKind, TurnLimit};
 pub use law_hooks::LawHooks;
 pub use lines::{Line, Lines};

@@ -30,6 +30,6 @@ fn show() -> Result<(), String> {
         println!("turn {} {} {} events", record.ply, rerun.fingerprint(), events.len());
     }
     let mut position = rerun.position();
-    println!("{} {:?}", position.frame().title, position.awaiting().iter().next().map(|seat| position.legal(seat)));
+    println!("{} {:?}", position.picture().title, position.awaiting().iter().next().map(|seat| position.legal(seat)));
     Ok(())
 }

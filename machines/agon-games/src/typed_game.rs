@@ -49,7 +49,7 @@ impl<C: Contest> AnySetup for TypedGame<C> {
     fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
         let normal = C::print_map(&C::parse_map(map)?);
         let position: C = agon_referee::position(map, rules, seats, None)?;
-        Ok(MapReport { normal, frame: position.frame(), fingerprint: position.fingerprint() })
+        Ok(MapReport { normal, frame: position.frame().spelled_out(), fingerprint: position.fingerprint() })
     }
 
     fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw> {

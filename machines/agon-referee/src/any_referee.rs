@@ -101,7 +101,7 @@ pub trait AnyReferee: Send {
     fn fingerprint(&self) -> u64;
 
     /// Returns the picture of the position for viewers.
-    fn frame(&self) -> Frame;
+    fn picture(&self) -> Frame;
 
     /// Returns the position as a map file, as far as the map format can express it.
     fn map(&self) -> String;

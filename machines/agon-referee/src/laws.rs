@@ -98,7 +98,7 @@ pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
         let shown = watched.step_through(record, &mut |step| {
             parts.append(&step.events);
             standing = Some(step.standing());
-            let frame = step.frame();
+            let frame = step.picture();
             assert_eq!(frame.captions.len(), spec.seats.len(), "a position within a turn can be drawn");
             let nameless = frame.items.iter().find(|item| frame.class(item).is_none());
             assert_eq!(nameless, None, "the legend has every class");

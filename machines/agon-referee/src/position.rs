@@ -1,7 +1,11 @@
 //! Positions without their types. A program can look at them, play them on by hand and take turns back. This needs no
 //! bot, dialogue or clock, and a program that uses nothing else does not contain them.
 
-use crate::{JsonList, Mark, Step, snapshots::Snapshots, step::resolve_in_steps};
+use crate::{
+    JsonList, Mark, Step,
+    snapshots::Snapshots,
+    step::{frame_for, measure_for, resolve_in_steps},
+};
 use agon_core::{Contest, Entry, Failure, Frame, Joint, Seat, Seats, Standing, judge};
 use core::fmt;
 use std::any::Any;
@@ -30,8 +34,19 @@ pub trait AnyPosition: Any + Send {
     /// Returns the fingerprint of the position.
     fn fingerprint(&self) -> Mark;
 
-    /// Returns the picture of the position for viewers.
-    fn frame(&self) -> Frame;
+    /// Returns the picture of the position as a display list, with a tooltip for each item.
+    fn picture(&self) -> Frame;
+
+    /// Returns what a viewer draws of the position: everything, or with the eyes of a seat only what the seat knows. The
+    /// picture is empty if the match has no such seat.
+    fn frame(&self, eyes: Option<Seat>) -> Frame;
+
+    /// Returns the names of the numbers that [`measure`](AnyPosition::measure) gives.
+    fn series(&self) -> &'static [&'static str];
+
+    /// Appends the numbers of `seat`: all of them, or with the eyes of a seat those that it knows and `NAN` for each of the
+    /// others.
+    fn measure(&self, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>);
 
     /// Returns the position as a map file, as far as the map format can express it.
     fn map(&self) -> String;
@@ -250,8 +265,20 @@ impl<C: Contest> AnyPosition for TypedPosition<C> {
         Mark(self.position.fingerprint())
     }
 
-    fn frame(&self) -> Frame {
-        self.position.frame()
+    fn picture(&self) -> Frame {
+        self.position.frame().spelled_out()
+    }
+
+    fn frame(&self, eyes: Option<Seat>) -> Frame {
+        frame_for(&self.position, eyes)
+    }
+
+    fn series(&self) -> &'static [&'static str] {
+        C::SERIES
+    }
+
+    fn measure(&self, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>) {
+        measure_for(&self.position, eyes, seat, out);
     }
 
     fn map(&self) -> String {

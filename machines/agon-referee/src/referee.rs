@@ -388,8 +388,8 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
         self.position.fingerprint()
     }
 
-    fn frame(&self) -> Frame {
-        self.position.frame()
+    fn picture(&self) -> Frame {
+        self.position.frame().spelled_out()
     }
 
     fn map(&self) -> String {

@@ -1,10 +1,12 @@
 //! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
 
 use crate::{
-    AnyPosition, JsonList, Mark, Mismatch, PlyRecord, SeekError, Step, TypedPosition, snapshots::Snapshots,
-    starting_position, step::resolve_in_steps,
+    AnyPosition, JsonList, Mark, Mismatch, PlyRecord, SeekError, Step, TypedPosition,
+    snapshots::Snapshots,
+    starting_position,
+    step::{frame_for, measure_for, resolve_in_steps},
 };
-use agon_core::{Contest, Entry, Flaw, Frame, Joint, Seats, Standing, judge};
+use agon_core::{Contest, Entry, Flaw, Frame, Joint, Seat, Seats, Standing, judge};
 use agon_spec::MatchSpec;
 
 /// A recorded match of any game, played again. It does not keep the record: the caller passes the recorded turns.
@@ -31,6 +33,10 @@ pub trait AnyRerun: Send {
     /// one of the turns; then the position is the one that [`step`](AnyRerun::step) leaves.
     fn seek(&mut self, ply: u32, turns: &[&PlyRecord]) -> Result<Mark, SeekError>;
 
+    /// Sets how many snapshots the rerun keeps. It replays fewer turns to go back if it has more of them, but each is a
+    /// whole position in memory.
+    fn keep_snapshots(&mut self, most: usize);
+
     /// Returns an independent copy of the rerun at the same turn.
     fn copy(&self) -> Box<dyn AnyRerun>;
 
@@ -56,8 +62,17 @@ pub trait AnyRerun: Send {
     /// Returns the current standing.
     fn standing(&self) -> Standing;
 
-    /// Returns the picture of the position for viewers.
-    fn frame(&self) -> Frame;
+    /// Returns the picture of the position as a display list, with a tooltip for each item.
+    fn picture(&self) -> Frame;
+
+    /// Returns what a viewer draws of the position, as [`AnyPosition::frame`] does.
+    fn frame(&self, eyes: Option<Seat>) -> Frame;
+
+    /// Returns the names of the numbers that [`measure`](AnyRerun::measure) gives.
+    fn series(&self) -> &'static [&'static str];
+
+    /// Appends the numbers of `seat`, as [`AnyPosition::measure`] does.
+    fn measure(&self, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>);
 
     /// Returns the position as a map file, as far as the map format can express it.
     fn map(&self) -> String;
@@ -180,6 +195,10 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
         Ok(self.fingerprint())
     }
 
+    fn keep_snapshots(&mut self, most: usize) {
+        self.snapshots.keep(most);
+    }
+
     fn copy(&self) -> Box<dyn AnyRerun> {
         Box::new(Self {
             spec: self.spec.clone(),
@@ -218,8 +237,20 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
         self.position.standing()
     }
 
-    fn frame(&self) -> Frame {
-        self.position.frame()
+    fn picture(&self) -> Frame {
+        self.position.frame().spelled_out()
+    }
+
+    fn frame(&self, eyes: Option<Seat>) -> Frame {
+        frame_for(&self.position, eyes)
+    }
+
+    fn series(&self) -> &'static [&'static str] {
+        C::SERIES
+    }
+
+    fn measure(&self, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>) {
+        measure_for(&self.position, eyes, seat, out);
     }
 
     fn map(&self) -> String {

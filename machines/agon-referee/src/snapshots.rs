@@ -3,17 +3,19 @@
 use crate::Mark;
 use agon_core::Game;
 
-/// The most snapshots that are kept.
+/// The most snapshots that are kept, if nobody asks for more.
 const MOST: usize = 16;
 /// The number of turns between two snapshots at first.
 const CLOSEST: u32 = 16;
 
-/// At most [`MOST`] positions of one match, roughly evenly spread. When the list is full, every second snapshot is
+/// A limited number of positions of one match, roughly evenly spread. When the list is full, every second snapshot is
 /// dropped. Memory stays bounded, and going back replays at most a fixed share of the match.
 #[derive(Clone)]
 pub(crate) struct Snapshots<G> {
     /// The distance in turns: the distance of a snapshot from the first one is a multiple of it.
     every: u32,
+    /// The most snapshots that are kept.
+    most: usize,
     /// The snapshots, in ascending order of turns. The first one is never dropped.
     kept: Vec<Snapshot<G>>,
 }
@@ -29,7 +31,12 @@ pub(crate) struct Snapshot<G> {
 impl<G: Game> Snapshots<G> {
     /// Creates the list with its first snapshot. No one can go back beyond it.
     pub(crate) fn new(plies: u32, position: &G) -> Self {
-        Self { every: CLOSEST, kept: vec![Snapshot::new(plies, position)] }
+        Self { every: CLOSEST, most: MOST, kept: vec![Snapshot::new(plies, position)] }
+    }
+
+    /// Sets the most snapshots that are kept, at least two. The more there are, the fewer turns are replayed to go back.
+    pub(crate) fn keep(&mut self, most: usize) {
+        self.most = most.max(2);
     }
 
     /// Keeps this position if a snapshot is due. Drops the snapshots of another line of play.
@@ -44,7 +51,7 @@ impl<G: Game> Snapshots<G> {
             Err(i) if i < self.kept.len() => return,
             Err(_) => {}
         }
-        if self.kept.len() == MOST {
+        if self.kept.len() >= self.most {
             self.every = self.every.saturating_mul(2);
             let (every, first) = (self.every, self.kept[0].plies);
             self.kept.retain(|snapshot| (snapshot.plies - first).is_multiple_of(every));

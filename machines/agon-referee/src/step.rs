@@ -1,43 +1,87 @@
 //! The parts of a turn, which a viewer shows one after the other.
 
 use crate::JsonList;
-use agon_core::{Contest, Frame, Joint, Standing};
+use agon_core::{Contest, Frame, Incident, Joint, Seat, Standing};
 
 /// One part of a turn: its events, and the position at its end. In most games a turn has one part. In Portals each
 /// action is a part.
 pub struct Step<'a> {
     /// The events of this part, in order.
     pub events: JsonList,
-    position: &'a dyn Shown,
+    shown: &'a dyn Shown,
 }
 
 impl Step<'_> {
-    /// Returns the picture of the position at the end of this part.
+    /// Returns the picture of the position at the end of this part as a display list, with a tooltip for each item.
     #[must_use]
-    pub fn frame(&self) -> Frame {
-        self.position.frame()
+    pub fn picture(&self) -> Frame {
+        self.shown.frame(None).spelled_out()
+    }
+
+    /// Returns what a viewer draws of the position at the end of this part, as
+    /// [`AnyPosition::frame`](crate::AnyPosition::frame) does.
+    #[must_use]
+    pub fn frame(&self, eyes: Option<Seat>) -> Frame {
+        self.shown.frame(eyes)
+    }
+
+    /// Returns the events of this part in words.
+    #[must_use]
+    pub fn incidents(&self) -> Vec<Incident> {
+        self.shown.incidents()
     }
 
     /// Returns the standing at the end of this part.
     #[must_use]
     pub fn standing(&self) -> Standing {
+        self.shown.standing()
+    }
+}
+
+/// A part of a turn without its types.
+trait Shown {
+    fn frame(&self, eyes: Option<Seat>) -> Frame;
+    fn incidents(&self) -> Vec<Incident>;
+    fn standing(&self) -> Standing;
+}
+
+/// A part of a turn of the game `C`. The position may be one within the turn.
+struct Part<'a, C: Contest> {
+    position: &'a C,
+    events: &'a [C::Event],
+}
+
+impl<C: Contest> Shown for Part<'_, C> {
+    fn frame(&self, eyes: Option<Seat>) -> Frame {
+        frame_for(self.position, eyes)
+    }
+
+    fn incidents(&self) -> Vec<Incident> {
+        self.events.iter().filter_map(|event| self.position.tell(event)).collect()
+    }
+
+    fn standing(&self) -> Standing {
         self.position.standing()
     }
 }
 
-/// A position without its type. It may be one within a turn.
-trait Shown {
-    fn frame(&self) -> Frame;
-    fn standing(&self) -> Standing;
+/// Returns what a viewer draws of a position. It is nothing if the match has no such seat.
+pub(crate) fn frame_for<C: Contest>(position: &C, eyes: Option<Seat>) -> Frame {
+    match eyes {
+        None => position.frame(),
+        Some(seat) if seat.index() < position.seats() => position.frame_of(seat),
+        Some(_) => Frame::default(),
+    }
 }
 
-impl<C: Contest> Shown for C {
-    fn frame(&self) -> Frame {
-        Contest::frame(self)
-    }
-
-    fn standing(&self) -> Standing {
-        agon_core::Game::standing(self)
+/// Appends the numbers of a seat as a viewer knows them. It appends nothing if the match has no such seat.
+pub(crate) fn measure_for<C: Contest>(position: &C, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>) {
+    let seats = position.seats();
+    match eyes {
+        _ if seat.index() >= seats => {}
+        None => position.measure(seat, out),
+        Some(eyes) if eyes.index() < seats => position.measure_known(eyes, seat, out),
+        Some(_) => {}
     }
 }
 
@@ -49,6 +93,6 @@ pub(crate) fn resolve_in_steps<C: Contest>(
     show: &mut dyn FnMut(&Step<'_>),
 ) {
     position.resolve_in_steps(joint, scratch, &mut |now: &C, events: &[C::Event]| {
-        show(&Step { events: events.iter().collect(), position: now });
+        show(&Step { events: events.iter().collect(), shown: &Part { position: now, events } });
     });
 }

@@ -128,46 +128,95 @@ pub fn verify(
     input: impl BufRead,
     open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
 ) -> Result<Verified, VerifyError> {
-    let (header, mut reader) = Reader::new(input)?;
-    let mut line = Play::new(header.spec, &open)?;
-    let played = line.now.fingerprint();
-    if played != header.fingerprint {
-        return Err(Difference::Start { recorded: header.fingerprint, played }.into());
+    let mut verification = Verification::new(input, open)?;
+    loop {
+        if let Some(verified) = verification.advance(u32::MAX)? {
+            return Ok(verified);
+        }
     }
-    let (mut aborted, mut left_out) = (false, false);
-    while let Some(next) = reader.next_line()? {
+}
+
+/// A verification in portions, for a program that does other things meanwhile. [`verify`] does it at once.
+pub struct Verification<R, O> {
+    reader: Reader<R>,
+    open: O,
+    line: Play,
+    aborted: bool,
+    left_out: bool,
+}
+
+impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> Verification<R, O> {
+    /// Opens the match of a replay and compares its first position.
+    ///
+    /// # Errors
+    /// Fails as [`verify`] does.
+    pub fn new(input: R, open: O) -> Result<Self, VerifyError> {
+        let (header, reader) = Reader::new(input)?;
+        let line = Play::new(header.spec, &open)?;
+        let played = line.now.fingerprint();
+        if played != header.fingerprint {
+            return Err(Difference::Start { recorded: header.fingerprint, played }.into());
+        }
+        Ok(Self { reader, open, line, aborted: false, left_out: false })
+    }
+
+    /// Returns the number of turns of the current line of play.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        self.line.now.plies()
+    }
+
+    /// Goes on through at most `lines` lines. Returns the result at the end of the replay, and `None` before it.
+    ///
+    /// # Errors
+    /// Fails as [`verify`] does. A verification that has failed cannot go on.
+    pub fn advance(&mut self, lines: u32) -> Result<Option<Verified>, VerifyError> {
+        for _ in 0..lines {
+            match self.reader.next_line()? {
+                Some(next) => self.check(next)?,
+                None => return Ok(Some(self.result())),
+            }
+        }
+        Ok(None)
+    }
+
+    fn check(&mut self, next: Line) -> Result<(), VerifyError> {
         let event = match next {
             Line::Ply(record) => MatchEvent::Ply(record),
             Line::Event(event) => event,
             Line::Cut(cut) => {
-                line.check_cut(&cut)?;
-                left_out = true;
-                continue;
+                self.line.check_cut(&cut)?;
+                self.left_out = true;
+                return Ok(());
             }
             Line::Footer(footer) => {
-                if !left_out {
-                    line.check_footer(&footer)?;
+                if !self.left_out {
+                    self.line.check_footer(&footer)?;
                 }
-                aborted = footer.end == End::Aborted;
-                continue;
+                self.aborted = footer.end == End::Aborted;
+                return Ok(());
             }
         };
-        line.hear(&event)?;
+        self.line.hear(&event)?;
         match event {
-            MatchEvent::Ply(record) => line.step(record)?,
-            MatchEvent::Rewound { ply, fingerprint } => line.rewind(ply, fingerprint)?,
-            MatchEvent::Edited { map, fingerprint } => line.edit(map, fingerprint, &open)?,
+            MatchEvent::Ply(record) => self.line.step(record)?,
+            MatchEvent::Rewound { ply, fingerprint } => self.line.rewind(ply, fingerprint)?,
+            MatchEvent::Edited { map, fingerprint } => self.line.edit(map, fingerprint, &self.open)?,
             _ => {}
         }
+        Ok(())
     }
-    Ok(Verified {
-        plies: line.now.plies(),
-        fingerprint: line.now.fingerprint(),
-        standing: line.now.standing(),
-        cut_off: reader.is_cut_off(),
-        aborted,
-        left_out,
-    })
+
+    fn result(&self) -> Verified {
+        Verified {
+            plies: self.line.now.plies(),
+            fingerprint: self.line.now.fingerprint(),
+            standing: self.line.now.standing(),
+            cut_off: self.reader.is_cut_off(),
+            aborted: self.aborted,
+            left_out: self.left_out,
+        }
+    }
 }
 
 /// The current line of play, without the turns that were taken back.

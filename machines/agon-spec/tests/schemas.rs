@@ -1,6 +1,6 @@
 //! Tests the rules that every schema keeps, and compares the shapes of `agon-core`'s types with their JSON.
 
-use agon_core::{ClockPolicy, Frame, Seat, Shape};
+use agon_core::{ClockPolicy, Frame, Key, Seat, Shape};
 use agon_spec::{DOCUMENTS, DocumentKind, MapShowDocument, MatchSpec, SCHEMA_VERSION, Versioned};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -90,11 +90,11 @@ fn fits(kind: &str, definition: &str, value: &Value) -> bool {
 fn pictures_have_the_shape_that_is_described() {
     let mut frame = Frame { title: "turn 1".into(), captions: vec!["score 1".into()], ..Frame::default() };
     let point = [1.0, 2.5];
-    frame.add("cell", Shape::Cell(point)).of(Some(Seat::new(31))).strength(0.5).tip("12");
-    frame.add("disc", Shape::Disc(point, 3.0));
-    frame.add("line", Shape::Line(point, point));
-    frame.add("area", Shape::Polygon(vec![point; 3]));
-    frame.add("text", Shape::Label(point, "x".into()));
+    frame.add("cell", Key::default(), Shape::Cell(point)).of(Some(Seat::new(31))).strength(0.5).tip("12");
+    frame.add("disc", Key::default(), Shape::Disc(point, 3.0));
+    frame.add("line", Key::default(), Shape::Line(point, point));
+    frame.add("area", Key::default(), Shape::Polygon(vec![point; 3]));
+    frame.add("text", Key::default(), Shape::Label(point, "x".into()));
     let document =
         MapShowDocument { game: "toy".into(), map: "m".into(), seats: 2, text: String::new(), frame: frame.clone() };
     let good = serde_json::to_value(Versioned::of(document)).expect("a document");

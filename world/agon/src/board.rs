@@ -122,7 +122,7 @@ fn paint(text: &str, seat: Option<u8>, colour: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::{ItemClass, Seat, Shape};
+    use agon_core::{ItemClass, Key, Seat, Shape};
 
     const LEGEND: &[ItemClass] = &[
         ItemClass::new("player", &["@N player N"]).symbol('@').moving().listed(),
@@ -144,9 +144,9 @@ mod tests {
         let mut frame = Frame { low: [-0.5, -0.5], high: [2.5, 1.5], cell: 1.0, ..Frame::default() };
         frame.title = "turn 1".into();
         frame.captions = vec!["score 3".into()];
-        frame.add("land", Shape::Cell([0.0, 0.0]));
-        frame.add("field", Shape::Cell([1.0, 0.0])).strength(0.3);
-        frame.add("tile", Shape::Cell([2.0, 1.0])).of(Some(Seat::new(0)));
+        frame.add("land", Key::default(), Shape::Cell([0.0, 0.0]));
+        frame.add("field", Key::default(), Shape::Cell([1.0, 0.0])).strength(0.3);
+        frame.add("tile", Key::default(), Shape::Cell([2.0, 1.0])).of(Some(Seat::new(0)));
         frame
     }
 
@@ -159,7 +159,7 @@ mod tests {
     fn ground_has_no_gaps_in_any_room() {
         let mut frame = Frame { low: [-0.5, -0.5], high: [19.5, 9.5], cell: 1.0, ..Frame::default() };
         for i in 0..200 {
-            frame.add("land", Shape::Cell([(i % 20) as f32, (i / 20) as f32]));
+            frame.add("land", Key::default(), Shape::Cell([(i % 20) as f32, (i / 20) as f32]));
         }
         for columns in 20..50 {
             let shown = render(&frame, &[], Room { columns, rows: 50 }, false);
@@ -177,11 +177,11 @@ mod tests {
     #[test]
     fn points_and_labels_fit_any_room() {
         let mut frame = Frame { low: [-5.0, -5.0], high: [5.0, 5.0], ..Frame::default() };
-        frame.add("link", Shape::Line([-5.0, -5.0], [5.0, 5.0]));
-        frame.add("planet", Shape::Disc([0.0, 0.0], 1.0)).of(Some(Seat::new(1)));
-        frame.add("ships", Shape::Label([0.0, 0.0], "42".into()));
-        frame.add("far", Shape::Disc([f32::NAN, f32::INFINITY], 1.0));
-        frame.add("edge", Shape::Polygon(vec![[5.0, 5.0], [f32::MAX, -5.0]]));
+        frame.add("link", Key::default(), Shape::Line([-5.0, -5.0], [5.0, 5.0]));
+        frame.add("planet", Key::default(), Shape::Disc([0.0, 0.0], 1.0)).of(Some(Seat::new(1)));
+        frame.add("ships", Key::default(), Shape::Label([0.0, 0.0], "42".into()));
+        frame.add("far", Key::default(), Shape::Disc([f32::NAN, f32::INFINITY], 1.0));
+        frame.add("edge", Key::default(), Shape::Polygon(vec![[5.0, 5.0], [f32::MAX, -5.0]]));
         for (columns, rows) in [(0, 0), (1, 1), (20, 5), (200, 80)] {
             let shown = render(&frame, &[], Room { columns, rows }, false);
             let mut board = shown.lines().take_while(|line| !line.starts_with("legend:"));
@@ -194,11 +194,19 @@ mod tests {
     fn lighthouses() -> Frame {
         let mut frame = Frame { low: [-0.5, -0.5], high: [4.5, 0.5], cell: 1.0, legend: LEGEND, ..Frame::default() };
         for (x, seat) in [(1.0, Some(1)), (3.0, None)] {
-            frame.add("lighthouse", Shape::Disc([x, 0.0], 0.4)).of(seat.map(Seat::new)).tip("a lighthouse");
+            frame
+                .add("lighthouse", Key::default(), Shape::Disc([x, 0.0], 0.4))
+                .of(seat.map(Seat::new))
+                .tip("a lighthouse");
         }
         for (seat, x) in [(0, 1.0), (1, 1.0), (2, 4.0)] {
-            frame.add("player", Shape::Disc([x, 0.0], 0.2)).of(Some(Seat::new(seat))).tip(format!("seat {}", seat + 1));
-            frame.add("number", Shape::Label([x, 0.0], (seat + 1).to_string())).of(Some(Seat::new(seat)));
+            frame
+                .add("player", Key::default(), Shape::Disc([x, 0.0], 0.2))
+                .of(Some(Seat::new(seat)))
+                .tip(format!("seat {}", seat + 1));
+            frame
+                .add("number", Key::default(), Shape::Label([x, 0.0], (seat + 1).to_string()))
+                .of(Some(Seat::new(seat)));
         }
         frame
     }
@@ -222,8 +230,8 @@ mod tests {
     fn a_fleet_differs_from_a_planet() {
         let mut frame = Frame { low: [0.0, 0.0], high: [20.0, 2.0], legend: LEGEND, ..Frame::default() };
         for (class, label, x) in [("planet", "ships", 2.0), ("fleet", "fleet-ships", 12.0)] {
-            frame.add(class, Shape::Disc([x, 1.0], 0.2)).of(Some(Seat::new(0)));
-            frame.add(label, Shape::Label([x, 1.0], "34".into())).of(Some(Seat::new(0)));
+            frame.add(class, Key::default(), Shape::Disc([x, 1.0], 0.2)).of(Some(Seat::new(0)));
+            frame.add(label, Key::default(), Shape::Label([x, 1.0], "34".into())).of(Some(Seat::new(0)));
         }
         let shown = render(&frame, &[], Room::default(), false);
         assert!(shown.contains(" 1:34 ") && shown.contains(" >1:34"), "{shown}");
@@ -249,7 +257,7 @@ mod tests {
     fn a_cell_of_nobody_has_the_ground_of_its_class() {
         let mut frame = Frame { low: [-0.5, -0.5], high: [2.5, 0.5], cell: 1.0, legend: LEGEND, ..Frame::default() };
         for (x, class) in ["empty", "sea", "empty"].into_iter().enumerate() {
-            frame.add(class, Shape::Cell([x as f32, 0.0]));
+            frame.add(class, Key::default(), Shape::Cell([x as f32, 0.0]));
         }
         assert_eq!(render(&frame, &[], Room::default(), false), "·   ·\nlegend: · empty\n");
     }

@@ -59,12 +59,12 @@ impl<'a> Live<'a> {
     pub fn show(&mut self, event: &MatchEvent) {
         match (event, &mut self.watched) {
             (MatchEvent::Started { .. }, Some(watched)) => {
-                let frame = watched.rerun.frame();
+                let frame = watched.rerun.picture();
                 self.draw(&frame);
             }
             (MatchEvent::Ply(record), Some(watched)) => {
                 // The match goes on even if this copy differs. `agon replay verify` reports such a difference.
-                let frame = watched.rerun.step(record).map(|_| watched.rerun.frame());
+                let frame = watched.rerun.step(record).map(|_| watched.rerun.picture());
                 if let Ok(frame) = frame {
                     self.draw(&frame);
                 }

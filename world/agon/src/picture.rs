@@ -162,12 +162,12 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::Seat;
+    use agon_core::{Key, Seat};
 
     #[test]
     fn text_never_becomes_markup() {
         let mut frame = Frame { high: [1.0, 1.0], title: "<script>\u{1b}[2J".into(), ..Frame::default() };
-        frame.add("point", Shape::Label([0.0, 0.0], "\"><img>".into())).tip("</title>");
+        frame.add("point", Key::default(), Shape::Label([0.0, 0.0], "\"><img>".into())).tip("</title>");
         let picture = svg(&frame, &[]);
         assert!(picture.contains("&lt;script&gt;\u{fffd}[2J"));
         assert!(!picture.contains("<img>") && !picture.contains("<script>"));
@@ -177,7 +177,7 @@ mod tests {
     fn y_grows_upwards_where_the_game_says_so() {
         let at = |y_up| {
             let mut frame = Frame { high: [10.0, 10.0], y_up, ..Frame::default() };
-            frame.add("planet", Shape::Disc([0.0, 10.0], 1.0)).of(Some(Seat::new(0)));
+            frame.add("planet", Key::default(), Shape::Disc([0.0, 10.0], 1.0)).of(Some(Seat::new(0)));
             svg(&frame, &[])
         };
         assert!(at(true).contains("cy=\"16.00\""), "the highest point is at the top");
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_board_of_one_point_is_drawn() {
         let mut frame = Frame::default();
-        frame.add("point", Shape::Disc([0.0, 0.0], 0.0));
+        frame.add("point", Key::default(), Shape::Disc([0.0, 0.0], 0.0));
         assert!(svg(&frame, &[]).contains("<circle"));
     }
 }

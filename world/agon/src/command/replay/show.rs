@@ -75,7 +75,7 @@ impl Show {
         if self.svg {
             let last = replay.plies().map(|r| r.ply).max().unwrap_or(0);
             let position = at(game, &replay, self.ply.unwrap_or(last))?;
-            printer.data(svg(&position.frame(), &seat_names(&replay.header.spec)))?;
+            printer.data(svg(&position.picture(), &seat_names(&replay.header.spec)))?;
             return Ok(Exit::Done);
         }
         match (self.ply, self.format) {
@@ -89,7 +89,7 @@ impl Show {
                             printer.data(turn_text(&replay, record, &rounds, usize::MAX) + "\n")?;
                         }
                         let names = seat_names(&replay.header.spec);
-                        printer.data(board::render(&position.frame(), &names, Room::default(), printer.colour))?;
+                        printer.data(board::render(&position.picture(), &names, Room::default(), printer.colour))?;
                     }
                     Format::Json => printer.document(PlyDocument {
                         ply,
@@ -97,7 +97,7 @@ impl Show {
                         standing: position.standing(),
                         fingerprint: position.fingerprint(),
                         map: position.map(),
-                        frame: position.frame(),
+                        frame: position.picture(),
                     })?,
                 }
             }

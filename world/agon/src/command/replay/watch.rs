@@ -144,7 +144,7 @@ fn picture(
     let mut out: String = lines.iter().map(|line| cut(line, columns) + "\n").collect();
     let names = seat_names(&replay.header.spec);
     let rows = room.rows.saturating_sub(lines.len() + 2);
-    out.push_str(&board::render_within(&rerun.frame(), &names, Room { columns, rows }, colour));
+    out.push_str(&board::render_within(&rerun.picture(), &names, Room { columns, rows }, colour));
     out.push_str(&cut(HELP, columns));
     out
 }

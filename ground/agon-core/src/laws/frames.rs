@@ -1,0 +1,104 @@
+//! Laws about what viewers draw and tell.
+
+use super::{Case, begin, play, sampled};
+use crate::{Contest, Frame, Joint, LawHooks, Rng, Seat, Seats, Seed, judge};
+use alloc::{string::String, vec::Vec};
+
+/// Tests that what a viewer with the eyes of a seat draws does not depend on facts hidden from the seat. Facts about
+/// things follow from the frame, so the same holds for them.
+pub fn frames_show_no_hidden_fact<C: Contest + LawHooks>(case: &Case<'_>) {
+    let mut rng = Rng::new(Seed(case.seed).derive("hidden-frame", 0));
+    play::<C>(case, |game, ply| {
+        let seats = Seats::first(game.seats());
+        for seat in seats.iter() {
+            let Some(other) = game.with_hidden_change(seat, &mut rng) else { continue };
+            assert_eq!(
+                alloc::format!("{:?}", game.frame_of(seat)),
+                alloc::format!("{:?}", other.frame_of(seat)),
+                "ply {ply}: the frame of seat {seat} shows a hidden fact"
+            );
+            for of in seats.iter() {
+                let numbers = |game: &C| {
+                    let mut numbers = Vec::new();
+                    game.measure_known(seat, of, &mut numbers);
+                    numbers.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+                };
+                assert_eq!(numbers(game), numbers(&other), "ply {ply}: seat {seat} knows hidden numbers of {of}");
+            }
+        }
+    });
+}
+
+/// Tests that every position can be drawn: keys are unique, classes are in the legend, each number has a name, layers
+/// have their size, and nothing that is fixed changes. What is drawn for a seat keeps the same rules.
+pub fn every_position_can_be_drawn<C: Contest>(case: &Case<'_>) {
+    let fixed = |frame: &Frame| {
+        let items = frame.items.iter().filter(|item| frame.class(item).is_some_and(|class| class.is_fixed));
+        let grids = frame.grids.iter().filter(|grid| grid.is_fixed);
+        alloc::format!("{:?} {:?}", items.collect::<Vec<_>>(), grids.collect::<Vec<_>>())
+    };
+    let mut first: Option<String> = None;
+    play::<C>(case, |game, ply| {
+        let seats = Seats::first(game.seats());
+        let frame = game.frame();
+        assert_eq!(first.get_or_insert_with(|| fixed(&frame)), &fixed(&frame), "ply {ply}: a fixed thing changed");
+        well_formed(&frame, game.seats(), ply);
+        for seat in seats.iter() {
+            let seen = game.frame_of(seat);
+            well_formed(&seen, game.seats(), ply);
+            assert_eq!(fixed(&seen), fixed(&frame), "ply {ply}: all viewers get the same fixed things");
+            let (mut all, mut known) = (Vec::new(), Vec::new());
+            game.measure(seat, &mut all);
+            game.measure_known(seat, seat, &mut known);
+            assert_eq!((all.len(), known.len()), (C::SERIES.len(), C::SERIES.len()), "each number has a name");
+            assert!(all.iter().all(|number| number.is_finite()), "ply {ply}: a number of seat {seat} is unknown");
+        }
+    });
+}
+
+fn well_formed(frame: &Frame, seats: usize, ply: usize) {
+    assert_eq!(frame.captions.len(), seats, "ply {ply}: each seat has a caption");
+    let mut keys: Vec<_> = frame.items.iter().map(|item| item.key).collect();
+    keys.sort_unstable();
+    assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "ply {ply}: two things have the same key");
+    for item in &frame.items {
+        let Some(class) = frame.class(item) else { panic!("ply {ply}: the legend has no class {}", item.class) };
+        assert_eq!(item.values.len(), class.values.len(), "ply {ply}: each number of a {} has a name", item.class);
+        assert!(item.tip.is_empty() && item.key.cell_index().is_none(), "ply {ply}: items are not cells");
+    }
+    for grid in &frame.grids {
+        let cells = grid.width as usize * grid.height as usize;
+        assert_eq!(grid.cells.len(), cells, "ply {ply}: layer {} has a number for each cell", grid.name);
+        assert_eq!(
+            [grid.width, grid.height],
+            [frame.grids[0].width, frame.grids[0].height],
+            "layers lie on each other"
+        );
+    }
+}
+
+/// Tests that what is told of a turn names things that viewers know, and that something is told if scores change.
+pub fn incidents_name_things_on_the_board<C: Contest>(case: &Case<'_>) {
+    let mut game: C = begin(case);
+    let mut tmp = C::Scratch::default();
+    let mut rng = Rng::new(Seed(case.seed).derive("incidents", 0));
+    let mut told = 0;
+    for ply in 0..super::PLIES {
+        if game.over() {
+            break;
+        }
+        let decisions: Vec<(Seat, Vec<C::Order>)> = sampled(&game, &mut rng, &mut tmp);
+        let entries: Vec<_> =
+            decisions.iter().map(|(seat, orders)| judge(&game, *seat, orders, None, &mut tmp).0).collect();
+        game.resolve_in_steps(Joint::new(&entries), &mut tmp, &mut |now: &C, events| {
+            for incident in events.iter().filter_map(|event| now.tell(event)) {
+                assert!(!incident.kind.is_empty() && !incident.text.is_empty(), "ply {ply}: {incident:?}");
+                assert!(incident.seat.is_none_or(|seat| seat.index() < now.seats()), "ply {ply}: {incident:?}");
+                assert!(!incident.is_private || incident.seat.is_some(), "ply {ply}: {incident:?} is for nobody");
+                told += 1;
+            }
+        });
+    }
+    let scored = game.standing().scores != begin::<C>(case).standing().scores;
+    assert!(told > 0 || !scored, "nothing is told of a match in which scores changed");
+}
