@@ -66,9 +66,9 @@ fn program() -> Result<&'static Path, Refused> {
 }
 
 /// Makes a new process that waits for its script, unless it is given one. With `answers`, it answers on a pipe of its own,
-/// and else on its stdout. This tries only once. If the host is short of something, the caller may try again. A server that
+/// and else on its stdout. With `own_network`, it may already be in a network namespace of its own. This tries only once. If the host is short of something, the caller may try again. A server that
 /// has failed is replaced by the next call.
-pub(crate) fn fork(answers: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
+pub(crate) fn fork(answers: bool, own_network: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // The server makes children of the process that has started it. After a fork that is another process.
@@ -77,7 +77,7 @@ pub(crate) fn fork(answers: bool, script: &[u8]) -> Result<(Child, Option<OwnedF
             Some(known) => known,
             none => none.insert(ForkServer::start(program()?)?),
         };
-        let forked = known.fork(answers, script);
+        let forked = known.fork(answers, own_network, script);
         if forked.is_err() {
             // A late answer of this server could be taken for the answer to another request.
             *server = None;
@@ -123,7 +123,7 @@ impl ForkServer {
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn fork(&mut self, answers: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
+    fn fork(&mut self, answers: bool, own_network: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
         let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
         let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = (pipe()?, pipe()?, pipe()?);
         let (answers_here, their_answer) =
@@ -136,7 +136,8 @@ impl ForkServer {
         // The cores of this thread may have changed since it started the server.
         let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
         let until = Instant::now() + timeout();
-        let request = [IoSlice::new(&cores), IoSlice::new(script)];
+        let own_network = [u8::from(own_network)];
+        let request = [IoSlice::new(&cores), IoSlice::new(&own_network), IoSlice::new(script)];
         match retry_on_intr(|| sendmsg(&self.socket, &request, &mut pipes, SendFlags::NOSIGNAL)) {
             Ok(_) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),

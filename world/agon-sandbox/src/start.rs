@@ -121,11 +121,11 @@ impl Starting {
         if self.script.is_free() {
             let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
             let fits = request.len() <= MOST_SCRIPT;
-            let (child, answers) = fork_server::fork(true, if fits { &request } else { &[] })?;
+            let (child, answers) = fork_server::fork(true, false, if fits { &request } else { &[] })?;
             (self.child, self.answers) = (Some(child), answers);
             return if fits { Ok(()) } else { self.send(&self.script.encode()) };
         }
-        let (child, answers) = fork_server::fork(false, &[])?;
+        let (child, answers) = fork_server::fork(false, self.script.level == Isolation::Full, &[])?;
         (self.child, self.answers) = (Some(child), answers);
         // The group is made while the new process starts.
         self.group = if needs_group(&self.script) { Group::new(&self.script.limits) } else { None };

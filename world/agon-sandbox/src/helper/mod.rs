@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `serve` | the fork server: makes copies of this process |
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
+//! | `networks` | network namespaces that are used again |
 //! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `keeper` | at the other levels: the process that ends everything |
@@ -27,6 +28,7 @@ mod keeper;
 mod landlock;
 mod limits;
 mod namespaces;
+mod networks;
 mod permits;
 mod privileges;
 mod root;
@@ -56,6 +58,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
+use networks::Network;
 use serve::{Copied, Scripted};
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
@@ -94,11 +97,11 @@ pub(crate) fn is_called() -> bool {
 
 /// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
-    let Copied { answer, umask, script } = serve::serve();
+    let Copied { answer, umask, script, network } = serve::serve();
     if let Some(answer) = &answer {
         ANSWER.store(answer.as_raw_fd(), Ordering::Relaxed);
     }
-    match enter(answer.is_some().then_some(umask), script) {
+    match enter(answer.is_some().then_some(umask), script, network) {
         Ok(never) => match never {},
         Err(refused) => report(refused),
     }
@@ -137,10 +140,10 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
 }
 
 /// `free` is the umask of a program that is not confined.
-fn enter(free: Option<Mode>, scripted: Option<Scripted>) -> Result<Infallible, Refused> {
+fn enter(free: Option<Mode>, scripted: Option<Scripted>, network: Option<Network>) -> Result<Infallible, Refused> {
     // A program that is not confined has what its user leaves open for it.
     if free.is_none() {
-        close_all_but_pipes();
+        close_all_but_pipes(network.as_ref());
     }
     let Scripted { script, image } = scripted.unwrap_or_else(|| {
         // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
@@ -156,7 +159,7 @@ fn enter(free: Option<Mode>, scripted: Option<Scripted>) -> Result<Infallible, R
         Isolation::Full => {
             die_with(script.parent)?;
             join(&script.cgroups)?;
-            namespaces::enter(&script, &image)
+            namespaces::enter(&script, &image, network)
         }
         Isolation::Restricted | Isolation::None => keeper::enter(&script, &image, free),
     }
@@ -181,9 +184,13 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
 
 /// Closes every descriptor but the three pipes, so that a bot inherits none that another part of the program left
 /// open.
-fn close_all_but_pipes() {
-    // SAFETY: the runtime has opened nothing but the first three, and nothing here has yet.
-    unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) };
+fn close_all_but_pipes(network: Option<&Network>) {
+    let kept = network.map_or(2, Network::descriptor);
+    for (first, last) in [(3, kept - 1), (kept + 1, u32::MAX)] {
+        // An empty range is refused, and closes nothing.
+        // SAFETY: what the runtime and the fork server have opened is used no more, except for the kept descriptor.
+        unsafe { libc::syscall(libc::SYS_close_range, first, last, 0u32) };
+    }
 }
 
 /// Closes every descriptor.

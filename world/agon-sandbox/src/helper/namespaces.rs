@@ -1,6 +1,6 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, exit, host_pid, init, report, root};
+use super::{ProcessContext, begin, exit, host_pid, init, networks::Network, report, root};
 use crate::{Refused, Step, image::Image, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
@@ -22,11 +22,21 @@ use std::{
 /// The ID of the user in a new user namespace.
 const USER: u32 = 1000;
 
+/// What is known about a bot's namespaces before its first process starts.
+struct Namespaces {
+    /// The bot's user ID.
+    user: u32,
+    /// Whether root starts the bot, and there is no user namespace.
+    as_root: bool,
+    /// Whether this process is already in the bot's network namespace.
+    has_network: bool,
+}
+
 /// Makes the namespaces and starts their first process, which reaps. This process stays outside and ends as the bot
 /// ended.
-pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refused> {
+pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) -> Result<Infallible, Refused> {
     let (uid, gid) = (geteuid(), getegid());
-    // The network namespace is made later, because it takes the kernel as long as all the others together.
+    // A network namespace that is not used again is made later: it takes the kernel as long as all the others together.
     let all = UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
         | UnshareFlags::NEWIPC
@@ -59,14 +69,15 @@ pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refuse
     // The file is opened before the other process makes the root. From then on this path would name a file in that
     // root.
     let nothing = nothing().map_err(Refused::call(Step::Pipes, "`/dev/null`"))?;
+    let has_network = network.is_some();
     match fork()? {
         None => {
-            drop((ended, life, nothing));
-            inside((script, image), &alive, &tell, user, as_root)
+            drop((ended, life, nothing, network));
+            inside((script, image), &alive, &tell, &Namespaces { user, as_root, has_network })
         }
         Some(init) => {
             drop((tell, alive));
-            let code = stay_behind(init, ended, &nothing);
+            let code = stay_behind(init, ended, &nothing, network);
             drop(life);
             exit(code)
         }
@@ -78,8 +89,7 @@ fn inside(
     (script, image): (&Script, &Image),
     alive: &OwnedFd,
     tell_end: &OwnedFd,
-    user: u32,
-    as_root: bool,
+    &Namespaces { user, as_root, has_network }: &Namespaces,
 ) -> Result<Infallible, Refused> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(Refused::call(Step::Parent, "setting the parent-death signal"))?;
@@ -94,7 +104,7 @@ fn inside(
     match fork()? {
         None => {
             drop(make);
-            enter_root(&made)?;
+            enter_root(&made, has_network)?;
             let user = as_root.then_some(user);
             let place = ProcessContext {
                 user,
@@ -133,13 +143,16 @@ fn inside(
     }
 }
 
-/// Makes the network namespace of the bot while the first process makes the root. That root then becomes the root of
+/// Makes the network namespace of the bot, unless this process `has_network` already, while the first process makes the
+/// root. That root then becomes the root of
 /// this process too, because the kernel moves all processes of the old root. For a moment the host's files are still
 /// in it, but only the helper runs during that time.
-fn enter_root(made: &OwnedFd) -> Result<(), Refused> {
+fn enter_root(made: &OwnedFd, has_network: bool) -> Result<(), Refused> {
     begin(Step::Network)?;
-    // SAFETY: this flag does not split the table of descriptors or memory.
-    unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(Refused::call(Step::Network, ""))?;
+    if !has_network {
+        // SAFETY: this flag does not split the table of descriptors or memory.
+        unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(Refused::call(Step::Network, ""))?;
+    }
     let mut number = [0; 8];
     // A pipe never splits so few bytes. If none arrive, the root was not made, and the first process reports why.
     match rustix::io::read(made, &mut number) {
@@ -184,11 +197,15 @@ fn root_number() -> Result<u64, Refused> {
 
 /// Waits outside of the namespaces for their first process, and returns the exit code with which to end as the bot
 /// ended.
-fn stay_behind(init: Pid, ended: OwnedFd, nothing: &OwnedFd) -> i32 {
+fn stay_behind(init: Pid, ended: OwnedFd, nothing: &OwnedFd, network: Option<Network>) -> i32 {
     replace(&[0, 1, 2], nothing);
     let mut status = Vec::new();
     let _ = File::from(ended).read_to_end(&mut status);
-    let _ = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
+    let waited = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
+    // The first process of the namespaces ends after all others.
+    if let Some(network) = network.filter(|_| waited.is_ok()) {
+        network.give_back();
+    }
     match status.first_chunk() {
         Some(status) => init::end_as(i32::from_ne_bytes(*status)),
         // The first process was killed, and the bot with it.

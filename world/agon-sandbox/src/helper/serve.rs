@@ -1,7 +1,11 @@
 //! The fork server's loop: it makes copies of this process on request. Each copy is a child of the process that has
 //! started this one.
 
-use super::{exit, namespaces, seccomp};
+use super::{
+    exit, namespaces,
+    networks::{Network, Networks},
+    seccomp,
+};
 #[cfg(feature = "faults")]
 use crate::faults;
 use crate::{
@@ -24,11 +28,12 @@ use std::{
 };
 
 /// A request for a copy: the cores that it may run on, its three pipes, the pipe for its answer, if that is not its
-/// stdout, and its script, if that is not on its stdin.
+/// stdout, whether it will be in a network namespace, and its script, if that is not on its stdin.
 struct Request {
     cores: Cores,
     pipes: Vec<OwnedFd>,
     answer: Option<OwnedFd>,
+    own_network: bool,
     script: Option<Scripted>,
 }
 
@@ -58,6 +63,8 @@ pub(crate) struct Copied {
     pub umask: Mode,
     /// Its script. `None` if that is on its stdin.
     pub script: Option<Scripted>,
+    /// The network namespace that it is in. `None` if that is the host's.
+    pub network: Option<Network>,
 }
 
 /// Returns in every new process. The server itself never returns: it ends when the process that has started it closes
@@ -73,13 +80,19 @@ pub(crate) fn serve() -> Copied {
         exit(1);
     }
     let own = cores().ok();
-    let mut buffer = vec![0; size_of::<Cores>() + MOST_SCRIPT];
+    let mut networks = None;
+    let mut buffer = vec![0; size_of::<Cores>() + 1 + MOST_SCRIPT];
     while let Some(mut request) = Request::receive(socket, &mut buffer) {
         // Who answers on another pipe is not confined.
         if request.answer.is_none() {
             seccomp::prepare();
         }
         let same_cores = own == Some(request.cores);
+        let network = if request.own_network {
+            networks.get_or_insert_with(Networks::new).as_mut().and_then(Networks::take)
+        } else {
+            None
+        };
         let answer = match sibling() {
             Ok(None) => {
                 #[cfg(feature = "faults")]
@@ -89,13 +102,19 @@ pub(crate) fn serve() -> Copied {
                 if !placed || !request.become_ours() {
                     exit(1);
                 }
-                let copied = Copied { answer: request.answer.take(), umask, script: request.script.take() };
+                let network = network.and_then(|number| networks.flatten()?.enter(number));
+                let copied = Copied { answer: request.answer.take(), umask, script: request.script.take(), network };
                 // The new copy closes the other pipes when it closes all that it does not use.
                 std::mem::forget((request, buffer));
                 return copied;
             }
             Ok(Some(pid)) => pid,
-            Err(e) => -e.raw_os_error(),
+            Err(e) => {
+                if let (Some(networks), Some(number)) = (networks.iter_mut().flatten().next(), network) {
+                    networks.put_back(number);
+                }
+                -e.raw_os_error()
+            }
         };
         // The server closes its copies of the pipes. Otherwise the ends of these pipes would never be seen.
         drop(request);
@@ -123,9 +142,10 @@ impl Request {
         });
         let mut pipes = pipes.filter(|pipes| matches!(pipes.len(), 3 | 4))?;
         let answer = pipes.drain(3..).next();
-        let (cores, script) = buffer.get(..got.bytes)?.split_first_chunk()?;
+        let (cores, rest) = buffer.get(..got.bytes)?.split_first_chunk()?;
+        let (own_network, script) = rest.split_first()?;
         let script = Some(script).filter(|script| !script.is_empty()).map(Scripted::read);
-        Some(Self { cores: *cores, pipes, answer, script })
+        Some(Self { cores: *cores, pipes, answer, own_network: *own_network > 0, script })
     }
 
     /// Makes the pipes the first three descriptors of this process, and makes it the leader of a new process group.

@@ -52,6 +52,44 @@ fn a_server_that_does_not_answer_is_replaced() {
     }
 }
 
+/// Two programs never share a network at the same time. For root, one after the other does, which saves most of the
+/// time of a start.
+#[test]
+fn programs_that_run_at_once_have_networks_of_their_own() {
+    if !levels().contains(&Isolation::Full) {
+        eprintln!("SKIPPED, because namespaces do not work here");
+        return;
+    }
+    let ground = Ground::new("networks");
+    let run = || start(request(&ground, Isolation::Full, &["wait"])).expect("started").confirm().expect("inside");
+    let network = |process: i32| fs::read_link(format!("/proc/{process}/ns/net"));
+    let end = |mut process: agon_sandbox::SandboxedProcess| {
+        process.kill();
+        process.reap().expect("it ends");
+    };
+    let host = network(std::process::id() as i32).expect("ours");
+    let (one, two) = (run(), run());
+    // A process in a user namespace shows nothing to an ordinary user.
+    let (Ok(first), Ok(second)) = (network(one.pid), network(two.pid)) else {
+        assert!(!rustix::process::geteuid().is_root());
+        return;
+    };
+    assert!(first != second && first != host && second != host);
+    end(one);
+    let three = run();
+    assert_eq!(network(three.pid).expect("a network"), first);
+    // The place of the second is free again, although it was killed in its middle.
+    end(two);
+    end(three);
+    let again = [run(), run(), run()];
+    let mut networks: Vec<_> = again.iter().map(|process| network(process.pid).expect("a network")).collect();
+    assert!(networks.contains(&first) && networks.contains(&second));
+    networks.sort();
+    networks.dedup();
+    assert!(networks.len() == 3 && !networks.contains(&host));
+    again.into_iter().for_each(end);
+}
+
 /// The output of a program that starts others itself. `forgetful` makes it ignore SIGCHLD.
 fn starter(word: &str, forgetful: bool) -> String {
     let mut command = Command::new(PROBE);

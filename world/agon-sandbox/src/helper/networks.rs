@@ -1,0 +1,102 @@
+//! Network namespaces that are used again. To make one and to remove it takes the kernel longer than the rest of a start.
+//!
+//! A bot cannot open a socket with a name, and cannot change its network, so that it leaves nothing in a namespace. At no
+//! time do two bots share one.
+
+use super::unused_user;
+use rustix::{
+    fd::{AsFd, AsRawFd, OwnedFd},
+    fs::{Mode, OFlags},
+    io::{self, retry_on_intr},
+    net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair},
+    thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe},
+};
+
+/// The most namespaces of one fork server. Further bots make their own.
+const MOST: usize = 64;
+
+/// The network namespaces of a fork server.
+pub(crate) struct Networks {
+    /// The network namespace of the fork server itself.
+    host: OwnedFd,
+    /// All namespaces that were made. Their places are their numbers.
+    made: Vec<OwnedFd>,
+    /// The numbers of those that no process is in.
+    free: Vec<u8>,
+    /// Where the numbers of namespaces arrive whose processes have ended.
+    given_back: OwnedFd,
+    /// The other end, for the copies of the fork server.
+    give_back: OwnedFd,
+}
+
+/// The network namespace that a copy of the fork server is in.
+pub(crate) struct Network {
+    number: u8,
+    give_back: OwnedFd,
+}
+
+impl Networks {
+    /// `None` if the namespaces of bots cannot outlive them, because each belongs to the user namespace of a bot.
+    pub(crate) fn new() -> Option<Self> {
+        unused_user()?;
+        let host = current().ok()?;
+        let (given_back, give_back) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).ok()?;
+        Some(Self { host, made: Vec::new(), free: Vec::new(), given_back, give_back })
+    }
+
+    /// Takes the number of a namespace that no process is in. `None` if there is none and none can be made.
+    pub(crate) fn take(&mut self) -> Option<u8> {
+        let mut number = [0];
+        while retry_on_intr(|| recv(&self.given_back, &mut number, RecvFlags::DONTWAIT)).is_ok_and(|got| got.0 > 0) {
+            self.free.push(number[0]);
+        }
+        self.free.pop().or_else(|| self.make())
+    }
+
+    /// Takes back a number that no process was started for.
+    pub(crate) fn put_back(&mut self, number: u8) {
+        self.free.push(number);
+    }
+
+    fn make(&mut self) -> Option<u8> {
+        let number = u8::try_from(self.made.len()).ok().filter(|number| usize::from(*number) < MOST)?;
+        // SAFETY: this flag does not split the table of descriptors or memory.
+        unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.ok()?;
+        let made = current();
+        // What the user starts without a sandbox has the host's network.
+        if enter(&self.host).is_err() {
+            super::exit(1);
+        }
+        self.made.push(made.ok()?);
+        Some(number)
+    }
+
+    /// Moves this process, which is a copy of the fork server, into a namespace.
+    pub(crate) fn enter(self, number: u8) -> Option<Network> {
+        enter(self.made.get(usize::from(number))?).ok()?;
+        Some(Network { number, give_back: self.give_back })
+    }
+}
+
+impl Network {
+    /// Says that no process is in the namespace any more but this one, which makes no use of it.
+    pub(crate) fn give_back(self) {
+        // If the fork server has ended, nobody needs to know.
+        let _ = retry_on_intr(|| send(&self.give_back, &[self.number], SendFlags::NOSIGNAL));
+    }
+
+    /// The number of its descriptor.
+    pub(crate) fn descriptor(&self) -> u32 {
+        self.give_back.as_raw_fd().unsigned_abs()
+    }
+}
+
+/// A handle of the network namespace of this process.
+fn current() -> io::Result<OwnedFd> {
+    rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+}
+
+fn enter(namespace: &OwnedFd) -> io::Result<()> {
+    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
+}
