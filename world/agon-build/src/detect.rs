@@ -3,6 +3,10 @@
 use crate::{
     Language, Manifest,
     intake::{Tree, shown},
+    packages,
+    plan::PlanError,
+    run_script::{self, RunScript},
+    start::{USUAL, plain, stem},
 };
 use agon_core::Flaw;
 
@@ -15,15 +19,27 @@ pub struct Found {
     pub file: String,
     /// The reason in words.
     pub why: String,
+    /// The command of the folder's own run script, if nothing has to be built for it.
+    pub run: Option<Vec<String>>,
     /// How strongly the file indicates the language. The lowest value wins.
     strength: Strength,
 }
 
 impl Found {
+    /// Returns whether the project file of a build tool indicates the language.
+    pub(crate) fn is_of_project(&self) -> bool {
+        self.strength == Strength::Project
+    }
+
+    /// Returns whether the folder's own run script starts the file.
+    pub(crate) fn is_of_script(&self) -> bool {
+        self.strength == Strength::Script
+    }
+
     /// Ranks the findings of one language. The lowest is the best: `main.py` is better than `bot.py`.
     fn rank(&self) -> (Strength, usize) {
         let stem = stem(&self.file);
-        (self.strength, STARTS.iter().position(|start| *start == stem).unwrap_or(STARTS.len()))
+        (self.strength, USUAL.iter().position(|start| *start == stem).unwrap_or(USUAL.len()))
     }
 }
 
@@ -32,16 +48,17 @@ impl Found {
 enum Strength {
     /// The project file of a build tool.
     Project,
+    /// The file that the folder's own run script starts.
+    Script,
     /// A source file with a name that is usual for the start of a bot.
     Named,
+    /// A source file that is named like the folder.
+    Folder,
     /// Any other source file.
     Sources,
     /// A program that was built elsewhere.
     Built,
 }
-
-/// Usual names of the file in which a bot starts, without the ending. The best comes first.
-const STARTS: &[&str] = &["main", "bot", "mybot"];
 
 /// The project files of build tools.
 const PROJECTS: &[(&str, Language)] = &[
@@ -55,23 +72,26 @@ const PROJECTS: &[(&str, Language)] = &[
 const ASIDE: &[&str] = &["test", "tests", "node_modules", "vendor", "examples", "benches", "docs"];
 
 /// Detects the language of the bot. `language` and `main` in the manifest take precedence.
-pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, Flaw> {
+pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, PlanError> {
     if let Some(main) = &manifest.main {
-        return named_by_author(tree, manifest, main);
+        return Ok(named_by_author(tree, manifest, main)?);
     }
     let mut found = all(tree);
     if let Some(language) = manifest.language {
         found.retain(|f| f.language == language);
         if found.is_empty() {
             return Err(Flaw::new(format!("`{}` says {language}, but there is no such source", Manifest::FILE))
-                .hint(format!("the files are {}", listed(tree))));
+                .hint(format!("the files are {}", listed(tree)))
+                .into());
         }
     }
     let Some(best) = found.iter().map(|f| f.strength).min() else {
-        return Err(Flaw::new(format!("nothing says how it is played: the files are {}", listed(tree))).hint(format!(
-            "name the start `main` or `bot`, as `main.py`, or write `run = [\"…\"]` into `{}` in its folder",
-            Manifest::FILE
-        )));
+        return Err(Flaw::new(format!("nothing says how it is played: the files are {}", listed(tree)))
+            .hint(format!(
+                "name the start `main` or `bot`, as `main.py`, or write `run = [\"…\"]` into `{}` in its folder",
+                Manifest::FILE
+            ))
+            .into());
     };
     found.retain(|f| f.strength == best);
     // The folder may contain TypeScript and the JavaScript that was compiled from it. A file that `package.json` names
@@ -84,11 +104,12 @@ pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, Flaw> {
         return Ok(only.clone());
     }
     let could: Vec<String> = found.iter().map(|f| format!("{} (`{}`)", f.language, shown(f.file.as_bytes()))).collect();
-    Err(Flaw::new(format!("it could be {}", could.join(" or "))).hint(format!(
+    let flaw = Flaw::new(format!("it could be {}", could.join(" or "))).hint(format!(
         "write `language = \"{}\"` into `{}` in its folder",
         found[0].language.name(),
         Manifest::FILE
-    )))
+    ));
+    Err(PlanError::Ambiguous(flaw, found.into_iter().map(|found| found.file).collect()))
 }
 
 /// Returns the language of the file that `main` in the manifest names.
@@ -102,14 +123,14 @@ fn named_by_author(tree: &Tree, manifest: &Manifest, main: &str) -> Result<Found
             .hint(format!("write `language = \"…\"` into `{}`", Manifest::FILE))
     })?;
     let why = format!("`{}` names `{main}`", Manifest::FILE);
-    Ok(Found { language, file: main.to_owned(), why, strength: Strength::Project })
+    Ok(Found { language, file: main.to_owned(), why, run: None, strength: Strength::Project })
 }
 
 /// Returns the strongest finding of each language.
 fn all(tree: &Tree) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut add = |language: Language, file: &str, why: String, strength: Strength| {
-        let new = Found { language, file: file.to_owned(), why, strength };
+        let new = Found { language, file: file.to_owned(), why, run: None, strength };
         match found.iter_mut().find(|f| f.language == language) {
             Some(known) if new.rank() < known.rank() => *known = new,
             Some(_) => {}
@@ -119,6 +140,7 @@ fn all(tree: &Tree) -> Vec<Found> {
     for (file, language) in PROJECTS.iter().filter(|(file, _)| tree.has(file)) {
         add(*language, file, format!("`{file}` is there"), Strength::Project);
     }
+    let is_of_folder = |name: &str| tree.called().iter().any(|folder| plain(folder) == plain(&stem(name)));
     for (name, _) in tree.files() {
         let quoted = || format!("`{}` is there", shown(name.as_bytes()));
         if is_in_root(name) && name.ends_with(".csproj") {
@@ -131,12 +153,17 @@ fn all(tree: &Tree) -> Vec<Found> {
             }
         } else if is_start(name, language) {
             add(language, name, quoted(), Strength::Named);
-        } else if is_compiled(language) || is_in_root(name) {
+        } else if is_in_root(name) && is_of_folder(name) {
+            add(language, name, quoted(), Strength::Folder);
+        } else if is_compiled(language) || is_in_root(name) || name.ends_with("/__main__.py") {
             add(language, name, quoted(), Strength::Sources);
         }
     }
     if tree.has("package.json") && crate::recipe::script(tree, &["js", "mjs", "cjs"]).is_ok() {
         add(Language::JavaScript, "package.json", "`package.json` is there".into(), Strength::Project);
+    }
+    if packages::script_of_project(tree).is_some() {
+        add(Language::Python, "pyproject.toml", "`pyproject.toml` is there".into(), Strength::Project);
     }
     // If there are both, the C files belong to the C++ program.
     if found.iter().any(|f| f.language == Language::Cpp) {
@@ -151,9 +178,24 @@ fn all(tree: &Tree) -> Vec<Found> {
                     language: Language::Program,
                     file: name.to_owned(),
                     why,
+                    run: None,
                     strength: Strength::Built,
                 });
             }
+        }
+    }
+    if let Some(script) = run_script::find(tree) {
+        let (file, run, strength) = match script.runs {
+            RunScript::Words(file, words) => (file, Some(words), Strength::Script),
+            RunScript::Source(file) => (file, None, Strength::Script),
+            RunScript::Itself => (script.name.clone(), Some(script.words()), Strength::Built),
+        };
+        let language = Language::of(&file).unwrap_or(Language::Program);
+        let why = format!("`{}` starts `{}`", shown(script.name.as_bytes()), shown(file.as_bytes()));
+        let why = if file == script.name { format!("`{}` is a program", shown(file.as_bytes())) } else { why };
+        found.retain(|f| f.language != language || f.strength < strength);
+        if !found.iter().any(|f| f.language == language) {
+            found.push(Found { language, file, why, run, strength });
         }
     }
     found
@@ -176,15 +218,9 @@ fn is_start(name: &str, language: Language) -> bool {
     };
     let place = match language {
         Language::Java => true,
-        Language::Python => folder.is_empty(),
         _ => ["", "src", "app"].contains(&folder),
     };
-    place && (usual || STARTS.contains(&stem.as_str()))
-}
-
-/// Returns the name of a file without its folder and endings, in lower case.
-pub(crate) fn stem(name: &str) -> String {
-    name.rsplit('/').next().unwrap_or(name).split('.').next().unwrap_or_default().to_lowercase()
+    place && (usual || USUAL.contains(&stem.as_str()))
 }
 
 /// Returns whether all sources form one program, in whatever folders they are.

@@ -9,7 +9,9 @@
 //! | --- | --- |
 //! | [`intake`] | the import of folders and archives: limits, names |
 //! | `manifest` | [`Manifest`]: the file `agon.toml` |
-//! | `language`, `detect` | [`Language`]: detection by the files of a bot |
+//! | `language`, `detect`, `run_script` | [`Language`]: detection by the files of a bot |
+//! | `start`, `sources` | the file in which a bot starts, and the files that it needs |
+//! | `packages` | packages of Python and JavaScript |
 //! | `tools` | [`Tools`]: compilers and interpreters, and the packages that contain them |
 //! | `plan`, `recipe` | [`Plan`]: how a bot is built and run, with one file for each family of languages |
 //! | `build_environment`, `sandboxed`, `unsandboxed` | [`BuildEnvironment`]: where builds run |
@@ -22,11 +24,15 @@ mod detect;
 pub mod intake;
 mod language;
 mod manifest;
+mod packages;
 mod plan;
 mod prepare;
 mod recipe;
+mod run_script;
 #[cfg(target_os = "linux")]
 mod sandboxed;
+mod sources;
+mod start;
 mod tools;
 mod unsandboxed;
 
@@ -37,7 +43,7 @@ pub use build_environment::{
 pub use cache::{Cache, Kept, KeyHasher, OpenCache, Part, Record};
 pub use language::Language;
 pub use manifest::Manifest;
-pub use plan::{Plan, Run};
+pub use plan::{Plan, PlanError, Run};
 pub use prepare::{News, Preparation, PrepareError, Prepared, prepare};
 #[cfg(target_os = "linux")]
 pub use sandboxed::Sandboxed;

@@ -1,8 +1,9 @@
 //! Plans: how a bot is built and how it is run.
 
-use crate::{Language, Manifest, Tool, Tools, detect, intake::Tree, recipe};
+use crate::{Language, Manifest, Tool, Tools, detect, intake::Tree, packages, recipe};
 use agon_core::Flaw;
-use std::{path::PathBuf, time::Duration};
+use std::{cell::OnceCell, path::PathBuf, time::Duration};
+use thiserror::Error;
 
 /// How a bot is built and how it is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +12,16 @@ pub struct Plan {
     pub language: Option<Language>,
     /// How the language was detected, for example `` `Cargo.toml` is there ``.
     pub why: String,
+    /// The file in which the bot starts. `None` if a build tool or `agon.toml` decides that.
+    pub start: Option<String>,
+    /// The files in which it may start, the best first.
+    pub candidates: Vec<String>,
+    /// The sources that are not compiled, because the start does not need them.
+    pub left_out: Vec<String>,
+    /// What people should know about the bot, such as packages that are missing.
+    pub notes: Vec<String>,
+    /// Folders of the bot in which its packages are, for Python's search path.
+    pub packages: Vec<String>,
     /// The shell commands of the build, in order. The first one that fails ends the build. Empty if the bot needs no
     /// build.
     pub lines: Vec<String>,
@@ -36,6 +47,25 @@ pub enum Run {
     Made(Vec<String>),
 }
 
+/// Why there is no plan.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PlanError {
+    /// The files are no bot that this machine can build.
+    #[error(transparent)]
+    Flaw(#[from] Flaw),
+    /// Nothing tells in which of these files the bot starts. The best guess comes first.
+    #[error("{0}")]
+    Ambiguous(#[source] Flaw, Vec<String>),
+}
+
+impl From<PlanError> for Flaw {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Flaw(flaw) | PlanError::Ambiguous(flaw, _) => flaw,
+        }
+    }
+}
+
 /// The default maximum duration of a build.
 const WALL: Duration = Duration::from_secs(60);
 /// The default maximum duration for slow compilers.
@@ -52,7 +82,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the language cannot be detected or is ambiguous, the program to start is unclear, or a tool is missing.
-    pub fn new(tree: &Tree, manifest: &Manifest, tools: &Tools) -> Result<Self, Flaw> {
+    pub fn new(tree: &Tree, manifest: &Manifest, tools: &Tools) -> Result<Self, PlanError> {
         let mut plan = match (&manifest.run, manifest.language) {
             // The author says how the bot is run, so the language does not matter.
             (Some(_), None) => Self::empty(format!("`{}` says how it is played", Manifest::FILE)),
@@ -64,8 +94,16 @@ impl Plan {
                     (plan.wall, plan.memory_mib) = (LONG_WALL, MUCH_MEMORY_MIB);
                 }
                 // A build command of the author needs none of our tools, but the program may need one to run.
-                if !(manifest.build.is_some() && manifest.run.is_some()) {
-                    recipe::fill(&mut plan, &recipe::RecipeContext { tree, manifest, tools, found: &found })?;
+                if let Some(words) = found.run.as_ref().filter(|_| manifest.run.is_none() && manifest.build.is_none()) {
+                    plan.candidates = vec![found.file.clone()];
+                    plan.start = Some(found.file.clone());
+                    let words = plan.played_by(words, tree, tools)?;
+                    plan.run = Run::Words(words);
+                } else if !(manifest.build.is_some() && manifest.run.is_some()) {
+                    recipe::fill(
+                        &mut plan,
+                        &recipe::RecipeContext { tree, manifest, tools, found: &found, graph: OnceCell::new() },
+                    )?;
                 }
                 plan
             }
@@ -81,22 +119,35 @@ impl Plan {
             }
         }
         if let Some(run) = &manifest.run {
-            let words = plan.tool_of(run, tools)?;
+            let words = plan.played_by(run, tree, tools)?;
             plan.run = Run::Words(words);
         }
+        packages::check(&mut plan, tree);
         plan.wall = manifest.wall.unwrap_or(plan.wall);
         plan.memory_mib = manifest.memory_mib.unwrap_or(plan.memory_mib);
         if plan.script().len() > SCRIPT {
             return Err(Flaw::new("there are too many source files for one command")
-                .hint(format!("write a Makefile, or `build` in `{}`", Manifest::FILE)));
+                .hint(format!("write a Makefile, or `build` in `{}`", Manifest::FILE))
+                .into());
         }
         Ok(plan)
+    }
+
+    /// Says in which file the bot starts, and in which it could start.
+    pub(crate) fn set_start(&mut self, start: &str, candidates: &[&str]) {
+        self.start = Some(start.to_owned());
+        self.candidates = candidates.iter().map(|name| (*name).to_owned()).collect();
     }
 
     fn empty(why: String) -> Self {
         Self {
             language: None,
             why,
+            start: None,
+            candidates: Vec::new(),
+            left_out: Vec::new(),
+            notes: Vec::new(),
+            packages: Vec::new(),
             lines: Vec::new(),
             run: Run::Made(Vec::new()),
             tools: Vec::new(),
@@ -104,6 +155,28 @@ impl Plan {
             wall: WALL,
             memory_mib: MEMORY_MIB,
         }
+    }
+
+    /// Returns the command that plays, with the path of its tool. A virtual environment of the bot stands for its packages
+    /// and for the installed Python. A shell script may need any interpreter.
+    fn played_by(&mut self, words: &[String], tree: &Tree, tools: &Tools) -> Result<Vec<String>, Flaw> {
+        if let Some(python) = packages::python_of_environment(&words[0], tree) {
+            let rest = words[1..].iter().cloned();
+            return self.tool_of(&[python].into_iter().chain(rest).collect::<Vec<_>>(), tools);
+        }
+        let is_script = words.iter().take(2).any(|word| word.ends_with(".sh")) || words[0].starts_with("./");
+        if is_script && let Some(file) = words.iter().take(2).find(|word| tree.has(word.trim_start_matches("./"))) {
+            let text = String::from_utf8_lossy(&tree.head(file.trim_start_matches("./"), 16 << 10)).into_owned();
+            for name in ["python3", "python", "node", "java", "mono", "dotnet"] {
+                let names = text.lines().filter(|line| !line.starts_with("#!")).any(|line| {
+                    line.split(|c: char| c.is_whitespace() || ";&|()`\"'=".contains(c)).any(|word| word == name)
+                });
+                if names && let Some(tool) = tools.find(name)? {
+                    self.tools.push(tool);
+                }
+            }
+        }
+        self.tool_of(words, tools)
     }
 
     /// Replaces the program of a command with its path if it is a tool and not itself a path. Adds the tool to the

@@ -1,7 +1,7 @@
 //! Turns a folder or an archive into a bot that can be started.
 
 use crate::{
-    Cache, Language, Manifest, Plan, Run, Tools,
+    Cache, Language, Manifest, Plan, PlanError, Run, Tools,
     build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, OpenCache, Record, key},
     detect::is_program,
@@ -35,11 +35,13 @@ pub struct Preparation<'a> {
 /// The progress of a build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum News<'a> {
+    /// What of the bot's files is built and played.
+    Planned(&'a Plan),
     /// A build begins. Contains the language if it is known.
     Building(Option<Language>),
     /// The build has written this output.
     Log(&'a [u8]),
-    /// A result in the cache is not used, for this reason.
+    /// A result in the cache is not used, for this reason; or the bot may miss something.
     Warning(&'a str),
 }
 
@@ -54,6 +56,10 @@ pub struct Prepared {
     pub cache: OpenCache,
     /// Other paths that the bot must see: the installations of tools outside the system.
     pub read: Vec<PathBuf>,
+    /// Folders that are searched for programs before those of the system.
+    pub search: Vec<PathBuf>,
+    /// Environment variables of the bot, in addition to the usual ones.
+    pub environment: Vec<(String, String)>,
     /// A BLAKE3 hash of the names and bytes of the imported files. It does not cover their permissions.
     pub content: [u8; 32],
     /// How the bot is built and run.
@@ -74,6 +80,9 @@ pub enum PrepareError {
     /// The bot cannot be imported, or this machine cannot build it.
     #[error(transparent)]
     Flaw(#[from] Flaw),
+    /// Nothing tells in which of these files the bot starts. The best guess comes first.
+    #[error("{0}")]
+    Ambiguous(#[source] Flaw, Vec<String>),
     /// The bot's `agon.toml` has an error: the text of the file, and what is wrong in it.
     #[error("`{file}`: {1}", file = Manifest::FILE)]
     Manifest(Vec<u8>, #[source] Flaw),
@@ -86,6 +95,15 @@ pub enum PrepareError {
     /// The build was cancelled.
     #[error("the build was cancelled")]
     Cancelled,
+}
+
+impl From<PlanError> for PrepareError {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Flaw(flaw) => Self::Flaw(flaw),
+            PlanError::Ambiguous(flaw, candidates) => Self::Ambiguous(flaw, candidates),
+        }
+    }
 }
 
 impl From<BuildError> for PrepareError {
@@ -107,6 +125,10 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let tree = submission.take(&part.folder("source")?, Limits::default())?;
     let manifest = manifest(&tree)?;
     let plan = Plan::new(&tree, &manifest, preparation.tools)?;
+    (preparation.news)(News::Planned(&plan));
+    for note in &plan.notes {
+        (preparation.news)(News::Warning(note));
+    }
     let builds = !plan.lines.is_empty();
     let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
     let key = key(&tree, &plan, &place);
@@ -174,10 +196,15 @@ fn prepared(cache: OpenCache, tree: &Tree, (plan, manifest): (Plan, &Manifest), 
         let own = i == 0 && word.contains('/') && !word.starts_with('/');
         if own { kept.folder.join(word.trim_start_matches("./")).into() } else { OsString::from(word) }
     });
+    let packages: Vec<String> =
+        plan.packages.iter().map(|folder| kept.folder.join(folder).display().to_string()).collect();
+    let environment = if packages.is_empty() { None } else { Some(("PYTHONPATH".to_owned(), packages.join(":"))) };
     Prepared {
         cache,
         words: words.collect(),
         read: plan.read(),
+        search: plan.folders(),
+        environment: environment.into_iter().collect(),
         content: tree.content(),
         memory_mib: manifest.play_memory_mib,
         plan,

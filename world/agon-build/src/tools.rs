@@ -142,7 +142,7 @@ impl Tools {
         let (program, installed) = match name {
             // Ask each interpreter for its location. The shim of a version manager is a script, and the version that it
             // starts depends on the working directory and the environment.
-            "python3" => {
+            name if is_python(name) => {
                 let said = ask(&["-c", "import sys; print(sys.executable, sys.base_prefix, sys.prefix, sep='\\n')"])?;
                 let mut lines = said.lines().map(PathBuf::from);
                 (lines.next(), lines.collect())
@@ -197,6 +197,11 @@ pub(crate) fn missing(names: &[&str], language: Language) -> Flaw {
     let packages = names.iter().map(package).collect::<Vec<_>>().join(" or ");
     Flaw::new(format!("a bot in {} needs {listed}, which is not installed", language.title()))
         .hint(format!("install the package {packages} (the name in Debian and Ubuntu), and see that it is in PATH"))
+}
+
+/// Returns whether this is the name of Python 3, perhaps with the rest of its version.
+pub(crate) fn is_python(name: &str) -> bool {
+    name.strip_prefix("python").is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
 fn is_executable(path: &Path) -> bool {

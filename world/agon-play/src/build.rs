@@ -37,6 +37,17 @@ pub enum BuildError {
         #[source]
         flaw: Flaw,
     },
+    /// Nothing tells in which file the bot starts.
+    #[error("the bot `{}`: {flaw}", .bot.display())]
+    Ambiguous {
+        /// The bot's folder or archive.
+        bot: PathBuf,
+        /// What is not clear.
+        #[source]
+        flaw: Flaw,
+        /// The files in which it may start, the best guess first.
+        candidates: Vec<String>,
+    },
     /// The bot's `agon.toml` has an error.
     #[error("{name}: {flaw}")]
     Manifest {
@@ -94,7 +105,7 @@ impl BuildError {
     #[must_use]
     pub fn tier(&self) -> Tier {
         match self {
-            Self::Failed { .. } | Self::ChampionFailed(_) => Tier::Bot,
+            Self::Failed { .. } | Self::Ambiguous { .. } | Self::ChampionFailed(_) => Tier::Bot,
             Self::Sandbox { .. } => Tier::Isolation,
             _ => Tier::User,
         }
@@ -106,6 +117,7 @@ impl BuildError {
         match self {
             Self::Cache(flaw)
             | Self::Refused { flaw, .. }
+            | Self::Ambiguous { flaw, .. }
             | Self::Manifest { flaw, .. }
             | Self::Failed { flaw, .. }
             | Self::Champion(flaw)
@@ -174,6 +186,7 @@ pub(crate) fn build(
     let cache = Cache::of_user().map_err(BuildError::Cache)?;
     let place = isolation.place();
     let mut news = |news: News<'_>| match news {
+        News::Planned(plan) => events(Event::Planned { bot: path, plan }),
         News::Building(language) => events(Event::Building { bot: path, language }),
         News::Log(bytes) => events(Event::BuildLog { bot: path, bytes }),
         News::Warning(text) => events(Event::Warning { bot: path, text }),
@@ -183,6 +196,7 @@ pub(crate) fn build(
         Preparation { cache: &cache, tools, environment: place.as_deref(), cancel: &cancelled, news: &mut news };
     agon_build::prepare(&submission, &mut preparation).map_err(|why| match why {
         PrepareError::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
+        PrepareError::Ambiguous(flaw, candidates) => BuildError::Ambiguous { bot: bot(), flaw, candidates }.into(),
         PrepareError::Manifest(text, flaw) => {
             let name = format!("{}: {}", path.display(), agon_build::Manifest::FILE);
             BuildError::Manifest { name, text, flaw }.into()

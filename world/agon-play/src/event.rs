@@ -1,6 +1,6 @@
 //! The events of preparations and matches, in one stream.
 
-use agon_build::Language;
+use agon_build::{Language, Plan};
 use agon_core::Seat;
 use agon_referee::{Denial, MatchEvent};
 use agon_run::Chunk;
@@ -10,6 +10,13 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
+    /// It was chosen what of a bot's files is built and played.
+    Planned {
+        /// The bot's folder or archive.
+        bot: &'a Path,
+        /// What was chosen, and why.
+        plan: &'a Plan,
+    },
     /// A build begins.
     Building {
         /// The bot's folder or archive.
@@ -24,7 +31,8 @@ pub enum Event<'a> {
         /// The bytes as the build wrote them. A piece may end anywhere, even inside a character.
         bytes: &'a [u8],
     },
-    /// A result in the cache is not used, because it may have been changed.
+    /// A result in the cache is not used, because it may have been changed; or a bot may miss something, such as a
+    /// package.
     Warning {
         /// The bot's folder, archive or shared object.
         bot: &'a Path,

@@ -5,7 +5,7 @@ use crate::{
     SandboxOptions, build,
     champion::{self, Champion},
     hash, interpreted,
-    prepared_bot::Start,
+    prepared_bot::{Start, add_variables},
     visible,
     wasm::Module,
 };
@@ -137,7 +137,12 @@ impl Preparer {
                 built.read.push(built.folder.clone());
                 let program = interpreting(Program::new(built.words), &built.folder);
                 let program = Program { dir: Some(built.folder), ..program };
-                (hash, Start::Program(confined(program, &built.read, confinement)?))
+                let mut program = confined(program, &built.read, confinement)?;
+                if let Some(confinement) = &mut program.sandbox {
+                    confinement.search.extend(built.search);
+                }
+                add_variables(&mut program, built.environment);
+                (hash, Start::Program(program))
             }
             BotSpec::Champion(path) => {
                 let isolation = self.build_isolation()?;

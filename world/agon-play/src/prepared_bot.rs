@@ -29,6 +29,24 @@ pub struct PreparedBot {
     pub(crate) _cache: Option<OpenCache>,
 }
 
+/// Adds environment variables to those that a program has. A new value replaces an old one.
+pub(crate) fn add_variables(program: &mut Program, variables: impl IntoIterator<Item = (String, String)>) {
+    let variables: Vec<(OsString, OsString)> =
+        variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+    if variables.is_empty() {
+        return;
+    }
+    let mut all: Vec<(OsString, OsString)> = match &program.environment {
+        Environment::Only(own) => own.clone(),
+        // A sandbox has variables of its own.
+        Environment::Inherit if program.sandbox.is_some() => Vec::new(),
+        Environment::Inherit => std::env::vars_os().collect(),
+    };
+    all.retain(|(name, _)| !variables.iter().any(|(new, _)| name == new));
+    all.extend(variables);
+    program.environment = Environment::Only(all);
+}
+
 /// What a match starts for a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
@@ -101,18 +119,8 @@ impl PreparedBot {
     /// Returns the same bot with these environment variables beside those that it has. Built-in bots and modules have none.
     #[must_use]
     pub fn with_variables(mut self, variables: &BTreeMap<String, String>) -> Self {
-        if let Start::Program(program) = &mut self.start
-            && !variables.is_empty()
-        {
-            let mut all: Vec<(OsString, OsString)> = match &program.environment {
-                Environment::Only(own) => own.clone(),
-                // A sandbox has variables of its own.
-                Environment::Inherit if program.sandbox.is_some() => Vec::new(),
-                Environment::Inherit => std::env::vars_os().collect(),
-            };
-            all.retain(|(name, _)| !variables.keys().any(|new| name == new.as_str()));
-            all.extend(variables.iter().map(|(name, value)| (name.into(), value.into())));
-            program.environment = Environment::Only(all);
+        if let Start::Program(program) = &mut self.start {
+            add_variables(program, variables.clone());
         }
         self
     }

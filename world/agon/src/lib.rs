@@ -26,6 +26,7 @@
 mod bench;
 mod board;
 mod cause;
+mod chosen;
 mod clean;
 mod command;
 mod core_placement;

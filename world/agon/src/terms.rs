@@ -1,6 +1,8 @@
 //! The arguments of every command that plays matches: map, rules, clock, limits, isolation.
 
-use crate::{error::Result, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, values};
+use crate::{
+    chosen::chosen, error::Result, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, values,
+};
 use agon_core::Seed;
 use agon_games::AnyGame;
 use agon_play::{
@@ -129,6 +131,7 @@ impl Terms {
 /// Prepares a bot. A line of progress names the bot that is being built.
 pub fn prepare(preparer: &mut Preparer, game: &dyn AnyGame, bot: &NamedBot, printer: &Printer) -> Result<PreparedBot> {
     let prepared = preparer.prepare(game, bot, &mut |event| match event {
+        Event::Planned { bot, plan } => printer.note(chosen(bot, plan)),
         Event::Building { bot, language } => {
             let language = language.map(|language| format!(" ({language})")).unwrap_or_default();
             printer.progress(&format!("building {}{language}", crate::clean::clean(&bot.display().to_string())));

@@ -10,6 +10,14 @@ pub struct BuildDocument {
     pub language: Option<String>,
     /// How the language was recognised, in words.
     pub why: String,
+    /// The file in which the bot starts. `null` if a build tool or an `agon.toml` decides that, and if it is not clear.
+    pub start: Option<String>,
+    /// The files in which the bot may start, the best guess first.
+    pub candidates: Vec<String>,
+    /// The sources that are not compiled, because the start does not need them.
+    pub left_out: Vec<String>,
+    /// What the bot may miss, such as packages, in words.
+    pub notes: Vec<String>,
     /// The commands of the build, in order. The list is empty if the bot needs no build.
     pub build: Vec<String>,
     /// The level of isolation of the build: `full`, `restricted` or `none`. `null` if the bot needs no build.

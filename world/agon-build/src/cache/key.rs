@@ -4,7 +4,7 @@ use crate::{Plan, Run, intake::Tree};
 use sha2::{Digest, Sha256};
 
 /// The version of the cache. Increase it when the same files and the same plan give another result.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Computes the key of an entry: the SHA-256 hash of everything that its content depends on.
 ///

@@ -2,7 +2,7 @@
 
 use super::{
     beneath::{self, BadLink},
-    junk::{is_built, is_junk},
+    junk::{VENV, VENV_FOLDER, is_built, is_junk, is_of_environment},
     name::shown,
     tree::{Intake, broken, too_large_file},
 };
@@ -20,9 +20,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The file that marks a virtual environment of Python. Such a folder is skipped: it is full of links to other places.
-const VENV: &str = "pyvenv.cfg";
-
 /// The folder from which the bot is imported.
 struct Root<'a> {
     fd: BorrowedFd<'a>,
@@ -38,6 +35,7 @@ pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(),
     let root = Root { fd: root.as_fd(), place, owner: about.st_uid };
     // The folders that remain to be read, relative to the root. Not a recursion, because the bot chooses their depth.
     let mut folders = vec![PathBuf::new()];
+    let mut environments: Vec<PathBuf> = Vec::new();
     while let Some(within) = folders.pop() {
         let names = names(&root, &within, intake.limits().entries)?;
         for name in &names {
@@ -47,8 +45,18 @@ pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(),
                 continue;
             }
             let path = within.join(name);
-            if take(&root, &path, intake)? {
-                folders.push(path);
+            let environment = environments.iter().find_map(|folder| path.strip_prefix(folder).ok());
+            if environment.is_some_and(|inside| is_of_environment(&inside.to_string_lossy())) {
+                continue;
+            }
+            match take(&root, &path, intake)? {
+                Taken::Environment => {
+                    environments.push(path.clone());
+                    folders.push(path);
+                }
+                Taken::Folder if name == VENV_FOLDER => {}
+                Taken::Folder => folders.push(path),
+                Taken::File => {}
             }
         }
     }
@@ -85,19 +93,24 @@ pub(super) fn read_one(file: &File, path: &Path, intake: &mut Intake) -> Result<
     copy(file, &about, raw, intake)
 }
 
-/// Imports the file or folder `path` in the folder `root`. Returns `true` for a folder whose content remains to be
-/// read.
-fn take(root: &Root<'_>, path: &Path, intake: &mut Intake) -> Result<bool, Flaw> {
+/// What was imported. The content of folders remains to be read.
+enum Taken {
+    File,
+    Folder,
+    /// A virtual environment of Python.
+    Environment,
+}
+
+/// Imports the file or folder `path` in the folder `root`.
+fn take(root: &Root<'_>, path: &Path, intake: &mut Intake) -> Result<Taken, Flaw> {
     let raw = path.as_os_str().as_bytes();
     match beneath::kind(root.fd, path).map_err(|why| changed(raw, why))? {
         FileType::Directory => {
             let folder = beneath::open_folder(root.fd, path).map_err(|why| changed(raw, why))?;
             let mark = statat(&folder, VENV, AtFlags::SYMLINK_NOFOLLOW);
             let venv = mark.is_ok_and(|about| FileType::from_raw_mode(about.st_mode) == FileType::RegularFile);
-            if !venv {
-                intake.folder(raw)?;
-            }
-            Ok(!venv)
+            intake.folder(raw)?;
+            Ok(if venv { Taken::Environment } else { Taken::Folder })
         }
         FileType::Symlink => {
             let target = beneath::resolve(root.fd, root.place, path).map_err(|why| bad_link(raw, why))?;
@@ -107,11 +120,11 @@ fn take(root: &Root<'_>, path: &Path, intake: &mut Intake) -> Result<bool, Flaw>
                     .hint("put a copy of the folder in its place"));
             }
             take_file(root, &target, raw, intake)?;
-            Ok(false)
+            Ok(Taken::File)
         }
         FileType::RegularFile => {
             take_file(root, path, raw, intake)?;
-            Ok(false)
+            Ok(Taken::File)
         }
         _ => Err(special(raw)),
     }

@@ -17,7 +17,6 @@ const EVERYWHERE: &[&str] = &[
     ".pytest_cache",
     ".ruff_cache",
     ".tox",
-    ".venv",
     ".cache",
     ".gradle",
     // Editors and desktops.
@@ -32,6 +31,31 @@ const EVERYWHERE: &[&str] = &[
 
 /// Folders that a tool creates for its output, each with the tool's own file beside it.
 const BESIDE: &[(&str, &str)] = &[("target", "Cargo.toml"), ("_build", "dune-project")];
+
+/// What tools install into a virtual environment for themselves, by the beginnings of the names.
+const OF_TOOLS: &[&str] = &["pip", "setuptools", "wheel", "pkg_resources", "_distutils_hack", "distutils-precedence"];
+
+/// Returns whether a path inside a virtual environment of Python is skipped: everything but its packages. The
+/// rest are links to places outside of the bot, and programs for another machine.
+pub(super) fn is_of_environment(inside: &str) -> bool {
+    let parts: Vec<&str> = inside.split('/').collect();
+    let is_packages = |parts: &[&str]| {
+        ["lib", "python", "site-packages"].iter().zip(parts).all(|(wanted, part)| part.starts_with(wanted))
+            && parts.get(3).is_none_or(|package| !is_of_tools(package))
+    };
+    !is_packages(&parts)
+}
+
+fn is_of_tools(package: &str) -> bool {
+    OF_TOOLS
+        .iter()
+        .any(|tool| package.strip_prefix(tool).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.'])))
+}
+
+/// The file that marks a virtual environment of Python.
+pub(super) const VENV: &str = "pyvenv.cfg";
+/// The usual folder of a virtual environment.
+pub(super) const VENV_FOLDER: &str = ".venv";
 
 /// Returns whether a file or folder of this name is skipped.
 pub(super) fn is_junk(part: &str) -> bool {

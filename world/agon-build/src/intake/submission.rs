@@ -74,18 +74,31 @@ impl Submission {
     /// cannot be read or written.
     pub fn take(&self, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
         (&self.file).rewind().map_err(|why| broken(self.path.as_os_str().as_encoded_bytes(), &why))?;
-        match self.kind {
+        let mut tree = match self.kind {
             Kind::Folder => {
                 let mut intake = Intake::new(into, limits, limits.total)?;
                 folder::read(&self.file, &self.place(), &mut intake)?;
-                intake.finish(false)
+                intake.finish(false)?
             }
             Kind::File => {
                 let mut intake = Intake::new(into, limits, limits.total)?;
                 folder::read_one(&self.file, &self.path, &mut intake)?;
-                intake.finish(false)
+                intake.finish(false)?
             }
-            Kind::Archive(packing) => archive::unpack(&self.file, &self.path, packing, into, limits),
+            Kind::Archive(packing) => archive::unpack(&self.file, &self.path, packing, into, limits)?,
+        };
+        tree.add_name(self.title());
+        Ok(tree)
+    }
+
+    /// Returns the name of the folder, or that of the archive without its ending.
+    fn title(&self) -> String {
+        let name = self.place().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if self.kind == Kind::Folder {
+            return name;
         }
+        let end = [".tar.gz", ".tar.zst"].into_iter().find(|end| name.to_lowercase().ends_with(end));
+        let length = end.map_or_else(|| name.rfind('.').unwrap_or(name.len()), |end| name.len() - end.len());
+        name[..length].to_owned()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Limits, Name,
-    junk::{is_built, is_junk},
+    junk::{VENV_FOLDER, is_built, is_junk, is_of_environment},
     name::{folded, shown},
     size,
 };
@@ -45,9 +45,23 @@ struct Digests {
 pub struct Tree {
     root: PathBuf,
     files: BTreeMap<String, Entry>,
+    /// What the folder or the archive is called.
+    called: Vec<String>,
 }
 
 impl Tree {
+    /// Returns the names of the folder or the archive, without the endings of archives. An archive with a single folder
+    /// has two.
+    #[must_use]
+    pub fn called(&self) -> &[String] {
+        &self.called
+    }
+
+    /// Adds a name of the folder or the archive.
+    pub(super) fn add_name(&mut self, name: String) {
+        self.called.push(name);
+    }
+
     /// Returns the folder that contains the files.
     #[must_use]
     pub fn root(&self) -> &Path {
@@ -276,9 +290,10 @@ impl Intake {
     /// Ends the import and returns the files. With `look_through`, if a single folder contains all files, it is the
     /// bot.
     pub(super) fn finish(self, look_through: bool) -> Result<Tree, Flaw> {
-        let mut tree = Tree { root: self.path, files: self.files };
+        let mut tree = Tree { root: self.path, files: self.files, called: Vec::new() };
         if let Some(top) = look_through.then(|| single_folder(&tree.files)).flatten() {
             tree.root.push(&top);
+            tree.called.push(top.clone());
             let inside = |name: &String| name[top.len() + 1..].to_owned();
             tree.files = tree.files.iter().map(|(name, entry)| (inside(name), *entry)).collect();
         }
@@ -293,7 +308,10 @@ impl Intake {
 
 /// Returns whether a part of the path is skipped in every folder.
 fn is_left_out(name: &Name) -> bool {
-    name.as_str().split('/').any(is_junk)
+    let inside =
+        |(before, inside): (&str, &str)| (before.is_empty() || before.ends_with('/')).then_some(inside.to_owned());
+    let environment = name.as_str().split_once(&format!("{VENV_FOLDER}/")).and_then(inside);
+    name.as_str().split('/').any(is_junk) || environment.is_some_and(|inside| is_of_environment(&inside))
 }
 
 /// Returns whether the file is in a folder that a tool has created beside its own file.

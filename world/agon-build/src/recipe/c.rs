@@ -3,15 +3,15 @@
 use super::{LOOK, PROGRAM, RecipeContext, argument, run_file, source::defines_main};
 use crate::{
     Language,
-    plan::{Plan, Run, line},
+    intake::Tree,
+    plan::{Plan, PlanError, Run, line},
 };
-use agon_core::Flaw;
 
 const CPP: &[&str] = &[".cpp", ".cc", ".cxx", ".c++", ".C"];
 const C: &[&str] = &[".c"];
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     plan.run = run_file(PROGRAM);
     let is_cpp = context.found.language == Language::Cpp;
     if context.manifest.main.is_none()
@@ -19,7 +19,8 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     {
         context.need_to_build(plan, "make")?;
         context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
-        plan.why = format!("{}, and so is `{makefile}`", plan.why);
+        plan.why = format!("`{makefile}` is there, which builds it");
+        plan.set_start(makefile, &[makefile]);
         plan.lines = vec!["make".into()];
         plan.run = Run::Made(vec!["MyBot".into(), "bot".into(), "main".into()]);
         return Ok(());
@@ -29,14 +30,18 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         return Ok(());
     }
     let (c, cpp) = (context.sources(C), if is_cpp { context.sources(CPP) } else { Vec::new() });
-    let all: Vec<&str> = c.iter().chain(&cpp).copied().collect();
+    let graph = context.graph();
+    let all: Vec<&str> = c.iter().chain(&cpp).copied().filter(|name| !graph.is_included(name)).collect();
     // `main` in `agon.toml` takes precedence over the content of the source.
     let named = |name: &str| context.manifest.main.as_deref() == Some(name);
     let is_start = |name: &&str| named(name) || defines_main(&context.tree.head(name, LOOK));
     let starts: Vec<&str> = all.iter().copied().filter(is_start).collect();
-    let start = context.start(&starts, "has a function `main`")?;
-    // Other programs may be beside the bot, such as a tester.
-    let part = |name: &&str| *name == start || !starts.contains(name);
+    let start = context.start(plan, &starts, &[], "has a function `main`")?;
+    // Other programs may be beside the bot, such as a tester, and files that nobody needs any more.
+    let needed = context.needed(plan, start, &all);
+    let part = |name: &&str| *name == start || (needed.contains(name) && !starts.contains(name));
+    let left_out = all.iter().filter(|name| !part(name)).map(|name| (*name).to_owned());
+    plan.left_out = left_out.chain(makefile_aside(context.tree)).collect();
     let include: Vec<String> = ["include", "src"]
         .iter()
         .filter(|folder| context.tree.files().any(|(name, _)| name.starts_with(&format!("{folder}/"))))
@@ -67,5 +72,11 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     if is_cpp && !c.is_empty() {
         context.need_to_build(plan, "gcc")?;
     }
-    context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })
+    Ok(context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?)
+}
+
+/// Returns the makefiles in other folders than the bot's own, which are not used.
+fn makefile_aside(tree: &Tree) -> Vec<String> {
+    let is_one = |name: &&str| name.rsplit_once('/').is_some_and(|(_, file)| MAKEFILES.contains(&file));
+    tree.files().map(|(name, _)| name).filter(is_one).map(str::to_owned).collect()
 }

@@ -1,18 +1,17 @@
 //! C#.
 
-use super::{PROGRAM, RecipeContext, argument, run_by};
+use super::{LOOK, PROGRAM, RecipeContext, argument, run_by, source::defines};
 use crate::{
     Language,
-    plan::{Plan, Run, line},
+    plan::{Plan, PlanError, Run, line},
     tools::missing,
 };
-use agon_core::Flaw;
 
 /// The project file for a bot without one.
 const PROJECT: &str = "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>Exe</OutputType>\
     <TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>";
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
@@ -27,7 +26,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
                 plan.lines.push(format!("{} > {file}", line(&["printf", "%s", PROJECT])?));
                 file
             }
-            several => context.start(several, "is a project")?.to_owned(),
+            several => context.start(plan, several, &[], "is a project")?.to_owned(),
         };
         let words = ["dotnet", "build", "--configuration", "Release", "--output", PROGRAM, &project];
         plan.lines.push(line(&words)?);
@@ -38,13 +37,23 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         return Ok(());
     }
     if !has("mcs")? {
-        return Err(missing(&["mcs", "dotnet"], Language::CSharp));
+        return Err(missing(&["mcs", "dotnet"], Language::CSharp).into());
     }
     context.need(plan, "mcs")?;
     let mono = context.need(plan, "mono")?;
     let program = format!("{PROGRAM}.exe");
     let fixed = ["mcs", "-optimize+", &format!("-out:{program}")].map(str::to_owned);
-    let sources = context.sources(&[".cs"]).into_iter().map(argument);
+    let sources = context.sources(&[".cs"]);
+    let is_start = |name: &&str| defines(&context.tree.head(name, LOOK), "Main");
+    let starts: Vec<&str> = sources.iter().copied().filter(is_start).collect();
+    // Without a visible `Main`, the compiler decides.
+    let sources = if starts.is_empty() {
+        sources
+    } else {
+        let start = context.start(plan, &starts, &["program"], "has a method `Main`")?;
+        context.needed(plan, start, &sources)
+    };
+    let sources = sources.into_iter().map(argument);
     plan.lines = vec![line(&fixed.into_iter().chain(sources).collect::<Vec<_>>())?];
     plan.run = run_by(&mono, &[&program])?;
     Ok(())

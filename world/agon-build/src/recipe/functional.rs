@@ -4,12 +4,11 @@ use super::{PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
     detect::is_in_root,
-    plan::{Plan, Run, line},
+    plan::{Plan, PlanError, Run, line},
     tools::missing,
 };
-use agon_core::Flaw;
 
-pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     plan.run = Run::Made(vec!["main.exe".into(), "bot.exe".into(), "MyBot.exe".into()]);
     if context.manifest.build.is_some() {
         return Ok(());
@@ -27,7 +26,12 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
     // The compiler needs the files in the order of their dependencies, which `ocamldep` finds.
     let sources: Vec<String> = match &context.manifest.main {
         Some(main) => vec![argument(main)],
-        None => context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).map(argument).collect(),
+        None => {
+            let own: Vec<&str> = context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).collect();
+            let modules: Vec<&str> = own.iter().copied().filter(|name| name.ends_with(".ml")).collect();
+            let start = context.start(plan, &modules, &[], "could be the start")?;
+            context.needed(plan, start, &own).into_iter().map(argument).collect()
+        }
     };
     let sources = line(&sources)?;
     let compiler = if context.tools.find("ocamlfind")?.is_some() {
@@ -36,7 +40,7 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
     } else if context.tools.find("ocamlopt")?.is_some() {
         "ocamlopt -I +unix -I +str unix.cmxa str.cmxa"
     } else {
-        return Err(missing(&["ocamlopt"], Language::OCaml));
+        return Err(missing(&["ocamlopt"], Language::OCaml).into());
     };
     context.need(plan, "ocamlopt")?;
     plan.lines = vec![format!("{compiler} -o {PROGRAM} $(ocamldep -sort {sources})")];
@@ -44,7 +48,7 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
     Ok(())
 }
 
-pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
         return Ok(());
@@ -53,7 +57,7 @@ pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Resu
     let author = context.manifest.main.is_some();
     let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/") || name.starts_with("app/");
     let sources: Vec<&str> = context.sources(&[".hs"]).into_iter().filter(place).collect();
-    let start = context.start(&sources, "could be the start")?;
+    let start = context.start(plan, &sources, &[], "could be the start")?;
     plan.lines = vec![format!(
         "ghc -O2 -threaded -i.:src:app -outputdir \"$TMPDIR/ghc\" -o {PROGRAM} {}",
         line(&[argument(start)])?

@@ -1,13 +1,12 @@
 //! Go.
 
-use super::{JOBS, PROGRAM, RecipeContext, argument, run_file};
+use super::{JOBS, LOOK, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
-    plan::{Plan, Run, line},
+    plan::{Plan, PlanError, Run, line},
 };
-use agon_core::Flaw;
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     context.need_to_build(plan, "go")?;
     if context.manifest.build.is_some() {
         plan.run = Run::Made(Vec::new());
@@ -29,7 +28,20 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         let own: Vec<&str> = match &context.manifest.main {
             Some(main) => vec![main],
             None => {
-                context.sources(&[".go"]).into_iter().filter(|n| is_in_root(n) && !n.ends_with("_test.go")).collect()
+                let is_own = |name: &&str| is_in_root(name) && !name.ends_with("_test.go");
+                let own: Vec<&str> = context.sources(&[".go"]).into_iter().filter(is_own).collect();
+                let has_main = |name: &&str| {
+                    let text = context.tree.head(name, LOOK);
+                    text.windows(10).any(|word| word == b"func main(")
+                };
+                let starts: Vec<&str> = own.iter().copied().filter(has_main).collect();
+                if starts.is_empty() {
+                    own
+                } else {
+                    let start = context.start(plan, &starts, &[], "has a function `main`")?;
+                    let needed = context.needed(plan, start, &own);
+                    needed.into_iter().filter(|name| *name == start || !starts.contains(name)).collect()
+                }
             }
         };
         words.extend(own.into_iter().map(argument));

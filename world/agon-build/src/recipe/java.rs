@@ -3,18 +3,17 @@
 use super::{LOOK, PROGRAM, RecipeContext, argument, run_by, source::defines_main};
 use crate::{
     detect::is_in_root,
-    plan::{Plan, Run, line},
+    plan::{Plan, PlanError, Run, line},
 };
-use agon_core::Flaw;
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     let sources = context.sources(&[".java"]);
     let jars = context.sources(&[".jar"]);
     let java = context.need(plan, "java")?;
     let jar = context.manifest.main.as_ref().is_some_and(|main| main.ends_with(".jar"));
     if jar || sources.is_empty() {
         let own: Vec<&str> = jars.into_iter().filter(|name| jar || is_in_root(name)).collect();
-        let start = context.start(&own, "has a program")?;
+        let start = context.start(plan, &own, &[], "has a program")?;
         plan.run = run_by(&java, &["-jar", &argument(start)])?;
         return Ok(());
     }
@@ -26,7 +25,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     let starts: Vec<(&str, String)> =
         sources.iter().filter_map(|name| Some((*name, main_class(name, &context.tree.head(name, LOOK))?))).collect();
     let names: Vec<&str> = starts.iter().map(|(name, _)| *name).collect();
-    let start = context.start(&names, "has a method `main`")?;
+    let start = context.start(plan, &names, &[], "has a method `main`")?;
     let class = starts.iter().find(|(name, _)| *name == start).map(|(_, class)| class.as_str()).unwrap_or_default();
     // Half of the build's memory: the rest is for code, threads and the memory of the compiler outside its heap.
     let heap = format!("-J-Xmx{}m", context.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
@@ -34,8 +33,9 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
     path.extend(jars.iter().map(|jar| (*jar).to_owned()));
     let path = path.join(":");
     let fixed = ["javac", &heap, "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-cp", &path, "-d", PROGRAM];
+    let needed = context.needed(plan, start, &sources);
     let words: Vec<String> =
-        fixed.iter().map(|word| (*word).to_owned()).chain(sources.iter().map(|name| argument(name))).collect();
+        fixed.iter().map(|word| (*word).to_owned()).chain(needed.into_iter().map(argument)).collect();
     plan.lines = vec![line(&words)?];
     plan.run = run_by(&java, &["-cp", &path, class])?;
     Ok(())

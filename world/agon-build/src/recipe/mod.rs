@@ -15,11 +15,14 @@ pub(crate) use script::entry as script;
 
 use crate::{
     Language, Manifest, Tool, Tools,
-    detect::{Found, is_aside, listed, stem},
+    detect::{Found, is_aside, listed},
     intake::{Tree, shown},
-    plan::{Plan, Run, word},
+    plan::{Plan, PlanError, Run, word},
+    sources::Sources,
+    start::choose,
 };
 use agon_core::Flaw;
+use std::cell::OnceCell;
 
 /// The name of the program that our build commands create.
 const PROGRAM: &str = "agon-bot";
@@ -39,10 +42,12 @@ pub(crate) struct RecipeContext<'a> {
     pub tools: &'a Tools,
     /// The detected language.
     pub found: &'a Found,
+    /// The sources in that language, as soon as they are read.
+    pub graph: OnceCell<Sources>,
 }
 
 /// Adds the build commands, the tools and the run command of a bot to its plan.
-pub(crate) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(crate) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     match context.found.language {
         Language::C | Language::Cpp => c::fill(plan, context),
         Language::Rust => rust::fill(plan, context),
@@ -81,35 +86,65 @@ impl RecipeContext<'_> {
         self.tree.files().map(|(name, _)| name).filter(|name| ends(name) && part(name)).collect()
     }
 
-    /// Chooses the file among `candidates` in which the program starts: the one that `agon.toml` names, the only one,
-    /// or the one with a usual name. `what` describes the candidates in messages.
-    fn start<'n>(&self, candidates: &[&'n str], what: &str) -> Result<&'n str, Flaw> {
+    /// Returns the sources of the bot's language, and which of them need which others.
+    fn graph(&self) -> &Sources {
+        self.graph.get_or_init(|| Sources::read(self.tree, self.found.language))
+    }
+
+    /// Chooses the file among `candidates` in which the program starts, and writes it into the plan: the one that
+    /// `agon.toml` or a run script names, or the one that [`choose`] finds. `what` describes the candidates in messages, and
+    /// `more` are usual names of starts in this language.
+    fn start<'n>(
+        &self,
+        plan: &mut Plan,
+        candidates: &[&'n str],
+        more: &[&str],
+        what: &str,
+    ) -> Result<&'n str, PlanError> {
         if let Some(main) = &self.manifest.main {
-            let named = candidates.iter().find(|name| *name == main);
-            return named.copied().ok_or_else(|| {
+            let named = candidates.iter().find(|name| *name == main).copied();
+            let named = named.ok_or_else(|| {
                 let those = candidates.iter().take(4).map(|n| format!("`{}`", shown(n.as_bytes())));
                 let those: Vec<String> = those.collect();
                 let but =
                     if those.is_empty() { format!("no file {what}") } else { format!("{} {what}", those.join(", ")) };
                 Flaw::new(format!("`{}` names `{main}`, but {but}", Manifest::FILE))
                     .hint(format!("the files are {}", listed(self.tree)))
-            });
+            })?;
+            plan.set_start(named, &[named]);
+            return Ok(named);
         }
-        if let [only] = candidates {
-            return Ok(only);
+        let of_script = self.found.is_of_script().then_some(self.found.file.as_str());
+        if let Some(named) = candidates.iter().copied().find(|name| Some(*name) == of_script) {
+            plan.set_start(named, &[named]);
+            return Ok(named);
         }
-        for usual in ["main", "bot", "mybot", "program", "index"] {
-            let named: Vec<_> = candidates.iter().filter(|name| stem(name) == usual).collect();
-            if let [only] = named[..] {
-                return Ok(only);
-            }
-        }
-        let quoted: Vec<String> = candidates.iter().take(4).map(|n| format!("`{}`", shown(n.as_bytes()))).collect();
-        let Some(first) = candidates.first() else {
-            return Err(Flaw::new(format!("no file {what}")).hint(format!("the files are {}", listed(self.tree))));
+        let choice = choose(candidates, self.graph(), more, self.tree.called());
+        let quoted: Vec<String> =
+            choice.candidates.iter().take(6).map(|n| format!("`{}`", shown(n.as_bytes()))).collect();
+        let Some(first) = choice.candidates.first() else {
+            return Err(Flaw::new(format!("no file {what}"))
+                .hint(format!("the files are {}", listed(self.tree)))
+                .into());
         };
-        Err(Flaw::new(format!("{} files, {}, each {what}", candidates.len(), quoted.join(", ")))
-            .hint(format!("write `main = \"{first}\"` into `{}`, or rename one to `main`", Manifest::FILE)))
+        if let (Some(why), Some(start)) = (choice.why, candidates.iter().find(|name| *name == first)) {
+            let all: Vec<&str> = choice.candidates.iter().map(String::as_str).collect();
+            plan.set_start(start, &all);
+            let why = format!("`{}` {why}", shown(start.as_bytes()));
+            plan.why = if self.found.is_of_project() { format!("{}, and {why}", plan.why) } else { why };
+            return Ok(start);
+        }
+        let flaw = Flaw::new(format!("{} files, {}, each {what}", choice.candidates.len(), quoted.join(", ")))
+            .hint(format!("write `main = \"{first}\"` into `{}`, or rename one to `main`", Manifest::FILE));
+        Err(PlanError::Ambiguous(flaw, choice.candidates))
+    }
+
+    /// Returns those of `sources` that the start needs. The others are left out, which the plan says.
+    fn needed<'n>(&self, plan: &mut Plan, start: &str, sources: &[&'n str]) -> Vec<&'n str> {
+        let closure = self.graph().closure(start);
+        let (needed, rest): (Vec<&str>, Vec<&str>) = sources.iter().partition(|name| closure.contains(**name));
+        plan.left_out = rest.into_iter().map(str::to_owned).collect();
+        needed
     }
 }
 

@@ -3,11 +3,10 @@
 use super::{RecipeContext, run_file};
 use crate::{
     detect::{is_in_root, is_program},
-    plan::Plan,
+    plan::{Plan, PlanError},
 };
-use agon_core::Flaw;
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     let author = context.manifest.main.is_some();
     let programs: Vec<&str> = context
         .tree
@@ -16,6 +15,6 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         .map(|(name, _)| name)
         .filter(|name| is_program(&context.tree.head(name, 4)))
         .collect();
-    plan.run = run_file(context.start(&programs, "is a program")?);
+    plan.run = run_file(context.start(plan, &programs, &[], "is a program")?);
     Ok(())
 }

@@ -3,12 +3,11 @@
 use super::{JOBS, LOOK, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
-    plan::{Plan, Run, line},
+    plan::{Plan, PlanError, Run, line},
 };
-use agon_core::Flaw;
 use toml::de::{DeTable, DeValue};
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     context.need_to_build(plan, "rustc")?;
     // `rustc` calls `cc` as the linker.
     context.need_to_build(plan, "cc")?;
@@ -38,7 +37,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), F
         text.windows(8).any(|w| w == b"fn main(")
     };
     let starts: Vec<&str> = own.into_iter().filter(has_main).collect();
-    let start = context.start(&starts, "has a function `main`")?;
+    let start = context.start(plan, &starts, &[], "has a function `main`")?;
     let words = ["rustc", "--edition", "2024", "-O", "-o", PROGRAM].map(str::to_owned);
     plan.lines = vec![line(&[&words[..], &[argument(start)]].concat())?];
     plan.run = run_file(PROGRAM);

@@ -4,8 +4,8 @@ use super::{LOOK, RecipeContext, argument, run_by};
 use crate::{
     Language, Tool,
     detect::{is_aside, is_in_root},
-    intake::Tree,
-    plan::{Plan, line},
+    intake::{Tree, shown},
+    plan::{Plan, PlanError, line},
     tools::{answer, missing},
 };
 use agon_core::Flaw;
@@ -14,16 +14,16 @@ use serde_json::Value;
 /// The folder for the JavaScript that is compiled from TypeScript.
 const OUT: &str = "agon-bot";
 
-pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     let node = context.need(plan, "node")?;
-    let start = start(context, &["js", "mjs", "cjs"])?;
+    let start = start(plan, context, &["js", "mjs", "cjs"])?;
     plan.run = run_by(&node, &[&argument(&start)])?;
     Ok(())
 }
 
-pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), Flaw> {
+pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     let node = context.need(plan, "node")?;
-    let start = start(context, &["ts", "mts", "cts"])?;
+    let start = start(plan, context, &["ts", "mts", "cts"])?;
     // Newer versions of node can run TypeScript.
     match version(&node) {
         Some((22, 18..) | (23, 6..) | (24.., _)) => {
@@ -37,10 +37,12 @@ pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
         _ => {}
     }
     if context.tools.find("tsc")?.is_none() {
-        return Err(missing(&["tsc"], Language::TypeScript).hint(
-            "install the package `node-typescript` (the name in Debian and Ubuntu), or node 22.18 or later, which \
-             needs none",
-        ));
+        return Err(missing(&["tsc"], Language::TypeScript)
+            .hint(
+                "install the package `node-typescript` (the name in Debian and Ubuntu), or node 22.18 or later, which \
+                 needs none",
+            )
+            .into());
     }
     context.need(plan, "tsc")?;
     let stem = start.rsplit_once('.').map_or(start.as_str(), |(stem, _)| stem);
@@ -62,10 +64,13 @@ pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
 }
 
 /// Finds the file that node runs.
-fn start(context: &RecipeContext<'_>, endings: &[&str]) -> Result<String, Flaw> {
+fn start(plan: &mut Plan, context: &RecipeContext<'_>, endings: &[&str]) -> Result<String, PlanError> {
     if context.manifest.main.is_none()
+        && !context.found.is_of_script()
         && let Ok(file) = entry(context.tree, endings)
     {
+        plan.why = format!("`package.json` is there, and names `{}`", shown(file.as_bytes()));
+        plan.set_start(&file, &[&file]);
         return Ok(file);
     }
     let dotted: Vec<String> = endings.iter().map(|end| format!(".{end}")).collect();
@@ -76,7 +81,7 @@ fn start(context: &RecipeContext<'_>, endings: &[&str]) -> Result<String, Flaw> 
     let sources: Vec<&str> = context.sources(&dotted).into_iter().filter(place).filter(types).collect();
     // Files such as `x.config.js` configure tools.
     let sources: Vec<&str> = sources.into_iter().filter(|name| !name.contains(".config.")).collect();
-    context.start(&sources, "could be the start").map(str::to_owned)
+    context.start(plan, &sources, &["index"], "could be the start").map(str::to_owned)
 }
 
 /// Finds the file that `package.json` names as the start, if it exists and has one of these endings.
@@ -90,9 +95,14 @@ pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
         Value::Object(bins) if bins.len() == 1 => bins.values().next(),
         other => Some(other),
     };
-    let named = [bin, Some(&package["main"])].into_iter().flatten().filter_map(Value::as_str);
-    for name in named {
-        let name = name.strip_prefix("./").unwrap_or(name);
+    // `"start": "node src/bot.js"`
+    let started = package["scripts"]["start"].as_str().and_then(|line| match &shlex::split(line)?[..] {
+        [node, file] if node == "node" => Some(file.clone()),
+        _ => None,
+    });
+    let named = [bin, Some(&package["main"])].into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    for name in started.into_iter().chain(named) {
+        let name = name.strip_prefix("./").unwrap_or(&name);
         let tries = [name.to_owned(), format!("{name}.js"), format!("{name}/index.js")];
         let fits = |name: &String| {
             tree.has(name) && !is_aside(name) && endings.iter().any(|end| name.ends_with(&format!(".{end}")))

@@ -3,10 +3,15 @@
 /// Returns whether a source defines a function `main`: the word follows a type and is followed by a parenthesis,
 /// outside comments and strings. A macro can mislead this guess. The author can then set `main` in `agon.toml`.
 pub(super) fn defines_main(source: &[u8]) -> bool {
+    defines(source, "main")
+}
+
+/// Returns whether a source defines a function of this name, which has four letters.
+pub(super) fn defines(source: &[u8], name: &str) -> bool {
     let text = without_comments(source);
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     text.windows(4).enumerate().any(|(at, word)| {
-        if word != b"main" {
+        if word != name.as_bytes() {
             return false;
         }
         let before = text[..at].trim_ascii_end();

@@ -1,7 +1,7 @@
 //! Folders for tests, with tools that are not there.
 
 use agon_build::{
-    BuildEnvironment, Cache, Manifest, News, Plan, Preparation, PrepareError, Prepared, Tools,
+    BuildEnvironment, Cache, Manifest, News, Plan, PlanError, Preparation, PrepareError, Prepared, Tools,
     intake::{Kind, Limits, Submission, take},
     prepare,
 };
@@ -70,10 +70,18 @@ impl Place {
 
     /// What is planned for the bot.
     pub fn plan(&self, tools: &Tools) -> Result<Plan, Flaw> {
+        Ok(self.plan_of("bot", tools)?)
+    }
+
+    /// What is planned for the bot in a folder of this name.
+    pub fn plan_of(&self, folder: &str, tools: &Tools) -> Result<Plan, PlanError> {
+        if folder != "bot" {
+            fs::rename(self.path("bot"), self.path(folder)).expect("it is ours");
+        }
         let into = self.path("taken");
         let _ = fs::remove_dir_all(&into);
         fs::create_dir(&into).expect("the folder for tests can be written to");
-        let tree = take(&self.path("bot"), Kind::Folder, &into, Limits::default())?;
+        let tree = take(&self.path(folder), Kind::Folder, &into, Limits::default())?;
         let text = String::from_utf8(tree.head(Manifest::FILE, 9999)).expect("the tests write text");
         Plan::new(&tree, &Manifest::parse(&text)?, tools)
     }

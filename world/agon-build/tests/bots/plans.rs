@@ -19,17 +19,27 @@ fn words(place: &Place, plan: &Plan) -> String {
 
 #[test]
 fn every_language_has_its_lines_and_its_command() {
-    let java = "package a;\npublic class Bot { public static void main(String[] x) {} }";
+    let java = "package a;\npublic class Bot { Map map; public static void main(String[] x) {} }";
     type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str], &'a str);
     let cases: &[Case<'_>] = &[
         (
-            &[("bot.c", MAIN), ("map.c", ""), ("tester.c", MAIN), ("tests/x.c", MAIN), ("-x.c", "")],
+            &[
+                ("bot.c", "int main() { read(); score(); }"),
+                ("map.c", "int read() {}"),
+                ("tester.c", MAIN),
+                ("tests/x.c", MAIN),
+                ("-x.c", "int score() {}"),
+            ],
             &["gcc"],
             &["gcc -std=gnu17 -O2 -pthread -I. -o agon-bot ./-x.c bot.c map.c -lm"],
             "./agon-bot",
         ),
         (
-            &[("bot.cpp", MAIN), ("src/a b.cc", ""), ("map.c", "")],
+            &[
+                ("bot.cpp", "int main() { read(); score(); }"),
+                ("src/a b.cc", "int score() {}"),
+                ("map.c", "int read() {}"),
+            ],
             &["gcc", "g++"],
             &[
                 "gcc -std=gnu17 -O2 -pthread -I. -Isrc -c map.c -o agon-bot-0.o",
@@ -44,7 +54,7 @@ fn every_language_has_its_lines_and_its_command() {
             "./agon-bot",
         ),
         (
-            &[("a/Bot.java", java), ("a/Map.java", ""), ("lib/x.jar", "PK")],
+            &[("a/Bot.java", java), ("a/Map.java", "package a; class Map {}"), ("lib/x.jar", "PK")],
             &["java", "javac"],
             &[
                 "javac -J-Xmx512m -J-XX:+UseSerialGC -encoding UTF-8 -cp agon-bot:.:lib/x.jar -d agon-bot a/Bot.java a/Map.java",
@@ -71,7 +81,7 @@ fn every_language_has_its_lines_and_its_command() {
             "./agon-bot",
         ),
         (
-            &[("bot.ml", ""), ("map.ml", "")],
+            &[("bot.ml", "Map.read ()"), ("map.ml", "")],
             &["ocamlfind", "ocamlopt"],
             &["ocamlfind ocamlopt -package unix,str -linkpkg -o agon-bot $(ocamldep -sort bot.ml map.ml)"],
             "./agon-bot",
@@ -162,9 +172,10 @@ fn a_script_says_each_line_and_takes_it_as_it_is() {
 fn more_sources_than_a_command_can_name_are_refused() {
     let place = Place::new();
     for i in 0..900 {
-        place.write(&format!("{}/{i}.c", "deep".repeat(35)), "");
+        place.write(&format!("{}/{i}.c", "deep".repeat(35)), format!("int f{i}(void) {{}}"));
     }
-    place.write("bot.c", MAIN);
+    let calls: Vec<String> = (0..900).map(|i| format!("f{i}();")).collect();
+    place.write("bot.c", format!("int main() {{ {} }}", calls.join("\n")));
     let flaw = place.plan(&Tools::in_folders(vec!["/usr/bin".into()])).expect_err("it must be refused");
     assert!(flaw.what.contains("too many source files") || flaw.what.contains("`gcc`"), "{flaw}");
 }

@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::{
+    chosen::listed,
     clean::{clean, clean_lines},
     error::{Error, Result},
     exit::Exit,
@@ -69,6 +70,7 @@ impl Build {
         let live = self.format == Format::Text && !printer.is_quiet();
         let mut lines = Lines::new();
         let bot = preparer.build(path, &mut |event| match event {
+            // On stdout the summary has it.
             Event::Building { language, .. } => {
                 let language = language.map(|language| format!(" as {language}")).unwrap_or_default();
                 let place = if isolation == BuildIsolation::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };
@@ -80,6 +82,11 @@ impl Build {
             _ => {}
         });
         lines.end();
+        if self.format == Format::Json
+            && let Err(agon_play::Error::Build(BuildError::Ambiguous { flaw, candidates, .. })) = &bot
+        {
+            printer.document(ambiguous(flaw.to_string(), candidates))?;
+        }
         let bot = bot.map_err(|error| match error {
             // The log has already been shown.
             agon_play::Error::Build(BuildError::Failed { bot, flaw, .. }) if live => {
@@ -162,11 +169,35 @@ fn summary(bot: &Prepared) -> String {
         (false, false) => format!("built in {:.1}s", bot.took.as_secs_f64()),
     };
     let folder = clean(&bot.folder.display().to_string());
+    let others = bot.plan.candidates.get(1..).filter(|others| !others.is_empty());
+    let others = others.map(|others| format!("others    {}\n", listed(others))).unwrap_or_default();
+    let left_out = Some(&bot.plan.left_out).filter(|files| !files.is_empty());
+    let left_out = left_out.map(|files| format!("left out  {}\n", listed(files))).unwrap_or_default();
     format!(
-        "language  {language}, as {}\nresult    {folder} ({built})\nruns      {}\n",
+        "language  {language}, as {}\n{others}{left_out}result    {folder} ({built})\nruns      {}\n",
         clean(&bot.plan.why),
         command(bot)
     )
+}
+
+/// Returns the document for a bot of which nothing tells where it starts.
+fn ambiguous(why: String, candidates: &[String]) -> BuildDocument {
+    BuildDocument {
+        language: None,
+        why,
+        start: None,
+        candidates: candidates.to_vec(),
+        left_out: Vec::new(),
+        notes: Vec::new(),
+        build: Vec::new(),
+        sandbox: None,
+        kept: false,
+        took_ms: 0,
+        folder: String::new(),
+        run: Vec::new(),
+        read: Vec::new(),
+        log: String::new(),
+    }
 }
 
 fn document(bot: &Prepared, isolation: BuildIsolation) -> BuildDocument {
@@ -174,6 +205,10 @@ fn document(bot: &Prepared, isolation: BuildIsolation) -> BuildDocument {
     BuildDocument {
         language: bot.plan.language.map(|language| language.name().to_owned()),
         why: bot.plan.why.to_string(),
+        start: bot.plan.start.clone(),
+        candidates: bot.plan.candidates.clone(),
+        left_out: bot.plan.left_out.clone(),
+        notes: bot.plan.notes.clone(),
         build: bot.plan.lines.clone(),
         sandbox: built.then(|| isolation.level().name().to_owned()),
         kept: bot.kept,

@@ -140,7 +140,10 @@ fn what_was_built_is_kept_until_it_is_cleaned() {
     bot(&place, "bot", &[("bot.c", PASSES)]);
     let first = run(&place, &["build", "bot"]);
     assert!(first.err.contains("building bot as C, in a sandbox") && first.err.contains("$ gcc"), "{first:?}");
-    assert!(first.out.contains("language  C, as `bot.c` is there") && first.out.contains("(built in "), "{first:?}");
+    assert!(
+        first.out.contains("language  C, as `bot.c` is the only one") && first.out.contains("(built in "),
+        "{first:?}"
+    );
     let second = run(&place, &["build", "bot"]);
     assert!(
         second.out.contains("(kept from an earlier build)") && second.err.contains("$ gcc"),
@@ -209,7 +212,7 @@ fn refusals_say_the_way_out() {
     place.write("bot.txt", "");
     for (code, args, said) in [
         (1, &["match", "planet-wars", "empty", "@random"][..], &["nothing says how it is played", "`main.py`"][..]),
-        (1, &["build", "two"], &["Python (`bot.py`)", "JavaScript (`bot.js`)", "language = \""]),
+        (20, &["build", "two"], &["Python (`bot.py`)", "JavaScript (`bot.js`)", "language = \""]),
         (1, &["build", "bad.zip"], &["no zip archive", "hint"]),
         (1, &["match", "planet-wars", "bot.tar.xz", "@random"], &["not supported", "`.tar.gz`"]),
         (1, &["build", "bot.txt"], &["neither a folder nor an archive", "`.zip`"]),

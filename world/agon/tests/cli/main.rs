@@ -8,6 +8,7 @@ mod clocks;
 mod commands;
 mod documents;
 mod exposures;
+mod folders;
 mod interrupts;
 mod languages;
 mod match_output;

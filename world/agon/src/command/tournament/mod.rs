@@ -15,6 +15,7 @@ mod verify;
 mod void;
 
 use crate::{
+    chosen::chosen,
     clean::clean,
     error::{Error, Result},
     exit::Exit,
@@ -187,6 +188,7 @@ fn of_tournament(why: TournamentError) -> Error {
 /// cannot be built are those that [`Field::broken`] returns.
 fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<Field> {
     let field = Field::prepare(file, &Helper::ThisProgram, cancel, &mut |event| match event {
+        Event::Planned { bot, plan } => printer.note(chosen(bot, plan)),
         Event::Building { bot, .. } => {
             printer.progress(&format!("building {}", clean(&bot.display().to_string())));
         }

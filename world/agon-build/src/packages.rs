@@ -1,0 +1,173 @@
+//! Packages of Python and JavaScript: a virtual environment in the bot's folder, and lists of what a bot needs.
+
+use crate::{
+    Language, Plan, Tools,
+    intake::{Tree, shown},
+    start::plain,
+    tools::{answer, is_python},
+};
+use agon_core::Flaw;
+use serde_json::Value;
+use std::{collections::BTreeSet, path::Path};
+use toml::de::DeTable;
+
+/// The longest list of packages that is read, in bytes.
+const LOOK: u64 = 256 << 10;
+/// The maximum number of packages that a list is checked for.
+const MOST: usize = 200;
+
+/// Prints those of its arguments that are not installed.
+const MISSING: &str = "import sys\nfrom importlib.metadata import version\nfor name in sys.argv[1:]:\n    try: version(name)\n    \
+                       except Exception: print('agon:' + name)";
+
+/// The virtual environment of a bot.
+struct VirtualEnvironment {
+    /// Its folder in that of the bot.
+    folder: String,
+    /// The version of its Python, such as `3.11`.
+    version: String,
+    /// The folder with its packages.
+    packages: String,
+}
+
+fn environment(tree: &Tree) -> Option<VirtualEnvironment> {
+    tree.files().find_map(|(name, _)| {
+        let (front, _) = name.split_once("/site-packages/")?;
+        let (folder, python) = front.rsplit_once("/lib/")?;
+        let version = python.strip_prefix("python")?.to_owned();
+        let packages = format!("{front}/site-packages");
+        Some(VirtualEnvironment { folder: folder.to_owned(), version, packages })
+    })
+}
+
+/// Returns the Python of the bot: that of its virtual environment if it is installed, else `python3`.
+pub(crate) fn python_name(tree: &Tree, tools: &Tools) -> Result<String, Flaw> {
+    let of_environment = environment(tree).map(|it| format!("python{}", it.version));
+    // The name comes from the bot: only one that is a Python's is looked up.
+    match of_environment {
+        Some(name) if is_python(&name) && tools.find(&name)?.is_some() => Ok(name),
+        _ => Ok("python3".to_owned()),
+    }
+}
+
+/// Returns the Python that stands for a path such as `.venv/bin/python`. `None` if the path leads to no virtual environment of
+/// the bot.
+pub(crate) fn python_of_environment(program: &str, tree: &Tree) -> Option<String> {
+    let program = program.strip_prefix("./").unwrap_or(program);
+    let (folder, name) = program.split_once("/bin/")?;
+    // One without packages of its own is not imported at all.
+    let known = environment(tree).map_or_else(|| folder.ends_with("venv"), |own| own.folder == folder);
+    (known && !tree.has(program) && name.starts_with("python")).then(|| "python3".to_owned())
+}
+
+/// Returns the module and the function that `[project.scripts]` in `pyproject.toml` names, if there is only one.
+pub(crate) fn script_of_project(tree: &Tree) -> Option<(String, String)> {
+    let text = String::from_utf8_lossy(&tree.head("pyproject.toml", LOOK)).into_owned();
+    let table = DeTable::parse(&text).ok()?;
+    let project = table.get_ref().get("project")?.get_ref().as_table()?;
+    let scripts = project.get("scripts")?.get_ref().as_table()?;
+    let mut scripts = scripts.iter();
+    let (Some((_, target)), None) = (scripts.next(), scripts.next()) else { return None };
+    let (module, function) = target.get_ref().as_str()?.split_once(':')?;
+    let is_name = |name: &str| {
+        name.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
+    let path = module.replace('.', "/");
+    let is_there = tree.has(&format!("{path}.py")) || tree.has(&format!("{path}/__init__.py"));
+    (is_name(module) && is_name(function) && !function.contains('.') && is_there)
+        .then(|| (module.to_owned(), function.to_owned()))
+}
+
+/// Adds the packages of the bot to its plan, and notes about those that are missing.
+pub(crate) fn check(plan: &mut Plan, tree: &Tree) {
+    let python = plan.tools.iter().find(|tool| is_program_python(&tool.program)).cloned();
+    if let Some(python) = &python {
+        if let Some(own) = environment(tree) {
+            let name = format!("python{}", own.version);
+            let found = python.program.file_name().is_some_and(|file| file == name.as_str());
+            let version = if found { own.version.clone() } else { version_of(&python.program) };
+            if version != own.version {
+                plan.notes.push(format!(
+                    "the packages in `{}` are for Python {}, and it is played with Python {version}: packages with \
+                     compiled parts may fail",
+                    shown(own.folder.as_bytes()),
+                    shown(own.version.as_bytes())
+                ));
+            }
+            plan.packages.push(own.packages);
+        }
+        let wanted = required(tree);
+        let absent: Vec<String> = wanted.into_iter().filter(|name| !brings(tree, name)).take(MOST).collect();
+        let missing = if absent.is_empty() { Vec::new() } else { not_installed(&python.program, &absent) };
+        if !missing.is_empty() {
+            plan.notes.push(format!(
+                "`requirements.txt` asks for {}, which {} not there: `python3 -m pip install --target . -r requirements.txt` \
+                 in its folder helps",
+                listed(&missing),
+                if missing.len() == 1 { "is" } else { "are" }
+            ));
+        }
+    }
+    if plan.language.is_some_and(|it| matches!(it, Language::JavaScript | Language::TypeScript)) {
+        let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).unwrap_or_default();
+        let names = package["dependencies"].as_object().into_iter().flat_map(|all| all.keys());
+        let is_there = |name: &str| tree.has(&format!("node_modules/{name}/package.json"));
+        let missing: Vec<String> = names.filter(|name| !is_there(name)).take(MOST).cloned().collect();
+        if !missing.is_empty() {
+            plan.notes.push(format!(
+                "`package.json` asks for {}, which {} not there: `npm install --omit=dev` in its folder helps",
+                listed(&missing),
+                if missing.len() == 1 { "is" } else { "are" }
+            ));
+        }
+    }
+}
+
+fn is_program_python(program: &Path) -> bool {
+    program.file_name().and_then(|name| name.to_str()).is_some_and(is_python)
+}
+
+fn version_of(python: &Path) -> String {
+    let code = "import sys; print('%d.%d' % sys.version_info[:2])";
+    answer(python, &["-I", "-S", "-c", code]).map(|said| said.trim().to_owned()).unwrap_or_default()
+}
+
+/// Returns the names in `requirements.txt`.
+fn required(tree: &Tree) -> BTreeSet<String> {
+    let text = String::from_utf8_lossy(&tree.head("requirements.txt", LOOK)).into_owned();
+    let name = |line: &str| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
+        let (name, rest) = line.split_at(end);
+        // A condition such as `; sys_platform == "win32"` may not hold here.
+        let is_name =
+            name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !rest.contains(';') && !rest.starts_with(':');
+        is_name.then(|| name.to_owned())
+    };
+    text.lines().filter_map(name).collect()
+}
+
+/// Returns whether a package is in the bot's folder: its record, or a module or package of that name.
+fn brings(tree: &Tree, package: &str) -> bool {
+    let wanted = plain(package);
+    tree.files().any(|(name, _)| {
+        name.split('/').any(|part| {
+            let record = part.strip_suffix(".dist-info").or_else(|| part.strip_suffix(".egg-info"));
+            let module = record.and_then(|record| record.split('-').next()).or_else(|| part.strip_suffix(".py"));
+            plain(module.unwrap_or(part)) == wanted && (module.is_some() || !name.ends_with(part))
+        })
+    })
+}
+
+/// Returns those of the packages that are not installed with this Python. What only the user has does not count.
+fn not_installed(python: &Path, packages: &[String]) -> Vec<String> {
+    let arguments: Vec<&str> = ["-I", "-c", MISSING].into_iter().chain(packages.iter().map(String::as_str)).collect();
+    let Ok(said) = answer(python, &arguments) else { return Vec::new() };
+    said.lines().filter_map(|line| line.strip_prefix("agon:")).map(str::to_owned).collect()
+}
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(5).map(|name| format!("`{}`", shown(name.as_bytes()))).collect();
+    let more = names.len().saturating_sub(5);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}

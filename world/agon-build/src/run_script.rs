@@ -1,0 +1,139 @@
+//! The run script of a bot's folder, such as `run.sh`: what it starts.
+
+use crate::{
+    Language,
+    intake::{Entry, Tree},
+    start::stem,
+};
+
+/// Usual names of run scripts, the best first.
+const NAMES: &[&str] = &["run.sh", "start.sh", "play.sh", "bot.sh", "run", "start", "play"];
+/// The longest script that is read, in bytes.
+const LOOK: u64 = 16 << 10;
+/// Words of scripts that play whole matches, and not one bot.
+const MATCHES: &[&str] = &["playgame", "playnview", "halite", "agon", "showgame"];
+
+/// A run script.
+pub(crate) struct Found {
+    /// Its path.
+    pub name: String,
+    /// What it starts.
+    pub runs: RunScript,
+    executable: bool,
+}
+
+/// What a run script starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum RunScript {
+    /// A file of the bot, by this command. Nothing has to be built.
+    Words(String, Vec<String>),
+    /// A program that is built from this source.
+    Source(String),
+    /// Nothing that can be told. It may be the bot itself.
+    Itself,
+}
+
+impl Found {
+    /// Returns the command that executes the script itself.
+    pub(crate) fn words(&self) -> Vec<String> {
+        script_words(&self.name, self.executable)
+    }
+}
+
+fn script_words(name: &str, executable: bool) -> Vec<String> {
+    if executable { vec![format!("./{name}")] } else { vec!["sh".to_owned(), name.to_owned()] }
+}
+
+/// Finds the run script of a bot. `None` if there is none, or if it plays matches.
+pub(crate) fn find(tree: &Tree) -> Option<Found> {
+    let is_script = |name: &str, entry: &Entry| {
+        entry.size > 0 && (name.ends_with(".sh") || (entry.executable && tree.head(name, 2) == b"#!"))
+    };
+    let named = |wanted: &&&str| tree.files().any(|(name, entry)| name == **wanted && is_script(name, entry));
+    let name = *NAMES.iter().find(named)?;
+    let executable = tree.files().any(|(file, entry)| file == name && entry.executable && tree.head(file, 2) == b"#!");
+    let text = String::from_utf8_lossy(&tree.head(name, LOOK)).into_owned();
+    let runs = read(&text, name, executable, tree)?;
+    Some(Found { name: name.to_owned(), runs, executable })
+}
+
+fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScript> {
+    let joined = text.replace("\\\n", " ");
+    let lines: Vec<&str> =
+        joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    if lines.iter().any(|line| MATCHES.iter().any(|word| line.to_lowercase().contains(word))) {
+        return None;
+    }
+    let prepares = |line: &&&str| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        ["cd", "set", "pushd", "unset", "umask"].contains(&first) && !line.contains([';', '&', '|'])
+            || *first == *"export" && line.contains("LANG")
+    };
+    let own: Vec<&str> = lines.iter().filter(|line| !prepares(line)).copied().collect();
+    let words: Vec<Vec<String>> = own.iter().map(|line| shlex::split(line).unwrap_or_default()).collect();
+    let all: Vec<&str> = words.iter().flatten().map(String::as_str).collect();
+    // A script that names no file of the bot is not about its files.
+    let named = |word: &&str| file_of(word, tree);
+    if let ([line], [command]) = (&own[..], &words[..])
+        && let Some(simple) = simple(line, command)
+        && let Some((file, command)) = plain_command(&simple, tree)
+    {
+        return Some(RunScript::Words(file, command));
+    }
+    if let Some(file) = all.iter().rev().find_map(named) {
+        let is_source = Language::of(&file).is_some_and(|language| !is_played_as_it_is(language, &file));
+        let words = script_words(name, executable);
+        return Some(if is_source { RunScript::Source(file) } else { RunScript::Words(file, words) });
+    }
+    // `java MyBot` and `./MyBot` are made from a source of that name.
+    let source = all.iter().rev().find_map(|word| {
+        let word = word.rsplit('/').next().filter(|word| !word.starts_with(['-', '$']))?;
+        let of_name = |file: &&str| {
+            Language::of(file).is_some_and(|language| !is_played_as_it_is(language, file))
+                && stem(file) == word.to_lowercase()
+        };
+        tree.files().map(|(file, _)| file).find(of_name).map(str::to_owned)
+    });
+    Some(source.map_or(RunScript::Itself, RunScript::Source))
+}
+
+/// Returns the words of a command that a shell would start as they are. `None` if the shell would do more.
+fn simple(line: &str, words: &[String]) -> Option<Vec<String>> {
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.first() == Some(&"exec") {
+        words.remove(0);
+    }
+    while words.last().is_some_and(|word| ["$@", "$*"].contains(word) || *word == "2>/dev/null") {
+        words.pop();
+    }
+    let line = line.replace("\"$@\"", "").replace("$@", "").replace("$*", "").replace("2>/dev/null", "");
+    let shell = line.contains(['|', '&', ';', '<', '>', '$', '`', '(', ')', '*', '?', '~', '{']);
+    let first = words.first()?;
+    (!shell && !first.contains('=')).then(|| words.iter().map(|word| (*word).to_owned()).collect())
+}
+
+/// Returns the file of the bot that a command starts, and the command itself. `None` if it has to be built first.
+fn plain_command(words: &[String], tree: &Tree) -> Option<(String, Vec<String>)> {
+    let (first, arguments) = words.split_first()?;
+    if first.contains('/') {
+        let file = file_of(first, tree)?;
+        let executable = tree.files().any(|(name, entry)| name == file && entry.executable);
+        return executable.then(|| (file, words.to_vec()));
+    }
+    let file = arguments.iter().find_map(|word| file_of(word, tree))?;
+    let language = Language::of(&file);
+    let as_it_is = language.is_none_or(|language| is_played_as_it_is(language, &file));
+    let builds = ["make", "gcc", "g++", "cc", "javac", "rustc", "cargo", "go", "ghc", "mcs", "tsc"];
+    (as_it_is && !builds.contains(&first.as_str())).then(|| (file, words.to_vec()))
+}
+
+fn is_played_as_it_is(language: Language, file: &str) -> bool {
+    matches!(language, Language::Python | Language::JavaScript) || file.ends_with(".jar")
+}
+
+fn file_of(word: &str, tree: &Tree) -> Option<String> {
+    // `$DIR/bot.py`: the folder of the script is usually meant.
+    let word = word.strip_prefix("./").unwrap_or(word);
+    let word = if word.starts_with('$') { word.split_once('/').map_or(word, |(_, rest)| rest) } else { word };
+    tree.has(word).then(|| word.to_owned()).filter(|word| !NAMES.contains(&word.as_str()))
+}

@@ -1,0 +1,139 @@
+//! Folders shaped like real bots, and the file in which each of them starts.
+
+use crate::place::Place;
+use agon_build::{Plan, PlanError, Run};
+
+/// What is expected of a folder.
+enum Expected {
+    /// It starts here, for a reason with these words; these files are left out; the command begins with these words.
+    Starts(&'static str, &'static str, &'static [&'static str], &'static str),
+    /// Nothing tells which of these it is.
+    Ambiguous(&'static [&'static str]),
+}
+use Expected::{Ambiguous, Starts};
+
+const ALL: &[&str] =
+    &["make", "gcc", "g++", "cc", "rustc", "java", "javac", "python3", "node", "mcs", "mono", "go", "ocamlopt", "ghc"];
+
+const MAIN: &str = "int main() {}";
+const JAVA: &str = "public class MyBot { public static void main(String[] a) { new PlanetWars(); } }";
+const BROKEN: &str = "class BullyBot { public static void main(String[] a) { broken } PlanetWars w; }";
+const RUNS: &str = "if __name__ == '__main__':\n    run()\n";
+
+/// The name of the folder, its files, and what is expected.
+type Case = (&'static str, &'static [(&'static str, &'static str)], Expected);
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // Python.
+    ("thing", &[("main.py", "import board, search"), ("board.py", ""), ("search.py", "from board import B")],
+        Starts("main.py", "usual name", &[], "python3 main.py")),
+    ("thing", &[("bot.py", "class Bot: pass"), ("randbot.py", "from bot import Bot")],
+        Starts("randbot.py", "only one that no other file needs", &[], "python3 randbot.py")),
+    ("lazybot", &[("bot.py", "class Bot: pass"), ("randbot.py", "import bot"), ("lazybot.py", "import bot")],
+        Starts("lazybot.py", "named like the folder", &[], "python3 lazybot.py")),
+    ("thing", &[("bot.py", ""), ("randbot.py", "import bot"), ("lazybot.py", "import bot")],
+        Ambiguous(&["lazybot.py", "randbot.py", "bot.py"])),
+    ("thing", &[("MyBot.py", "import PlanetWars"), ("PlanetWars.py", ""), ("old.py", "import PlanetWars")],
+        Starts("MyBot.py", "usual name", &[], "python3 MyBot.py")),
+    ("thing", &[("play.py", "from lib import a"), ("lib/__init__.py", ""), ("lib/a.py", "")],
+        Starts("play.py", "only one", &[], "python3 play.py")),
+    ("thing", &[("train.py", "import net"), ("player.py", "import net"), ("net.py", "")],
+        Ambiguous(&["player.py", "train.py", "net.py"])),
+    ("thing", &[("run.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\"\nexec python3 -u player.py --depth 3 \"$@\"\n"),
+        ("train.py", "import net"), ("player.py", "import net"), ("net.py", "")],
+        Starts("player.py", "`run.sh` starts `player.py`", &[], "python3 -u player.py --depth 3")),
+    ("thing", &[("player.py", RUNS), ("test_player.py", "import player"), ("setup.py", "")],
+        Starts("player.py", "only one", &[], "python3 player.py")),
+    ("thing", &[("main.py", "import util"), ("util.py", "import main")],
+        Starts("main.py", "usual name", &[], "python3 main.py")),
+    ("thing", &[("src/main.py", "import board"), ("src/board.py", ""), ("README.md", "")],
+        Starts("src/main.py", "usual name", &[], "python3 src/main.py")),
+    ("thing", &[("player/__main__.py", "from . import x"), ("player/__init__.py", ""), ("player/x.py", "")],
+        Starts("player/__main__.py", "program", &[], "python3 -m player")),
+    ("thing", &[("pyproject.toml", "[project]\nname='x'\n[project.scripts]\nx = 'player.cli:main'\n"),
+        ("player/__init__.py", ""), ("player/cli.py", "def main(): pass"), ("bot.py", "import player")],
+        Starts("pyproject.toml", "player.cli:main", &[], "python3 -c import sys; from player.cli import main; sys.exit(main())")),
+    ("py2", &[("MyBot.py", "import sys\nprint 'go'\n"), ("PlanetWars.py", "")],
+        Starts("MyBot.py", "usual name", &[], "python3 MyBot.py")),
+    // C and C++.
+    ("thing", &[("main.c", "#include \"map.h\"\nint main(void) { return read(); }"), ("map.h", "int read(void);"),
+        ("map.c", "int read(void) { return 0; }"), ("old.c", "int old(void) { broken }"), ("tester.c", MAIN)],
+        Starts("main.c", "usual name", &["old.c", "tester.c"], "./agon-bot")),
+    ("thing", &[("src/bot.cpp", "#include \"board.hpp\"\nint main() { Board b; }"), ("src/board.hpp", "class Board {};"),
+        ("src/board.cpp", "#include \"board.hpp\""), ("src/Makefile", "all:\n\tfalse\n"), ("src/dead.cpp", "broken {")],
+        Starts("src/bot.cpp", "only one", &["src/dead.cpp", "src/Makefile"], "./agon-bot")),
+    ("thing", &[("MyBot.cc", MAIN), ("PlanetWars.cc", ""), ("Makefile", "all:\n")],
+        Starts("Makefile", "`Makefile` is there", &[], "")),
+    ("thing", &[("one.cpp", MAIN), ("two.cpp", MAIN)], Ambiguous(&["one.cpp", "two.cpp"])),
+    ("two", &[("one.cpp", MAIN), ("two.cpp", MAIN)], Starts("two.cpp", "named like the folder", &["one.cpp"], "./agon-bot")),
+    ("thing", &[("bot.c", "#include \"part.c\"\nint main() { return f(); }"), ("part.c", "int f(void) { return 0; }")],
+        Starts("bot.c", "only one", &[], "./agon-bot")),
+    ("thing", &[("run.sh", "#!/bin/sh\ng++ -O3 -o warrior warrior.cpp && exec ./warrior\n"), ("warrior.cpp", MAIN),
+        ("mapgen.cpp", MAIN)],
+        Starts("warrior.cpp", "`run.sh` starts `warrior.cpp`", &["mapgen.cpp"], "./agon-bot")),
+    // Java.
+    ("thing", &[("MyBot.java", JAVA), ("PlanetWars.java", "class PlanetWars {}"), ("example_bots/BullyBot.java", BROKEN),
+        ("example_bots/PlanetWars.java", "class PlanetWars { broken }")],
+        Starts("MyBot.java", "usual name", &["example_bots/BullyBot.java", "example_bots/PlanetWars.java"], "java")),
+    ("thing", &[("bot.jar", "PK"), ("bot.log", "started")], Starts("bot.jar", "only one", &[], "java -jar bot.jar")),
+    ("thing", &[("A.java", "class A { public static void main(String[] a) {} }"),
+        ("B.java", "class B { public static void main(String[] a) {} }")],
+        Ambiguous(&["A.java", "B.java"])),
+    // Others.
+    ("thing", &[("package.json", "{\"scripts\": {\"start\": \"node lib/go.js\"}}"), ("lib/go.js", ""), ("index.js", "")],
+        Starts("lib/go.js", "`package.json`", &[], "node lib/go.js")),
+    ("thing", &[("strategy.js", "require('./board')"), ("board.js", "")],
+        Starts("strategy.js", "only one that no other file needs", &[], "node strategy.js")),
+    ("thing", &[("bot.go", "package main\nfunc main() { play() }"), ("play.go", "package main\nfunc play() {}"),
+        ("old.go", "package main\nfunc old() {")],
+        Starts("bot.go", "only one", &["old.go"], "./agon-bot")),
+    ("thing", &[("player.ml", "let () = Board.play ()"), ("board.ml", "let play () = ()"), ("dead.ml", "")],
+        Ambiguous(&["dead.ml", "player.ml", "board.ml"])),
+    ("thing", &[("Main.hs", "import Board"), ("Board.hs", "module Board where"), ("Old.hs", "")],
+        Starts("Main.hs", "usual name", &[], "./agon-bot")),
+    ("thing", &[("Program.cs", "class P { static void Main() { new Board(); } }"), ("Board.cs", "class Board {}"),
+        ("Old.cs", "class Old { broken }")],
+        Starts("Program.cs", "only one", &["Old.cs"], "mono agon-bot.exe")),
+    ("thing", &[("main.rs", "fn main() {}"), ("tester.rs", "fn main() {}")],
+        Starts("main.rs", "usual name", &[], "./agon-bot")),
+    // A script that plays matches starts no bot.
+    ("thing", &[("run.sh", "#!/bin/sh\njava -jar tools/PlayGame.jar maps/map7.txt 1000 100 log.txt \"python3 bot.py\" \"./x\"\n"),
+        ("bot.py", ""), ("tools/PlayGame.jar", "PK")],
+        Starts("bot.py", "only one", &[], "python3 bot.py")),
+    ("thing", &[("bot.py", ""), ("bot.cpp", MAIN)], Ambiguous(&["bot.cpp", "bot.py"])),
+];
+
+fn plan(place: &Place, folder: &str, files: &[(&str, &str)]) -> Result<Plan, PlanError> {
+    files.iter().for_each(|(name, text)| place.write(name, text));
+    place.plan_of(folder, &place.tools(ALL, "v22.18.0"))
+}
+
+#[test]
+fn the_start_of_a_real_bot_is_found() {
+    for (folder, files, expected) in CASES {
+        let place = Place::new();
+        let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+        match (plan(&place, folder, files), expected) {
+            (Ok(plan), Starts(start, why, left_out, words)) => {
+                assert_eq!(plan.start.as_deref(), Some(*start), "{names:?}: {}", plan.why);
+                assert!(plan.why.contains(why), "{names:?}: {}", plan.why);
+                assert_eq!(plan.left_out, *left_out, "{names:?}");
+                assert_eq!(plan.candidates.first().map(String::as_str), Some(*start), "{names:?}");
+                if let Run::Words(run) = &plan.run {
+                    let run = run.join(" ").replace(&format!("{}/", place.path("installed/bin").display()), "");
+                    assert!(run.starts_with(words), "{names:?}: {run}");
+                }
+                let built = plan.lines.join("\n");
+                for file in *left_out {
+                    assert!(!built.contains(file), "{names:?}: {built}");
+                }
+            }
+            (Err(PlanError::Ambiguous(flaw, candidates)), Ambiguous(expected)) => {
+                assert_eq!(candidates, *expected, "{names:?}: {flaw}");
+                assert!(flaw.hint.is_some(), "{names:?}: {flaw}");
+            }
+            (other, _) => panic!("{names:?}: {other:?}"),
+        }
+    }
+}
