@@ -11,25 +11,43 @@
 //! | `stopped` | [`estimate_after_stop`]: what a sequential test says about Elo when it has stopped |
 //! | `betting` | [`ConfidenceSequence`], [`Wealth`]: intervals for a mean that are valid whenever one looks |
 //! | `mean` | [`mean_interval`]: what the points of a series say about the points to be expected |
+//! | `bradley_terry` | [`BradleyTerry`], [`Encounter`], [`Residual`]: strengths of games of two, with advantages of seats and maps |
+//! | `plackett_luce` | [`PlackettLuce`]: strengths of games of more than two |
+//! | `fit` | [`Fit`], [`Prior`], [`Errors`]: what both have in common |
+//! | `choice` | [`Duels`], [`Lottery`]: cycles, paths and lotteries |
+//! | `survival` | [`survival`]: how many matches a first place depends on |
 //! | `rating` | [`Rating`], [`WengLin`]: ratings that change with each match |
 
 mod betting;
+mod bradley_terry;
 mod brownian;
+mod choice;
 mod counts;
 mod elo;
+mod fit;
+mod graph;
+mod matrix;
 mod mean;
+mod newton;
 mod normal;
+mod plackett_luce;
 mod rating;
 mod ratio;
 mod root;
 mod sprt;
 mod stopped;
+mod survival;
 
 pub use betting::{BetRules, ConfidenceSequence, Wealth};
+pub use bradley_terry::{Advantage, BradleyTerry, Encounter, Residual};
+pub use choice::{Duels, LOTTERY_BOTS, Lottery, PathStrength};
 pub use counts::{Counts, EmptyCells, Pentanomial, Trinomial};
 pub use elo::{ELO_LIMIT, EloModel, Estimate, NELO_PER_T, Summary, elo_of_score, score_of_elo};
+pub use fit::{ELO_PER_STRENGTH, Errors, Fit, Prior, SMALL_PRIOR};
 pub use mean::{Interval, mean_interval};
+pub use plackett_luce::PlackettLuce;
 pub use rating::{Model, Rating, Team, WengLin};
 pub use ratio::log_likelihood_ratio;
 pub use sprt::{Bounds, Decision, Hypotheses, Sprt};
 pub use stopped::{Stopped, estimate_after_stop};
+pub use survival::{Fall, survival};

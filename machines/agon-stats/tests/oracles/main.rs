@@ -4,8 +4,10 @@
 #![expect(clippy::disallowed_methods, reason = "the tests read files; the crate does not")]
 
 mod betting;
+mod choice;
 mod online;
 mod sprt;
+mod strengths;
 
 use serde_json::Value;
 use std::path::Path;

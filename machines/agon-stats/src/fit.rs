@@ -1,0 +1,184 @@
+//! Strengths that explain all results at once, whatever the order of play.
+
+use crate::{
+    graph::Parts,
+    matrix::Matrix,
+    newton::{Frame, Loss, minimize},
+    normal::{normal_cdf, normal_quantile},
+};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::LN_10;
+
+/// One unit of strength (natural logarithm of odds) in Elo: 400 / ln 10, about 173.7.
+pub const ELO_PER_STRENGTH: f64 = 400.0 / LN_10;
+
+/// The factor of the squared strengths in the prior that is used where no maximum of the likelihood exists: strengths are
+/// expected to lie around 0 with a deviation of `1/√(2·0.05)`, 3.2 or 550 Elo.
+pub const SMALL_PRIOR: f64 = 0.05;
+
+/// What keeps strengths finite where results alone would not.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub enum Prior {
+    /// None if the maximum of the likelihood exists, otherwise [`SMALL_PRIOR`] times the sum of squared strengths.
+    #[default]
+    WhereNeeded,
+    /// This number times the sum of squared strengths is taken from the log-likelihood. It must be above 0.
+    Always(f64),
+    /// None. Without a maximum there is no fit.
+    Never,
+}
+
+/// How standard errors are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Errors {
+    /// From the inverse of the Hessian, for leagues of up to 500 bots; otherwise as [`Errors::Diagonal`].
+    #[default]
+    Automatic,
+    /// From the inverse of the Hessian. The time grows with the cube of the number of bots.
+    Inverse,
+    /// From the diagonal of the Hessian alone: as if the strengths of all opponents were known.
+    Diagonal,
+    /// From the inverse of the Hessian on both sides of how much the results really vary (a "sandwich"). Right also where
+    /// the model is not, for example with many draws, for which the model expects the variance of decided games.
+    Sandwich,
+}
+
+/// The largest league whose Hessian is inverted without being asked to.
+const INVERTED: usize = 500;
+
+/// The fitted strengths of a league.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fit {
+    /// The strength of each bot, in natural logarithms of odds; in sum 0.
+    pub strengths: Vec<f64>,
+    /// The standard error of each strength.
+    pub errors: Vec<f64>,
+    /// How the errors were made. Never [`Errors::Automatic`].
+    pub kind: Errors,
+    /// The advantages that were fitted beside the strengths, in the same unit.
+    pub advantages: Vec<f64>,
+    /// Their standard errors.
+    pub advantage_errors: Vec<f64>,
+    /// The factor of the squared strengths, if a prior was used.
+    pub prior: Option<f64>,
+    /// The number of the group of each bot. Bots of different groups have never met, not even by way of others, so their
+    /// strengths cannot be compared.
+    pub groups: Vec<u32>,
+    /// The number of groups.
+    pub group_count: usize,
+    /// The covariance of the strengths, if it was computed.
+    covariance: Option<Matrix>,
+}
+
+/// What a model gives to [`fit`].
+pub(crate) struct Problem<'a, L> {
+    pub(crate) loss: &'a mut L,
+    pub(crate) bots: usize,
+    pub(crate) advantages: usize,
+    /// Whether the likelihood has a maximum.
+    pub(crate) exists: bool,
+    pub(crate) groups: Parts,
+    pub(crate) start: Option<Vec<f64>>,
+}
+
+/// A loss of which the variation of results is known.
+pub(crate) trait Scattered: Loss {
+    /// Adds the sum over results of `(residual · the change of a vector along it)²`, for each row of the inverse.
+    fn scatter(&self, inverse: &Matrix, variances: &mut [f64]);
+}
+
+pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: Errors) -> Option<Fit> {
+    let Problem { loss, bots, advantages, exists, groups, start } = problem;
+    let factor = match prior {
+        Prior::Always(factor) if factor > 0.0 && factor.is_finite() => Some(factor),
+        Prior::WhereNeeded if exists => None,
+        Prior::WhereNeeded => Some(SMALL_PRIOR),
+        Prior::Never if exists => None,
+        Prior::Always(_) | Prior::Never => return None,
+    };
+    let mut ridge = vec![2.0 * factor.unwrap_or(0.0); bots];
+    // Whoever begins may always have won, so advantages always have a prior.
+    ridge.resize(bots + advantages, 2.0 * SMALL_PRIOR);
+    let frame = Frame { ridge: &ridge, free: if factor.is_none() { bots } else { 0 } };
+    let mut point = start.unwrap_or_else(|| vec![0.0; bots + advantages]);
+    if !minimize(loss, frame, &mut point) {
+        return None;
+    }
+    let kind = match errors {
+        Errors::Automatic if bots <= INVERTED => Errors::Inverse,
+        Errors::Automatic => Errors::Diagonal,
+        chosen => chosen,
+    };
+    let mut variances = vec![0.0; bots + advantages];
+    let mut covariance = None;
+    if kind == Errors::Diagonal {
+        variances.copy_from_slice(&ridge);
+        loss.diagonal(&mut variances);
+        variances.iter_mut().for_each(|value| *value = 1.0 / *value);
+    } else {
+        let (factored, unit) = frame.factor(loss)?;
+        let mut inverse = factored.inverse();
+        // The curvature that was added in the free direction.
+        let added = if frame.free > 0 { -1.0 / (unit * frame.free as f64) } else { 0.0 };
+        for row in 0..frame.free {
+            for column in 0..frame.free {
+                inverse.add(row, column, added);
+            }
+        }
+        if kind == Errors::Sandwich {
+            loss.scatter(&inverse, &mut variances);
+        } else {
+            for (index, variance) in variances.iter_mut().enumerate() {
+                *variance = inverse.get(index, index);
+            }
+            covariance = Some(inverse);
+        }
+    }
+    let mut errors: Vec<f64> = variances.into_iter().map(|variance| variance.max(0.0).sqrt()).collect();
+    let (advantage_errors, advantages) = (errors.split_off(bots), point.split_off(bots));
+    let (strengths, group_count) = (point, groups.count);
+    Some(Fit {
+        strengths,
+        errors,
+        kind,
+        advantages,
+        advantage_errors,
+        prior: factor,
+        groups: groups.of,
+        group_count,
+        covariance,
+    })
+}
+
+impl Fit {
+    /// Returns the ends of the interval of a strength. `None` without such a bot, or if the confidence is not between 0 and 1.
+    #[must_use]
+    pub fn interval(&self, bot: usize, confidence: f64) -> Option<(f64, f64)> {
+        let quantile = normal_quantile(f64::midpoint(1.0, confidence)).filter(|_| confidence > 0.0)?;
+        let (strength, error) = (self.strengths.get(bot)?, self.errors.get(bot)?);
+        Some((strength - quantile * error, strength + quantile * error))
+    }
+
+    /// Returns the probability that `one` is stronger than `other`, given the results: the likelihood of superiority, by the
+    /// normal distribution. `None` without such bots, or if nothing compares them.
+    #[must_use]
+    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+        let apart = *self.groups.get(one)? != *self.groups.get(other)?;
+        if one == other || apart {
+            return None;
+        }
+        let variance = match &self.covariance {
+            Some(matrix) => matrix.get(one, one) + matrix.get(other, other) - 2.0 * matrix.get(one, other),
+            None => self.errors[one].powi(2) + self.errors[other].powi(2),
+        };
+        let difference = self.strengths[one] - self.strengths[other];
+        (variance > 0.0).then(|| normal_cdf(difference / variance.sqrt()))
+    }
+
+    /// Returns the points that `one` is expected to win of a game against `other`, without an advantage.
+    #[must_use]
+    pub fn expected(&self, one: usize, other: usize) -> Option<f64> {
+        Some(1.0 / (1.0 + libm::exp(self.strengths.get(other)? - self.strengths.get(one)?)))
+    }
+}

@@ -1,0 +1,114 @@
+//! Who can be compared with whom.
+
+/// The parts of a graph whose nodes are bots.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Parts {
+    /// The number of the part of each node, from 0 in the order of the first node.
+    pub(crate) of: Vec<u32>,
+    pub(crate) count: usize,
+}
+
+/// Returns the connected parts of an undirected graph.
+pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Parts {
+    let mut parent: Vec<u32> = (0..nodes as u32).collect();
+    fn root(parent: &mut [u32], mut node: u32) -> u32 {
+        while parent[node as usize] != node {
+            let above = parent[parent[node as usize] as usize];
+            parent[node as usize] = above;
+            node = above;
+        }
+        node
+    }
+    for (one, other) in edges {
+        let (one, other) = (root(&mut parent, one), root(&mut parent, other));
+        parent[one.max(other) as usize] = one.min(other);
+    }
+    // The root of a part is its first node, so numbers are given in order.
+    let (mut of, mut count) = (vec![0; nodes], 0);
+    for node in 0..nodes as u32 {
+        let root = root(&mut parent, node);
+        of[node as usize] = if root == node {
+            count += 1;
+            count - 1
+        } else {
+            of[root as usize]
+        };
+    }
+    Parts { of, count: count as usize }
+}
+
+/// Returns whether each node can be reached from each other one. `edges` are directed; it is called twice.
+pub(crate) fn strongly_connected<I: Iterator<Item = (u32, u32)>>(nodes: usize, edges: impl Fn() -> I) -> bool {
+    let reaches_all = |reversed: bool| {
+        let turned = |(from, to)| if reversed { (to, from) } else { (from, to) };
+        // The edges of each node, one after the other.
+        let mut starts = vec![0_usize; nodes + 1];
+        edges().map(turned).for_each(|(from, _)| starts[from as usize + 1] += 1);
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let (mut next, mut targets) = (starts.clone(), vec![0_u32; starts[nodes]]);
+        edges().map(turned).for_each(|(from, to)| {
+            targets[next[from as usize]] = to;
+            next[from as usize] += 1;
+        });
+        let (mut seen, mut open, mut count) = (vec![false; nodes], vec![0_u32], 1);
+        seen[0] = true;
+        while let Some(node) = open.pop() {
+            for to in &targets[starts[node as usize]..starts[node as usize + 1]] {
+                if !std::mem::replace(&mut seen[*to as usize], true) {
+                    count += 1;
+                    open.push(*to);
+                }
+            }
+        }
+        count == nodes
+    };
+    nodes == 0 || (reaches_all(false) && reaches_all(true))
+}
+
+/// Returns the sets of nodes of which each can be reached from each other one. `next` returns where edges lead. Each set is in
+/// ascending order, and so are the sets by their first node.
+pub(crate) fn strong_parts<I: Iterator<Item = usize>>(nodes: usize, next: impl Fn(usize) -> I) -> Vec<Vec<usize>> {
+    let reached = |start: usize| {
+        let mut seen = vec![false; nodes];
+        let mut open = vec![start];
+        while let Some(node) = open.pop() {
+            for to in next(node) {
+                if !std::mem::replace(&mut seen[to], true) {
+                    open.push(to);
+                }
+            }
+        }
+        seen
+    };
+    let reached: Vec<Vec<bool>> = (0..nodes).map(reached).collect();
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    for (node, own) in reached.iter().enumerate() {
+        match parts.iter_mut().find(|part| reached[part[0]][node] && own[part[0]]) {
+            Some(part) => part.push(node),
+            None => parts.push(vec![node]),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_numbered_by_their_first_node() {
+        let parts = components(6, [(4, 1), (2, 5), (5, 0)].into_iter());
+        assert_eq!((parts.of, parts.count), (vec![0, 1, 0, 2, 1, 0], 3));
+        assert_eq!(components(0, std::iter::empty()).count, 0);
+    }
+
+    #[test]
+    fn a_cycle_is_strongly_connected_and_a_chain_is_not() {
+        let cycle = [(0, 1), (1, 2), (2, 0)];
+        assert!(strongly_connected(3, || cycle.into_iter()));
+        assert!(!strongly_connected(3, || cycle[..2].iter().copied()));
+        assert!(!strongly_connected(4, || cycle.into_iter()));
+    }
+}

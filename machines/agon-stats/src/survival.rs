@@ -1,0 +1,166 @@
+//! How many matches a first place depends on.
+//!
+//! Intervals say how much results scatter if the matches were a random sample. Some first places hang on a few matches even
+//! where intervals look safe (J. Huang and others, "Dropping just a handful of preferences can change top large language model
+//! rankings", 2025). Which matches, is found greedily: the one that lifts the leader most over a rival is left out first.
+
+use crate::{
+    bradley_terry::{Advantage, BradleyTerry, Encounter},
+    fit::{Errors, Fit, Prior},
+};
+
+/// How the first place falls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fall {
+    /// The bot in the first place.
+    pub leader: usize,
+    /// The bot that would have it.
+    pub rival: usize,
+    /// The number of matches that were left out for that. Another choice may need fewer, so the first place is at most this
+    /// strong.
+    pub matches: u64,
+}
+
+/// The number of rivals that are tried: those next to the first place.
+const RIVALS: usize = 4;
+
+/// One match of an encounter, and how much the leader gains by it over the rival.
+struct Gain {
+    encounter: usize,
+    /// 0: won by the first bot, 1: drawn, 2: lost.
+    result: usize,
+    matches: f64,
+    each: f64,
+}
+
+/// Returns how the first place falls with the fewest matches left out, as far as a greedy search knows. `None` if nobody else
+/// can be compared with the leader, or if no choice of matches makes the leader fall before the leader is compared with nobody.
+#[must_use]
+pub fn survival(bots: usize, advantage: Advantage, encounters: &[Encounter]) -> Option<Fall> {
+    let mut league = BradleyTerry::new(bots, advantage, encounters.iter().copied());
+    let fit = league.fit(Prior::WhereNeeded, Errors::Diagonal)?;
+    let mut order: Vec<usize> = (0..bots).collect();
+    order.sort_by(|a, b| fit.strengths[*b].total_cmp(&fit.strengths[*a]));
+    let leader = *order.first()?;
+    let rivals = order[1..].iter().copied().filter(|rival| fit.groups[*rival] == fit.groups[leader]);
+    let prior = Prior::Always(fit.prior.unwrap_or(1e-6));
+    let falls = rivals.take(RIVALS).filter_map(|rival| {
+        let matches = fall(bots, advantage, encounters, &fit, prior, leader, rival)?;
+        Some(Fall { leader, rival, matches })
+    });
+    falls.min_by_key(|fall| fall.matches)
+}
+
+/// Returns the number of matches without which the rival is above the leader.
+fn fall(
+    bots: usize,
+    advantage: Advantage,
+    encounters: &[Encounter],
+    fit: &Fit,
+    prior: Prior,
+    leader: usize,
+    rival: usize,
+) -> Option<u64> {
+    let gains = gains(encounters, fit, leader, rival);
+    let most = gains.iter().map(|gain| gain.matches).sum::<f64>() as u64;
+    let mut near = fit.clone();
+    let mut falls = |left_out: u64| {
+        let mut kept = encounters.to_vec();
+        let mut open = left_out as f64;
+        for gain in &gains {
+            let part = gain.matches.min(open);
+            let encounter = &mut kept[gain.encounter];
+            *[&mut encounter.wins, &mut encounter.draws, &mut encounter.losses][gain.result] -= part;
+            open -= part;
+            if open <= 0.0 {
+                break;
+            }
+        }
+        let fit = BradleyTerry::new(bots, advantage, kept).fit_near(&near, prior, Errors::Diagonal)?;
+        // A tie is not a fall, and rounding must not make one of it.
+        let ahead = fit.strengths[rival] - fit.strengths[leader];
+        let fallen = fit.groups[leader] == fit.groups[rival] && ahead > 1e-7;
+        near = fit;
+        Some(fallen)
+    };
+    // The first number of matches that is enough, by doubling and halving.
+    let (mut kept, mut enough) = (0, 1);
+    while !falls(enough)? {
+        if enough >= most {
+            return None;
+        }
+        (kept, enough) = (enough, (2 * enough).min(most));
+    }
+    while enough - kept > 1 {
+        let middle = u64::midpoint(kept, enough);
+        if falls(middle)? {
+            enough = middle;
+        } else {
+            kept = middle;
+        }
+    }
+    Some(enough)
+}
+
+/// Returns what the leader gains over the rival by each match, largest first, to the first order.
+fn gains(encounters: &[Encounter], fit: &Fit, leader: usize, rival: usize) -> Vec<Gain> {
+    // How a push on each bot moves the difference of both: the diagonal of the Hessian stands for all of it.
+    let push = |bot: u32| match bot as usize {
+        bot if bot == leader => fit.errors[leader].powi(2),
+        bot if bot == rival => -fit.errors[rival].powi(2),
+        _ => 0.0,
+    };
+    let mut gains = Vec::new();
+    for (number, encounter) in encounters.iter().enumerate() {
+        let (first, second) = (encounter.first as usize, encounter.second as usize);
+        let reach = push(encounter.first) - push(encounter.second);
+        if reach == 0.0 || first == second {
+            continue;
+        }
+        let advantage = fit.advantages.get(encounter.advantage as usize).copied().unwrap_or(0.0);
+        let expected = 1.0 / (1.0 + libm::exp(fit.strengths[second] - fit.strengths[first] - advantage));
+        let counts = [(encounter.wins, 1.0), (encounter.draws, 0.5), (encounter.losses, 0.0)];
+        for (result, (matches, points)) in counts.into_iter().enumerate() {
+            let each = reach * (points - expected);
+            if matches >= 1.0 && each > 0.0 {
+                gains.push(Gain { encounter: number, result, matches: matches.floor(), each });
+            }
+        }
+    }
+    gains.sort_by(|a, b| b.each.total_cmp(&a.each));
+    gains
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encounter(first: u32, second: u32, wins: f64, losses: f64) -> Encounter {
+        Encounter { first, second, wins, losses, ..Encounter::default() }
+    }
+
+    #[test]
+    fn a_first_place_by_two_wins_falls_with_three() {
+        let games = [encounter(0, 1, 6.0, 4.0)];
+        let fall = survival(2, Advantage::None, &games).expect("it can fall");
+        assert_eq!(fall, Fall { leader: 0, rival: 1, matches: 3 });
+    }
+
+    #[test]
+    fn a_first_place_that_nothing_shakes() {
+        // Whatever is left out of ten wins, the loser is never above.
+        assert_eq!(survival(2, Advantage::None, &[encounter(0, 1, 10.0, 0.0)]), None);
+        // Nobody to compare with.
+        assert_eq!(survival(1, Advantage::None, &[]), None);
+        assert_eq!(survival(0, Advantage::None, &[]), None);
+        assert_eq!(survival(3, Advantage::None, &[encounter(1, 2, 1.0, 1.0)]), None);
+    }
+
+    #[test]
+    fn wins_against_others_count_too() {
+        let games = [encounter(0, 1, 10.0, 10.0), encounter(0, 2, 18.0, 2.0), encounter(1, 2, 16.0, 4.0)];
+        let fall = survival(3, Advantage::None, &games).expect("it can fall");
+        assert_eq!((fall.leader, fall.rival), (0, 1));
+        assert!((1..=4).contains(&fall.matches), "{fall:?}");
+    }
+}
