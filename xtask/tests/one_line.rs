@@ -12,6 +12,12 @@ use std::{
     sync::Mutex,
 };
 
+/// A profile that compiles fast. The profile for development optimises dependencies, and the whole copy is compiled for a
+/// few short runs. Without debug information, the names in a program are only those of its symbols.
+const PROFILE: (&str, &[&str]) = (
+    "fast-build",
+    &["inherits='release'", "opt-level=0", "codegen-units=256", "lto='off'", "debug=false", "debug-assertions=true"],
+);
 /// The folder of the copy.
 const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/one-line");
 /// Locked by the test that uses the copy.
@@ -117,9 +123,12 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 /// Builds packages in the copy, without the network.
 fn build(what: &[&str]) {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["build", "--offline", "--quiet"]).args(what).current_dir(Path::new(COPY).join("workspace"));
-    // Without debug information, the names in a program are only those of its symbols.
-    command.env("CARGO_TARGET_DIR", target()).env("CARGO_PROFILE_DEV_DEBUG", "false");
+    let (profile, settings) = PROFILE;
+    command.args(["build", "--offline", "--quiet", "--profile", profile]).args(what);
+    for setting in settings {
+        command.arg("--config").arg(format!("profile.{profile}.{setting}"));
+    }
+    command.current_dir(Path::new(COPY).join("workspace")).env("CARGO_TARGET_DIR", target());
     let built = run(&mut command);
     assert!(built.status.success(), "{}", text(&built.stderr));
 }
@@ -129,7 +138,7 @@ fn target() -> PathBuf {
 }
 
 fn program(name: &str) -> PathBuf {
-    target().join("debug").join(name)
+    target().join(PROFILE.0).join(name)
 }
 
 /// Runs the `agon` of the copy.
