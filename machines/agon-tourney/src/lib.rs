@@ -46,10 +46,12 @@
 //! | `round_robin`, `swiss`, `elimination`, `groups`, `ladder` | the kinds |
 //! | `encounter`, `bracket` | two bots play until one advances; [`Bracket`] |
 //! | `matching`, `swiss_groups` | the best pairs and groups of a round |
+//! | `comparison` | [`Comparison`]: is a new version of a bot better than the old one? |
 
 mod amendment;
 mod bracket;
 mod check;
+mod comparison;
 mod difference;
 mod draw;
 mod elimination;
@@ -75,6 +77,10 @@ mod walkover;
 pub use amendment::{Amendment, Change};
 pub use bracket::{Bracket, BracketEncounter, BracketRound, Side};
 pub use check::{MOST_MATCHES, MatchCount};
+pub use comparison::{
+    ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, Findings,
+    FinishedMatch, LEFT_OUT, MatchEnd, Measure, NEW, OLD, REPEATS, Reason, ReportError, TermsFlaw, Verdict, relabelled,
+};
 pub use difference::Difference;
 pub use outcome::{Outcome, SeatResult};
 pub use pairing::{Entrant, MatchId, Pairing};

@@ -1,6 +1,7 @@
 //! Schedules are played with bots of known strength, in any order of the outcomes, with and without interruptions.
 
 mod check;
+mod comparison;
 mod elimination;
 mod groups;
 mod ladder;
