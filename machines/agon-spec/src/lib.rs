@@ -51,6 +51,8 @@ pub use time_record::TimeRecord;
 pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<MatchDocument>>("match", "agon match"),
     DocumentKind::new::<Versioned<SeriesDocument>>("match-series", "agon match --games"),
+    DocumentKind::new::<Versioned<TestDocument>>("test", "agon test"),
+    DocumentKind::new::<Versioned<ClimbDocument>>("climb", "agon climb"),
     DocumentKind::new::<MatchSpec>("match-spec", "the header of a replay"),
     DocumentKind::new::<Header>("replay-header", "the first line of a replay"),
     DocumentKind::new::<ReplayLine>("replay-line", "the other lines of a replay"),

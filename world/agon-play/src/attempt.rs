@@ -11,7 +11,7 @@ use std::{
 
 /// How often a match is played again before it is left without a result.
 pub const MORE_ATTEMPTS: u32 = 3;
-/// The pause before another attempt, times the number of attempts. The host may lack something for a moment.
+/// The pause before another attempt, times the number of attempts.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// What became of a match that is played again if the host spoils it.
@@ -55,33 +55,45 @@ impl HostHistory {
         let mut attempt = 0;
         loop {
             attempt += 1;
-            let (why, last) = match once() {
-                Ok(result) => match &result.outcome {
-                    Outcome::Finished(_) => {
-                        self.works.store(true, Ordering::Relaxed);
-                        return Ok(Settled::Decided(result));
-                    }
-                    Outcome::Spoilt(_) => {
-                        ("the host kept a bot from a core for its whole limit".to_owned(), Some(result))
-                    }
-                    Outcome::Aborted | Outcome::NotStarted(NotStarted::Cancelled) => return Ok(Settled::Cancelled),
-                    Outcome::NotStarted(NotStarted::Bots(seats)) => match self.excuse(seats) {
-                        Some(why) => (why, None),
-                        None => return Ok(Settled::NotStarted(seats.clone())),
-                    },
-                },
-                Err(Error::Cancelled) => return Ok(Settled::Cancelled),
-                Err(error) if self.works.load(Ordering::Relaxed) && is_of_host(&error) => (error.to_string(), None),
-                Err(error) => return Err(error),
-            };
-            if attempt > MORE_ATTEMPTS {
-                return Ok(Settled::Undecided { why, last });
+            let settled = self.attempt(&mut once)?;
+            if !matches!(settled, Settled::Undecided { .. }) || attempt > MORE_ATTEMPTS {
+                return Ok(settled);
             }
             if cancel.is_cancelled() {
                 return Ok(Settled::Cancelled);
             }
-            thread::sleep(self.pause * attempt);
+            self.pause(attempt);
         }
+    }
+
+    /// Plays a match once by calling `once`. Undecided is a match that the host has spoilt.
+    ///
+    /// # Errors
+    /// The error of `once`, if it is not the host's or no match has been played before.
+    pub fn attempt(&self, once: impl FnOnce() -> Result<MatchResult>) -> Result<Settled> {
+        let (why, last) = match once() {
+            Ok(result) => match &result.outcome {
+                Outcome::Finished(_) => {
+                    self.works.store(true, Ordering::Relaxed);
+                    return Ok(Settled::Decided(result));
+                }
+                Outcome::Spoilt(_) => ("the host kept a bot from a core for its whole limit".to_owned(), Some(result)),
+                Outcome::Aborted | Outcome::NotStarted(NotStarted::Cancelled) => return Ok(Settled::Cancelled),
+                Outcome::NotStarted(NotStarted::Bots(seats)) => match self.excuse(seats) {
+                    Some(why) => (why, None),
+                    None => return Ok(Settled::NotStarted(seats.clone())),
+                },
+            },
+            Err(Error::Cancelled) => return Ok(Settled::Cancelled),
+            Err(error) if self.works.load(Ordering::Relaxed) && is_of_host(&error) => (error.to_string(), None),
+            Err(error) => return Err(error),
+        };
+        Ok(Settled::Undecided { why, last })
+    }
+
+    /// Waits before another attempt, longer with each. The host may lack something for a moment.
+    pub fn pause(&self, attempts: u32) {
+        thread::sleep(self.pause * attempts);
     }
 
     /// Returns what the host refused, if it alone is the reason why bots did not start and it has started some before.

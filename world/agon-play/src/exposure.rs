@@ -32,6 +32,8 @@ pub enum MatchFile {
     Replays,
     /// The transcript.
     Transcript,
+    /// The store of a test, which has the seeds and the results of its matches.
+    Store,
     /// What stdout leads to.
     Stdout,
     /// What stderr leads to.
@@ -60,6 +62,7 @@ impl fmt::Display for MatchFile {
             Self::Replay => "replay",
             Self::Replays => "replays",
             Self::Transcript => "transcript",
+            Self::Store => "store",
             Self::Stdout => "stdout",
             Self::Stderr => "stderr",
         })
@@ -99,7 +102,7 @@ impl Exposed {
         let path = path.to_string_lossy();
         let path = shlex::try_quote(&path).unwrap_or_default();
         match self.file {
-            MatchFile::Replay | MatchFile::Replays | MatchFile::Transcript => {
+            MatchFile::Replay | MatchFile::Replays | MatchFile::Transcript | MatchFile::Store => {
                 format!("{rule}, as with `--{} {path}`", self.file)
             }
             MatchFile::Stdout => format!("{rule}, as with `> {path}`"),

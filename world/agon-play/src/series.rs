@@ -1,7 +1,7 @@
 //! Series: the same bots play a number of games, with seats exchanged and new maps.
 
-use crate::{MatchTerms, SeatOption};
-use agon_core::{Seat, Standing};
+use crate::MatchTerms;
+use agon_core::Standing;
 use agon_referee::Times;
 use std::collections::BTreeMap;
 
@@ -42,12 +42,7 @@ impl Series {
         let seating: Vec<usize> = (0..count).map(|seat| (seat + turn) % count).collect();
         let seed = self.terms.seed;
         let seed = if block == 0 { seed } else { seed.derive("series", u64::from(block)) };
-        let moved = |option: &SeatOption| {
-            let seat = seating.iter().position(|bot| *bot == option.seat.index());
-            SeatOption { seat: seat.map_or(option.seat, Seat::new), ..option.clone() }
-        };
-        let seats = self.terms.seats.iter().map(moved).collect();
-        SeriesGame { number, block, terms: MatchTerms { seed, seats, ..self.terms.clone() }, seating }
+        SeriesGame { number, block, terms: self.terms.seated(seed, &seating), seating }
     }
 }
 

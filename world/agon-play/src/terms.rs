@@ -143,6 +143,17 @@ impl Part {
 }
 
 impl MatchTerms {
+    /// Returns the settings of a match in which the bots exchange their seats, with another seed. `seating` has the index
+    /// of the bot in each seat. The options of a seat move with the bot that is named in that place.
+    #[must_use]
+    pub fn seated(&self, seed: Seed, seating: &[usize]) -> Self {
+        let moved = |option: &SeatOption| {
+            let seat = seating.iter().position(|bot| *bot == option.seat.index());
+            SeatOption { seat: seat.map_or(option.seat, Seat::new), ..option.clone() }
+        };
+        Self { seed, seats: self.seats.iter().map(moved).collect(), ..self.clone() }
+    }
+
     /// Reads the map and checks everything that can be checked before a bot starts.
     ///
     /// # Errors

@@ -39,7 +39,7 @@
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `report` | [`report()`], [`sections`], [`report_markdown`], [`report_csv`]: what a tournament says about its bots |
-//! | `page` | [`report_html`], [`Archive`]: a report as one page |
+//! | `page` | [`report_html`], [`Archive`], [`test_html`]: a report as one page, also of a test of a new version |
 //! | `archive` | [`write_archive`], [`ArchiveError`]: a tournament as a folder that anybody can verify |
 //! | `event` | [`TournamentEvent`]: what a run tells |
 //! | `again` | [`play_again`]: plays a match again and compares |
@@ -80,7 +80,7 @@ pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
-pub use page::{Archive, report_html};
+pub use page::{Archive, report_html, test_html};
 pub use preflight::BrokenBot;
 pub use preset::{ContestDifference, PRESETS, Preset};
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};

@@ -1,7 +1,9 @@
 //! The arguments that say where a match runs and whether bots run outside their own turn: `--pin` and `--freeze`.
 
-use agon_play::CorePlacement;
+use crate::error::Result;
+use agon_play::{CorePlacement, PreparedBot};
 use clap::Args;
+use std::num::NonZeroUsize;
 
 /// How the programs of a match share the machine.
 #[derive(Args, Clone, Debug, Default)]
@@ -24,4 +26,26 @@ pub struct PlacementOptions {
     /// match of yours uses; `off`: wherever the system puts them, one bot at a time.
     #[arg(long, value_name = "CORES", default_value = "auto", hide_default_value = true)]
     pub pin: CorePlacement,
+}
+
+impl PlacementOptions {
+    /// Returns how many of `most` matches between these bots run at the same time. Without a wish, that is one for each
+    /// core, on which its bots take turns; if bots need cores of their own, as many as have them.
+    ///
+    /// # Errors
+    /// A core is not available.
+    pub fn at_once(&self, wish: Option<NonZeroUsize>, bots: &[PreparedBot], most: usize) -> Result<NonZeroUsize> {
+        let processes = bots.iter().filter(|bot| bot.spec().is_process()).count();
+        let usual = self.pin.matches_at_once(processes, self.cores, self.ponder).map_err(agon_play::Error::from)?;
+        Ok(wish.unwrap_or(usual).min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN)))
+    }
+
+    /// Returns where the matches of each worker run.
+    pub fn of_workers(&self, at_once: NonZeroUsize) -> Vec<CorePlacement> {
+        let pin = match &self.pin {
+            CorePlacement::Auto if at_once.get() > 1 => &CorePlacement::Dense,
+            pin => pin,
+        };
+        pin.divided(at_once)
+    }
 }

@@ -15,6 +15,12 @@ pub enum Exit {
     Usage = 2,
     /// There was nothing to run.
     Nothing = 4,
+    /// A test found that the new version is not better by what was asked for.
+    NotBetter = 10,
+    /// A test ended without an answer.
+    Undecided = 11,
+    /// A test found that both versions are as good, within the margin that was asked for.
+    Equivalent = 12,
     /// A bot could not be built or started, so there is no result.
     NotStarted = 20,
     /// A bot forfeited, and `--fail-on-forfeit` was given.
@@ -33,11 +39,14 @@ pub enum Exit {
 
 impl Exit {
     /// Every exit code in ascending order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Done,
         Self::User,
         Self::Usage,
         Self::Nothing,
+        Self::NotBetter,
+        Self::Undecided,
+        Self::Equivalent,
         Self::NotStarted,
         Self::Forfeit,
         Self::Spoilt,
@@ -55,6 +64,9 @@ impl Exit {
             Self::User => "the input cannot be used (map, rules, replay, unknown bot), or a bot failed `agon check`",
             Self::Usage => "wrong usage of the command line",
             Self::Nothing => "there was nothing to run",
+            Self::NotBetter => "a test: the new version is not better, which does not mean that it is worse",
+            Self::Undecided => "a test: undecided",
+            Self::Equivalent => "a test: both versions are equivalent",
             Self::NotStarted => "a bot could not be built or started; there is no result",
             Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
             Self::Spoilt => "the host kept a bot from a core for its whole limit; there is no result",

@@ -184,6 +184,11 @@ impl Printer {
         self.styled_bar(length, "{wide_bar} {pos}/{len}  {rate}  {rest}  {prefix}\n{msg}")
     }
 
+    /// Returns a line on stderr that shows its message and nothing else. It is hidden if stderr is not a terminal.
+    pub fn status_line(&self) -> ProgressBar {
+        self.styled_bar(0, "{msg}")
+    }
+
     fn styled_bar(&self, length: u64, template: &str) -> ProgressBar {
         let target = if self.live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let style = ProgressStyle::with_template(template);

@@ -11,6 +11,7 @@ mod map;
 mod match_;
 mod replay;
 mod series;
+mod test;
 mod tournament;
 mod tournament_report;
 mod tournament_status;
@@ -31,6 +32,9 @@ pub use replay::{
     ReplayDocument, SeatSum, TimeDocument, VerifyDocument, VerifySeveralDocument,
 };
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
+pub use test::{
+    ClimbDocument, ClimbRung, TestBot, TestDocument, TestEstimate, TestFault, TestFaults, TestNull, TestSeat,
+};
 pub use tournament::{
     ExportedStanding, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
     TournamentSeat,

@@ -109,9 +109,9 @@ impl Evidence {
             _ => (None, [low, high].map(|bound| (bound / terms.most() + 1.0) / 2.0)),
         };
         let bets = |error: f64, mean: f64| {
-            // The rules are those of an interval with two sides, of which one is wanted here.
-            let bets = Wealth::new(BetRules { alpha: 2.0 * error, ..BetRules::default() }, mean)?;
-            Some((bets, -libm::log(error)))
+            // As in an interval with two sides, which then excludes what the bets are against.
+            let bets = Wealth::new(BetRules { alpha: error, ..BetRules::default() }, mean)?;
+            Some((bets, -libm::log(error / 2.0)))
         };
         Some(Self {
             most: terms.most(),

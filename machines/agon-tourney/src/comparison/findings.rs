@@ -6,6 +6,7 @@ use super::{
     terms::ComparisonTerms,
     verdict::{Reason, Verdict},
 };
+use agon_core::Seed;
 use agon_stats::{Estimate, Pentanomial};
 
 /// Everything that is known of a test so far. Only blocks before the first one that is not settled are taken into account.
@@ -71,6 +72,8 @@ pub struct BotFaults {
 pub struct CountedBlock {
     /// The number of the block, from 0.
     pub block: u32,
+    /// The seed of its matches.
+    pub seed: Seed,
     /// A number for its map.
     pub map: u64,
     /// What it is worth to the new version, from -1 to 1.

@@ -47,13 +47,13 @@ mod terms;
 mod verdict;
 
 use crate::MatchId;
-use block::{Numbering, OpenBlock, Settled, identity};
 pub use block::{ATTEMPTS, BlockMatch, FinishedMatch, MatchEnd, NEW, OLD};
+use block::{Numbering, OpenBlock, Settled, identity};
 pub use evidence::BlockValue;
 use evidence::Evidence;
 pub use findings::{BotFaults, CountedBlock, CoursePoint, Findings};
 pub use relabelled::relabelled;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 pub use terms::{ComparisonTerms, Measure, TermsFlaw};
 pub use verdict::{Reason, Verdict};
 
@@ -89,9 +89,9 @@ pub struct Comparison {
 #[derive(Clone, Debug, Default)]
 struct Repetition {
     /// How blocks went.
-    seen: HashSet<u64>,
+    seen: BTreeSet<u64>,
     /// For each map, how its first block without a fault went.
-    of_map: HashMap<u64, u64>,
+    of_map: BTreeMap<u64, u64>,
     /// Whether a map was played again and another match came of it. Then equal blocks are chance.
     varies: bool,
     /// Repetitions that do not count while bots seem to play the same again and again.
@@ -251,7 +251,8 @@ impl Comparison {
         let failed = matches.iter().any(|result| result.faults.contains(&true));
         self.sums.add_matches(with_seats(), value);
         let map = matches.first().map_or(0, |result| result.map);
-        let counted = CountedBlock { block, map, value: value.share };
+        let seed = self.numbering.of(block, 0, 0).seed;
+        let counted = CountedBlock { block, seed, map, value: value.share };
         for (counted, value) in self.repetition.sift(counted, value, identity(matches), failed) {
             self.sums.add_block(counted);
             self.answer = self.evidence.add(value).filter(|_| self.answers);

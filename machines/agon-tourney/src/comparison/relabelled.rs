@@ -49,14 +49,12 @@ mod tests {
         let pairs: Vec<f64> = (0..400).map(|_| f64::from(rng.below(5)) / 2.0 - 1.0).collect();
         let shares: Vec<f64> = (0..400).map(|_| 2.0 * rng.unit() - 1.0).collect();
         let elo = Measure::Pairs { model: EloModel::Normalized };
-        for (terms, values) in
-            [(share(2, elo, [0.0, 60.0]), pairs), (share(3, Measure::Share, [0.0, 0.0]), shares)]
-        {
+        for (terms, values) in [(share(2, elo, [0.0, 60.0]), pairs), (share(3, Measure::Share, [0.0, 0.0]), shares)] {
             let runs: Vec<Verdict> = (0..400).map(|run| relabelled(&terms, &values, run)).collect();
             let better = runs.iter().filter(|verdict| **verdict == Verdict::Better).count();
             // 5 % of 400, and three standard errors.
             assert!(better <= 33, "{better} of 400 with {terms:?}");
-            assert!(runs.iter().any(|verdict| *verdict == Verdict::NotBetter), "labels differ from run to run");
+            assert!(runs.contains(&Verdict::NotBetter), "labels differ from run to run");
             assert_eq!(relabelled(&terms, &values, 7), runs[7]);
         }
     }

@@ -29,10 +29,8 @@ fn shares(seats: usize, max_matches: u64) -> ComparisonTerms {
 fn play(next: &BlockMatch, strengths: [f64; 3]) -> FinishedMatch {
     let mut rng = Rng::new(Seed(next.id.0).derive("play", 0));
     let strength = |bot: usize| strengths[bot.min(2)];
-    let scores: Vec<i64> =
-        next.seating.iter().map(|bot| ((strength(*bot) + rng.unit()) * 1000.0) as i64).collect();
-    let places =
-        scores.iter().map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32).collect();
+    let scores: Vec<i64> = next.seating.iter().map(|bot| ((strength(*bot) + rng.unit()) * 1000.0) as i64).collect();
+    let places = scores.iter().map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32).collect();
     let faults = vec![false; next.seating.len()];
     FinishedMatch { places, scores, faults, plies: 10, fingerprint: next.id.0, map: next.seed.0 }
 }
@@ -144,9 +142,13 @@ fn a_spoilt_match_repeats_its_block() {
 
 #[test]
 fn a_host_that_spoils_everything_ends_the_test() {
-    let findings = run(pairs(20_000), |next| {
-        if next.block < 3 { MatchEnd::Finished(play(next, [0.0; 3])) } else { MatchEnd::Spoilt }
-    });
+    let findings =
+        run(
+            pairs(20_000),
+            |next| {
+                if next.block < 3 { MatchEnd::Finished(play(next, [0.0; 3])) } else { MatchEnd::Spoilt }
+            },
+        );
     assert_eq!((findings.verdict, findings.reason), (Verdict::Undecided, Reason::Spoilt));
     assert_eq!((findings.blocks, findings.left_out), (3, u64::from(LEFT_OUT)));
     assert_eq!(findings.spoilt, u64::from(LEFT_OUT * ATTEMPTS));

@@ -4,17 +4,20 @@
 //! a mistake there could not run anything.
 
 mod bracket;
+mod course;
 mod cross;
 mod plot;
 mod scores;
 mod standings;
 mod story;
+mod test;
 mod times;
 
 use agon_core::text::{clean, cut};
 use agon_spec::TournamentReportDocument;
 use agon_store::BlobHash;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+pub use test::test_html;
 
 const STYLE: &str = include_str!("style.css");
 /// The most characters of a name.
@@ -34,8 +37,12 @@ pub struct Archive {
 /// Writes a report as one page of HTML. With an archive, it links to the files beside it and says how to verify them.
 #[must_use]
 pub fn report_html(report: &TournamentReportDocument, archive: Option<&Archive>) -> String {
-    let about = &report.tournament;
-    let sections = sections(report, archive);
+    let tournament = &report.tournament;
+    page(&tournament.name, &tournament.agon, &story::about(report), &sections(report, archive))
+}
+
+/// Writes a page with these sections. `about` stands below its title.
+fn page(title: &str, agon: &str, about: &Markup, sections: &[Part]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -43,26 +50,26 @@ pub fn report_html(report: &TournamentReportDocument, archive: Option<&Archive>)
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "Agon " (about.agon) };
-                title { (shown(&about.name)) }
+                meta name="generator" content={ "Agon " (agon) };
+                title { (shown(title)) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 main {
                     header {
-                        h1 { bdi { (shown(&about.name)) } }
-                        (story::about(report))
+                        h1 { bdi { (shown(title)) } }
+                        (about)
                     }
                     nav aria-label="Sections" {
-                        @for part in &sections { a href={ "#" (part.id) } { (part.title) } }
+                        @for part in sections { a href={ "#" (part.id) } { (part.title) } }
                     }
-                    @for part in &sections {
+                    @for part in sections {
                         section id=(part.id) aria-labelledby={ (part.id) "-title" } {
                             h2 id={ (part.id) "-title" } { (part.title) }
                             (part.body)
                         }
                     }
-                    footer.note { "Made by Agon " (about.agon) "." }
+                    footer.note { "Made by Agon " (agon) "." }
                 }
             }
         }

@@ -5,6 +5,7 @@ mod bot;
 mod build;
 mod champion;
 mod check;
+mod climb;
 mod completions;
 mod doctor;
 mod exit_codes;
@@ -18,6 +19,7 @@ mod rules;
 mod schema;
 mod selftest;
 mod series;
+mod test;
 mod tournament;
 
 use crate::{
@@ -38,6 +40,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
   agon rules planet-wars                        what its rules are
   agon match planet-wars @random @random        two built-in bots play
   agon match planet-wars me='python3 mine/bot.py' @random --replay game.jsonl
+  agon test planet-wars ./old ./new             is my new version better?
   agon replay verify game.jsonl                 play it again and compare
   agon check planet-wars 'python3 bot.py'       does my bot speak the protocol?
 
@@ -117,6 +120,8 @@ impl SelftestCommand {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Match(match_::Match),
+    Test(test::Test),
+    Climb(climb::Climb),
     Tournament(tournament::Tournament),
     Replay(replay::Replay),
     Check(check::Check),
@@ -144,6 +149,8 @@ impl Command {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         match self {
             Self::Match(args) => args.run(printer),
+            Self::Test(test) => test.run(printer),
+            Self::Climb(climb) => climb.run(printer),
             Self::Tournament(tournament) => tournament.run(printer),
             Self::Replay(replay) => replay.run(printer),
             Self::Check(check) => check.run(printer),

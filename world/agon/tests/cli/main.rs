@@ -6,6 +6,7 @@ mod builds;
 mod causes;
 mod clocks;
 mod commands;
+mod comparisons;
 mod documents;
 mod exposures;
 mod folders;

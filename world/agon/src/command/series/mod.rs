@@ -82,15 +82,19 @@ impl SeriesCommand<'_> {
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }
-        let processes = bots.iter().filter(|bot| bot.spec().is_process()).count();
-        let at_once = self.at_once(processes)?;
+        let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize)?;
         if let Some(folder) = &self.options.replays {
             MatchFile::Replays.check(folder, &bots).map_err(agon_play::Error::from)?;
             make_folder(folder, self.games)?;
         }
         let series = Series::new(terms, bots.len());
-        let arena =
-            Arena { command: self, bots: &bots, cancel, host: HostHistory::default(), places: self.placement(at_once) };
+        let arena = Arena {
+            command: self,
+            bots: &bots,
+            cancel,
+            host: HostHistory::default(),
+            places: self.placement.of_workers(at_once),
+        };
         let mut progress = Progress {
             command: self,
             series: &series,
@@ -137,22 +141,6 @@ impl SeriesCommand<'_> {
             return Ok(Exit::Spoilt);
         }
         Ok(if self.fail_on_forfeit && fault_count > 0 { Exit::Forfeit } else { Exit::Done })
-    }
-
-    fn at_once(&self, processes: usize) -> Result<NonZeroUsize> {
-        let PlacementOptions { cores, ponder, pin, .. } = self.placement;
-        let usual = pin.matches_at_once(processes, *cores, *ponder).map_err(agon_play::Error::from)?;
-        let games = NonZeroUsize::new(self.games as usize).unwrap_or(NonZeroUsize::MIN);
-        Ok(self.options.at_once.unwrap_or(usual).min(games))
-    }
-
-    /// Returns where the games of each worker run.
-    fn placement(&self, at_once: NonZeroUsize) -> Vec<CorePlacement> {
-        let pin = match &self.placement.pin {
-            CorePlacement::Auto if at_once.get() > 1 => &CorePlacement::Dense,
-            pin => pin,
-        };
-        pin.divided(at_once)
     }
 }
 

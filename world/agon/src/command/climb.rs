@@ -1,0 +1,248 @@
+//! `agon climb GAME BOT`: how far does a bot come against ever stronger ones?
+
+use super::{
+    Format,
+    test::{Contest, Ended, Question, RunOptions, estimate, matches, run},
+};
+use crate::{
+    clean::{clean, shell_word},
+    core_placement::PlacementOptions,
+    error::{Error, Result},
+    exit::Exit,
+    interrupt::Interrupt,
+    printer::{Printer, Style},
+    table::{Table, left, right},
+    terms::Terms,
+    values,
+};
+use agon_games::AnyGame;
+use agon_play::{BotSpec, MatchTerms, NamedBot, usual_interpreter};
+use agon_spec::{ClimbDocument, ClimbRung};
+use agon_tourney::{Comparison, ComparisonTerms, NEW, OLD, Verdict};
+use clap::Args;
+use std::{
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+/// The most matches against one bot, unless the user says otherwise.
+const MOST_MATCHES: u64 = 2000;
+
+/// Find out which bots a bot beats, from the weakest up.
+///
+/// Tests the bot against one rung after the other, as `agon test GAME RUNG BOT` does. Each test stops as soon as it is
+/// decided, either way, and the climb ends at the first rung that the bot does not beat.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon climb planet-wars 'python3 bot.py'              against the built-in bots
+  agon climb grid ./bot --rungs old-versions/          against every bot in a folder, in the order of their names
+  agon climb grid ./bot --rungs old-versions/ --all    do not stop at the first one that it does not beat
+  agon climb grid ./bot --bounds 0,20 --max-matches 10000")]
+pub struct Climb {
+    /// The game; `agon games` lists them.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
+    game: String,
+
+    /// `@builtin` or a command, optionally with a name: `me='python3 bot.py'`.
+    #[arg(value_name = "BOT")]
+    bot: String,
+
+    /// The bots to beat: a folder with one bot in each folder, archive or program, tried in the order of their names. The
+    /// default is the built-in bots, weakest first.
+    #[arg(long, value_name = "FOLDER")]
+    rungs: Option<PathBuf>,
+
+    /// Try every rung, also after one that the bot does not beat.
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    question: Question,
+
+    #[command(flatten)]
+    terms: Terms,
+
+    #[command(flatten)]
+    placement: PlacementOptions,
+
+    /// How many matches run at the same time. The default is one for each core.
+    #[arg(long, value_name = "K", help_heading = "Cores")]
+    at_once: Option<NonZeroUsize>,
+
+    /// How to print the result.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Results")]
+    format: Format,
+}
+
+/// A rung that was tried.
+struct Tried {
+    name: String,
+    words: String,
+    terms: ComparisonTerms,
+    ended: Ended,
+}
+
+impl Climb {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let game = crate::game::find(&self.game)?;
+        let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
+        let rungs = self.rungs(game)?;
+        let seeded = self.terms.terms();
+        let interrupt = Interrupt::in_two_stages()?;
+        let mut tried: Vec<Tried> = Vec::new();
+        let mut names = None;
+        for rung in rungs {
+            let one = self.climb_rung(game, [rung, bot.clone()], &seeded, (&interrupt, tried.is_empty()), printer)?;
+            let (contest, one) = one;
+            names.get_or_insert_with(|| (contest.name(NEW), contest.spec.rules.clone()));
+            let (stops, interrupted) = (one.ended.findings.verdict != Verdict::Better, one.ended.interrupted);
+            tried.push(one);
+            if interrupted || (stops && !self.all) {
+                break;
+            }
+        }
+        let (name, rules) = names.unwrap_or_default();
+        match self.format {
+            Format::Json => printer.document(ClimbDocument {
+                agon: env!("CARGO_PKG_VERSION").to_owned(),
+                game: game.name().to_owned(),
+                rules,
+                seed: seeded.seed,
+                bot: bot.words.clone(),
+                rungs: tried.iter().map(row).collect(),
+            })?,
+            Format::Text => printer.data(text(&name, &tried, seeded.seed, printer.colour))?,
+        }
+        if tried.last().is_some_and(|last| last.ended.interrupted) {
+            printer.tell("interrupted; the last rung is not decided");
+            return Ok(Exit::Interrupted);
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Tests the bot against one rung.
+    fn climb_rung(
+        &self,
+        game: &'static dyn AnyGame,
+        [rung, bot]: [NamedBot; 2],
+        seeded: &MatchTerms,
+        (interrupt, first): (&Interrupt, bool),
+        printer: &Printer,
+    ) -> Result<(Contest, Tried)> {
+        let terms = self.question.coarse_terms(seeded.seed, MOST_MATCHES)?;
+        let bots = vec![rung, bot];
+        let contest = Contest::prepare(game, bots, (&self.terms, seeded.clone()), &self.placement, interrupt, printer)?;
+        if let Some(warning) = contest.warning.as_ref().filter(|_| first) {
+            printer.warning(warning);
+        }
+        let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
+        let at_once = self.placement.at_once(self.at_once, &contest.bots, most)?;
+        let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
+        let name = contest.name(OLD);
+        let title = format!("{}: ", clean(&name));
+        let options = RunOptions { at_once, cancel: interrupt.cancel(), store: None, printer, title: &title };
+        let ended = run(&contest, comparison, &options)?;
+        let words = contest.bots[OLD].bot().words.clone();
+        Ok((contest, Tried { name, words, terms, ended }))
+    }
+
+    /// Returns the rungs, the first one to be tried first.
+    fn rungs(&self, game: &dyn AnyGame) -> Result<Vec<NamedBot>> {
+        let Some(folder) = &self.rungs else {
+            let builtin = |bot: &agon_core::BotKind| NamedBot::builtin(game, bot.name).map_err(agon_play::Error::from);
+            return Ok(game.info().bots.iter().map(builtin).collect::<std::result::Result<_, _>>()?);
+        };
+        let failed = |why| Error::file("read the folder", folder, &why);
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if !entry.file_name().to_string_lossy().starts_with('.') {
+                paths.push(entry.path());
+            }
+        }
+        paths.sort_unstable();
+        if paths.is_empty() {
+            let shown = clean(&folder.display().to_string());
+            return Err(Error::user(format!("there is no bot in `{shown}`")).exit(Exit::Nothing));
+        }
+        paths.iter().map(|path| rung(game, path)).collect()
+    }
+}
+
+/// Returns the bot in a folder or a file.
+fn rung(game: &dyn AnyGame, path: &Path) -> Result<NamedBot> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    if path.is_dir() {
+        let words = path.display().to_string();
+        return Ok(NamedBot { name, words, spec: BotSpec::Folder(path.to_owned()) });
+    }
+    // A path without a slash would be looked up among the programs of the system.
+    let path = if path.parent().is_none_or(|folder| folder.as_os_str().is_empty()) {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    };
+    let words = match usual_interpreter(&path) {
+        Some(interpreter) => format!("{interpreter} {}", shell_word(&path)),
+        None => shell_word(&path),
+    };
+    let parsed = NamedBot::parse(game, &words).map_err(agon_play::Error::from)?;
+    Ok(NamedBot { name, ..parsed })
+}
+
+fn row(tried: &Tried) -> ClimbRung {
+    let findings = &tried.ended.findings;
+    ClimbRung {
+        name: tried.name.clone(),
+        bot: tried.words.clone(),
+        verdict: findings.verdict.name().to_owned(),
+        reason: findings.reason.name().to_owned(),
+        matches: findings.matches,
+        blocks: findings.blocks,
+        llr: findings.llr,
+        elo: findings.elo.map(super::test::document_estimate),
+        anytime: findings.anytime.map(super::test::document_estimate),
+        faults: findings.faults.new,
+    }
+}
+
+/// Returns a row for each rung, and the answer as the last line.
+fn text(name: &str, tried: &[Tried], seed: agon_core::Seed, colour: bool) -> String {
+    let mut table =
+        Table::new(vec![left("rung"), left("answer"), right("matches"), left("estimate, 95 %"), right("faults")]);
+    for Tried { name, terms, ended, .. } in tried {
+        let findings = &ended.findings;
+        let (answer, style) = match findings.verdict {
+            Verdict::Better => ("beaten", Style::Good),
+            Verdict::NotBetter => ("not beaten", Style::Bad),
+            _ => ("undecided", Style::Strong),
+        };
+        table.row(vec![
+            left(clean(name)),
+            left(answer).style(style),
+            right(findings.matches.to_string()),
+            left(findings.elo.or(findings.anytime).map_or_else(String::new, |at| estimate(terms.measure, at))),
+            right(findings.faults.new.to_string()),
+        ]);
+    }
+    let each = |wanted: fn(Verdict) -> bool| {
+        let those = tried.iter().filter(|one| wanted(one.ended.findings.verdict));
+        those
+            .map(|one| format!("{} ({})", clean(&one.name), matches(one.ended.findings.matches)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (beaten, not_beaten) =
+        (each(|verdict| verdict == Verdict::Better), each(|verdict| verdict == Verdict::NotBetter));
+    let undecided = each(|verdict| !matches!(verdict, Verdict::Better | Verdict::NotBetter));
+    let mut parts = vec![if beaten.is_empty() { "beats nobody".to_owned() } else { format!("beats {beaten}") }];
+    if !not_beaten.is_empty() {
+        parts.push(format!("not {not_beaten}"));
+    }
+    if !undecided.is_empty() {
+        parts.push(format!("undecided against {undecided}"));
+    }
+    let answer = format!("{} {}", clean(name), parts.join(", "));
+    format!("{}\nseed    {seed}\n\n{}\n", table.render(colour), Style::Strong.paint(&answer, colour))
+}

@@ -1,0 +1,46 @@
+//! `--null`: what a test says of a bot against its own copy.
+
+use agon_spec::TestNull;
+use agon_stats::mean_interval;
+use agon_tourney::{ComparisonTerms, Findings, Verdict, relabelled};
+use std::{num::NonZeroUsize, thread};
+
+/// How often the recorded blocks run through the test.
+const RUNS: u32 = 1000;
+/// With fewer different blocks, nothing can be learnt.
+pub const LEAST_BLOCKS: u64 = 30;
+
+/// Runs the recorded blocks through the test with labels drawn at random. `None` if there are too few different blocks.
+pub fn null(terms: &ComparisonTerms, findings: &Findings, threads: NonZeroUsize) -> Option<TestNull> {
+    if findings.distinct_blocks < LEAST_BLOCKS {
+        return None;
+    }
+    let values: Vec<f64> = findings.counted.iter().map(|block| block.value).collect();
+    let threads = u32::try_from(threads.get()).unwrap_or(1);
+    let verdicts: Vec<Verdict> = thread::scope(|scope| {
+        let values = &values;
+        let of_thread = |first: u32| {
+            scope.spawn(move || {
+                (first..RUNS).step_by(threads as usize).map(|run| relabelled(terms, values, run)).collect::<Vec<_>>()
+            })
+        };
+        let running: Vec<_> = (0..threads).map(of_thread).collect();
+        // A thread that panics has found a bug, which the caller tells.
+        running
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap_or_else(|bug| std::panic::resume_unwind(bug)))
+            .collect()
+    });
+    let count = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count() as u32;
+    let better = count(Verdict::Better);
+    let each: Vec<f64> = verdicts.iter().map(|verdict| f64::from(u8::from(*verdict == Verdict::Better))).collect();
+    let interval = mean_interval(&each, RUNS);
+    Some(TestNull {
+        runs: RUNS,
+        better,
+        not_better: count(Verdict::NotBetter),
+        share: f64::from(better) / f64::from(RUNS),
+        low: interval.low,
+        high: interval.high,
+    })
+}

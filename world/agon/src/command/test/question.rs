@@ -1,0 +1,125 @@
+//! The arguments that say what a test asks, and when it stops.
+
+use crate::error::{Error, Result};
+use agon_core::Seed;
+use agon_stats::EloModel;
+use agon_tourney::{ComparisonTerms, Measure};
+use clap::{Args, ValueEnum};
+
+/// What a test asks.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "The question")]
+pub struct Question {
+    /// The unit of the bounds for two players: normalized Elo, with which drawish and decisive games take as long, or
+    /// logistic Elo. The default is `nelo`.
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub model: Option<Model>,
+
+    /// The strength at which NEW is not better, and the one at which it is. The default for two players is 0,10 (`agon climb`:
+    /// 0,50). For more, and with `--margin`, it is 0,0: better is whatever is above 0.
+    #[arg(long, value_name = "LOW,HIGH", value_parser = bounds, allow_hyphen_values = true)]
+    pub bounds: Option<Bounds>,
+
+    /// The greatest probability that a NEW of the strength LOW is called better.
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.05)]
+    pub alpha: f64,
+
+    /// The greatest probability that a NEW of the strength HIGH is called not better.
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.05)]
+    pub beta: f64,
+
+    /// Compare scores instead of wins. A difference in scores of more than BOUND counts as BOUND.
+    #[arg(long, value_name = "BOUND", conflicts_with = "model")]
+    pub margin: Option<f64>,
+
+    /// Also stop when both are equivalent: when the interval that holds at any time is within MARGIN of 0. It is in
+    /// logistic Elo for two players; for more it is a share of beaten opponents, and with `--margin` a score.
+    #[arg(long, value_name = "MARGIN")]
+    pub equivalent: Option<f64>,
+
+    /// Stop before more matches than this would be played. The default is 20000; with `--null`, and for each
+    /// rung of `agon climb`, 2000.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_matches: Option<u64>,
+}
+
+/// The unit of the bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Model {
+    /// Normalized Elo.
+    Nelo,
+    /// Logistic Elo.
+    Elo,
+}
+
+/// Two numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bounds([f64; 2]);
+
+fn bounds(text: &str) -> std::result::Result<Bounds, String> {
+    let wrong = || "write two numbers and a comma, as in `0,10`".to_owned();
+    let (low, high) = text.split_once(',').ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    Ok(Bounds([number(low).ok_or_else(wrong)?, number(high).ok_or_else(wrong)?]))
+}
+
+impl Question {
+    /// Returns the terms of a test between this number of bots.
+    ///
+    /// # Errors
+    /// One of the terms makes no sense.
+    pub fn terms(&self, seats: usize, seed: Seed, usual_matches: u64) -> Result<ComparisonTerms> {
+        self.terms_between(seats, seed, usual_matches, [0.0, 10.0])
+    }
+
+    /// Returns the terms of a test between two bots that are not expected to be nearly as strong: the usual upper bound is
+    /// 50.
+    ///
+    /// # Errors
+    /// One of the terms makes no sense.
+    pub fn coarse_terms(&self, seed: Seed, usual_matches: u64) -> Result<ComparisonTerms> {
+        self.terms_between(2, seed, usual_matches, [0.0, 50.0])
+    }
+
+    fn terms_between(
+        &self,
+        seats: usize,
+        seed: Seed,
+        usual_matches: u64,
+        usual_pairs: [f64; 2],
+    ) -> Result<ComparisonTerms> {
+        let measure = match (self.margin, self.model) {
+            (Some(most), _) => Measure::Margin { most },
+            (None, Some(_)) if seats > 2 => {
+                return Err(Error::user("--model: Elo is for two players")
+                    .hint("with more players, a test compares shares of beaten opponents"));
+            }
+            (None, _) if seats > 2 => Measure::Share,
+            (None, Some(Model::Elo)) => Measure::Pairs { model: EloModel::Logistic },
+            (None, _) => Measure::Pairs { model: EloModel::Normalized },
+        };
+        let usual = if matches!(measure, Measure::Pairs { .. }) { usual_pairs } else { [0.0, 0.0] };
+        let terms = ComparisonTerms {
+            seats,
+            seed,
+            max_matches: self.max_matches.unwrap_or(usual_matches),
+            measure,
+            bounds: self.bounds.map_or(usual, |bounds| bounds.0),
+            alpha: self.alpha,
+            beta: self.beta,
+            equivalent: self.equivalent,
+        };
+        terms.check().map_err(|flaw| Error::user(flaw.to_string()))?;
+        Ok(terms)
+    }
+}
+
+/// Returns the name of what the bounds are measured in.
+pub fn model_name(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Pairs { model: EloModel::Normalized } => "nelo",
+        Measure::Pairs { model: EloModel::Logistic } => "elo",
+        Measure::Share => "share",
+        Measure::Margin { .. } => "margin",
+    }
+}

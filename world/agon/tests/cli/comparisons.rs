@@ -1,0 +1,334 @@
+//! Tests `agon test`: the answers and their exit codes, and that nothing but the matches decides them.
+
+use crate::{
+    agon::{Done, Place, games},
+    schemas::assert_valid,
+};
+use agon_store::{Records, SqliteReader};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::{
+    fs,
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+/// A bot of Planet Wars that gives no order.
+const IDLE: &str = "while read -r line; do [ \"$line\" != go ] || echo go; done\n";
+
+/// Runs a test that ends with this code, and returns its document.
+fn test(place: &Place, code: i32, args: &[&str]) -> Value {
+    let done = place.run(&[&["test"], args, &["--format", "json"]].concat());
+    assert_eq!(done.code, code, "{args:?}: {done:?}");
+    serde_json::from_str(&done.out).unwrap_or_else(|why| panic!("{why}: {}", done.out))
+}
+
+fn answer(document: &Value) -> [&str; 2] {
+    ["verdict", "reason"].map(|key| document[key].as_str().expect("a word"))
+}
+
+#[test]
+fn the_better_bot_is_found_in_every_game() {
+    let place = Place::new();
+    let strong = |game: &str| match game {
+        "lighthouses" => "@strategist",
+        "planet-wars" => "@prospector",
+        "triangles" | "grid" => "@greedy",
+        "portals" => "@capturer",
+        other => panic!("{other} needs a bot that beats @random"),
+    };
+    for game in games() {
+        let short: &[&str] = if game == "lighthouses" { &["--rounds", "40"] } else { &[] };
+        let args = |old: &'static str, new: &'static str| {
+            [&[old, new, "--seed", "3", "--max-matches", "400"][..], short].concat()
+        };
+        let game = game.as_str();
+        let better = test(&place, 0, &[&[game], &args("@random", strong(game))[..]].concat());
+        assert_eq!(better["verdict"], "better", "{better}");
+        let reversed = test(&place, 10, &[&[game], &args(strong(game), "@random")[..]].concat());
+        assert_eq!(reversed["verdict"], "not_better", "{reversed}");
+        assert_valid(&place, "test", &better);
+        assert_valid(&place, "test", &reversed);
+    }
+}
+
+#[test]
+fn equal_bots_are_not_told_apart() {
+    let place = Place::new();
+    for game in ["grid", "planet-wars"] {
+        let bot = if game == "grid" { "@greedy" } else { "@rage" };
+        let document = test(&place, 11, &[game, bot, bot, "--max-matches", "200", "--seed", "1"]);
+        assert_eq!(document["verdict"], "undecided", "{document}");
+        assert!(document["matches"].as_u64().expect("a number") <= 200, "{document}");
+        assert!(["limit", "exhausted"].contains(&answer(&document)[1]), "{document}");
+    }
+}
+
+#[test]
+fn the_document_has_the_keys_that_scripts_rely_on() {
+    let place = Place::new();
+    let document = test(&place, 0, &["grid", "@random", "@greedy", "--seed", "1"]);
+    let keys: Vec<&str> = document.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expected = [
+        "schema",
+        "verdict",
+        "reason",
+        "model",
+        "llr",
+        "bounds",
+        "elo0",
+        "elo1",
+        "alpha",
+        "beta",
+        "pentanomial",
+        "blocks",
+        "distinct_blocks",
+        "matches",
+        "spoilt",
+        "faults",
+        "elo",
+        "anytime",
+    ];
+    assert_eq!(keys[..expected.len()], expected);
+    assert_eq!((&document["model"], &document["elo0"], &document["elo1"]), (&"nelo".into(), &0.0.into(), &10.0.into()));
+    let pairs: u64 = document["pentanomial"].as_array().expect("five").iter().filter_map(Value::as_u64).sum();
+    assert_eq!((Some(pairs), Some(2 * pairs)), (document["blocks"].as_u64(), document["matches"].as_u64()));
+    assert!(document["anytime"]["low"].as_f64().expect("a number") > 0.0, "{document}");
+    let text = place.run(&["test", "grid", "@random", "@greedy", "--seed", "1"]);
+    assert_eq!(text.code, 0);
+    assert!(text.out.trim_end().lines().last().is_some_and(|last| last.starts_with("greedy is better")), "{text:?}");
+}
+
+#[test]
+fn the_answer_is_the_same_however_many_matches_run_at_once() {
+    let place = Place::new();
+    let play = |at_once: &str| {
+        let args = ["grid", "@greedy", "@frontier", "--seed", "5", "--max-matches", "120", "--at-once", at_once];
+        let done = place.run(&[&["test"], &args[..], &["--format", "json"]].concat());
+        assert!([0, 10, 11].contains(&done.code), "{done:?}");
+        done
+    };
+    let (one, many) = (play("1"), play("3"));
+    assert_eq!((one.code, one.out), (many.code, many.out));
+}
+
+#[test]
+fn more_players_and_margins() {
+    let place = Place::new();
+    let three = ["@random", "@strategist", "--seats", "3", "--field", "@lamplighter", "--rounds", "30"];
+    let common = ["--seed", "2", "--max-matches", "300"];
+    let document = test(&place, 0, &[&["lighthouses"], &three[..], &common].concat());
+    assert_eq!(
+        (&document["model"], &document["llr"], &document["pentanomial"]),
+        (&"share".into(), &Value::Null, &Value::Null)
+    );
+    assert_eq!(document["field"].as_array().map(Vec::len), Some(1));
+    assert_eq!(document["seats"].as_array().map(Vec::len), Some(3));
+    assert_valid(&place, "test", &document);
+    // Without `--field`, copies of the old version fill the seats.
+    let copies = ["lighthouses", "@random", "@strategist", "--seats", "4", "--rounds", "30"];
+    let document = test(&place, 0, &[&copies[..], &common].concat());
+    assert_eq!(document["field"].as_array().map(Vec::len), Some(2));
+    assert_eq!(document["field"][0]["hash"], document["old"]["hash"]);
+
+    let margin = ["planet-wars", "@random", "@prospector", "--margin", "200"];
+    let document = test(&place, 0, &[&margin[..], &common].concat());
+    assert_eq!((&document["model"], &document["margin"]), (&"margin".into(), &200.0.into()));
+    let clipped = document["clipped"].as_f64().expect("a share");
+    assert!((0.0..=1.0).contains(&clipped), "{document}");
+    let [low, high] = ["low", "high"].map(|end| document["anytime"][end].as_f64().expect("a number"));
+    assert!(0.0 < low && low <= high && high <= 200.0, "{document}");
+    assert_valid(&place, "test", &document);
+}
+
+#[test]
+fn equivalence_is_an_answer_of_its_own() {
+    let place = Place::new();
+    // Whoever begins wins, so that every block is a draw, on maps that differ.
+    let args = ["planet-wars", "@rage", "@rage", "--seed", "1", "--max-matches", "600", "--equivalent", "300"];
+    let document = test(&place, 12, &args);
+    assert_eq!(answer(&document), ["equivalent", "margin"]);
+}
+
+#[test]
+fn null_says_how_often_equal_bots_are_called_better() {
+    let place = Place::new();
+    let document = test(&place, 0, &["grid", "@random", "--null", "--max-matches", "100", "--seed", "4"]);
+    let null = &document["null"];
+    assert_eq!(null["runs"], 1000);
+    assert!(null["low"].as_f64().expect("a number") <= 0.05, "{null}");
+    assert_eq!((answer(&document), &document["blocks"]), (["undecided", "limit"], &50.into()));
+    assert_valid(&place, "test", &document);
+    let few = test(&place, 11, &["grid", "@random", "--null", "--max-matches", "40", "--seed", "4"]);
+    assert_eq!(few["null"], Value::Null);
+    let text = place.run(&["test", "grid", "@random", "--null", "--max-matches", "40", "--seed", "4"]);
+    assert!(text.out.contains("nothing can be learnt"), "{text:?}");
+}
+
+#[test]
+fn bots_that_repeat_themselves_exhaust_their_maps() {
+    let place = Place::new();
+    assert_eq!(place.run(&["map", "new", "planet-wars", "--seed", "7", "--output", "one.txt"]).code, 0);
+    let document = test(&place, 11, &["planet-wars", "@rage", "@prospector", "--map", "one.txt"]);
+    assert_eq!(answer(&document), ["undecided", "exhausted"]);
+    assert_eq!((&document["blocks"], &document["distinct_blocks"]), (&1.into(), &1.into()));
+    assert_eq!(document["matches"], 22, "the block and ten repetitions: {document}");
+}
+
+#[test]
+fn a_bot_that_fails_loses_and_is_counted_apart() {
+    let place = Place::new();
+    let args = ["grid", "@greedy", "bad=echo hello", "--seed", "1", "--max-matches", "200"];
+    let document = test(&place, 10, &args);
+    assert_eq!(document["faults"]["new"], document["matches"], "{document}");
+    assert_eq!(document["faults"]["old"], 0);
+    let fault = &document["fault_list"][0];
+    assert_eq!((&fault["match"], &fault["bot"], &fault["kind"]), (&1.into(), &"bad".into(), &"nonsense".into()));
+    assert_eq!(fault["seating"], serde_json::json!(["greedy", "bad"]));
+    let text = place.run(&[&["test"], &args[..]].concat());
+    assert!(text.out.contains("faults    old 0, new") && text.err.contains("agon check grid 'echo hello'"), "{text:?}");
+}
+
+#[test]
+fn bad_arguments_are_told_before_a_match() {
+    let place = Place::new();
+    let base = ["test", "grid", "@random", "@greedy"];
+    for (more, code, words) in [
+        (&["--bounds", "5"][..], 2, "two numbers"),
+        (&["--bounds", "5,0"], 1, "below the upper"),
+        (&["--alpha", "0.7"], 1, "alpha"),
+        (&["--margin", "10", "--model", "elo"], 2, "cannot be used"),
+        (&["--seats", "3"], 1, "2 bots"),
+        (&["--field", "@random", "--seats", "2"], 1, "--field names 1"),
+        (&["--null"], 2, "cannot be used"),
+        (&["--map", "none.txt"], 1, "none.txt"),
+    ] {
+        let done = place.run(&[&base[..], more].concat());
+        assert!(done.code == code && done.err.contains(words), "{more:?}: {done:?}");
+    }
+    place.fails(1, &["test", "lighthouses", "@random", "@random", "--seats", "3", "--model", "elo"], &["two players"]);
+    place.fails(2, &["test", "grid", "@random"], &["NEW"]);
+    let none = place.run(&["test", "grid", "./none", "@random"]);
+    assert_eq!((none.code, none.out.as_str()), (20, ""), "{none:?}");
+}
+
+#[test]
+fn a_store_continues_its_own_test_only() {
+    let place = Place::new();
+    let base = ["grid", "@greedy", "@frontier", "--max-matches", "60"];
+    let kept =
+        |more: &[&str]| place.run(&[&["test"], &base[..], &["--store", "t.agon", "--format", "json"], more].concat());
+    let first = kept(&["--seed", "9"]);
+    assert!([0, 10, 11].contains(&first.code), "{first:?}");
+    // The store knows the seed, and that everything was played.
+    let again = kept(&[]);
+    assert_eq!((again.code, &again.out), (first.code, &first.out), "{again:?}");
+    assert!(again.err.contains("continues after"), "{again:?}");
+    for (args, words) in [
+        (&["grid", "@greedy", "@warden", "--store", "t.agon"][..], "new: `@frontier`"),
+        (&["grid", "@random", "@frontier", "--store", "t.agon"], "old: `@greedy`"),
+        (&["grid", "@greedy", "@frontier", "--store", "t.agon", "--rules", "original"], "rules: "),
+        (
+            &["grid", "@greedy", "@frontier", "--store", "t.agon", "--bounds", "0,5"],
+            "bounds: [0.0,10.0] before, now [0.0,5.0]",
+        ),
+        (&["grid", "@greedy", "@frontier", "--store", "t.agon", "--seed", "8"], "seed: 9 before, now 8"),
+        (&["grid", "@greedy", "@frontier", "--store", "t.agon", "--map", "gen:8x8"], "map: "),
+        (&["grid", "@greedy", "@frontier", "--store", "t.agon", "--time", "move=2s"], "time: "),
+        (&["planet-wars", "@rage", "@prospector", "--store", "t.agon"], "game: "),
+    ] {
+        place.fails(1, &[&["test"], args].concat(), &["is of another test", words]);
+    }
+    place.write("text.agon", "not a store, and precious");
+    place.fails(1, &["test", "grid", "@random", "@greedy", "--store", "text.agon"], &["not a store"]);
+    assert_eq!(place.read("text.agon"), "not a store, and precious");
+    let cup = "game = \"grid\"\nrounds = 1\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@random\"\n";
+    place.write("cup.toml", cup);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);
+    place.fails(1, &["test", "grid", "@random", "@greedy", "--store", "cup.agon"], &["not the store of a test"]);
+    place.write("bot.sh", IDLE);
+    let seen = ["test", "planet-wars", "sh bot.sh", "@random", "--store", "seen.agon"];
+    place.fails(1, &seen, &["--store", "could read it while it plays"]);
+}
+
+/// Starts a test that keeps its matches in `t.agon`, and returns when it has some.
+fn begun(place: &Place, args: &[&str]) -> Child {
+    let mut command = place.command(args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon can be started");
+    let finished = || {
+        let store = SqliteReader::open(&place.path("t.agon")).and_then(|store| store.progress());
+        store.map_or(0, |progress| progress.finished)
+    };
+    while finished() < 8 {
+        assert_eq!(child.try_wait().expect("it is ours"), None, "it plays on");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+#[test]
+fn a_test_that_was_killed_equals_one_that_was_not() {
+    let place = Place::new();
+    // So strict a test plays all of its matches.
+    let base = ["test", "grid", "@greedy", "@frontier", "--seed", "6", "--max-matches", "1000"];
+    let long = [&base[..], &["--alpha", "1e-9", "--beta", "1e-9", "--format", "json"]].concat();
+    let whole = place.run(&long);
+    let kept = [&long[..], &["--store", "t.agon"]].concat();
+    let mut child = begun(&place, &kept);
+    child.kill().expect("it lives");
+    child.wait().expect("it has ended");
+    let resumed = place.run(&kept);
+    assert_eq!((resumed.code, &resumed.out), (whole.code, &whole.out), "{resumed:?}");
+    assert!(resumed.err.contains("continues after"), "it had played some: {resumed:?}");
+}
+
+#[test]
+fn an_interrupt_prints_what_is_known_and_how_to_continue() {
+    let place = Place::new();
+    fs::create_dir(place.path("bots")).expect("a folder");
+    place.write("bots/bot.sh", IDLE);
+    let bots = ["a=sh bots/bot.sh", "b=sh bots/bot.sh"];
+    let base = [&["test", "planet-wars"], &bots[..], &["--seed", "6", "--rounds", "20", "--store", "t.agon"]].concat();
+    let child = begun(&place, &base);
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(done.code, 130, "{done:?}");
+    assert!(done.err.contains("interrupted after") && done.err.contains("the same command continues"), "{done:?}");
+    assert!(done.out.contains("undecided after"), "{done:?}");
+}
+
+#[test]
+fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
+    let place = Place::new();
+    let climb = ["climb", "grid", "me=@frontier", "--seed", "3", "--max-matches", "200"];
+    let document = place.json(&[&climb[..], &["--format", "json"]].concat());
+    assert_valid(&place, "climb", &document);
+    let verdicts: Vec<[&str; 2]> = document["rungs"]
+        .as_array()
+        .expect("rungs")
+        .iter()
+        .map(|rung| ["name", "verdict"].map(|key| rung[key].as_str().expect("a word")))
+        .collect();
+    assert_eq!(verdicts[..2], [["random", "better"], ["greedy", "better"]]);
+    assert!(verdicts.last().is_some_and(|[_, verdict]| *verdict != "better") || verdicts.len() == 4, "{verdicts:?}");
+    assert!(verdicts[..verdicts.len() - 1].iter().all(|[_, verdict]| *verdict == "better"), "{verdicts:?}");
+    let text = place.run(&climb);
+    assert!(text.code == 0 && text.out.contains("me beats random ("), "{text:?}");
+
+    // A folder of bots, in the order of their names.
+    fs::create_dir(place.path("old")).expect("a folder");
+    for (name, bot) in [("1-weak.sh", "random"), ("2-strong.sh", "greedy")] {
+        place.write(&format!("old/{name}"), format!("exec agon bot grid {bot}\n"));
+    }
+    let rungs = ["climb", "grid", "@random", "--rungs", "old", "--all", "--sandbox", "none", "--max-matches", "40"];
+    let document = place.json(&[&rungs[..], &["--seed", "3", "--format", "json"]].concat());
+    let rungs: Vec<[&str; 2]> = document["rungs"]
+        .as_array()
+        .expect("rungs")
+        .iter()
+        .map(|rung| ["name", "verdict"].map(|key| rung[key].as_str().expect("a word")))
+        .collect();
+    assert_eq!(rungs, [["1-weak", "undecided"], ["2-strong", "not_better"]]);
+    fs::create_dir(place.path("empty")).expect("a folder");
+    place.fails(4, &["climb", "grid", "@random", "--rungs", "empty"], &["no bot in"]);
+}
