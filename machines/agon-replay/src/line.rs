@@ -1,6 +1,7 @@
 //! The content of each line of a replay.
 
-use agon_spec::{Cut, Footer, Header, MatchEvent, PlyRecord};
+use agon_core::Seat;
+use agon_spec::{Cut, Footer, Header, Mark, MatchEvent, PlyRecord};
 use serde::Deserialize;
 
 /// The version of the format that this crate writes, and the newest that it reads. `docs/replay.md` describes each
@@ -37,11 +38,63 @@ pub(crate) fn parse_header(line: &[u8]) -> Result<Header, String> {
     let probe: Probe = serde_json::from_slice(line)
         .map_err(|_| String::from("the first line is not the header of a replay, which begins with `{\"agon\":`"))?;
     match probe.agon {
-        1..=FORMAT_VERSION => serde_json::from_slice(line).map_err(|e| format!("a broken header: {}", broken(e))),
+        1..=FORMAT_VERSION => read_header(line).map_err(|e| format!("a broken header: {}", broken(e))),
         newer => Err(format!(
             "format version {newer} is not supported (this program reads 1 to {FORMAT_VERSION}): use a newer version of Agon"
         )),
     }
+}
+
+/// Reads the line twice, once for each part of the header. Otherwise serde would first put the whole map into a tree of
+/// values.
+fn read_header(line: &[u8]) -> serde_json::Result<Header> {
+    #[derive(Deserialize)]
+    struct Rest {
+        agon: u32,
+        #[serde(default)]
+        engine: String,
+        fingerprint: Mark,
+    }
+    let Rest { agon, engine, fingerprint } = serde_json::from_slice(line)?;
+    Ok(Header { agon, engine, fingerprint, spec: serde_json::from_slice(line)? })
+}
+
+/// Reads an event of a known kind, or returns `None`. Serde could read the kinds as one type, but would first put each
+/// event into a tree of values.
+fn read_event(kind: &str, line: &[u8]) -> serde_json::Result<Option<MatchEvent>> {
+    #[derive(Deserialize)]
+    struct Greeted {
+        seat: Seat,
+        wall_us: u64,
+        #[serde(default)]
+        name: Option<String>,
+    }
+    #[derive(Deserialize)]
+    struct Rewound {
+        ply: u32,
+        fingerprint: Mark,
+    }
+    #[derive(Deserialize)]
+    struct Edited {
+        map: String,
+        fingerprint: Mark,
+    }
+    Ok(Some(match kind {
+        "greeted" => {
+            let Greeted { seat, wall_us, name } = serde_json::from_slice(line)?;
+            MatchEvent::Greeted { seat, wall_us, name }
+        }
+        "fault" => MatchEvent::Fault(serde_json::from_slice(line)?),
+        "rewound" => {
+            let Rewound { ply, fingerprint } = serde_json::from_slice(line)?;
+            MatchEvent::Rewound { ply, fingerprint }
+        }
+        "edited" => {
+            let Edited { map, fingerprint } = serde_json::from_slice(line)?;
+            MatchEvent::Edited { map, fingerprint }
+        }
+        _ => return Ok(None),
+    }))
 }
 
 impl Line {
@@ -68,7 +121,6 @@ impl Line {
             #[serde(default)]
             end: Option<IgnoredAny>,
         }
-        const KNOWN: &[&str] = &["greeted", "fault", "rewound", "edited"];
         if line.iter().all(u8::is_ascii_whitespace) {
             return Err("the line is empty".into());
         }
@@ -81,10 +133,7 @@ impl Line {
         }
         if let Some(event) = probe.event {
             // Kinds of events may be added without a new version. A program that does not know one can skip it.
-            if !KNOWN.contains(&&*event) {
-                return Ok(None);
-            }
-            return serde_json::from_slice(line).map(|event| Some(Self::Event(event))).map_err(broken);
+            return Ok(read_event(&event, line).map_err(broken)?.map(Self::Event));
         }
         if probe.end.is_some() {
             return serde_json::from_slice(line).map(|footer| Some(Self::Footer(footer))).map_err(broken);

@@ -26,7 +26,7 @@ pub struct FaultRecord {
 }
 
 /// How a bot failed. The texts may quote the bot, so clean them before you show them on a terminal or a page.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fault {
     /// The program could not be started. The match has no result.

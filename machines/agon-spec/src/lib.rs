@@ -19,6 +19,7 @@
 mod document;
 mod fault;
 mod fault_cause;
+mod fault_fields;
 pub mod fuel;
 mod isolation;
 mod json_list;
