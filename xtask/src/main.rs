@@ -1,5 +1,6 @@
 //! The project's own tasks. `cargo xtask test` runs everything that CI runs.
 
+mod assets;
 mod cgroup2;
 mod citations;
 mod golden;
@@ -17,6 +18,7 @@ tasks:
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
   rings            check that dependencies point inward, that files are not too long, and that names are plain
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
+  assets [--check] build the module and the page of the viewer; with --check only compare them with the committed ones
   citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
@@ -27,6 +29,8 @@ fn main() -> ExitCode {
         ["golden", dir] => golden::run(Some(dir)),
         ["rings"] => rings::run(),
         ["cgroup2"] => cgroup2::run(),
+        ["assets"] => assets::run(false),
+        ["assets", "--check"] => assets::run(true),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -35,6 +35,9 @@ pub const LANGUAGES: &[Tool] = &[
     Tool { program: "tsc", package: "node-typescript" },
 ];
 
+/// The tools with which the page is built.
+pub const PAGE: &[Tool] = &[Tool { program: "node", package: "nodejs" }, Tool { program: "npm", package: "npm" }];
+
 /// Whether this runs in CI. There, no test may be skipped.
 pub fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|v| !v.is_empty() && v != "false")
@@ -80,6 +83,46 @@ pub fn components() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Returns a command for the cargo of one version of the toolchain.
+pub fn cargo(version: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    if !is_version(version) {
+        cargo.env("RUSTUP_TOOLCHAIN", version);
+    }
+    cargo
+}
+
+/// Makes sure that the toolchain of this version is there and can compile for `target`.
+pub fn target(version: &str, target: &str) -> Result<(), String> {
+    let mut rustc = Command::new("rustc");
+    if !is_version(version) {
+        rustc.env("RUSTUP_TOOLCHAIN", version);
+    }
+    let libraries = rustc.args(["--print", "target-libdir", "--target", target]).output();
+    let there = |output: std::process::Output| {
+        output.status.success() && PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()).is_dir()
+    };
+    if libraries.is_ok_and(there) {
+        return Ok(());
+    }
+    let mut words = vec!["target", "add", target];
+    if !is_version(version) {
+        words.extend(["--toolchain", version]);
+        let status = Command::new("rustup").args(["toolchain", "install", "--profile", "minimal", version]).status();
+        if !status.is_ok_and(|s| s.success()) {
+            return Err(format!("Rust {version} is missing and `rustup toolchain install {version}` failed"));
+        }
+    }
+    let status = Command::new("rustup").args(&words).status();
+    if status.is_ok_and(|s| s.success()) { Ok(()) } else { Err(format!("`rustup {}` failed", words.join(" "))) }
+}
+
+/// Whether the usual compiler has this version.
+fn is_version(version: &str) -> bool {
+    let output = Command::new("rustc").arg("--version").output();
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).split(' ').nth(1) == Some(version))
 }
 
 fn runs(program: &PathBuf) -> bool {

@@ -1,0 +1,211 @@
+// The rules of all games, a reader of replays and a verification, as a WASM module. `docs/viewer.md` describes its exports.
+import { Decoder } from "./decode.ts";
+import type { Frame, GameEvent, Legal, Match, Outcome, Scene, Series, Turn, Verdict } from "./types.ts";
+
+export type * from "./types.ts";
+
+/** The version of the exports that this file knows. */
+const VERSION = 1;
+
+/** Why something cannot be done. The text may quote the replay, so it is text and never markup. */
+export class EngineError extends Error {
+  /** The line of the replay, counted from 1, if the reason is there. */
+  readonly line?: number;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.name = "EngineError";
+    if (line !== undefined) this.line = line;
+  }
+}
+
+/**
+ * A replay that is open, and the position that is shown. Position 0 is the start, and turn 1 leads to position 1. Seats count
+ * from 1; `null` as the eyes means that everything is seen.
+ */
+export interface Engine {
+  /** Opens a replay: its plain text in format 1 or 2, whole or cut off. */
+  open(text: Uint8Array): Match;
+  /** Adds whole lines of the same replay, for a match that is being played. */
+  append(text: Uint8Array): Match;
+  /** Goes on through at most `count` turns of the verification, and of the numbers for charts. */
+  verify(count: number): Verdict;
+  /** Shows the position after `ply` turns. */
+  seek(ply: number): void;
+  /** Shows a position within turn `ply`, after so many of its steps. 0 is the position before the turn. */
+  seekStep(ply: number, step: number): void;
+  /** The number of steps of turn `ply`, at least 1. */
+  steps(ply: number): number;
+  /** The fingerprint of the shown position. Within a turn it is that of the turn's end. */
+  fingerprint(): string;
+  /** What is the same in all positions of the match. */
+  scene(): Scene;
+  /** What else is drawn of the shown position. */
+  frame(seat: number | null): Frame;
+  /** Facts about a thing or a cell, each with its name. */
+  facts(key: number, seat: number | null): [string, string][];
+  /** The numbers for charts. Those that are not known, or not collected yet, are `NaN`. */
+  series(seat: number | null): Series;
+  /** What happened in turn `ply`. */
+  events(ply: number, seat: number | null): GameEvent[];
+  /** What the seats decided in turn `ply`. */
+  turn(ply: number): Turn;
+  /** The lawful first orders of a seat in the shown position. */
+  legal(seat: number): Legal;
+  /** The seats that decide in the shown position. */
+  awaited(): number[];
+  /** Leaves the record at the shown position. Until `leave` or `seek` everything above shows the branch. */
+  branch(): void;
+  /** Plays a turn on the branch. `orders` is a JSON list. */
+  apply(decisions: readonly { seat: number; orders: string }[]): Outcome;
+  /** Takes the last turn of the branch back. `false` if there is none. */
+  undo(): boolean;
+  /** Returns to the record. */
+  leave(): void;
+}
+
+/** The exports of the module. Those that answer return the length of the answer, or a negative number. */
+interface Exports {
+  memory: WebAssembly.Memory;
+  agon_version(): number;
+  agon_input(length: number): number;
+  agon_output(): number;
+  agon_open(): number;
+  agon_append(): number;
+  agon_verify(count: number): number;
+  agon_seek(ply: number): number;
+  agon_seek_step(ply: number, step: number): number;
+  agon_steps(ply: number): number;
+  agon_fingerprint(): number;
+  agon_scene(): number;
+  agon_frame(eyes: number): number;
+  agon_facts(key: number, eyes: number): number;
+  agon_series(eyes: number): number;
+  agon_events(ply: number, eyes: number): number;
+  agon_turn(ply: number): number;
+  agon_legal(seat: number): number;
+  agon_awaited(): number;
+  agon_branch(): number;
+  agon_apply(): number;
+  agon_undo(): number;
+  agon_leave(): number;
+}
+
+/** Makes an engine of the bytes of the module. Each engine has a memory of its own. */
+export async function loadEngine(wasm: Uint8Array): Promise<Engine> {
+  const { instance } = await WebAssembly.instantiate(wasm as BufferSource, {});
+  const exports = instance.exports as unknown as Exports;
+  if (exports.agon_version() !== VERSION) {
+    throw new EngineError(`the engine has version ${exports.agon_version()}, but the page needs ${VERSION}`);
+  }
+  return new WasmEngine(exports);
+}
+
+class WasmEngine implements Engine {
+  readonly #exports: Exports;
+  #match: Match | null = null;
+
+  constructor(exports: Exports) {
+    this.#exports = exports;
+  }
+
+  /** Gives the module its input. */
+  #give(bytes: Uint8Array): void {
+    const at = this.#exports.agon_input(bytes.length) >>> 0;
+    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+  }
+
+  /** Returns the answer of the call that returned `length`. It is a copy, because the next call reuses the memory. */
+  #answer(length: number): Decoder {
+    const at = this.#exports.agon_output() >>> 0;
+    const answer = new Decoder(new Uint8Array(this.#exports.memory.buffer, at, Math.abs(length)).slice());
+    if (length >= 0) return answer;
+    const line = answer.number();
+    throw new EngineError(answer.text(), line || undefined);
+  }
+
+  open(text: Uint8Array): Match {
+    this.#match = null;
+    this.#give(text);
+    const answer = this.#answer(this.#exports.agon_open());
+    this.#match = answer.match(this.scene());
+    return this.#match;
+  }
+
+  append(text: Uint8Array): Match {
+    this.#give(text);
+    const answer = this.#answer(this.#exports.agon_append());
+    this.#match = answer.match(this.scene());
+    return this.#match;
+  }
+
+  verify(count: number): Verdict {
+    return this.#answer(this.#exports.agon_verify(count)).verdict();
+  }
+
+  seek(ply: number): void {
+    this.#answer(this.#exports.agon_seek(ply));
+  }
+
+  seekStep(ply: number, step: number): void {
+    this.#answer(this.#exports.agon_seek_step(ply, step));
+  }
+
+  steps(ply: number): number {
+    return this.#answer(this.#exports.agon_steps(ply)).number();
+  }
+
+  fingerprint(): string {
+    return this.#answer(this.#exports.agon_fingerprint()).text();
+  }
+
+  scene(): Scene {
+    return this.#answer(this.#exports.agon_scene()).scene();
+  }
+
+  frame(seat: number | null): Frame {
+    return this.#answer(this.#exports.agon_frame(seat ?? 0)).frame();
+  }
+
+  facts(key: number, seat: number | null): [string, string][] {
+    return this.#answer(this.#exports.agon_facts(key, seat ?? 0)).facts();
+  }
+
+  series(seat: number | null): Series {
+    return this.#answer(this.#exports.agon_series(seat ?? 0)).series();
+  }
+
+  events(ply: number, seat: number | null): GameEvent[] {
+    return this.#answer(this.#exports.agon_events(ply, seat ?? 0)).events();
+  }
+
+  turn(ply: number): Turn {
+    return this.#answer(this.#exports.agon_turn(ply)).turn();
+  }
+
+  legal(seat: number): Legal {
+    return this.#answer(this.#exports.agon_legal(seat)).legal();
+  }
+
+  awaited(): number[] {
+    return this.#answer(this.#exports.agon_awaited()).seats();
+  }
+
+  branch(): void {
+    this.#answer(this.#exports.agon_branch());
+  }
+
+  apply(decisions: readonly { seat: number; orders: string }[]): Outcome {
+    const list = decisions.map(({ seat, orders }) => `{"seat":${seat},"orders":${orders}}`);
+    this.#give(new TextEncoder().encode(`[${list.join(",")}]`));
+    return this.#answer(this.#exports.agon_apply()).outcome();
+  }
+
+  undo(): boolean {
+    return this.#answer(this.#exports.agon_undo()).flag();
+  }
+
+  leave(): void {
+    this.#answer(this.#exports.agon_leave());
+  }
+}

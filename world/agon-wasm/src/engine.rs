@@ -1,0 +1,422 @@
+//! A replay that is open, and the position that is shown.
+
+use crate::{
+    branch,
+    encoder::Encoder,
+    timeline::{State, Timeline},
+    told::{Told, refusals},
+    verifier::{Survey, Verdict, Verifier, open},
+};
+use agon_core::{Flaw, Frame, Key, Seat};
+use agon_games::positions;
+use agon_referee::{AnyPosition, AnyRerun, EntryRecord, Mismatch, PlyRecord, Step};
+use agon_replay::{Line, ReadError};
+use std::rc::Rc;
+
+/// Why something cannot be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failed {
+    /// The reason, as a lower-case fragment. It may quote the replay.
+    pub why: String,
+    /// The line of the replay, counted from 1, if the reason is there.
+    pub line: Option<u32>,
+}
+
+impl From<Flaw> for Failed {
+    fn from(flaw: Flaw) -> Self {
+        Self { why: flaw.to_string(), line: None }
+    }
+}
+
+impl From<ReadError> for Failed {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(why) => Self { why: why.to_string(), line: None },
+            ReadError::Line { line, why } => Self { why, line: Some(line) },
+        }
+    }
+}
+
+/// An open replay. Turns and positions are counted as in a replay: position 0 is the start, and turn 1 leads to position 1.
+pub struct Engine {
+    text: Rc<[u8]>,
+    timeline: Timeline,
+    title: &'static str,
+    /// The position that is shown.
+    shown: Box<dyn AnyRerun>,
+    /// Another rerun, for events and for parts of a turn, so that asking for them does not move what is shown.
+    scout: Box<dyn AnyRerun>,
+    /// How many parts of the last turn are shown. `None` for the whole turn.
+    part: Option<u32>,
+    branch: Option<Box<dyn AnyPosition>>,
+    verifier: Verifier,
+    survey: Survey,
+}
+
+impl Engine {
+    /// Opens a replay: its text in format 1 or 2, whole or cut off.
+    ///
+    /// # Errors
+    /// Fails if the text is not a replay that this version can read, or if no match can start from its header.
+    pub fn open(text: &[u8]) -> Result<Self, Failed> {
+        let timeline = Timeline::read(text)?;
+        let spec = &timeline.spec;
+        let title = positions::find(&spec.game).map_or("", |game| game.title());
+        let (shown, scout) = (open(spec)?, open(spec)?);
+        let survey = Survey::new(spec, None)?;
+        let text: Rc<[u8]> = text.into();
+        let verifier = Verifier::new(Rc::clone(&text));
+        Ok(Self { text, timeline, title, shown, scout, part: None, branch: None, verifier, survey })
+    }
+
+    /// Adds further text of a replay that is being written, whole lines. The position that is shown stays.
+    ///
+    /// # Errors
+    /// Fails if a line cannot follow. Lines before it have been added.
+    pub fn append(&mut self, text: &[u8]) -> Result<(), Failed> {
+        let first = self.text.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
+        let whole = self.text.last().is_none_or(|last| *last == b'\n') && text.last().is_none_or(|last| *last == b'\n');
+        if !whole {
+            return Err(Failed { why: "only whole lines can be added".into(), line: Some(first) });
+        }
+        let edits = self.timeline.spec.map.clone();
+        if self.timeline.state == State::Cut && self.timeline.standing.is_none() {
+            self.timeline.state = State::Running;
+        }
+        for (number, line) in (first..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
+            let failed = |why| Failed { why, line: Some(number) };
+            if let Some(line) = Line::parse(&line[..line.len() - 1]).map_err(failed)? {
+                self.timeline.push(line).map_err(failed)?;
+            }
+        }
+        self.text = [&*self.text, text].concat().into();
+        self.verifier = Verifier::new(Rc::clone(&self.text));
+        let is_taken_back = self.shown.plies() > self.plies() || self.scout.plies() > self.plies();
+        if edits != self.timeline.spec.map || is_taken_back {
+            (self.shown, self.scout) = (open(&self.timeline.spec)?, open(&self.timeline.spec)?);
+            self.survey = Survey::new(&self.timeline.spec, self.survey.eyes())?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of turns.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        u32::try_from(self.timeline.turns.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Goes on with the verification and with the numbers for charts, through at most `count` turns.
+    pub fn verify(&mut self, count: u32) -> &Verdict {
+        self.survey.advance(&self.timeline.turns, count);
+        self.verifier.advance(count)
+    }
+
+    /// Shows the position after `ply` turns. Leaves a branch.
+    ///
+    /// # Errors
+    /// Fails if there is no such turn, or if the rules do not accept a turn before it.
+    pub fn seek(&mut self, ply: u32) -> Result<(), Failed> {
+        (self.part, self.branch) = (None, None);
+        seek(&mut *self.shown, &mut self.timeline.turns, ply)
+    }
+
+    /// Shows the position within turn `ply`, after so many of its parts. 0 is the position before the turn. Leaves a branch.
+    ///
+    /// # Errors
+    /// Fails as [`seek`](Engine::seek) does.
+    pub fn seek_part(&mut self, ply: u32, parts: u32) -> Result<(), Failed> {
+        self.seek(ply)?;
+        self.part = Some(parts).filter(|_| ply > 0);
+        Ok(())
+    }
+
+    /// Returns the number of turns up to the shown position.
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.branch.as_ref().map_or_else(|| self.shown.plies(), |branch| branch.plies())
+    }
+
+    /// Returns the fingerprint of the shown position, as 16 hexadecimal digits. Within a turn it is that of the turn's end.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.branch.as_ref().map_or_else(|| self.shown.fingerprint(), |branch| branch.fingerprint()).to_string()
+    }
+
+    /// Returns what a viewer draws of the shown position.
+    pub fn frame(&mut self, eyes: Option<Seat>) -> Frame {
+        if let Some(branch) = &self.branch {
+            return branch.frame(eyes);
+        }
+        let Some(part) = self.part else { return self.shown.frame(eyes) };
+        let (mut frame, mut count) = (None, 0);
+        let ply = self.shown.plies();
+        if part == 0 && seek(&mut *self.scout, &mut self.timeline.turns, ply - 1).is_ok() {
+            return self.scout.frame(eyes);
+        }
+        let walked = self.walk(ply, &mut |step| {
+            count += 1;
+            if count == part {
+                frame = Some(step.frame(eyes));
+            }
+        });
+        frame.filter(|_| walked.is_ok()).unwrap_or_else(|| self.shown.frame(eyes))
+    }
+
+    /// Calls `show` for each part of turn `ply`. What is shown stays.
+    fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
+        let before = ply.checked_sub(1).filter(|before| *before < self.plies());
+        let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
+        seek(&mut *self.scout, &mut self.timeline.turns, before)?;
+        let record = &mut self.timeline.turns[before as usize];
+        match self.scout.step_through(record, show) {
+            Ok(_) => Ok(()),
+            Err(Mismatch::Fingerprint { played, .. }) => {
+                record.fingerprint = played;
+                Ok(())
+            }
+            Err(why) => Err(Failed { why: why.to_string(), line: None }),
+        }
+    }
+
+    /// Returns the number of parts of turn `ply`.
+    ///
+    /// # Errors
+    /// Fails as [`seek`](Engine::seek) does.
+    pub fn parts(&mut self, ply: u32) -> Result<u32, Failed> {
+        let mut count = 0;
+        self.walk(ply, &mut |_| count += 1)?;
+        Ok(count)
+    }
+
+    /// Tells what happened in turn `ply`.
+    ///
+    /// # Errors
+    /// Fails as [`seek`](Engine::seek) does.
+    pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
+        let mut told = Vec::new();
+        let mut first = None;
+        if let Some(before) = ply.checked_sub(1) {
+            seek(&mut *self.scout, &mut self.timeline.turns, before)?;
+            first = Some(self.scout.standing());
+        }
+        self.walk(ply, &mut |step| {
+            told.extend(step.incidents().into_iter().filter_map(|incident| Told::incident(incident, eyes)));
+        })?;
+        // A viewer that does not know all scores does not learn who leads.
+        let mut known = Vec::new();
+        for seat in (0..self.timeline.spec.seats.len()).map(Seat::new) {
+            self.scout.measure(eyes, seat, &mut known);
+        }
+        if known.iter().all(|number| !number.is_nan()) {
+            told.extend(first.and_then(|before| Told::lead(&before, &self.scout.standing())));
+        }
+        let mine = |seat: Seat| eyes.is_none_or(|eyes| eyes == seat);
+        told.extend(self.timeline.faults.iter().filter(|f| f.ply == ply && mine(f.seat)).map(Told::fault));
+        if let Some(record) = self.timeline.turns.get(ply as usize - 1) {
+            told.extend(record.entries.iter().filter(|entry| mine(entry.seat)).flat_map(Told::refusals));
+        }
+        Ok(told)
+    }
+
+    /// Begins a branch at the shown position. Turns that are played by hand then follow it.
+    pub fn branch(&mut self) {
+        self.part = None;
+        if self.branch.is_none() {
+            self.branch = Some(self.shown.position());
+        }
+    }
+
+    /// Returns to the recorded position at which the branch began.
+    pub fn leave(&mut self) {
+        self.branch = None;
+    }
+
+    /// Takes the last turn of the branch back. Returns `false` if there is none.
+    pub fn undo(&mut self) -> bool {
+        self.branch.as_mut().is_some_and(|branch| branch.undo())
+    }
+
+    /// Returns the facts about a thing of the shown position.
+    pub(crate) fn facts(&mut self, key: Key, eyes: Option<Seat>) -> Vec<agon_core::Fact> {
+        self.frame(eyes).facts(key)
+    }
+}
+
+/// Everything that the page reads.
+impl Engine {
+    /// Writes what describes the match.
+    pub fn write_match(&self, out: &mut Encoder) {
+        let Timeline { spec, standing, state, notes, .. } = &self.timeline;
+        out.text(&spec.game).text(self.title).text(&spec.rules).text(&spec.map_name);
+        out.texts(spec.seats.iter().map(|seat| seat.name.as_str()));
+        out.texts(spec.seats.iter().map(|seat| seat.bot.as_str()));
+        out.count(self.timeline.turns.len()).text(state.name());
+        out.text(&standing.as_ref().map_or_else(String::new, |standing| standing.ending.to_string()));
+        out.texts(notes.iter().map(String::as_str));
+        let standing = standing.as_ref();
+        out.count(standing.map_or(0, |standing| standing.places.len()));
+        standing.into_iter().flat_map(|standing| &standing.places).for_each(|place| _ = out.byte(*place));
+        out.count(standing.map_or(0, |standing| standing.scores.len()));
+        standing.into_iter().flat_map(|standing| &standing.scores).for_each(|score| _ = out.double(*score as f64));
+    }
+
+    /// Writes the verdict so far.
+    pub fn write_verdict(&mut self, count: u32, out: &mut Encoder) {
+        match self.verify(count) {
+            Verdict::Pending { ply } => out.byte(0).number(*ply),
+            Verdict::Reproduces { ply } => out.byte(1).number(*ply),
+            Verdict::Differs { ply, why, fingerprints } => {
+                let [expected, found] = fingerprints.as_ref().map_or(["", ""], |pair| [&pair[0], &pair[1]]);
+                out.byte(2).number(*ply).text(why).text(expected).text(found)
+            }
+        };
+    }
+
+    /// Writes what is the same in all positions.
+    pub fn write_scene(&self, out: &mut Encoder) {
+        out.scene(&self.shown.frame(None));
+    }
+
+    /// Writes the rest of what is drawn of the shown position.
+    pub fn write_frame(&mut self, eyes: Option<Seat>, out: &mut Encoder) {
+        out.frame(&self.frame(eyes));
+    }
+
+    /// Writes the facts about a thing.
+    pub fn write_facts(&mut self, key: Key, eyes: Option<Seat>, out: &mut Encoder) {
+        out.facts(&self.facts(key, eyes));
+    }
+
+    /// Writes the numbers for charts, by name, then by seat, then by position.
+    ///
+    /// # Errors
+    /// Fails if the match cannot be opened again.
+    pub fn write_series(&mut self, eyes: Option<Seat>, out: &mut Encoder) -> Result<(), Failed> {
+        if self.survey.eyes() != eyes {
+            let mut survey = Survey::new(&self.timeline.spec, eyes)?;
+            survey.advance(&self.timeline.turns, self.plies());
+            self.survey = survey;
+        }
+        out.texts(self.survey.names().iter().copied());
+        let (seats, turns) = (self.timeline.spec.seats.len(), self.timeline.turns.len());
+        out.count(seats).count(turns);
+        for name in 0..self.survey.names().len() {
+            for seat in 0..seats {
+                for ply in 0..=turns {
+                    out.double(self.survey.number(name, seat, ply));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what happened in a turn.
+    ///
+    /// # Errors
+    /// Fails as [`seek`](Engine::seek) does.
+    pub fn write_events(&mut self, ply: u32, eyes: Option<Seat>, out: &mut Encoder) -> Result<(), Failed> {
+        out.told(&self.events(ply, eyes)?);
+        Ok(())
+    }
+
+    /// Writes the decisions of a turn: orders, refusals, faults and times.
+    ///
+    /// # Errors
+    /// Fails if there is no such turn.
+    pub fn write_turn(&self, ply: u32, out: &mut Encoder) -> Result<(), Failed> {
+        let record = ply.checked_sub(1).and_then(|index| self.timeline.turns.get(index as usize));
+        let record = record.ok_or_else(|| no_turn(ply, self.plies()))?;
+        out.count(record.entries.len());
+        for entry in &record.entries {
+            self.write_decision(ply, entry, out);
+        }
+        Ok(())
+    }
+
+    fn write_decision(&self, ply: u32, entry: &EntryRecord, out: &mut Encoder) {
+        out.seat(Some(entry.seat)).texts(entry.orders.texts().collect::<Vec<_>>().into_iter());
+        let refused: Vec<String> = refusals(entry).collect();
+        out.texts(refused.iter().map(String::as_str));
+        let fault = self.timeline.faults.iter().find(|fault| fault.seat == entry.seat && fault.ply == ply);
+        let failure = entry.failure.map_or_else(String::new, |failure| {
+            serde_json::to_string(&failure).unwrap_or_default().trim_matches('"').to_owned()
+        });
+        out.text(&fault.map_or(failure, |fault| fault.fault.to_string()));
+        let times = [
+            ("wall", Some(entry.wall_us)),
+            ("cpu", entry.cpu_us),
+            ("busy", entry.busy_us),
+            ("waited for a core", entry.runnable_us),
+            ("referee late", entry.lag_us),
+            ("given back", entry.given_us),
+            ("outside its turn", entry.off_turn_us),
+            ("idle", entry.time().idle_us()),
+        ];
+        let known: Vec<_> = times.iter().filter_map(|(name, time)| Some((*name, (*time)?))).collect();
+        out.count(known.len());
+        for (name, micros) in known {
+            out.text(name).double(micros as f64);
+        }
+        out.flag(entry.soft_late).flag(entry.waiting).flag(entry.partial);
+    }
+
+    /// Writes the lawful first orders of a seat in the shown position as JSON texts, and whether they could be listed.
+    pub fn write_legal(&mut self, seat: Seat, out: &mut Encoder) {
+        let legal = match &mut self.branch {
+            Some(branch) => branch.legal(seat),
+            None => self.shown.position().legal(seat),
+        };
+        out.flag(legal.is_some());
+        let legal = legal.unwrap_or_default();
+        out.texts(legal.texts().collect::<Vec<_>>().into_iter());
+    }
+
+    /// Writes the seats that decide in the shown position.
+    pub fn write_awaited(&self, out: &mut Encoder) {
+        let awaited = self.branch.as_ref().map_or_else(|| self.shown.awaiting(), |branch| branch.awaiting());
+        out.count(awaited.len());
+        awaited.iter().for_each(|seat| _ = out.seat(Some(seat)));
+    }
+
+    /// Plays a turn on the branch, and writes what was refused and what happened. `decisions` is a JSON list of objects
+    /// with `seat` and `orders`.
+    ///
+    /// # Errors
+    /// Fails if there is no branch, if the decisions cannot be read, or if they are not those of the awaited seats.
+    pub fn write_applied(&mut self, decisions: &[u8], out: &mut Encoder) -> Result<(), Failed> {
+        let Some(branch) = &mut self.branch else {
+            return Err(Failed { why: "no branch was begun".into(), line: None });
+        };
+        let mut told = Vec::new();
+        let refused = branch::apply(&mut **branch, decisions, &mut |step| {
+            told.extend(step.incidents().into_iter().filter_map(|incident| Told::incident(incident, None)));
+        })?;
+        out.texts(refused.iter().map(String::as_str)).told(&told);
+        Ok(())
+    }
+}
+
+fn no_turn(ply: u32, plies: u32) -> Failed {
+    Failed { why: format!("there is no turn {ply}, only {plies} turns"), line: None }
+}
+
+/// Brings a rerun to the position after `ply` turns. A recorded fingerprint that is wrong is replaced by the played one: the
+/// orders are the truth, and the verification tells of the difference.
+fn seek(rerun: &mut dyn AnyRerun, turns: &mut [PlyRecord], ply: u32) -> Result<(), Failed> {
+    if ply as usize > turns.len() {
+        return Err(no_turn(ply, turns.len() as u32));
+    }
+    if ply < rerun.plies() {
+        let records: Vec<&PlyRecord> = turns.iter().collect();
+        rerun.seek(ply, &records).map_err(|why| Failed { why: why.to_string(), line: None })?;
+    }
+    while rerun.plies() < ply {
+        let record = &mut turns[rerun.plies() as usize];
+        match rerun.step(record) {
+            Ok(_) => {}
+            Err(Mismatch::Fingerprint { played, .. }) => record.fingerprint = played,
+            Err(why) => return Err(Failed { why: why.to_string(), line: None }),
+        }
+    }
+    Ok(())
+}

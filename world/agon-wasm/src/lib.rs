@@ -1,0 +1,30 @@
+//! The rules of all games and a reader of replays as a WASM module. The viewer runs it, so a page computes what the referee
+//! computed.
+//!
+//! The module has a few exports that take and give numbers and bytes; `docs/viewer.md` lists them. They only pass bytes to
+//! the [`Engine`], which can be used without WASM, too. Nothing here refers to bots, dialogues or generators, so the linker
+//! leaves them out.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `engine` | [`Engine`]: a replay that is open, and the position that is shown |
+//! | `timeline` | [`Timeline`]: the turns of a replay that count, with all that it says about them |
+//! | `verifier` | plays the replay again in portions, and collects the numbers for charts |
+//! | `branch` | other turns than the recorded ones, played by hand |
+//! | `told` | what happened in a turn: incidents, changes of lead, faults, refusals |
+//! | `encoder` | [`Encoder`]: how all of this is written for the page |
+//! | `exports` | the exports of the module |
+
+mod branch;
+mod encoder;
+mod engine;
+#[cfg(target_arch = "wasm32")]
+mod exports;
+mod timeline;
+mod told;
+mod verifier;
+
+pub use encoder::Encoder;
+pub use engine::{Engine, Failed};
+pub use timeline::{State, Timeline};
+pub use verifier::Verdict;

@@ -1,0 +1,141 @@
+//! The turns of a replay that count, with all that it says about them.
+
+use agon_core::Standing;
+use agon_referee::{FaultRecord, MatchEvent, PlyRecord};
+use agon_replay::{End, Footer, Header, Line, ReadError, Reader};
+use agon_spec::MatchSpec;
+
+/// The approximate limit of the memory for the turns, in bytes.
+const HELD_LIMIT: usize = 512 << 20;
+
+/// A replay without the turns that were taken back.
+#[derive(Debug)]
+pub struct Timeline {
+    /// The description of the match. If the position was edited, its map is the edited position.
+    pub spec: MatchSpec,
+    /// The turns.
+    pub turns: Vec<PlyRecord>,
+    /// The faults that the replay tells.
+    pub faults: Vec<FaultRecord>,
+    /// The result. `None` if there is none yet.
+    pub standing: Option<Standing>,
+    /// How far the match got.
+    pub state: State,
+    /// What a person should know about the replay, in short sentences.
+    pub notes: Vec<String>,
+    held: usize,
+}
+
+/// How far a match got.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// The match is being played.
+    Running,
+    /// The match ended with a result.
+    Over,
+    /// The replay ends before the match, or later turns were left out.
+    Cut,
+    /// The match was interrupted, or a bot never started.
+    Aborted,
+    /// The host spoilt the match.
+    Spoilt,
+}
+
+impl Timeline {
+    /// Reads a replay: the text of all its lines, or of the first ones while the match is played.
+    ///
+    /// # Errors
+    /// Fails if the text is not a replay that this version can read, or if it takes too much memory.
+    pub fn read(text: &[u8]) -> Result<Self, ReadError> {
+        let (header, mut reader) = Reader::new(text)?;
+        let mut timeline = Self::new(header);
+        while let Some(line) = reader.next_line()? {
+            timeline.push(line).map_err(|why| ReadError::Line { line: reader.line(), why })?;
+        }
+        if reader.is_cut_off() && timeline.state == State::Running {
+            timeline.state = State::Cut;
+        }
+        Ok(timeline)
+    }
+
+    fn new(header: Header) -> Self {
+        Self {
+            spec: header.spec,
+            turns: Vec::new(),
+            faults: Vec::new(),
+            standing: None,
+            state: State::Running,
+            notes: Vec::new(),
+            held: 0,
+        }
+    }
+
+    /// Adds the next line.
+    ///
+    /// # Errors
+    /// Says, as a lower-case fragment, why the line cannot follow.
+    pub fn push(&mut self, line: Line) -> Result<(), String> {
+        match line {
+            Line::Ply(record) => {
+                self.held = self.held.saturating_add(record.weight());
+                if self.held > HELD_LIMIT {
+                    return Err("the replay up to here takes too much memory".into());
+                }
+                self.turns.push(record);
+            }
+            Line::Event(MatchEvent::Fault(fault)) => self.faults.push(fault),
+            Line::Event(MatchEvent::Rewound { ply, .. }) => {
+                self.turns.truncate(ply as usize);
+                self.faults.retain(|fault| fault.ply <= ply);
+                self.note("turns of this match were taken back, and only those that count are shown");
+            }
+            Line::Event(MatchEvent::Edited { map, .. }) => {
+                self.spec.map = map;
+                self.turns.clear();
+                self.note("the position of this match was edited, and the turns since then are shown");
+            }
+            Line::Event(_) => {}
+            Line::Cut(cut) => {
+                self.state = State::Cut;
+                self.note(&format!("the replay became too large, so the turns after turn {} are missing", cut.plies));
+            }
+            Line::Footer(footer) => self.end(footer),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, footer: Footer) {
+        if let Some(spoilt) = footer.spoilt {
+            self.note(&format!("the host kept the bot of seat {} from a core in turn {}", spoilt.seat, spoilt.ply));
+            self.state = State::Spoilt;
+        } else if footer.end == End::Aborted {
+            self.state = State::Aborted;
+        } else if self.state != State::Cut {
+            self.state = State::Over;
+        }
+        let known = |fault: &FaultRecord| self.faults.contains(fault);
+        let later: Vec<FaultRecord> = footer.faults.into_iter().filter(|fault| !known(fault)).collect();
+        self.faults.extend(later);
+        self.standing = footer.standing;
+    }
+
+    fn note(&mut self, text: &str) {
+        if !self.notes.iter().any(|note| note == text) {
+            self.notes.push(text.to_owned());
+        }
+    }
+}
+
+impl State {
+    /// Returns the name for the page.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Over => "over",
+            Self::Cut => "cut",
+            Self::Aborted => "aborted",
+            Self::Spoilt => "spoilt",
+        }
+    }
+}

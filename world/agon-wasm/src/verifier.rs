@@ -1,0 +1,161 @@
+//! Plays the replay again in portions, and collects the numbers for charts.
+
+use crate::engine::Failed;
+use agon_core::{Flaw, Seat};
+use agon_games::positions;
+use agon_referee::{AnyRerun, Mismatch, PlyRecord};
+use agon_replay::{Difference, Verification, VerifyError};
+use agon_spec::MatchSpec;
+use std::{io::Cursor, rc::Rc};
+
+/// What is known of a replay so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// No difference up to this turn, and there are more turns.
+    Pending {
+        /// The number of turns that were played again.
+        ply: u32,
+    },
+    /// The whole replay reproduces.
+    Reproduces {
+        /// The number of turns.
+        ply: u32,
+    },
+    /// The replay and the rules disagree, or the replay cannot be read to its end.
+    Differs {
+        /// The first turn that differs.
+        ply: u32,
+        /// What differs, in words.
+        why: String,
+        /// The fingerprint in the replay and the one by the rules, if they are what differs.
+        fingerprints: Option<[String; 2]>,
+    },
+}
+
+/// Opens the match of a replay.
+///
+/// # Errors
+/// Fails if the game is unknown, or if no match can start from `spec`.
+pub(crate) fn open(spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
+    let game = positions::find(&spec.game)
+        .ok_or_else(|| Flaw::new(format!("this version of Agon does not have the game `{}`", spec.game)))?;
+    let mut rerun = game.rerun(spec)?;
+    // A snapshot takes memory roughly as the map does.
+    rerun.keep_snapshots(((1 << 20) / spec.map.len().max(1)).clamp(16, 128));
+    Ok(rerun)
+}
+
+type Opener = fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
+
+/// A verification that goes on when it is asked to.
+pub(crate) struct Verifier {
+    text: Rc<[u8]>,
+    work: Option<Verification<Cursor<Rc<[u8]>>, Opener>>,
+    verdict: Verdict,
+}
+
+impl Verifier {
+    pub(crate) fn new(text: Rc<[u8]>) -> Self {
+        Self { text, work: None, verdict: Verdict::Pending { ply: 0 } }
+    }
+
+    /// Goes on through at most `lines` lines, and returns what is known then.
+    pub(crate) fn advance(&mut self, lines: u32) -> &Verdict {
+        if matches!(self.verdict, Verdict::Pending { .. }) {
+            self.verdict = self.go_on(lines).unwrap_or_else(|why| differs(&why, self.plies()));
+            if !matches!(self.verdict, Verdict::Pending { .. }) {
+                self.work = None;
+            }
+        }
+        &self.verdict
+    }
+
+    fn plies(&self) -> u32 {
+        self.work.as_ref().map_or(0, Verification::plies)
+    }
+
+    fn go_on(&mut self, lines: u32) -> Result<Verdict, VerifyError> {
+        if self.work.is_none() {
+            self.work = Some(Verification::new(Cursor::new(Rc::clone(&self.text)), open as Opener)?);
+        }
+        let Some(work) = &mut self.work else { return Ok(self.verdict.clone()) };
+        Ok(match work.advance(lines)? {
+            Some(verified) => Verdict::Reproduces { ply: verified.plies },
+            None => Verdict::Pending { ply: work.plies() },
+        })
+    }
+}
+
+fn differs(why: &VerifyError, before: u32) -> Verdict {
+    let (ply, fingerprints, why) = match why {
+        VerifyError::Read(why) => (before + 1, None, why.to_string()),
+        VerifyError::Open(flaw) => (before, None, flaw.to_string()),
+        VerifyError::Differs(difference) => {
+            let fingerprints = match **difference {
+                Difference::Start { recorded, played }
+                | Difference::Ply(Mismatch::Fingerprint { recorded, played, .. }) => {
+                    Some([recorded.to_string(), played.to_string()])
+                }
+                _ => None,
+            };
+            (difference.ply(), fingerprints, difference.to_string())
+        }
+    };
+    Verdict::Differs { ply, why, fingerprints }
+}
+
+/// The numbers for charts, collected turn by turn.
+pub(crate) struct Survey {
+    rerun: Box<dyn AnyRerun>,
+    eyes: Option<Seat>,
+    seats: usize,
+    /// For each position from the first on, the numbers of each seat.
+    numbers: Vec<f64>,
+    /// Whether the rules did not accept a turn, so that nothing more can be collected.
+    is_stuck: bool,
+}
+
+impl Survey {
+    /// Begins with the first position.
+    ///
+    /// # Errors
+    /// Fails if the match cannot be opened.
+    pub(crate) fn new(spec: &MatchSpec, eyes: Option<Seat>) -> Result<Self, Failed> {
+        let rerun = open(spec)?;
+        let mut survey = Self { rerun, eyes, seats: spec.seats.len(), numbers: Vec::new(), is_stuck: false };
+        survey.measure();
+        Ok(survey)
+    }
+
+    pub(crate) fn eyes(&self) -> Option<Seat> {
+        self.eyes
+    }
+
+    fn measure(&mut self) {
+        for seat in 0..self.seats {
+            self.rerun.measure(self.eyes, Seat::new(seat), &mut self.numbers);
+        }
+    }
+
+    /// Collects the numbers of at most `count` further turns. Returns whether there are more.
+    pub(crate) fn advance(&mut self, turns: &[PlyRecord], count: u32) -> bool {
+        for _ in 0..count {
+            let Some(record) = turns.get(self.rerun.plies() as usize).filter(|_| !self.is_stuck) else { return false };
+            match self.rerun.step(record) {
+                Ok(_) | Err(Mismatch::Fingerprint { .. }) => self.measure(),
+                Err(_) => self.is_stuck = true,
+            }
+        }
+        !self.is_stuck && (self.rerun.plies() as usize) < turns.len()
+    }
+
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        self.rerun.series()
+    }
+
+    /// Returns a number of a seat after `ply` turns, or `NAN` if it is not known or not collected yet.
+    pub(crate) fn number(&self, name: usize, seat: usize, ply: usize) -> f64 {
+        let names = self.names().len();
+        self.numbers.get((ply * self.seats + seat) * names + name).copied().unwrap_or(f64::NAN)
+    }
+}

@@ -1,0 +1,176 @@
+//! Every recorded replay opens, shows the positions that the referee played, and verifies.
+
+use agon_core::{Key, Seat};
+use agon_wasm::{Encoder, Engine, Verdict};
+use std::{fs, path::PathBuf};
+
+/// The plain replays of the fixtures: their names, and their bytes.
+fn replays() -> Vec<(String, Vec<u8>)> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/replays/v2"));
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the fixtures are there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending == "jsonl") {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            found.push((name, fs::read(&path).expect("a file")));
+        }
+    }
+    assert!(found.len() >= 12, "{} replays", found.len());
+    found
+}
+
+fn replay(name: &str) -> Vec<u8> {
+    replays().into_iter().find(|(other, _)| other == name).expect("the fixture is there").1
+}
+
+/// The fingerprints of a replay: of the start, and after each turn.
+fn fingerprints(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let marks = text.lines().filter(|line| line.starts_with("{\"agon\":") || line.starts_with("{\"ply\":"));
+    marks.filter_map(|line| line.rsplit_once("\"fingerprint\":\"").map(|(_, rest)| rest[..16].to_owned())).collect()
+}
+
+#[test]
+fn every_position_has_the_recorded_fingerprint_however_it_is_reached() {
+    for (name, text) in replays() {
+        let header = String::from_utf8_lossy(&text);
+        let start = header.split_once("\"fingerprint\":\"").map(|(_, rest)| rest[..16].to_owned()).expect("a header");
+        let mut marks = fingerprints(&text);
+        marks[0] = start;
+        let mut engine = Engine::open(&text).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+        let plies = engine.plies();
+        for ply in (0..=plies).chain((0..=plies).rev()).chain((0..=plies).step_by(7)) {
+            engine.seek(ply).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+            assert_eq!(engine.fingerprint(), marks[ply as usize], "{name}: turn {ply}");
+        }
+        let here = engine.fingerprint();
+        assert!(engine.seek(plies + 1).is_err(), "{name}");
+        assert_eq!(engine.fingerprint(), here, "{name}: a place that is not there changes nothing");
+    }
+}
+
+#[test]
+fn every_replay_verifies_in_portions() {
+    for (name, text) in replays() {
+        let mut engine = Engine::open(&text).expect("it opens");
+        let mut portions = 0;
+        let verdict = loop {
+            portions += 1;
+            match engine.verify(7) {
+                Verdict::Pending { .. } => {}
+                verdict => break verdict.clone(),
+            }
+        };
+        assert_eq!(verdict, Verdict::Reproduces { ply: engine.plies() }, "{name}");
+        assert!(portions > 1, "{name}");
+    }
+}
+
+#[test]
+fn everything_can_be_written_of_every_turn() {
+    for (name, text) in replays() {
+        let mut engine = Engine::open(&text).expect("it opens");
+        let mut out = Encoder::default();
+        engine.write_match(&mut out);
+        engine.write_scene(&mut out);
+        assert!(out.bytes().len() > 50, "{name}");
+        let mut told = 0;
+        for ply in 1..=engine.plies() {
+            for eyes in [None, Some(Seat::new(1)), Some(Seat::new(31))] {
+                engine.seek(ply).expect("a turn");
+                out.clear();
+                engine.write_frame(eyes, &mut out);
+                engine.write_facts(Key::cell(3), eyes, &mut out);
+                let before = out.bytes().len();
+                engine.write_events(ply, eyes, &mut out).expect("events");
+                told += out.bytes().len() - before - 4;
+            }
+            engine.write_turn(ply, &mut out).expect("a turn");
+            let parts = engine.parts(ply).expect("parts");
+            for part in 0..=parts + 1 {
+                engine.seek_part(ply, part).expect("a part");
+                engine.write_frame(None, &mut out);
+            }
+            assert_eq!(engine.ply(), ply);
+        }
+        assert!(told > 0, "{name}: nothing is told");
+        for eyes in [None, Some(Seat::new(0))] {
+            out.clear();
+            engine.write_series(eyes, &mut out).expect("series");
+            assert!(out.bytes().len() > 8 * engine.plies() as usize, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_fingerprint_that_lies_is_found_and_the_match_goes_on() {
+    let text = replay("grid-spec.jsonl");
+    let marks = fingerprints(&text);
+    let lied = String::from_utf8(text).expect("text").replace(&marks[5], "0123456789abcdef");
+    let mut engine = Engine::open(lied.as_bytes()).expect("it opens");
+    let last = engine.plies();
+    engine.seek(last).expect("orders are the truth");
+    assert_eq!(engine.fingerprint(), marks[last as usize]);
+    engine.seek(5).expect("a turn");
+    assert_eq!(engine.fingerprint(), marks[5]);
+    let Verdict::Differs { ply, fingerprints, .. } = engine.verify(1000).clone() else { panic!("it lies") };
+    assert_eq!((ply, fingerprints), (5, Some(["0123456789abcdef".to_owned(), marks[5].clone()])));
+}
+
+#[test]
+fn a_match_can_be_followed_while_it_is_played() {
+    let text = replay("portals-spec.jsonl");
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut engine = Engine::open(lines[0]).expect("a header is enough");
+    assert_eq!(engine.plies(), 0);
+    for line in &lines[1..] {
+        engine.append(line).expect("a line");
+    }
+    let whole = Engine::open(&text).expect("it opens");
+    assert_eq!(engine.plies(), whole.plies());
+    let (mut one, mut other) = (Encoder::default(), Encoder::default());
+    engine.write_match(&mut one);
+    whole.write_match(&mut other);
+    assert_eq!(one.bytes(), other.bytes());
+    assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: whole.plies() });
+    assert!(engine.append(b"{}\n").is_err(), "nothing follows the footer");
+}
+
+#[test]
+fn a_branch_leaves_the_record_alone() {
+    let text = replay("triangles-spec.jsonl");
+    let mut engine = Engine::open(&text).expect("it opens");
+    let mut out = Encoder::default();
+    assert!(engine.write_applied(b"[]", &mut out).is_err(), "no branch was begun");
+    engine.seek(4).expect("a turn");
+    let recorded = engine.fingerprint();
+    engine.branch();
+    out.clear();
+    engine.write_awaited(&mut out);
+    let seat = out.bytes()[4];
+    out.clear();
+    engine.write_legal(Seat::from_number(seat).expect("a seat"), &mut out);
+    let legal = String::from_utf8_lossy(out.bytes()).into_owned();
+    let first = legal.split_once('[').and_then(|(_, rest)| rest.split_once(']')).expect("an order").0;
+    let decision = format!("[{{\"seat\":{seat},\"orders\":[[{first}]]}}]");
+    engine.write_applied(decision.as_bytes(), &mut out).expect("a lawful order");
+    assert_ne!(engine.fingerprint(), recorded);
+    assert_eq!(engine.ply(), 5);
+    for bad in ["", "{}", "[{\"seat\":9,\"orders\":[]}]", "[{\"seat\":1,\"orders\":7}]", "[[[["] {
+        assert!(engine.write_applied(bad.as_bytes(), &mut out).is_err(), "{bad}");
+    }
+    assert!(engine.undo() && !engine.undo());
+    assert_eq!(engine.fingerprint(), recorded);
+    engine.leave();
+    engine.seek(5).expect("the recorded turn");
+    let plies = engine.plies();
+    assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: plies });
+}
+
+#[test]
+fn a_newer_format_is_named() {
+    let text = String::from_utf8(replay("grid-spec.jsonl")).expect("text").replacen("{\"agon\":2", "{\"agon\":3", 1);
+    let Err(failed) = Engine::open(text.as_bytes()) else { panic!("it is newer") };
+    assert_eq!(failed.line, Some(1));
+    assert!(failed.why.contains("format version 3") && failed.why.contains("newer version of Agon"), "{}", failed.why);
+}
