@@ -166,7 +166,7 @@ impl Encoder {
         }
     }
 
-    pub(crate) fn told(&mut self, told: &[Told]) {
+    pub(crate) fn events(&mut self, told: &[Told]) {
         self.count(told.len());
         for one in told {
             self.text(one.kind).byte(one.weight as u8).seat(one.seat).count(one.keys.len());

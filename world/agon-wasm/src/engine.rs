@@ -315,7 +315,7 @@ impl Engine {
     /// # Errors
     /// Fails as [`seek`](Engine::seek) does.
     pub fn write_events(&mut self, ply: u32, eyes: Option<Seat>, out: &mut Encoder) -> Result<(), Failed> {
-        out.told(&self.events(ply, eyes)?);
+        out.events(&self.events(ply, eyes)?);
         Ok(())
     }
 
@@ -391,7 +391,7 @@ impl Engine {
         let refused = branch::apply(&mut **branch, decisions, &mut |step| {
             told.extend(step.incidents().into_iter().filter_map(|incident| Told::incident(incident, None)));
         })?;
-        out.texts(refused.iter().map(String::as_str)).told(&told);
+        out.texts(refused.iter().map(String::as_str)).events(&told);
         Ok(())
     }
 }
