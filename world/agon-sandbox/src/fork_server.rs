@@ -66,8 +66,8 @@ fn program() -> Result<&'static Path, Refused> {
 }
 
 /// Makes a new process that waits for its script, unless it is given one. With `answers`, it answers on a pipe of its own,
-/// and else on its stdout. With `own_network`, it may already be in a network namespace of its own. This tries only once. If the host is short of something, the caller may try again. A server that
-/// has failed is replaced by the next call.
+/// and else on its stdout. `own_network` asks for a network namespace that is used again; there may be none. This tries only
+/// once. If the host is short of something, the caller may try again. A server that has failed is replaced by the next call.
 pub(crate) fn fork(answers: bool, own_network: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();

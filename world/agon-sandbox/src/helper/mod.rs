@@ -182,8 +182,8 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
     }
 }
 
-/// Closes every descriptor but the three pipes, so that a bot inherits none that another part of the program left
-/// open.
+/// Closes every descriptor but the three pipes and what gives the network back, so that a bot inherits none that another
+/// part of the program left open.
 fn close_all_but_pipes(network: Option<&Network>) {
     let kept = network.map_or(2, Network::descriptor);
     for (first, last) in [(3, kept - 1), (kept + 1, u32::MAX)] {

@@ -144,9 +144,8 @@ fn inside(
 }
 
 /// Makes the network namespace of the bot, unless this process `has_network` already, while the first process makes the
-/// root. That root then becomes the root of
-/// this process too, because the kernel moves all processes of the old root. For a moment the host's files are still
-/// in it, but only the helper runs during that time.
+/// root. That root then becomes the root of this process too, because the kernel moves all processes of the old root. For a
+/// moment the host's files are still in it, but only the helper runs during that time.
 fn enter_root(made: &OwnedFd, has_network: bool) -> Result<(), Refused> {
     begin(Step::Network)?;
     if !has_network {

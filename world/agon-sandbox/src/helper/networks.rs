@@ -12,7 +12,7 @@ use rustix::{
     thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe},
 };
 
-/// The most namespaces of one fork server. Further bots make their own.
+/// The most namespaces that one fork server remembers. No match has as many bots.
 const MOST: usize = 64;
 
 /// The network namespaces of a fork server.
@@ -51,7 +51,14 @@ impl Networks {
         while retry_on_intr(|| recv(&self.given_back, &mut number, RecvFlags::DONTWAIT)).is_ok_and(|got| got.0 > 0) {
             self.free.push(number[0]);
         }
-        self.free.pop().or_else(|| self.make())
+        if let Some(number) = self.free.pop() {
+            return Some(number);
+        }
+        // Who was killed gives nothing back. Bots that still run keep their namespaces without this process.
+        if self.made.len() == MOST {
+            *self = Self::new()?;
+        }
+        self.make()
     }
 
     /// Takes back a number that no process was started for.
@@ -60,7 +67,7 @@ impl Networks {
     }
 
     fn make(&mut self) -> Option<u8> {
-        let number = u8::try_from(self.made.len()).ok().filter(|number| usize::from(*number) < MOST)?;
+        let number = u8::try_from(self.made.len()).ok()?;
         // SAFETY: this flag does not split the table of descriptors or memory.
         unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.ok()?;
         let made = current();

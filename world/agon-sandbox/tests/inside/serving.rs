@@ -1,7 +1,7 @@
 //! Promises about the fork server, of which every start is a copy.
 
 use super::{Ground, PROBE, levels, none};
-use agon_sandbox::{Confinement, StartRequest, Step, start};
+use agon_sandbox::{Confinement, SandboxedProcess, StartRequest, Step, start};
 use agon_spec::Isolation;
 use rustix::{
     process::{Pid, Signal, kill_process},
@@ -52,42 +52,68 @@ fn a_server_that_does_not_answer_is_replaced() {
     }
 }
 
-/// Two programs never share a network at the same time. For root, one after the other does, which saves most of the
-/// time of a start.
+/// The network namespace of a process.
+fn network(process: i32) -> std::path::PathBuf {
+    fs::read_link(format!("/proc/{process}/ns/net")).expect("a process that runs")
+}
+
+fn waiting(ground: &Ground) -> SandboxedProcess {
+    start(request(ground, Isolation::Full, &["wait"])).expect("started").confirm().expect("inside")
+}
+
+fn end(mut process: SandboxedProcess) {
+    process.kill();
+    process.reap().expect("it ends");
+}
+
 #[test]
 fn programs_that_run_at_once_have_networks_of_their_own() {
     if !levels().contains(&Isolation::Full) {
-        eprintln!("SKIPPED, because namespaces do not work here");
+        println!("SKIPPED, because namespaces do not work here");
         return;
     }
     let ground = Ground::new("networks");
-    let run = || start(request(&ground, Isolation::Full, &["wait"])).expect("started").confirm().expect("inside");
-    let network = |process: i32| fs::read_link(format!("/proc/{process}/ns/net"));
-    let end = |mut process: agon_sandbox::SandboxedProcess| {
-        process.kill();
-        process.reap().expect("it ends");
-    };
-    let host = network(std::process::id() as i32).expect("ours");
-    let (one, two) = (run(), run());
-    // A process in a user namespace shows nothing to an ordinary user.
-    let (Ok(first), Ok(second)) = (network(one.pid), network(two.pid)) else {
-        assert!(!rustix::process::geteuid().is_root());
+    let mut running = vec![waiting(&ground), waiting(&ground)];
+    // The places of those that have ended are taken again.
+    for _ in 0..4 {
+        end(running.remove(0));
+        running.extend([waiting(&ground), waiting(&ground)]);
+        let mut networks: Vec<_> = running.iter().map(|process| network(process.pid)).collect();
+        networks.push(network(std::process::id() as i32));
+        networks.sort();
+        let all = networks.len();
+        networks.dedup();
+        assert_eq!(networks.len(), all);
+    }
+    running.into_iter().for_each(end);
+}
+
+/// Also after many processes were killed that would have given a network back.
+#[test]
+fn for_root_a_network_is_used_again() {
+    let map = fs::read_to_string("/proc/self/uid_map").expect("a list of users");
+    let has_all_users = map.split_whitespace().eq(["0", "0", "4294967295"]);
+    if !levels().contains(&Isolation::Full) || !rustix::process::geteuid().is_root() || !has_all_users {
+        println!("SKIPPED, because only root of the host uses networks again");
         return;
+    }
+    let ground = Ground::new("networks-again");
+    let used_again = || {
+        let (one, two) = (waiting(&ground), waiting(&ground));
+        let first = network(one.pid);
+        end(one);
+        let again = waiting(&ground);
+        assert_eq!(network(again.pid), first);
+        end(again);
+        end(two);
     };
-    assert!(first != second && first != host && second != host);
-    end(one);
-    let three = run();
-    assert_eq!(network(three.pid).expect("a network"), first);
-    // The place of the second is free again, although it was killed in its middle.
-    end(two);
-    end(three);
-    let again = [run(), run(), run()];
-    let mut networks: Vec<_> = again.iter().map(|process| network(process.pid).expect("a network")).collect();
-    assert!(networks.contains(&first) && networks.contains(&second));
-    networks.sort();
-    networks.dedup();
-    assert!(networks.len() == 3 && !networks.contains(&host));
-    again.into_iter().for_each(end);
+    used_again();
+    for _ in 0..70 {
+        let mut process = waiting(&ground);
+        kill_process(process.child.pid(), Signal::KILL).expect("it is ours");
+        process.reap().expect("it ends");
+    }
+    used_again();
 }
 
 /// The output of a program that starts others itself. `forgetful` makes it ignore SIGCHLD.
