@@ -1,8 +1,8 @@
 //! Tests of the laws: each law fails on a game that breaks it, and no law fails on the same game unbroken.
 
 use agon_core::{
-    Bot, Client, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Joint, LawHooks, Penalty, Rng, Seat,
-    Seats, Seed, Setup, Sink, Standing, Terms,
+    Bot, Client, Codes, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Grid, Incident, Joint, Key, LawHooks,
+    Penalty, Rng, Seat, Seats, Seed, Setup, Sink, Standing, Terms,
     laws::{self, Case},
 };
 use agon_toy::{Event, Map, Order, Position, Refusal, Rules, View};
@@ -31,6 +31,26 @@ const STANDING: u8 = 9;
 const FRAME: u8 = 10;
 /// Two things on the board have the same key.
 const KEYS: u8 = 11;
+/// A fixed thing changes.
+const FIXED: u8 = 12;
+/// The numbers that a seat knows show a hidden fact.
+const NUMBERS: u8 = 13;
+/// A number of a seat has no name.
+const SERIES: u8 = 14;
+/// A number of a seat is not a number.
+const UNKNOWN: u8 = 15;
+/// An incident has no words.
+const WORDS: u8 = 16;
+/// An incident is of a seat that the match does not have.
+const STRANGER: u8 = 17;
+/// An incident is private, but belongs to no seat.
+const PRIVATE: u8 = 18;
+/// An incident is about an item that is not on the board.
+const ITEM: u8 = 19;
+/// An incident is about a cell that is not on the board.
+const CELL: u8 = 20;
+/// Nothing is told.
+const SILENCE: u8 = 21;
 
 /// The toy game with the law `FAULT` broken.
 struct Broken<const FAULT: u8>(Position);
@@ -85,8 +105,8 @@ impl<const FAULT: u8> Game for Broken<FAULT> {
     }
 
     fn view(&self, seat: Seat) -> View {
-        // With this fault the heap is a hidden fact, which only the frame shows.
-        let stones = if FAULT == FRAME { 0 } else { self.0.view(seat).stones };
+        // With these faults the heap is a hidden fact, which only the frame or the numbers show.
+        let stones = if FAULT == FRAME || FAULT == NUMBERS { 0 } else { self.0.view(seat).stones };
         View { stones, ..self.0.view(seat) }
     }
 
@@ -121,7 +141,7 @@ impl<const FAULT: u8> Setup for Broken<FAULT> {
 }
 
 impl<const FAULT: u8> Contest for Broken<FAULT> {
-    const SERIES: &'static [&'static str] = Position::SERIES;
+    const SERIES: &'static [&'static str] = if FAULT == SERIES { &[] } else { Position::SERIES };
     const INFO: &'static GameInfo = Position::INFO;
 
     fn parse_map(text: &[u8]) -> Result<Map, Flaw> {
@@ -169,15 +189,40 @@ impl<const FAULT: u8> Contest for Broken<FAULT> {
         {
             frame.items.push(first);
         }
+        if FAULT == FIXED {
+            let cells = vec![self.0.to_map().stones as i16];
+            let codes = Codes::Amounts(i16::MAX);
+            frame.grids.push(Grid { name: "stones", width: 1, height: 1, cells, codes, is_fixed: true });
+        }
         frame
     }
 
+    fn frame_of(&self, _: Seat) -> Frame {
+        if FAULT == NUMBERS {
+            return Frame { captions: vec![String::new(); self.seats()], ..Frame::default() };
+        }
+        self.frame()
+    }
+
     fn measure(&self, seat: Seat, out: &mut Vec<f64>) {
-        self.0.measure(seat, out);
+        match FAULT {
+            NUMBERS => out.push(self.0.to_map().stones.into()),
+            UNKNOWN => out.push(f64::NAN),
+            _ => self.0.measure(seat, out),
+        }
     }
 
     fn tell(&self, event: &Event) -> Option<Incident> {
-        self.0.tell(event)
+        let incident = self.0.tell(event)?;
+        match FAULT {
+            WORDS => Some(Incident { text: String::new(), ..incident }),
+            STRANGER => Some(Incident { seat: Some(Seat::new(2)), ..incident }),
+            PRIVATE => Some(Incident { seat: None, ..incident }.private()),
+            ITEM => Some(incident.about([Key::new(1, 60)])),
+            CELL => Some(incident.about([Key::cell(0)])),
+            SILENCE => None,
+            _ => Some(incident),
+        }
     }
 }
 
@@ -186,7 +231,7 @@ impl<const FAULT: u8> LawHooks for Broken<FAULT> {
         // The toy hides nothing, so this changes the heap, which every view shows.
         let map = Map { stones: 1 + rng.below(5), ..self.0.to_map() };
         let terms = Terms { rules: agon_core::rules::parse("spec").ok()?, seats: 2, limit: None };
-        (FAULT == VIEW || FAULT == FRAME).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
+        [VIEW, FRAME, NUMBERS].contains(&FAULT).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
     }
 
     fn with_seats_exchanged(&self, a: Seat, b: Seat) -> Option<Self> {
@@ -236,5 +281,15 @@ broken! {
     a_view_that_shows_what_is_hidden: VIEW, "sees a hidden fact";
     a_frame_that_shows_what_is_hidden: FRAME, "shows a hidden fact";
     a_key_that_two_things_have: KEYS, "two things have the same key";
+    a_fixed_thing_that_changes: FIXED, "a fixed thing changed";
+    numbers_that_show_what_is_hidden: NUMBERS, "knows hidden numbers";
+    a_number_without_a_name: SERIES, "each number has a name";
+    a_number_that_is_none: UNKNOWN, "is unknown";
+    an_incident_without_words: WORDS, "has no words";
+    an_incident_of_a_seat_that_is_not_there: STRANGER, "is of a seat that nobody has";
+    a_private_incident_of_nobody: PRIVATE, "is for nobody";
+    an_incident_about_an_item_that_is_not_there: ITEM, "which is not on the board";
+    an_incident_about_a_cell_that_is_not_there: CELL, "which is not on the board";
+    a_game_that_tells_nothing: SILENCE, "nothing is told";
     a_standing_that_leaves_a_seat_out: STANDING, "assertion";
 }

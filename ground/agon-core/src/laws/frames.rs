@@ -1,7 +1,7 @@
 //! Laws about what viewers draw and tell.
 
 use super::{Case, begin, play, sampled};
-use crate::{Contest, Frame, Joint, LawHooks, Rng, Seat, Seats, Seed, judge};
+use crate::{Contest, Frame, Joint, Key, LawHooks, Rng, Seat, Seats, Seed, judge};
 use alloc::{string::String, vec::Vec};
 
 /// Tests that what a viewer with the eyes of a seat draws does not depend on facts hidden from the seat. Facts about
@@ -77,12 +77,14 @@ fn well_formed(frame: &Frame, seats: usize, ply: usize) {
     }
 }
 
-/// Tests that what is told of a turn names things that viewers know, and that something is told if scores change.
+/// Tests that what is told of a turn names things that viewers can show: those of the position before or after the part of
+/// the turn. Something must be told if scores change.
 pub fn incidents_name_things_on_the_board<C: Contest>(case: &Case<'_>) {
     let mut game: C = begin(case);
     let mut tmp = C::Scratch::default();
     let mut rng = Rng::new(Seed(case.seed).derive("incidents", 0));
     let mut told = 0;
+    let mut before = Shown::of(&game.frame());
     for ply in 0..super::PLIES {
         if game.over() {
             break;
@@ -91,14 +93,43 @@ pub fn incidents_name_things_on_the_board<C: Contest>(case: &Case<'_>) {
         let entries: Vec<_> =
             decisions.iter().map(|(seat, orders)| judge(&game, *seat, orders, None, &mut tmp).0).collect();
         game.resolve_in_steps(Joint::new(&entries), &mut tmp, &mut |now: &C, events| {
+            let after = Shown::of(&now.frame());
             for incident in events.iter().filter_map(|event| now.tell(event)) {
-                assert!(!incident.kind.is_empty() && !incident.text.is_empty(), "ply {ply}: {incident:?}");
-                assert!(incident.seat.is_none_or(|seat| seat.index() < now.seats()), "ply {ply}: {incident:?}");
+                assert!(!incident.kind.is_empty() && !incident.text.is_empty(), "ply {ply}: {incident:?} has no words");
+                assert!(
+                    incident.seat.is_none_or(|seat| seat.index() < now.seats()),
+                    "ply {ply}: {incident:?} is of a seat that nobody has"
+                );
                 assert!(!incident.is_private || incident.seat.is_some(), "ply {ply}: {incident:?} is for nobody");
+                for key in &incident.keys {
+                    let is_shown = before.has(*key) || after.has(*key);
+                    assert!(is_shown, "ply {ply}: {incident:?} is about {key:?}, which is not on the board");
+                }
                 told += 1;
             }
+            before = after;
         });
     }
     let scored = game.standing().scores != begin::<C>(case).standing().scores;
     assert!(told > 0 || !scored, "nothing is told of a match in which scores changed");
+}
+
+/// The keys of the things in a frame.
+struct Shown {
+    /// The keys of the items, in ascending order.
+    items: Vec<Key>,
+    /// The number of cells in a layer.
+    cells: usize,
+}
+
+impl Shown {
+    fn of(frame: &Frame) -> Self {
+        let mut items: Vec<_> = frame.items.iter().map(|item| item.key).collect();
+        items.sort_unstable();
+        Self { items, cells: frame.grids.first().map_or(0, |grid| grid.cells.len()) }
+    }
+
+    fn has(&self, key: Key) -> bool {
+        key.cell_index().map_or_else(|| self.items.binary_search(&key).is_ok(), |index| index < self.cells)
+    }
 }
