@@ -30,6 +30,8 @@ const SHIPS: u8 = 2;
 const FLEET: u8 = 3;
 const FLEET_SHIPS: u8 = 4;
 const COURSE: u8 = 5;
+/// What is added to the kinds of a fleet's items if too many fleets are equal for their numbers.
+const CROWD: u8 = 3;
 
 /// Draws the position. Fleets are drawn only with the [list of single fleets](Position::without_fleets).
 pub(crate) fn frame(game: &Position) -> Frame {
@@ -49,18 +51,22 @@ pub(crate) fn frame(game: &Position) -> Frame {
         ..Frame::default()
     };
     let mut equals = BTreeMap::new();
-    for fleet in game.fleets().unwrap_or_default() {
+    for (index, fleet) in game.fleets().unwrap_or_default().iter().enumerate() {
         let (from, to) = (places[usize::from(fleet.source)], places[usize::from(fleet.destination)]);
         let gone = 1.0 - fleet.remaining as f32 / fleet.total.max(1) as f32;
         let way = gone.clamp(0.0, 1.0);
         let at = [0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * way);
         let seat = Seat::from_number(fleet.owner);
-        let number = fleet_number(game, fleet, &mut equals);
+        let (crowd, number) = match fleet_number(game, fleet, &mut equals) {
+            Some(number) => (0, number),
+            None => (CROWD, index as u64),
+        };
+        let key = |kind: u8| Key::new(kind + crowd, number);
         let values = [fleet.ships, fleet.total, fleet.remaining, fleet.source.into(), fleet.destination.into()];
-        frame.add("course", Key::new(COURSE, number), Shape::Line(at, to)).of(seat).strength(0.3);
+        frame.add("course", key(COURSE), Shape::Line(at, to)).of(seat).strength(0.3);
         let disc = Shape::Disc(at, 0.25 * unit);
-        frame.add("fleet", Key::new(FLEET, number), disc).of(seat).values(&values.map(f64::from));
-        frame.add("fleet-ships", Key::new(FLEET_SHIPS, number), Shape::Label(at, fleet.ships.to_string())).of(seat);
+        frame.add("fleet", key(FLEET), disc).of(seat).values(&values.map(f64::from));
+        frame.add("fleet-ships", key(FLEET_SHIPS), Shape::Label(at, fleet.ships.to_string())).of(seat);
     }
     for (planet, at) in places.iter().enumerate() {
         let (owner, ships, growth) = (game.owner(planet), game.ships(planet), game.chart().growth(planet));
@@ -82,13 +88,13 @@ pub(crate) fn frame(game: &Position) -> Frame {
 
 /// Returns the number in the key of a fleet: its owner, its planets and the turn in which it arrives, which stay as they
 /// are while it flies. `equals` counts the fleets of the position for which all of this is the same. The list keeps their
-/// order.
-fn fleet_number(game: &Position, fleet: &Fleet, equals: &mut BTreeMap<u64, u64>) -> u64 {
+/// order. `None` from the 1,025th of them on. Only their place in the list tells those apart, and it may change.
+fn fleet_number(game: &Position, fleet: &Fleet, equals: &mut BTreeMap<u64, u64>) -> Option<u64> {
     let arrival = u64::from(game.turn()).wrapping_add(fleet.remaining.max(0) as u64) % (1 << 18);
     let (from, to) = (u64::from(fleet.source) % 1024, u64::from(fleet.destination) % 1024);
     let number = ((arrival << 10 | from) << 10 | to) << 1 | u64::from(fleet.owner == 2);
     let nth = equals.entry(number).and_modify(|nth| *nth += 1).or_insert(0);
-    number << 10 | (*nth).min(1023)
+    (*nth < 1024).then_some(number << 10 | *nth)
 }
 
 /// Returns the number of planets of a seat, and the ships that they build in a turn.
@@ -169,5 +175,19 @@ mod tests {
         assert!(before.len() == 3 && before[0].0 != before[1].0 && before[1].0 != before[2].0);
         game.resolve(agon_core::Joint::EMPTY, &mut Default::default(), &mut ());
         assert_eq!(fleets(&game), before);
+    }
+    #[test]
+    fn each_of_many_equal_fleets_has_its_own_keys() {
+        let text = ["P 0 0 1 34 2\nP 12 0 2 30 5\n", &"F 2 0 1 0 12 3\n".repeat(1_025)].concat();
+        let terms = Terms { rules: Rules::SPEC, seats: 2, limit: Some(40) };
+        let mut game = Position::from_map(map::parse(text.as_bytes()).unwrap(), &terms).unwrap();
+        let keys = |game: &Position| -> Vec<Key> { frame(game).items.iter().map(|item| item.key).collect() };
+        let before = keys(&game);
+        let mut sorted = before.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!((before.len(), sorted.len()), (3 * 1_025 + 4, before.len()));
+        game.resolve(agon_core::Joint::EMPTY, &mut Default::default(), &mut ());
+        assert_eq!(keys(&game), before, "none has arrived, so all keep their keys");
     }
 }
