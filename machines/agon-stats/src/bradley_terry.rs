@@ -232,6 +232,17 @@ impl BradleyTerry {
         (self.advantages > 0).then(|| self.bots + row.advantage as usize)
     }
 
+    /// Adds `factor` where the expectation of a row depends on both numbers, with the product of its signs.
+    fn add_signs(&self, row: &Row, factor: f64, matrix: &mut Matrix) {
+        let signs = [(row.first as usize, 1.0), (row.second as usize, -1.0)];
+        let signs = signs.into_iter().chain(self.advantage_of(row).map(|index| (index, 1.0)));
+        for (one, sign) in signs.clone() {
+            for (other, other_sign) in signs.clone() {
+                matrix.add(one, other, sign * other_sign * factor);
+            }
+        }
+    }
+
     /// Returns the expected points of a row.
     fn expectation(&self, row: &Row) -> f64 {
         let (first, second) = (row.first as usize, row.second as usize);
@@ -296,33 +307,17 @@ impl Loss for BradleyTerry {
 
     fn hessian(&self, hessian: &mut Matrix) {
         for (row, curvature) in self.rows.iter().zip(&self.curvature) {
-            let signs = [(row.first as usize, 1.0), (row.second as usize, -1.0)];
-            let signs = signs.into_iter().chain(self.advantage_of(row).map(|index| (index, 1.0)));
-            for (one, sign) in signs.clone() {
-                for (other, other_sign) in signs.clone() {
-                    hessian.add(one, other, sign * other_sign * curvature);
-                }
-            }
+            self.add_signs(row, *curvature, hessian);
         }
     }
 }
 
 impl Scattered for BradleyTerry {
-    fn scatter(&self, inverse: &Matrix, variances: &mut [f64]) {
-        // Σ (points - expected)² over the games of each row.
-        let squares: Vec<f64> = self
-            .rows
-            .iter()
-            .zip(&self.expected)
-            .map(|(row, p)| (row.squares - 2.0 * p * row.points + row.games * p * p).max(0.0))
-            .collect();
-        for (number, variance) in variances.iter_mut().enumerate().take(inverse.size()) {
-            let own = inverse.row(number);
-            for (row, square) in self.rows.iter().zip(&squares) {
-                let advantage = self.advantage_of(row).map_or(0.0, |index| own[index]);
-                let change = own[row.first as usize] - own[row.second as usize] + advantage;
-                *variance += square * change * change;
-            }
+    fn scatter(&self, scatter: &mut Matrix) {
+        for (row, p) in self.rows.iter().zip(&self.expected) {
+            // Σ (points - expected)² over the games of the row.
+            let square = (row.squares - 2.0 * p * row.points + row.games * p * p).max(0.0);
+            self.add_signs(row, square, scatter);
         }
     }
 }

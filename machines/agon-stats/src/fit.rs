@@ -37,7 +37,8 @@ pub enum Errors {
     Automatic,
     /// From the inverse of the Hessian. The time grows with the cube of the number of bots.
     Inverse,
-    /// From the diagonal of the Hessian alone: as if the strengths of all opponents were known.
+    /// From the diagonal of the Hessian alone: as if the strengths of all opponents were known. It has no covariances, so
+    /// [`Fit::superiority`] then takes the errors of both bots as independent.
     Diagonal,
     /// From the inverse of the Hessian on both sides of how much the results really vary (a "sandwich"). Right also where
     /// the model is not, for example with many draws, for which the model expects the variance of decided games.
@@ -67,7 +68,7 @@ pub struct Fit {
     pub groups: Vec<u32>,
     /// The number of groups.
     pub group_count: usize,
-    /// The covariance of the strengths, if it was computed.
+    /// The covariance of strengths and advantages; none with [`Errors::Diagonal`].
     covariance: Option<Matrix>,
 }
 
@@ -84,8 +85,8 @@ pub(crate) struct Problem<'a, L> {
 
 /// A loss of which the variation of results is known.
 pub(crate) trait Scattered: Loss {
-    /// Adds the sum over results of `(residual · the change of a vector along it)²`, for each row of the inverse.
-    fn scatter(&self, inverse: &Matrix, variances: &mut [f64]);
+    /// Adds the sum over games of the gradient of each times itself: how much gradients vary, if games are independent.
+    fn scatter(&self, scatter: &mut Matrix);
 }
 
 pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: Errors) -> Option<Fit> {
@@ -127,13 +128,14 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
             }
         }
         if kind == Errors::Sandwich {
-            loss.scatter(&inverse, &mut variances);
-        } else {
-            for (index, variance) in variances.iter_mut().enumerate() {
-                *variance = inverse.get(index, index);
-            }
-            covariance = Some(inverse);
+            let mut scatter = Matrix::zero(bots + advantages);
+            loss.scatter(&mut scatter);
+            inverse = inverse.around(&scatter);
         }
+        for (index, variance) in variances.iter_mut().enumerate() {
+            *variance = inverse.get(index, index);
+        }
+        covariance = Some(inverse);
     }
     let mut errors: Vec<f64> = variances.into_iter().map(|variance| variance.max(0.0).sqrt()).collect();
     let (advantage_errors, advantages) = (errors.split_off(bots), point.split_off(bots));
@@ -180,5 +182,51 @@ impl Fit {
     #[must_use]
     pub fn expected(&self, one: usize, other: usize) -> Option<f64> {
         Some(1.0 / (1.0 + libm::exp(self.strengths.get(other)? - self.strengths.get(one)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Advantage, BradleyTerry, Encounter, PlackettLuce};
+
+    #[test]
+    fn strengths_that_sum_to_0_are_not_independent() {
+        let games = Encounter { first: 0, second: 1, wins: 60.0, losses: 40.0, ..Encounter::default() };
+        let mut league = BradleyTerry::new(2, Advantage::None, [games]);
+        for errors in [Errors::Inverse, Errors::Sandwich] {
+            let fit = league.fit(Prior::WhereNeeded, errors).expect("both have won");
+            // One strength is minus the other, so the error of the difference is twice that of each.
+            let expected = normal_cdf((fit.strengths[0] - fit.strengths[1]) / (2.0 * fit.errors[0]));
+            let ours = fit.superiority(0, 1).expect("they have met");
+            assert!((ours - expected).abs() < 1e-12, "{errors:?}: {ours} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn games_of_two_vary_alike_in_both_models() {
+        let results = [(0, 1, 9, 4), (1, 2, 7, 5), (2, 0, 6, 8)];
+        let encounters = results.map(|(first, second, wins, losses): (u32, u32, u32, u32)| Encounter {
+            first,
+            second,
+            wins: f64::from(wins),
+            losses: f64::from(losses),
+            ..Encounter::default()
+        });
+        let games: Vec<[(u32, u32); 2]> = results
+            .into_iter()
+            .flat_map(|(first, second, wins, losses)| {
+                let won = std::iter::repeat_n([(first, 1), (second, 2)], wins as usize);
+                won.chain(std::iter::repeat_n([(first, 2), (second, 1)], losses as usize))
+            })
+            .collect();
+        let two = BradleyTerry::new(3, Advantage::None, encounters).fit(Prior::Never, Errors::Sandwich);
+        let more = PlackettLuce::new(3, games.iter().map(<[_; 2]>::as_slice)).fit(Prior::Never, Errors::Sandwich);
+        let (two, more) = (two.expect("all have lost"), more.expect("all have lost"));
+        for (one, other) in [(0, 1), (1, 2), (2, 0)] {
+            assert!((two.errors[one] - more.errors[one]).abs() < 1e-9, "{two:?} {more:?}");
+            let ours = [&two, &more].map(|fit| fit.superiority(one, other).expect("they have met"));
+            assert!((ours[0] - ours[1]).abs() < 1e-9, "{ours:?}");
+        }
     }
 }

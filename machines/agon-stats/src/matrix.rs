@@ -12,10 +12,6 @@ impl Matrix {
         Self { size, entries: vec![0.0; size * size] }
     }
 
-    pub(crate) fn size(&self) -> usize {
-        self.size
-    }
-
     pub(crate) fn get(&self, row: usize, column: usize) -> f64 {
         self.entries[row * self.size + column]
     }
@@ -27,6 +23,27 @@ impl Matrix {
     /// Adds to an entry, but not to its mirror image.
     pub(crate) fn add(&mut self, row: usize, column: usize, value: f64) {
         self.entries[row * self.size + column] += value;
+    }
+
+    /// Returns `self·inner·self`.
+    pub(crate) fn around(&self, inner: &Self) -> Self {
+        let size = self.size;
+        // All are symmetric, so rows stand for columns.
+        let mut half = Self::zero(size);
+        for row in 0..size {
+            for column in 0..size {
+                half.entries[row * size + column] = dot(self.row(row), inner.row(column));
+            }
+        }
+        let mut product = Self::zero(size);
+        for row in 0..size {
+            for column in 0..=row {
+                let value = dot(half.row(row), self.row(column));
+                product.entries[row * size + column] = value;
+                product.entries[column * size + row] = value;
+            }
+        }
+        product
     }
 
     /// Returns the lower triangular factor `L` with `L·Lᵀ` equal to this matrix. `None` if it is not positive definite.
@@ -136,6 +153,15 @@ mod tests {
                 let product: f64 = (0..3).map(|k| example().get(row, k) * inverse.get(k, column)).sum();
                 assert!((product - f64::from(u8::from(row == column))).abs() < 1e-14);
             }
+        }
+    }
+
+    #[test]
+    fn a_matrix_goes_around_another_one() {
+        let inverse = example().factor().expect("it is positive definite").inverse();
+        let around = inverse.around(&example());
+        for (entry, expected) in around.entries.iter().zip(&inverse.entries) {
+            assert!((entry - expected).abs() < 1e-15, "{around:?}");
         }
     }
 

@@ -197,30 +197,34 @@ impl Loss for PlackettLuce {
 }
 
 impl Scattered for PlackettLuce {
-    fn scatter(&self, inverse: &Matrix, variances: &mut [f64]) {
-        // The gradient of each game, over all its orders.
-        let mut games: Vec<Vec<(u32, f64)>> = Vec::new();
+    fn scatter(&self, scatter: &mut Matrix) {
+        // The gradient of a game is the sum over all its orders, which are neighbours.
+        let mut gradient: Vec<(u32, f64)> = Vec::new();
+        let mut add = |gradient: &mut Vec<(u32, f64)>| {
+            for (one, part) in gradient.iter() {
+                for (other, other_part) in gradient.iter() {
+                    scatter.add(*one as usize, *other as usize, part * other_part);
+                }
+            }
+            gradient.clear();
+        };
         let mut last = None;
         self.for_each_order(|range, weight, game| {
-            if last != Some(game) {
-                games.push(Vec::new());
-                last = Some(game);
+            if last.replace(game) != Some(game) {
+                add(&mut gradient);
             }
             let mut shares = 0.0;
             for index in range.clone() {
                 let is_last = index + 1 == range.end;
                 shares += if is_last { 0.0 } else { 1.0 / self.sums[index] };
                 let won = if is_last { 0.0 } else { 1.0 };
-                let part = weight * (self.factors[index] * shares - won);
-                games.last_mut().expect("a game was begun").push((self.order[index], part));
+                let (bot, part) = (self.order[index], weight * (self.factors[index] * shares - won));
+                match gradient.iter_mut().find(|(known, _)| *known == bot) {
+                    Some((_, sum)) => *sum += part,
+                    None => gradient.push((bot, part)),
+                }
             }
         });
-        for (number, variance) in variances.iter_mut().enumerate().take(inverse.size()) {
-            let own = inverse.row(number);
-            *variance += games
-                .iter()
-                .map(|game| game.iter().map(|(bot, part)| own[*bot as usize] * part).sum::<f64>().powi(2))
-                .sum::<f64>();
-        }
+        add(&mut gradient);
     }
 }
