@@ -33,6 +33,14 @@ struct Gain {
     each: f64,
 }
 
+/// Who is first when matches are left out.
+enum Order {
+    Kept,
+    Fallen,
+    /// Nothing is left that compares the leader with the rival.
+    Unknown,
+}
+
 /// Returns how the first place falls with the fewest matches left out, as far as a greedy search knows. `None` if nobody else
 /// can be compared with the leader, or if no choice of matches makes the leader fall before the leader is compared with nobody.
 #[must_use]
@@ -64,7 +72,7 @@ fn fall(
     let gains = gains(encounters, fit, leader, rival);
     let most = gains.iter().map(|gain| gain.matches).sum::<f64>() as u64;
     let mut near = fit.clone();
-    let mut falls = |left_out: u64| {
+    let mut without = |left_out: u64| {
         let mut kept = encounters.to_vec();
         let mut open = left_out as f64;
         for gain in &gains {
@@ -79,24 +87,33 @@ fn fall(
         let fit = BradleyTerry::new(bots, advantage, kept).fit_near(&near, prior, Errors::Diagonal)?;
         // A tie is not a fall, and rounding must not make one of it.
         let ahead = fit.strengths[rival] - fit.strengths[leader];
-        let fallen = fit.groups[leader] == fit.groups[rival] && ahead > 1e-7;
+        let order = match fit.groups[leader] == fit.groups[rival] {
+            false => Order::Unknown,
+            true if ahead > 1e-7 => Order::Fallen,
+            true => Order::Kept,
+        };
         near = fit;
-        Some(fallen)
+        Some(order)
     };
-    // The first number of matches that is enough, by doubling and halving.
-    let (mut kept, mut enough) = (0, 1);
-    while !falls(enough)? {
-        if enough >= most {
+    // The first number of matches that is enough: doubled until it is, halved where nothing is left to compare, and then halved
+    // towards the last one that was not enough.
+    let (mut kept, mut enough, mut too_many) = (0, 1, most.saturating_add(1));
+    loop {
+        if enough >= too_many || enough <= kept {
             return None;
         }
-        (kept, enough) = (enough, (2 * enough).min(most));
+        match without(enough)? {
+            Order::Fallen => break,
+            Order::Kept => kept = enough,
+            Order::Unknown => too_many = enough,
+        }
+        enough = if too_many > most { enough.saturating_mul(2).min(most) } else { u64::midpoint(kept, too_many) };
     }
     while enough - kept > 1 {
         let middle = u64::midpoint(kept, enough);
-        if falls(middle)? {
-            enough = middle;
-        } else {
-            kept = middle;
+        match without(middle)? {
+            Order::Fallen => enough = middle,
+            Order::Kept | Order::Unknown => kept = middle,
         }
     }
     Some(enough)
@@ -154,6 +171,13 @@ mod tests {
         assert_eq!(survival(1, Advantage::None, &[]), None);
         assert_eq!(survival(0, Advantage::None, &[]), None);
         assert_eq!(survival(3, Advantage::None, &[encounter(1, 2, 1.0, 1.0)]), None);
+    }
+
+    #[test]
+    fn a_first_place_falls_before_nothing_compares() {
+        // Without all seven wins, nothing compares the first bot with anybody. Without five of them, the second has more.
+        let games = [encounter(0, 2, 7.0, 0.0), encounter(1, 2, 3.0, 0.0)];
+        assert_eq!(survival(3, Advantage::None, &games), Some(Fall { leader: 0, rival: 1, matches: 5 }));
     }
 
     #[test]
