@@ -39,6 +39,26 @@ pub enum Advantage {
     Numbered(u32),
 }
 
+impl Advantage {
+    /// Returns the number of advantages.
+    fn count(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Numbered(count) => count as usize,
+        }
+    }
+}
+
+/// Returns whether an encounter says something about a league with so many bots.
+pub(crate) fn usable(encounter: &Encounter, bots: usize, advantage: Advantage) -> bool {
+    let Encounter { first, second, advantage: number, wins, draws, losses } = *encounter;
+    let known = (first.max(second) as usize) < bots
+        && (advantage == Advantage::None || (number as usize) < advantage.count());
+    let games = wins + draws + losses;
+    let counts = [wins, draws, losses].iter().all(|count| *count >= 0.0) && games > 0.0 && games.is_finite();
+    first != second && known && counts
+}
+
 /// The games of a league.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BradleyTerry {
@@ -78,26 +98,19 @@ impl BradleyTerry {
     /// out, and so are those with bots or advantages that do not exist or with counts that are negative or not finite.
     #[must_use]
     pub fn new(bots: usize, advantage: Advantage, encounters: impl IntoIterator<Item = Encounter>) -> Self {
-        let advantages = match advantage {
-            Advantage::None => 0,
-            Advantage::Numbered(count) => count as usize,
-        };
+        let advantages = advantage.count();
         let row = |encounter: Encounter| {
             let Encounter { first, second, advantage, wins, draws, losses } = encounter;
-            let usable = [wins, draws, losses].iter().all(|count| count.is_finite() && *count >= 0.0);
-            let known = (first.max(second) as usize) < bots && (advantages == 0 || (advantage as usize) < advantages);
-            if first == second || !usable || !known || wins + draws + losses == 0.0 {
-                return None;
-            }
             let (games, points, squares) = (wins + draws + losses, wins + draws / 2.0, wins + draws / 4.0);
             if advantages == 0 && first > second {
                 // Without roles both orders are the same.
                 let (points, squares) = (games - points, losses + draws / 4.0);
-                return Some(Row { first: second, second: first, advantage: 0, games, points, squares });
+                return Row { first: second, second: first, advantage: 0, games, points, squares };
             }
-            Some(Row { first, second, advantage: if advantages == 0 { 0 } else { advantage }, games, points, squares })
+            Row { first, second, advantage: if advantages == 0 { 0 } else { advantage }, games, points, squares }
         };
-        let rows = merge(bots, advantages, encounters.into_iter().filter_map(row).collect());
+        let counted = encounters.into_iter().filter(|encounter| usable(encounter, bots, advantage));
+        let rows = merge(bots, advantages, counted.map(row).collect());
         let count = rows.len();
         let factors = Factors::Exponentials(Vec::new());
         Self { bots, advantages, rows, factors, expected: vec![0.0; count], curvature: vec![0.0; count] }

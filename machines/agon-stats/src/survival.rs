@@ -5,7 +5,7 @@
 //! rankings", 2025). Which matches, is found greedily: the one that lifts the leader most over a rival is left out first.
 
 use crate::{
-    bradley_terry::{Advantage, BradleyTerry, Encounter},
+    bradley_terry::{Advantage, BradleyTerry, Encounter, usable},
     fit::{Errors, Fit, Prior},
 };
 
@@ -43,8 +43,11 @@ enum Order {
 
 /// Returns how the first place falls with the fewest matches left out, as far as a greedy search knows. `None` if nobody else
 /// can be compared with the leader, or if no choice of matches makes the leader fall before the leader is compared with nobody.
+/// Encounters that [`BradleyTerry::new`] leaves out do not count.
 #[must_use]
 pub fn survival(bots: usize, advantage: Advantage, encounters: &[Encounter]) -> Option<Fall> {
+    let counted = encounters.iter().copied().filter(|encounter| usable(encounter, bots, advantage));
+    let encounters: &[Encounter] = &counted.collect::<Vec<_>>();
     let mut league = BradleyTerry::new(bots, advantage, encounters.iter().copied());
     let fit = league.fit(Prior::WhereNeeded, Errors::Diagonal)?;
     let mut order: Vec<usize> = (0..bots).collect();
@@ -131,7 +134,7 @@ fn gains(encounters: &[Encounter], fit: &Fit, leader: usize, rival: usize) -> Ve
     for (number, encounter) in encounters.iter().enumerate() {
         let (first, second) = (encounter.first as usize, encounter.second as usize);
         let reach = push(encounter.first) - push(encounter.second);
-        if reach == 0.0 || first == second {
+        if reach == 0.0 {
             continue;
         }
         let advantage = fit.advantages.get(encounter.advantage as usize).copied().unwrap_or(0.0);
@@ -178,6 +181,25 @@ mod tests {
         // Without all seven wins, nothing compares the first bot with anybody. Without five of them, the second has more.
         let games = [encounter(0, 2, 7.0, 0.0), encounter(1, 2, 3.0, 0.0)];
         assert_eq!(survival(3, Advantage::None, &games), Some(Fall { leader: 0, rival: 1, matches: 5 }));
+    }
+
+    #[test]
+    fn what_the_league_leaves_out_is_not_counted() {
+        let games = [encounter(0, 1, 6.0, 4.0)];
+        let expected = survival(2, Advantage::None, &games);
+        for left_out in [
+            encounter(0, 7, 5.0, 0.0),
+            encounter(9, 1, 0.0, 5.0),
+            encounter(0, 0, 5.0, 0.0),
+            encounter(0, 1, 9.0, -1.0),
+            encounter(0, 1, 9.0, f64::NAN),
+            encounter(0, 1, f64::INFINITY, 0.0),
+        ] {
+            assert_eq!(survival(2, Advantage::None, &[left_out, games[0]]), expected, "{left_out:?}");
+        }
+        let other_map = Encounter { advantage: 3, ..encounter(0, 1, 9.0, 0.0) };
+        let numbered = Advantage::Numbered(2);
+        assert_eq!(survival(2, numbered, &[other_map, games[0]]), survival(2, numbered, &games));
     }
 
     #[test]
