@@ -83,12 +83,19 @@ impl PlackettLuce {
     }
 }
 
+fn least_common_multiple(one: usize, other: usize) -> usize {
+    let (mut divisor, mut rest) = (one, other);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    one / divisor * other
+}
+
 /// Returns the strict orders that stand for places that are shared.
 fn orders(places: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let tied = places.iter().map(Vec::len).filter(|len| *len > 1);
-    // All shared places turn together; with the least common multiple every place would meet every other one in all ways,
-    // but only the sum over each place counts.
-    let turns = tied.max().unwrap_or(1);
+    // All shared places turn together, until each has turned round a whole number of times: only then have all its rotations
+    // the same weight. Which rotations meet does not matter, for the chances within a place do not depend on other orders.
+    let turns = places.iter().map(Vec::len).fold(1, least_common_multiple);
     if turns == 1 {
         return vec![places.concat()];
     }
@@ -226,5 +233,23 @@ impl Scattered for PlackettLuce {
             }
         });
         add(&mut gradient);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_that_share_a_place_are_equal() {
+        // Three share the first place and four the second.
+        let game: Vec<(u32, u32)> = (0..7).map(|bot| (bot, if bot < 3 { 1 } else { 2 })).collect();
+        let fit = PlackettLuce::new(7, [game.as_slice()]).fit(Prior::Always(0.1), Errors::Inverse);
+        let fit = fit.expect("a minimum always exists");
+        for (bot, first) in [(1, 0), (2, 0), (4, 3), (5, 3), (6, 3)] {
+            assert!((fit.strengths[bot] - fit.strengths[first]).abs() < 1e-12, "{:?}", fit.strengths);
+            assert!((fit.errors[bot] - fit.errors[first]).abs() < 1e-12, "{:?}", fit.errors);
+        }
+        assert!(fit.strengths[0] > fit.strengths[3] + 0.1);
     }
 }
