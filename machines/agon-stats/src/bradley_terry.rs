@@ -52,8 +52,8 @@ impl Advantage {
 /// Returns whether an encounter says something about a league with so many bots.
 pub(crate) fn usable(encounter: &Encounter, bots: usize, advantage: Advantage) -> bool {
     let Encounter { first, second, advantage: number, wins, draws, losses } = *encounter;
-    let known = (first.max(second) as usize) < bots
-        && (advantage == Advantage::None || (number as usize) < advantage.count());
+    let known =
+        (first.max(second) as usize) < bots && (advantage == Advantage::None || (number as usize) < advantage.count());
     let games = wins + draws + losses;
     let counts = [wins, draws, losses].iter().all(|count| *count >= 0.0) && games > 0.0 && games.is_finite();
     first != second && known && counts
@@ -116,8 +116,8 @@ impl BradleyTerry {
         Self { bots, advantages, rows, factors, expected: vec![0.0; count], curvature: vec![0.0; count] }
     }
 
-    /// Fits strengths and advantages. `None` if [`Prior::Never`] was asked for and no maximum exists, or if a prior is not
-    /// above 0.
+    /// Fits strengths and advantages. `None` if [`Prior::Never`] was asked for and no maximum exists, if a prior is not above
+    /// 0, or if 300 steps of the search do not find the maximum.
     #[must_use]
     pub fn fit(&mut self, prior: Prior, errors: Errors) -> Option<Fit> {
         self.fit_from(None, prior, errors)

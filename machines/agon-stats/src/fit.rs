@@ -89,6 +89,7 @@ pub(crate) trait Scattered: Loss {
     fn scatter(&self, scatter: &mut Matrix);
 }
 
+/// Returns `None` if a prior is not above 0, if there is none and no maximum exists, or if the search does not converge.
 pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: Errors) -> Option<Fit> {
     let Problem { loss, bots, advantages, exists, groups, start } = problem;
     let factor = match prior {
@@ -116,7 +117,8 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
     if kind == Errors::Diagonal {
         variances.copy_from_slice(&ridge);
         loss.diagonal(&mut variances);
-        variances.iter_mut().for_each(|value| *value = 1.0 / *value);
+        // Without curvature it is the only bot of a league, whose strength is 0 by definition.
+        variances.iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
     } else {
         let (factored, unit) = frame.factor(loss)?;
         let mut inverse = factored.inverse();
@@ -200,6 +202,24 @@ mod tests {
             let expected = normal_cdf((fit.strengths[0] - fit.strengths[1]) / (2.0 * fit.errors[0]));
             let ours = fit.superiority(0, 1).expect("they have met");
             assert!((ours - expected).abs() < 1e-12, "{errors:?}: {ours} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn the_only_bot_of_a_league_is_its_average() {
+        for errors in [Errors::Inverse, Errors::Diagonal, Errors::Sandwich] {
+            for prior in [Prior::WhereNeeded, Prior::Never] {
+                let two = BradleyTerry::new(1, Advantage::Numbered(1), []).fit(prior, errors);
+                let more = PlackettLuce::new(1, []).fit(prior, errors);
+                for fit in [two, more] {
+                    let fit = fit.unwrap_or_else(|| panic!("{prior:?}, {errors:?}: no fit"));
+                    assert_eq!(
+                        (fit.strengths.as_slice(), fit.errors.as_slice()),
+                        (&[0.0][..], &[0.0][..]),
+                        "{errors:?}"
+                    );
+                }
+            }
         }
     }
 

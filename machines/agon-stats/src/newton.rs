@@ -44,6 +44,8 @@ impl Frame<'_> {
         }
         let free = self.free;
         let unit = (0..free).map(|index| hessian.get(index, index)).sum::<f64>() / free.max(1) as f64;
+        // One number alone has no curvature but that of the free direction.
+        let unit = if unit > 0.0 { unit } else { 1.0 };
         for row in 0..free {
             for column in 0..free {
                 hessian.add(row, column, unit / free as f64);

@@ -57,7 +57,8 @@ impl PlackettLuce {
         Self { bots, order, ends, factors: vec![0.0; count], sums: vec![0.0; count] }
     }
 
-    /// Fits strengths. `None` if [`Prior::Never`] was asked for and no maximum exists, or if a prior is not above 0.
+    /// Fits strengths. `None` if [`Prior::Never`] was asked for and no maximum exists, if a prior is not above 0, or if 300
+    /// steps of the search do not find the maximum.
     #[must_use]
     pub fn fit(&mut self, prior: Prior, errors: Errors) -> Option<Fit> {
         let bots = self.bots;
