@@ -332,3 +332,33 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
     fs::create_dir(place.path("empty")).expect("a folder");
     place.fails(4, &["climb", "grid", "@random", "--rungs", "empty"], &["no bot in"]);
 }
+
+#[test]
+fn a_page_shows_the_course_and_trusts_no_bot() {
+    let place = Place::new();
+    let args = ["test", "grid", "@greedy", "<b>new=@frontier", "--seed", "3", "--html", "page.html", "-q"];
+    assert_eq!(place.run(&args).code, 0);
+    let page = place.read("page.html");
+    for part in ["Course of the evidence", "Course of the estimate", "Points in pairs", "Score by seat", "Score by map"]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(page.contains("&lt;b&gt;new is better than greedy") && !page.contains("<b>new"), "{page}");
+    assert!(page.contains("default-src 'none'") && !page.contains("<script"), "{page}");
+    // Nothing to draw, and a bot whose words must not reach the page as they are.
+    place.write("bad.sh", "echo '<b>\u{202e}nonsense'\n");
+    let args = ["test", "grid", "@greedy", "bad=sh bad.sh", "--max-matches", "4", "--html", "bad.html", "-q"];
+    assert_eq!(place.run(&args).code, 11);
+    let page = place.read("bad.html");
+    assert!(page.contains("nonsense") && !page.contains("<b>\u{202e}") && !page.contains('\u{202e}'), "{page}");
+    for (args, words) in [
+        (&["--html", "bad.sh"][..], "a file of a bot"),
+        (&["--html", "s.agon", "--store", "s.agon"], "the store"),
+        (&["--html", "none/page.html"], "write the page"),
+    ] {
+        let base = ["test", "grid", "@greedy", "sh bad.sh", "--max-matches", "4", "--sandbox", "none"];
+        let done = place.run(&[&base[..], args].concat());
+        assert!(done.code == 1 && done.err.contains(words), "{args:?}: {done:?}");
+    }
+    assert!(place.read("bad.sh").starts_with("echo"), "it is what it was");
+}
