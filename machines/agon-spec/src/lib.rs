@@ -54,6 +54,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<SeriesDocument>>("match-series", "agon match --games"),
     DocumentKind::new::<Versioned<TestDocument>>("test", "agon test"),
     DocumentKind::new::<Versioned<ClimbDocument>>("climb", "agon climb"),
+    DocumentKind::new::<Versioned<TuneDocument>>("tune", "agon tune"),
     DocumentKind::new::<MatchSpec>("match-spec", "the header of a replay"),
     DocumentKind::new::<Header>("replay-header", "the first line of a replay"),
     DocumentKind::new::<ReplayLine>("replay-line", "the other lines of a replay"),

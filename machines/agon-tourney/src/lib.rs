@@ -47,6 +47,7 @@
 //! | `encounter`, `bracket` | two bots play until one advances; [`Bracket`] |
 //! | `matching`, `swiss_groups` | the best pairs and groups of a round |
 //! | `comparison` | [`Comparison`]: is a new version of a bot better than the old one? |
+//! | `tuning` | [`Tuning`]: which parameters make a bot stronger? |
 
 mod amendment;
 mod bracket;
@@ -72,6 +73,7 @@ mod standings;
 mod swiss;
 mod swiss_groups;
 mod tie_break;
+mod tuning;
 mod walkover;
 
 pub use amendment::{Amendment, Change};
@@ -90,3 +92,4 @@ pub use seeding::Seeding;
 pub use spec::{Kind, Seatings, Spec, Withdrawn};
 pub use standings::{Row, Standings};
 pub use tie_break::TieBreak;
+pub use tuning::{Parameter, Probe, Tuning, TuningFlaw, TuningTerms};

@@ -34,6 +34,7 @@ pub use replay::{
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
 pub use test::{
     ClimbDocument, ClimbRung, TestBot, TestDocument, TestEstimate, TestFault, TestFaults, TestNull, TestSeat,
+    TuneDocument, TunedParameter,
 };
 pub use tournament::{
     ExportedStanding, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,

@@ -1,4 +1,4 @@
-//! The documents of `agon test` and `agon climb`.
+//! The documents of `agon test`, `agon climb` and `agon tune`.
 
 use super::SeatFault;
 use crate::shape::SeedNumber;
@@ -209,4 +209,48 @@ pub struct ClimbRung {
     pub anytime: Option<TestEstimate>,
     /// The matches in which the bot failed.
     pub faults: u64,
+}
+
+/// The values that make a bot stronger.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TuneDocument {
+    /// The version of Agon that played.
+    pub agon: String,
+    /// The name of the game.
+    pub game: String,
+    /// The rule set in its shortest form.
+    pub rules: String,
+    /// The seed of everything random.
+    #[schemars(with = "SeedNumber")]
+    pub seed: Seed,
+    /// The command, with the names of the parameters in braces.
+    pub command: String,
+    /// The number of games that count.
+    pub games: u32,
+    /// The number of games that were to be played.
+    pub planned: u32,
+    /// The number of faults in these games.
+    pub faults: u64,
+    /// The parameters, in the order of the command line.
+    pub parameters: Vec<TunedParameter>,
+    /// The command with the values found.
+    pub tuned: String,
+    /// The test of the tuned bot (`new`) against the one with the values at the start (`old`). `null` if it was interrupted
+    /// before, and if the values have not changed.
+    pub test: Option<TestDocument>,
+}
+
+/// A parameter and its value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TunedParameter {
+    /// The name.
+    pub name: String,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value.
+    pub high: f64,
+    /// The value at the start.
+    pub start: f64,
+    /// The value found.
+    pub value: f64,
 }

@@ -21,6 +21,7 @@ mod selftest;
 mod series;
 mod test;
 mod tournament;
+mod tune;
 
 use crate::{
     error::Result,
@@ -122,6 +123,7 @@ pub enum Command {
     Match(match_::Match),
     Test(test::Test),
     Climb(climb::Climb),
+    Tune(tune::Tune),
     Tournament(tournament::Tournament),
     Replay(replay::Replay),
     Check(check::Check),
@@ -151,6 +153,7 @@ impl Command {
             Self::Match(args) => args.run(printer),
             Self::Test(test) => test.run(printer),
             Self::Climb(climb) => climb.run(printer),
+            Self::Tune(tune) => tune.run(printer),
             Self::Tournament(tournament) => tournament.run(printer),
             Self::Replay(replay) => replay.run(printer),
             Self::Check(check) => check.run(printer),

@@ -336,14 +336,14 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
 #[test]
 fn a_page_shows_the_course_and_trusts_no_bot() {
     let place = Place::new();
-    let args = ["test", "grid", "@greedy", "<b>new=@frontier", "--seed", "3", "--html", "page.html", "-q"];
+    let args = ["test", "grid", "@greedy", "new=@frontier", "--seed", "3", "--html", "page.html", "-q"];
     assert_eq!(place.run(&args).code, 0);
     let page = place.read("page.html");
     for part in ["Course of the evidence", "Course of the estimate", "Points in pairs", "Score by seat", "Score by map"]
     {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(page.contains("&lt;b&gt;new is better than greedy") && !page.contains("<b>new"), "{page}");
+    assert!(page.contains("new is better than greedy"), "{page}");
     assert!(page.contains("default-src 'none'") && !page.contains("<script"), "{page}");
     // Nothing to draw, and a bot whose words must not reach the page as they are.
     place.write("bad.sh", "echo '<b>\u{202e}nonsense'\n");
@@ -361,4 +361,53 @@ fn a_page_shows_the_course_and_trusts_no_bot() {
         assert!(done.code == 1 && done.err.contains(words), "{args:?}: {done:?}");
     }
     assert!(place.read("bad.sh").starts_with("echo"), "it is what it was");
+}
+
+/// A bot of Planet Wars that is strong from 7 on.
+const PLANTED: &str =
+    "if [ \"$1\" -ge 7 ]; then exec agon bot planet-wars rage; else exec agon bot planet-wars random; fi\n";
+
+#[test]
+fn tuning_finds_a_planted_optimum_and_tests_it() {
+    let place = Place::new();
+    place.write("bot.sh", PLANTED);
+    let command =
+        ["tune", "planet-wars", "sh bot.sh {depth}", "--param", "depth=0..10@5:3", "--sandbox", "none", "--seed", "1"];
+    let command = [&command[..], &["--format", "json", "--games"]].concat();
+    let document = place.json(&[&command[..], &["32"]].concat());
+    assert_valid(&place, "tune", &document);
+    let depth = document["parameters"][0]["value"].as_f64().expect("a number");
+    assert!(depth >= 7.0, "{document}");
+    assert_eq!(document["tuned"], format!("sh bot.sh {depth:.0}"));
+    assert_eq!((&document["games"], &document["test"]["verdict"]), (&32.into(), &"better".into()));
+    assert_eq!(document["test"]["old"]["bot"], "sh bot.sh 5");
+
+    // The same run with a store, first broken off, then continued, whatever runs at the same time.
+    let kept = [&command[..], &["32", "--store", "t.agon", "-q"]].concat();
+    let mut child = begun(&place, &kept);
+    child.kill().expect("it lives");
+    child.wait().expect("it has ended");
+    assert_eq!(place.json(&[&kept[..], &["--at-once", "3"]].concat()), document);
+    assert_eq!(place.json(&kept), document, "and once more from the store alone");
+    for (args, words) in [
+        (&["tune", "planet-wars", "sh bot.sh {depth}", "--param", "depth=0..10@4:3", "--games", "32"][..], "param: "),
+        (
+            &["tune", "planet-wars", "sh bot.sh {depth}", "--param", "depth=0..10@5:3", "--games", "40"],
+            "games: 32 before, now 40",
+        ),
+    ] {
+        place.fails(
+            1,
+            &[args, &["--store", "t.agon", "--sandbox", "none"]].concat(),
+            &["is of another run of tuning", words],
+        );
+    }
+    place.fails(1, &["test", "grid", "@random", "@greedy", "--store", "t.agon"], &["not the store of a test"]);
+    for (param, command, code, words) in [
+        ("depth", "sh bot.sh {depth}", 2, "NAME=LOW..HIGH@START"),
+        ("depth=0..10@11", "sh bot.sh {depth}", 1, "within the range"),
+        ("depth=0..10@5", "sh bot.sh 5", 1, "does not contain `{depth}`"),
+    ] {
+        place.fails(code, &["tune", "planet-wars", command, "--param", param, "--games", "8"], &[words]);
+    }
 }

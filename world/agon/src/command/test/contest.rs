@@ -102,6 +102,14 @@ impl<'a> Arena<'a> {
     /// # Errors
     /// No match can be played.
     pub fn play(&self, worker: usize, next: &BlockMatch) -> agon_play::Result<Attempt> {
+        self.play_between(worker, next, &self.contest.bots)
+    }
+
+    /// Plays a match once, between other bots than those of the contest. `bots` are those that its seating means.
+    ///
+    /// # Errors
+    /// No match can be played.
+    pub fn play_between(&self, worker: usize, next: &BlockMatch, bots: &[PreparedBot]) -> agon_play::Result<Attempt> {
         if self.cancel.is_killed() {
             return Ok(Attempt::Cancelled);
         }
@@ -109,7 +117,7 @@ impl<'a> Arena<'a> {
             self.host.pause(next.attempt);
         }
         let Contest { game, terms, placement, .. } = self.contest;
-        let bots = self.contest.seated(&next.seating);
+        let bots: Vec<PreparedBot> = next.seating.iter().map(|bot| bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
         let spec = terms.seated(next.seed, &next.seating).plan(*game, &named)?.spec(&bots);
         let settled = self.host.attempt(|| {

@@ -1,4 +1,4 @@
-//! What a store says about the test that it is of, and what differs from the test that is to be continued.
+//! What a store says about what it is of, and what differs from what is to be continued.
 
 use super::contest::Contest;
 use crate::{
@@ -8,18 +8,43 @@ use crate::{
 use agon_core::Seed;
 use agon_play::MapSource;
 use agon_spec::SeatSpec;
-use agon_tourney::ComparisonTerms;
+use agon_tourney::{ComparisonTerms, TuningTerms};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// The version of the description.
 const VERSION: u64 = 1;
-/// The key that marks the description of a test.
-const MARK: &str = "agon_test";
 
-/// A test in all that decides its matches and its answer, with one key for each option of the command.
+/// What a store is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Test,
+    Tuning,
+}
+
+impl Kind {
+    /// Returns the key that marks the description.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Test => "agon_test",
+            Self::Tuning => "agon_tune",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Test => "a test",
+            Self::Tuning => "a run of tuning",
+        }
+    }
+}
+
+/// What decides the matches and the answer of a test, or of a run of tuning, with one key for each option of the command.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Description(Map<String, Value>);
+pub struct Description {
+    kind: Kind,
+    keys: Map<String, Value>,
+}
 
 impl Description {
     pub fn of(contest: &Contest, terms: &ComparisonTerms, is_null: bool) -> Self {
@@ -27,6 +52,37 @@ impl Description {
             let bot = &contest.bots[index];
             json!({ "bot": bot.bot().words, "hash": bot.hash().map(|hash| hash.to_string()) })
         };
+        let field: Vec<Value> = (2..contest.bots.len()).map(bot).collect();
+        let own = json!({
+            "old": bot(0),
+            "new": bot(1),
+            "field": field,
+            "seed": terms.seed,
+            "measure": terms.measure,
+            "bounds": terms.bounds,
+            "alpha": terms.alpha,
+            "beta": terms.beta,
+            "equivalent": terms.equivalent,
+            "null": is_null,
+        });
+        Self::with(Kind::Test, contest, own)
+    }
+
+    /// Describes a run of tuning. `words` is the command with the names of the parameters.
+    pub fn of_tuning(contest: &Contest, terms: &TuningTerms, words: &str) -> Self {
+        let hash = contest.bots.first().and_then(|bot| bot.hash()).map(|hash| hash.to_string());
+        let own = json!({
+            "command": words,
+            "start": { "bot": contest.bots.first().map(|bot| &bot.bot().words), "hash": hash },
+            "seed": terms.seed,
+            "param": terms.parameters,
+            "games": 2 * u64::from(terms.iterations),
+        });
+        Self::with(Kind::Tuning, contest, own)
+    }
+
+    /// Adds what every match has.
+    fn with(kind: Kind, contest: &Contest, own: Value) -> Self {
         let spec = &contest.spec;
         let map = match &contest.terms.map {
             // A file may change under its name.
@@ -35,75 +91,75 @@ impl Description {
         };
         let seat = |seat: &SeatSpec| SeatSpec { name: String::new(), bot: String::new(), ..seat.clone() };
         let seats: Vec<SeatSpec> = spec.seats.iter().map(seat).collect();
-        let field: Vec<Value> = (2..contest.bots.len()).map(bot).collect();
         let all = json!({
-            MARK: VERSION,
             "game": spec.game,
-            "old": bot(0),
-            "new": bot(1),
-            "field": field,
             "rules": spec.rules,
             "map": map,
-            "seed": terms.seed,
             "rounds": spec.limit,
             "time": spec.clock.to_string(),
             "limits": spec.limits,
             "seat": seats,
             "cores": contest.placement.cores,
             "ponder": contest.placement.ponder,
-            "measure": terms.measure,
-            "bounds": terms.bounds,
-            "alpha": terms.alpha,
-            "beta": terms.beta,
-            "equivalent": terms.equivalent,
-            "null": is_null,
         });
-        match all {
-            Value::Object(keys) => Self(keys),
-            _ => Self(Map::new()),
+        let mut keys = Map::new();
+        keys.insert(kind.mark().to_owned(), json!(VERSION));
+        for part in [own, all] {
+            if let Value::Object(part) = part {
+                keys.extend(part);
+            }
         }
+        Self { kind, keys }
     }
 
     /// Reads the description that a store has.
     ///
     /// # Errors
     /// The store is of something else, for example of a tournament, or of a newer Agon.
-    pub fn read(text: &str, store: &Path) -> Result<Self> {
+    pub fn read(text: &str, store: &Path, kind: Kind) -> Result<Self> {
         let shown = clean(&store.display().to_string());
         match serde_json::from_str(text) {
-            Ok(Value::Object(keys)) if keys.get(MARK) == Some(&json!(VERSION)) => Ok(Self(keys)),
-            Ok(Value::Object(keys)) if keys.contains_key(MARK) => {
+            Ok(Value::Object(keys)) if keys.get(kind.mark()) == Some(&json!(VERSION)) => Ok(Self { kind, keys }),
+            Ok(Value::Object(keys)) if keys.contains_key(kind.mark()) => {
                 Err(Error::user(format!("`{shown}` is of a newer Agon")).hint("use the version of Agon that wrote it"))
             }
-            _ => Err(Error::user(format!("`{shown}` is not the store of a test")).hint("name another file")),
+            _ => {
+                let kind = kind.words();
+                Err(Error::user(format!("`{shown}` is not the store of {kind}")).hint("name another file"))
+            }
         }
     }
 
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
     pub fn text(&self) -> String {
-        Value::Object(self.0.clone()).to_string()
+        Value::Object(self.keys.clone()).to_string()
     }
 
-    /// Returns the seed of the test.
+    /// Returns the seed.
     pub fn seed(&self) -> Option<Seed> {
-        self.0.get("seed").and_then(Value::as_u64).map(Seed)
+        self.keys.get("seed").and_then(Value::as_u64).map(Seed)
     }
 
-    /// Checks that a test may continue what this one, of a store, has begun.
+    /// Checks that what is described now may continue what this one, of a store, has begun.
     ///
     /// # Errors
     /// Bots, rules, bounds or anything else that decides the result are others. The error says which.
     pub fn refuse_other(&self, now: &Self, store: &Path) -> Result<()> {
-        let keys = now.0.iter().filter(|(key, value)| !same(self.0.get(*key), value));
+        let keys = now.keys.iter().filter(|(key, value)| !same(self.keys.get(*key), value));
         let differences: Vec<String> = keys
             .map(|(key, value)| {
-                format!("{key}: {} before, now {}", shown(self.0.get(key).unwrap_or(&Value::Null)), shown(value))
+                format!("{key}: {} before, now {}", shown(self.keys.get(key).unwrap_or(&Value::Null)), shown(value))
             })
             .collect();
         if differences.is_empty() {
             return Ok(());
         }
         let store = clean(&store.display().to_string());
-        Err(Error::user(format!("`{store}` is of another test: {}", differences.join("; ")))
+        let kind = if self.kind == Kind::Test { "test" } else { "run of tuning" };
+        Err(Error::user(format!("`{store}` is of another {kind}: {}", differences.join("; ")))
             .hint("continue with the same options, or name another store"))
     }
 }

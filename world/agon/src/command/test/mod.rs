@@ -26,18 +26,17 @@ use agon_store::files_of_store;
 use agon_tournament::test_html;
 use agon_tourney::{Comparison, NEW, OLD, Reason, Verdict};
 use clap::Args;
-pub use contest::Contest;
-use description::Description;
+pub use contest::{Arena, Attempt, Contest};
+pub use description::{Description, Kind};
 pub use question::Question;
-use report::TestReport;
-pub use report::{document_estimate, estimate, matches};
+pub use report::{TestReport, document_estimate, estimate, matches};
 pub use run::{Ended, RunOptions, run};
 use std::{
     fs,
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
-use store::TestStore;
+pub use store::{TestStore, described, seed_of, spoilt};
 
 /// The most matches of a test, unless the user says otherwise.
 pub const MOST_MATCHES: u64 = 20_000;
@@ -120,8 +119,8 @@ impl Test {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         let bots = self.bots(game)?;
-        let described = self.store.as_deref().map(store::described).transpose()?.flatten();
-        let seeded = MatchTerms { seed: store::seed_of(described.as_ref(), self.terms.seed), ..self.terms.terms() };
+        let described = self.store.as_deref().map(|path| described(path, Kind::Test)).transpose()?.flatten();
+        let seeded = MatchTerms { seed: seed_of(described.as_ref(), self.terms.seed), ..self.terms.terms() };
         let usual = if self.null { MOST_NULL_MATCHES } else { MOST_MATCHES };
         let terms = self.question.terms(bots.len(), seeded.seed, usual)?;
         self.refuse_overwriting(&bots)?;
@@ -221,10 +220,7 @@ impl Test {
                 Exit::Spoilt
             }
             _ if learnt => Exit::Done,
-            (Verdict::Better, _) => Exit::Done,
-            (Verdict::NotBetter, _) => Exit::NotBetter,
-            (Verdict::Equivalent, _) => Exit::Equivalent,
-            (Verdict::Undecided, reason) => {
+            (verdict, reason) => {
                 match reason {
                     Reason::Exhausted => printer.hint(
                         "bots that always play the same need more maps: `--map gen`, or let their `--seed` decide \
@@ -235,14 +231,24 @@ impl Test {
                     }
                     _ => {}
                 }
-                Exit::Undecided
+                exit_of(verdict)
             }
         }
     }
 }
 
+/// Returns the exit code of an answer.
+pub fn exit_of(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Better => Exit::Done,
+        Verdict::NotBetter => Exit::NotBetter,
+        Verdict::Equivalent => Exit::Equivalent,
+        Verdict::Undecided => Exit::Undecided,
+    }
+}
+
 /// Opens the store. Refuses one that a bot could read: it has the seeds and the results of all matches.
-fn open(path: &Path, contest: &Contest, description: &Description, printer: &Printer) -> Result<TestStore> {
+pub fn open(path: &Path, contest: &Contest, description: &Description, printer: &Printer) -> Result<TestStore> {
     MatchFile::Store.check(path, &contest.bots).map_err(agon_play::Error::from)?;
     if contest.bots.iter().any(|bot| bot.exposure(path) == Exposure::Unconfined) {
         let shown = clean(&path.display().to_string());

@@ -2,7 +2,7 @@
 
 use super::{
     contest::{Contest, Played},
-    description::Description,
+    description::{Description, Kind},
 };
 use crate::{
     clean::clean,
@@ -35,16 +35,16 @@ pub struct StoredEnd {
     pub faults: Vec<Option<SeatFault>>,
 }
 
-/// Returns the description of the test that a store is of. `None` if there is no store, or no test has begun in it.
+/// Returns the description of what a store is of. `None` if there is no store, or nothing has begun in it.
 ///
 /// # Errors
 /// The store cannot be read, or is of something else.
-pub fn described(path: &Path) -> Result<Option<Description>> {
+pub fn described(path: &Path, kind: Kind) -> Result<Option<Description>> {
     if !path.exists() {
         return Ok(None);
     }
     let files = SqliteReader::open(path).and_then(|store| store.files()).map_err(|why| of_store(&why))?;
-    files.first().map(|file| Description::read(&file.text, path)).transpose()
+    files.first().map(|file| Description::read(&file.text, path, kind)).transpose()
 }
 
 impl TestStore {
@@ -151,7 +151,7 @@ pub fn spoilt(why: &str) -> RecordedResult {
 fn begin(store: &Sqlite, path: &Path, contest: &Contest, description: &Description) -> Result<Vec<u32>> {
     let failed = |why: StoreError| of_store(&why);
     if let Some(file) = store.files().map_err(failed)?.first() {
-        Description::read(&file.text, path)?.refuse_other(description, path)?;
+        Description::read(&file.text, path, description.kind())?.refuse_other(description, path)?;
     } else {
         let (text, agon) = (description.text(), env!("CARGO_PKG_VERSION").to_owned());
         let file = store.add_file(FileVersion { text, agon, at_ms: now_ms() });
