@@ -61,9 +61,12 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
     let joined = text.replace("\\\n", " ");
     let lines: Vec<&str> =
         joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    if lines.iter().any(|line| MATCHES.iter().any(|word| line.to_lowercase().contains(word))) {
+    let plays = |word: &str| MATCHES.contains(&word.to_lowercase().as_str());
+    if lines.iter().any(|line| line.split(|c: char| !c.is_alphanumeric()).any(plays)) {
         return None;
     }
+    // From there on, names mean the files of that folder.
+    let goes_to = lines.iter().find_map(|line| other_folder(line));
     let prepares = |line: &&&str| {
         let first = line.split_whitespace().next().unwrap_or_default();
         ["cd", "set", "pushd", "unset", "umask"].contains(&first) && !line.contains([';', '&', '|'])
@@ -73,8 +76,12 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
     let words: Vec<Vec<String>> = own.iter().map(|line| shlex::split(line).unwrap_or_default()).collect();
     let all: Vec<&str> = words.iter().flatten().map(String::as_str).collect();
     // A script that names no file of the bot is not about its files.
-    let named = |word: &&str| file_of(word, tree);
-    if let ([line], [command]) = (&own[..], &words[..])
+    let named = |word: &&str| match goes_to {
+        Some(folder) => file_of(&format!("{folder}/{}", word.strip_prefix("./").unwrap_or(word)), tree),
+        None => file_of(word, tree),
+    };
+    if goes_to.is_none()
+        && let ([line], [command]) = (&own[..], &words[..])
         && let Some(simple) = simple(line, command)
         && let Some((file, command)) = plain_command(&simple, tree)
     {
@@ -95,6 +102,16 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
         tree.files().map(|(file, _)| file).find(of_name).map(str::to_owned)
     });
     Some(source.map_or(RunScript::Itself, RunScript::Source))
+}
+
+/// Returns the folder that a line goes to, unless that is the folder of the script. Variables are taken for that folder.
+fn other_folder(line: &str) -> Option<&str> {
+    line.split([';', '&', '|', '(', '{']).find_map(|command| {
+        let (first, to) = command.trim().split_once(char::is_whitespace)?;
+        let to = to.trim().trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/');
+        let goes = ["cd", "pushd"].contains(&first) && !to.starts_with(['$', '`', '-']);
+        (goes && !matches!(to, "" | ".")).then_some(to)
+    })
 }
 
 /// Returns the words of a command that a shell would start as they are. `None` if the shell would do more.

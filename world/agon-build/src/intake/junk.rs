@@ -39,11 +39,12 @@ const OF_TOOLS: &[&str] = &["pip", "setuptools", "wheel", "pkg_resources", "_dis
 /// rest are links to places outside of the bot, and programs for another machine.
 pub(super) fn is_of_environment(inside: &str) -> bool {
     let parts: Vec<&str> = inside.split('/').collect();
-    let is_packages = |parts: &[&str]| {
-        ["lib", "python", "site-packages"].iter().zip(parts).all(|(wanted, part)| part.starts_with(wanted))
-            && parts.get(3).is_none_or(|package| !is_of_tools(package))
-    };
-    !is_packages(&parts)
+    // `lib64` is a link to `lib`.
+    let is_packages = parts.first().is_none_or(|part| *part == "lib")
+        && parts.get(1).is_none_or(|part| part.starts_with("python"))
+        && parts.get(2).is_none_or(|part| *part == "site-packages")
+        && parts.get(3).is_none_or(|package| !is_of_tools(package));
+    !is_packages
 }
 
 fn is_of_tools(package: &str) -> bool {

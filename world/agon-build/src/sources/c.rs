@@ -15,7 +15,8 @@ struct Unit<'t> {
     defines: BTreeSet<&'t str>,
     /// Functions and variables that only this file can use. They hide those of others.
     own: BTreeSet<&'t str>,
-    /// Every name inside of braces. What is only declared is no use.
+    /// Every name inside of braces, in the value of a variable, or in what stands between the parameters of a function and its
+    /// body. What is only declared is no use.
     uses: BTreeSet<&'t str>,
 }
 
@@ -179,6 +180,13 @@ fn define<'t>(statement: &[Token<'t>], body: bool, unit: &mut Unit<'t>) {
     if statement.is_empty() || has("typedef") || has("using") || (has("extern") && assigned.is_none() && !body) {
         return;
     }
+    // `int table = make();`, `Bot::Bot() : map(load()) {`.
+    let parameters = statement.iter().position(|token| *token == Token::Sign(')')).filter(|_| body);
+    let used = assigned.into_iter().chain(parameters).min().unwrap_or(statement.len());
+    unit.uses.extend(statement[used..].iter().filter_map(|token| match token {
+        Token::Word(word) => Some(*word),
+        _ => None,
+    }));
     let defines = if has("static") { &mut unit.own } else { &mut unit.defines };
     if let Some(open) = head.iter().position(|token| *token == Token::Sign('(')) {
         // A function: `int play(…) {`. Of `Board::play(…) {` the class counts.
@@ -225,6 +233,18 @@ mod tests {
         assert_eq!(needs[2], "choose.c: ");
         assert_eq!(needs[1], "bot.c: all.h choose.c data.c map.c map.h");
         assert_eq!(needs[6], "map.h: map.c");
+    }
+
+    #[test]
+    fn what_is_called_outside_of_braces_is_used() {
+        let files = [
+            ("main.cpp", "#include \"all.h\"\nstatic int T = make();\nBot::Bot() : map(load()) {}\nint main() {}"),
+            ("all.h", "int make();\nint load();\nint dead();"),
+            ("impl.cpp", "int make() { return 1; }"),
+            ("maps.cpp", "int load() { return 1; }"),
+            ("old.cpp", "int dead() { broken }"),
+        ];
+        assert_eq!(lines(Language::Cpp, &files)[2], "main.cpp: all.h impl.cpp maps.cpp");
     }
 
     #[test]

@@ -99,7 +99,8 @@ fn after(tokens: &[Token<'_>], words: &[&str], most: usize) -> Vec<String> {
                 // A method of Go belongs to its type: `func (b *Board) Moves()`.
                 let is_method = matches!(rest.first(), Some(Token::Sign('('))) && *word == "func";
                 if is_method {
-                    let close = rest.iter().position(|token| *token == Token::Sign(')')).unwrap_or(0);
+                    let line = rest.iter().take_while(|token| **token != Token::Line);
+                    let close = line.into_iter().position(|token| *token == Token::Sign(')')).unwrap_or(0);
                     let receiver = rest[..close].iter().rev().find_map(|token| match token {
                         Token::Word(word) => Some((*word).to_owned()),
                         _ => None,

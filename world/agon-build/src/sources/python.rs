@@ -21,8 +21,8 @@ pub(super) fn needs(sources: &[Source<'_>]) -> BTreeMap<String, BTreeSet<String>
 }
 
 /// Returns the modules that a source imports, with their leading dots. Every name after `from x import` may be one.
-fn modules(tokens: &[Token<'_>]) -> Vec<String> {
-    let mut found = Vec::new();
+fn modules(tokens: &[Token<'_>]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
     for (at, token) in tokens.iter().enumerate() {
         let begins = at == 0 || matches!(tokens[at - 1], Token::Line | Token::Sign(':' | ';'));
         match token {
@@ -30,8 +30,10 @@ fn modules(tokens: &[Token<'_>]) -> Vec<String> {
                 let mut rest = &tokens[at + 1..];
                 loop {
                     let (module, after) = dotted(rest);
-                    found.push(module);
-                    let comma = after.iter().take_while(|token| **token != Token::Line).position(is_comma);
+                    found.insert(module);
+                    let statement =
+                        after.iter().take_while(|token| !matches!(token, Token::Line | Token::Sign(':' | ';')));
+                    let comma = statement.into_iter().position(is_comma);
                     let Some(comma) = comma else { break };
                     rest = &after[comma + 1..];
                 }
@@ -39,16 +41,17 @@ fn modules(tokens: &[Token<'_>]) -> Vec<String> {
             Token::Word("from") if begins => {
                 let (module, after) = dotted(&tokens[at + 1..]);
                 let Some((Token::Word("import"), mut rest)) = after.split_first() else { continue };
-                found.push(module.clone());
+                found.insert(module.clone());
                 let many = rest.first() == Some(&Token::Sign('('));
                 let mut follows = true;
                 while let Some((token, after)) = rest.split_first() {
                     match token {
                         Token::Line if !many => break,
-                        Token::Sign(')' | ';') => break,
+                        // A statement that begins here shows that a `)` is missing.
+                        Token::Sign(')' | ';') | Token::Word("from" | "import") => break,
                         Token::Word(name) if follows => {
                             let dot = if module.is_empty() || module.ends_with('.') { "" } else { "." };
-                            found.push(format!("{module}{dot}{name}"));
+                            found.insert(format!("{module}{dot}{name}"));
                             follows = false;
                         }
                         token => follows |= is_comma(token) || *token == Token::Sign('('),
@@ -58,7 +61,7 @@ fn modules(tokens: &[Token<'_>]) -> Vec<String> {
             }
             Token::Word("import_module" | "__import__") => {
                 if let [Token::Sign('('), Token::Text(module), ..] = tokens[at + 1..] {
-                    found.push(module.to_owned());
+                    found.insert(module.to_owned());
                 }
             }
             _ => {}
@@ -131,6 +134,14 @@ fn files(module: &str, importer: &str, names: &BTreeSet<&str>) -> Vec<String> {
 mod tests {
     use super::super::tests::lines;
     use crate::Language;
+
+    /// What no Python would read must not take the time of the number of its lines squared.
+    #[test]
+    fn a_statement_without_its_end_ends_with_the_next() {
+        let lines = "from a import(x\n".repeat(20_000) + &"import b;".repeat(20_000) + &"import c:".repeat(20_000);
+        let found = super::modules(&super::tokens(&lines, Language::Python));
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a", "a.x", "b", "c"]);
+    }
 
     #[test]
     fn every_way_to_import_is_seen() {

@@ -70,7 +70,6 @@ impl Build {
         let live = self.format == Format::Text && !printer.is_quiet();
         let mut lines = Lines::new();
         let bot = preparer.build(path, &mut |event| match event {
-            // On stdout the summary has it.
             Event::Building { language, .. } => {
                 let language = language.map(|language| format!(" as {language}")).unwrap_or_default();
                 let place = if isolation == BuildIsolation::Waived { "WITHOUT a sandbox" } else { "in a sandbox" };

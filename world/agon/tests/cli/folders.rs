@@ -122,6 +122,7 @@ fn packages_in_the_folder_are_found_and_others_are_told() {
         ],
     );
     std::os::unix::fs::symlink("/usr/bin/python3", place.path("mine/.venv/python")).expect("a link");
+    std::os::unix::fs::symlink("lib", place.path("mine/.venv/lib64")).expect("a link");
     let done = plays(&place, "mine");
     for text in ["asks for `agon-no-such-package`", "pip install --target . -r requirements.txt"] {
         assert!(done.err.contains(text), "{text}: {done:?}");
