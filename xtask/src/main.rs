@@ -18,7 +18,8 @@ tasks:
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
   rings            check that dependencies point inward, that files are not too long, and that names are plain
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
-  assets [--check] build the module and the page of the viewer; with --check only compare them with the committed ones
+  assets [--check [--positions N]]
+                   build the module and the page of the viewer; with --check only compare them with the committed ones
   citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
@@ -29,8 +30,9 @@ fn main() -> ExitCode {
         ["golden", dir] => golden::run(Some(dir)),
         ["rings"] => rings::run(),
         ["cgroup2"] => cgroup2::run(),
-        ["assets"] => assets::run(false),
-        ["assets", "--check"] => assets::run(true),
+        ["assets"] => assets::run(false, assets::POSITIONS),
+        ["assets", "--check"] => assets::run(true, assets::POSITIONS),
+        ["assets", "--check", "--positions", count] => assets::run(true, count),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
         env: &[("RUSTDOCFLAGS", "-D warnings")],
         needs: &[],
     },
+    step("assets", &["cargo", "xtask", "assets", "--check"]),
     Step { name: "kits", words: &["python3", "examples/test_kits.py"], env: &[], needs: tools::KITS },
 ];
 

@@ -23,7 +23,7 @@ const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/one-line");
 /// Locked by the test that uses the copy.
 static COPIED: Mutex<()> = Mutex::new(());
 /// Folders that no crate of the workspace is built from.
-const LEFT_OUT: &[&str] = &[".git", "target", "fixtures", "fuzz"];
+const LEFT_OUT: &[&str] = &[".git", "target", "fixtures", "fuzz", "node_modules"];
 /// The file of the list, the line after which the toy's line is inserted, and that line.
 const LIST: (&str, &str, &str) =
     ("machines/agon-games/src/games.rs", "portals: agon_portals,\n", "            toy: agon_toy,\n");

@@ -118,7 +118,7 @@ fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
 fn distinct_places(planets: &[Planet]) -> Result<(), Flaw> {
     let mut places: Vec<_> = planets.iter().enumerate().map(|(id, p)| (p.x.value(), p.y.value(), id)).collect();
     // Adding 0 makes -0 the same as 0.
-    places.sort_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then((a.1 + 0.0).total_cmp(&(b.1 + 0.0))));
+    places.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then((a.1 + 0.0).total_cmp(&(b.1 + 0.0))));
     match places.windows(2).find(|w| w[0].0 == w[1].0 && w[0].1 == w[1].1) {
         None => Ok(()),
         Some(pair) => {

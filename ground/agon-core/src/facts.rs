@@ -34,7 +34,7 @@ impl Frame {
         let name = match (class.naming, &item.shape) {
             (Naming::Number(first), _) => (item.key.number() + first).to_string(),
             (Naming::Place, Shape::Cell(at) | Shape::Disc(at, _) | Shape::Label(at, _)) => {
-                format!("({}, {})", at[0], at[1])
+                format!("({}, {})", decimal(at[0].into()), decimal(at[1].into()))
             }
             _ => String::new(),
         };
@@ -43,7 +43,7 @@ impl Frame {
             facts.push(("owner", format!("seat {seat}")));
         }
         for (name, value) in class.values.iter().zip(&item.values).filter(|(_, value)| !value.is_nan()) {
-            facts.push((name, value.to_string()));
+            facts.push((name, decimal(*value)));
         }
         facts
     }
@@ -92,6 +92,19 @@ impl Frame {
     }
 }
 
+/// Returns a number with at most two decimals. The formatting of floating-point numbers takes more code than all facts.
+fn decimal(number: f64) -> String {
+    let half = if number < 0.0 { -0.5 } else { 0.5 };
+    let hundredths = (number * 100.0 + half) as i64;
+    let (whole, rest) = (hundredths.abs() / 100, hundredths.abs() % 100);
+    let sign = if hundredths < 0 { "-" } else { "" };
+    match rest {
+        0 => format!("{sign}{whole}"),
+        rest if rest % 10 == 0 => format!("{sign}{whole}.{}", rest / 10),
+        rest => format!("{sign}{whole}.{rest:02}"),
+    }
+}
+
 fn strength(grid: &Grid, index: usize) -> Option<f32> {
     match (grid.codes, grid.cells.get(index)) {
         (Codes::Amounts(most), Some(amount)) if *amount >= 0 => {
@@ -115,4 +128,25 @@ fn tip(facts: &[Fact]) -> String {
         }
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_decimals_that_they_need() {
+        for (number, text) in [
+            (0.0, "0"),
+            (-3.0, "-3"),
+            (2.5, "2.5"),
+            (2.25, "2.25"),
+            (2.29, "2.29"),
+            (-0.05, "-0.05"),
+            (1e9, "1000000000"),
+            (1e300, "92233720368547758.07"),
+        ] {
+            assert_eq!(decimal(number), text);
+        }
+    }
 }

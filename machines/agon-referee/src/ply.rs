@@ -7,6 +7,7 @@ use crate::{
     timekeeper::Spent,
 };
 use agon_core::{Contest, Entry, Failure, Joint, MAX_SEATS, Refused, Seat, Seats, judge};
+use agon_spec::JsonText;
 use core::{mem::take, time::Duration};
 use std::borrow::Cow;
 
@@ -194,7 +195,7 @@ impl<C: Contest> TypedReferee<C> {
             self.say(i, None);
         }
         if let (Some(refused), Some(agon_core::Failure::Unlawful(index))) = (refused, failure) {
-            let order = self.seats[i].orders.get(refused.index).map_or(serde_json::Value::Null, json);
+            let order = self.seats[i].orders.get(refused.index).map_or_else(|| JsonText::of(&()), JsonText::of);
             self.fail(i, Fault::Unlawful { index, order, why: refused.why.to_string() });
             self.seats[i].counted = true;
         }
@@ -231,9 +232,4 @@ pub(crate) fn entry_record<C: Contest>(
         off_turn_us: (off_turn > 0).then_some(off_turn),
         ..EntryRecord::new(seat)
     }
-}
-
-/// Converts a value of a game to JSON. Orders and events of games are plain data, so this cannot fail.
-fn json<T: serde::Serialize>(value: &T) -> serde_json::Value {
-    serde_json::to_value(value).unwrap_or(serde_json::Value::Null)
 }

@@ -1,7 +1,7 @@
 //! How a bot failed, with the details for people. The game decides what follows for the match, and it sees only the
 //! [`Failure`].
 
-use crate::{TimeRecord, shape::SeatNumber};
+use crate::{JsonText, TimeRecord, shape::SeatNumber};
 use agon_core::{
     Failure, Seat,
     clock::{print_duration, print_rounded},
@@ -72,7 +72,7 @@ pub enum Fault {
         /// The index of the order in the decision, counted from 0.
         index: u32,
         /// The order, in the form that a replay has. `null` if an order is missing.
-        order: serde_json::Value,
+        order: JsonText,
         /// Why the rules refused it, in the game's words.
         why: String,
     },
@@ -161,8 +161,8 @@ impl fmt::Display for Fault {
             Self::ClosedOutput => f.write_str("closed its output without ending"),
             Self::ClosedInput => f.write_str("closed its input without ending"),
             Self::Nonsense { line, why } => write!(f, "nonsense: `{line}`: {why}"),
-            Self::Unlawful { order: serde_json::Value::Null, why, .. } => write!(f, "unlawful: {why}"),
-            Self::Unlawful { order, why, .. } => write!(f, "unlawful: {order}: {why}"),
+            Self::Unlawful { order, why, .. } if order.as_str() == "null" => write!(f, "unlawful: {why}"),
+            Self::Unlawful { order, why, .. } => write!(f, "unlawful: {}: {why}", order.as_str()),
             Self::LongLine { limit } => write!(f, "wrote a line of more than {limit} bytes"),
             Self::Flood { limit } => write!(f, "wrote more than {limit} bytes beyond its answers"),
             Self::OutOfMemory { limit_mib, used_mib: None } => write!(f, "used more than {limit_mib} MiB of memory"),

@@ -3,7 +3,7 @@
 //! Serde could do that by itself, but would first put every fault into a tree of values. That takes a tenth of the code of
 //! a module for a page.
 
-use crate::{Exit, Fault, TimeRecord};
+use crate::{Exit, Fault, JsonText, TimeRecord};
 use serde::{
     Deserialize, Deserializer,
     de::{Error, Unexpected},
@@ -24,8 +24,7 @@ struct Fields {
     line: Option<String>,
     why: Option<String>,
     index: Option<u32>,
-    #[serde(default)]
-    order: serde_json::Value,
+    order: Option<JsonText>,
     limit: Option<u64>,
     limit_mib: Option<u64>,
     used_mib: Option<u64>,
@@ -55,7 +54,7 @@ impl<'de> Deserialize<'de> for Fault {
             "nonsense" => Self::Nonsense { line: some(fields.line, "line")?, why: some(fields.why, "why")? },
             "unlawful" => Self::Unlawful {
                 index: some(fields.index, "index")?,
-                order: fields.order,
+                order: fields.order.unwrap_or_else(|| JsonText::of(&())),
                 why: some(fields.why, "why")?,
             },
             "long_line" => Self::LongLine { limit: some(fields.limit, "limit")? },
@@ -85,8 +84,8 @@ mod tests {
             Fault::ClosedOutput,
             Fault::ClosedInput,
             Fault::Nonsense { line: text(), why: text() },
-            Fault::Unlawful { index: 5, order: serde_json::json!({ "a": [1, null] }), why: text() },
-            Fault::Unlawful { index: 0, order: serde_json::Value::Null, why: text() },
+            Fault::Unlawful { index: 5, order: JsonText::of(&serde_json::json!({ "a": [1, null] })), why: text() },
+            Fault::Unlawful { index: 0, order: JsonText::of(&()), why: text() },
             Fault::LongLine { limit: u64::MAX },
             Fault::Flood { limit: 6 },
             Fault::OutOfMemory { limit_mib: 8, used_mib: Some(9) },
