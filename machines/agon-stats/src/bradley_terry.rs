@@ -165,8 +165,8 @@ impl BradleyTerry {
         guess
     }
 
-    /// Returns for each pair of bots how many points the first one has scored beyond those that were expected at the point of
-    /// the last fit, with the deviation of that number: `(first, second, games, surplus, deviation)`.
+    /// Returns by how much results differ from what the last fit lets expect: one residual for each pair of bots that have met,
+    /// and with advantages one for each order of seats and each advantage of such a pair.
     pub fn residuals(&self) -> impl Iterator<Item = Residual> {
         self.rows.iter().zip(self.expected.iter().zip(&self.curvature)).map(|(row, (expected, curvature))| Residual {
             first: row.first,

@@ -116,7 +116,7 @@ impl Factor {
     }
 }
 
-/// Returns the sum of products. Four sums at once are faster than one, and as exact.
+/// Returns the sum of products. Eight sums at once are faster than one, and as exact.
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (left, right) = (one.chunks_exact(8), other.chunks_exact(8));

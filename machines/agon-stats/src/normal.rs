@@ -34,7 +34,7 @@ fn scaled_erfc(x: f64) -> f64 {
     if x < 20.0 {
         return libm::exp(x * x) * libm::erfc(x);
     }
-    // The asymptotic series; the first term left out is below 1e-12 of the sum.
+    // The asymptotic series; the first term left out is below 3e-12 of the sum.
     let y = 1.0 / (2.0 * x * x);
     (1.0 - y * (1.0 - 3.0 * y * (1.0 - 5.0 * y * (1.0 - 7.0 * y)))) / (x * PI.sqrt())
 }
