@@ -47,8 +47,8 @@ struct Approximation {
 /// by one and stopped at these counts. `counts` may also be of a test that stopped because of a limit. Empty cells count as
 /// 0.001 samples. `None` if the hypotheses are refused ([`Hypotheses::bounds`]) or the confidence is not between 0 and 1.
 ///
-/// In simulations the interval covers the truth in 93 to 97 % of all tests for differences up to 200 normalized Elo and at
-/// least 50 pairs. For larger differences and shorter tests, take an interval that is valid at any time.
+/// A real ratio moves in jumps, so the approximation by a Brownian motion becomes worse as differences grow and tests become
+/// shorter. For large differences and short tests, take an interval that is valid at any time.
 #[must_use]
 pub fn estimate_after_stop(counts: impl Into<Counts>, hypotheses: &Hypotheses, confidence: f64) -> Option<Stopped> {
     if !(confidence > 0.0 && confidence < 1.0) {
