@@ -1,0 +1,39 @@
+import { flushSync, mount } from "svelte";
+import App from "./App.svelte";
+import { loadEngine } from "./engine/engine.ts";
+import Failed from "./Failed.svelte";
+import "./layout.css";
+import { LiveLines } from "./live.ts";
+import { payload } from "./payload.ts";
+import { Player, sayError } from "./player.svelte.ts";
+import "./theme.css";
+import { Transcript } from "./transcript.ts";
+
+async function open(): Promise<void> {
+  const { engine: wasm, replay, transcript } = await payload();
+  const engine = await loadEngine(wasm);
+  const live = replay ? null : new LiveLines();
+  const lines = replay ?? (await live?.next());
+  if (!lines) throw new Error("the match ended before it began");
+  const player = new Player(engine, lines, transcript === null ? null : new Transcript(transcript), live !== null);
+  const app = mount(App, { target: document.body, props: { player } });
+  flushSync();
+  await app.opened();
+  performance.mark("agon-first-board");
+  document.title = `${player.match.title} · ${player.match.seats.map((seat) => seat.name).join(", ")} · Agon`;
+  if (live) await follow(live, player);
+}
+
+/** Shows a match while it is played. If its server is gone, what was played stays. */
+async function follow(live: LiveLines, player: Player): Promise<void> {
+  try {
+    for (let lines = await live.next(); lines; lines = await live.next()) player.append(lines);
+  } catch {
+    // The page says that the match is not complete.
+  }
+  player.end();
+}
+
+open().catch((error: unknown) => {
+  mount(Failed, { target: document.body, props: { why: sayError(error) } });
+});

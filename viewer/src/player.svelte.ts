@@ -1,0 +1,201 @@
+// What is shown and how it moves on: the turn, the eyes, the speed, and the verification that goes on beside it.
+import { EngineError, type Engine, type Frame, type Match, type Scene, type Series, type Verdict } from "./engine/engine.ts";
+import { Layers } from "./layers.ts";
+import { markOf, nextMark, type Mark } from "./marks.ts";
+import type { Transcript } from "./transcript.ts";
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
+
+/** How long the page works at the verification before it draws again, in milliseconds. */
+const SLICE = 6;
+/** From this speed on nothing glides: each turn is drawn at rest. */
+const STILL_FROM = 8;
+
+export class Player {
+  match = $state.raw<Match>() as Match;
+  scene = $state.raw<Scene>() as Scene;
+  frame = $state.raw<Frame>() as Frame;
+  layers = $state.raw<Layers>() as Layers;
+  series = $state.raw<Series>({ names: [], seats: 0, plies: 0, values: new Float64Array() });
+  marks = $state.raw<Mark[]>([]);
+  ply = $state(0);
+  step = $state(0);
+  steps = $state(1);
+  seat = $state<number | null>(null);
+  playing = $state(false);
+  reverse = $state(false);
+  speed = $state(1);
+  scrubbing = $state(false);
+  fingerprint = $state("");
+  verified = $state<"pending" | "true" | "false">("pending");
+  checked = $state(0);
+  lie = $state.raw<Verdict | null>(null);
+
+  /** Whether the match is being played. */
+  live = $state(false);
+
+  readonly engine: Engine;
+  readonly transcript: Transcript | null;
+  #due = 0;
+  #marked = 0;
+  #settled = false;
+
+  constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean) {
+    this.live = live;
+    this.engine = engine;
+    this.transcript = transcript;
+    this.match = engine.open(text);
+    this.scene = engine.scene();
+    this.show(live ? this.match.plies : 0);
+  }
+
+  /** Whether things glide from turn to turn. */
+  get gliding(): boolean {
+    return !this.scrubbing && this.speed < STILL_FROM;
+  }
+
+  name(seat: number): string {
+    return this.match.seats[seat - 1]?.name ?? "";
+  }
+
+  /** Takes further lines of a match that is being played. Who looks at its last turn goes on with it. */
+  append(lines: Uint8Array): void {
+    const follows = this.ply === this.match.plies && !this.scrubbing;
+    this.match = this.engine.append(lines);
+    this.#settled = false;
+    this.#marked = Math.min(this.#marked, this.match.plies);
+    if (follows || this.ply > this.match.plies) this.show(this.match.plies);
+  }
+
+  /** Says that no further line follows, so that the verdict can be given. */
+  end(): void {
+    this.live = false;
+    this.#settled = false;
+  }
+
+  /** Draws a turn, and no step of it alone. */
+  show(ply: number): void {
+    const wanted = Math.min(Math.max(0, Math.round(ply)), this.match.plies);
+    this.engine.seek(wanted);
+    this.ply = wanted;
+    // Steps are for who looks at one turn; while time passes, nobody does.
+    this.steps = wanted === 0 || this.playing || this.scrubbing ? 1 : this.engine.steps(wanted);
+    this.step = this.steps;
+    this.#draw();
+  }
+
+  /** Draws the position after some steps of the turn that is shown. */
+  showStep(step: number): void {
+    if (this.steps < 2) return;
+    this.step = Math.min(Math.max(0, step), this.steps);
+    this.engine.seekStep(this.ply, this.step);
+    this.#draw();
+  }
+
+  look(seat: number | null): void {
+    const sits = seat !== null && seat >= 1 && seat <= this.match.seats.length;
+    this.seat = sits ? seat : null;
+    this.#draw();
+    // What happened is told anew, because a seat does not learn everything.
+    this.marks = [];
+    this.#marked = 0;
+    this.measure();
+  }
+
+  #draw(): void {
+    this.fingerprint = this.engine.fingerprint();
+    this.frame = this.engine.frame(this.seat);
+    this.layers = new Layers(this.scene, this.frame);
+  }
+
+  toggle(): void {
+    this.playing = !this.playing;
+    this.#due = 0;
+    const end = this.reverse ? 0 : this.match.plies;
+    if (this.playing && this.ply === end) this.show(this.reverse ? this.match.plies : 0);
+  }
+
+  pauseAt(ply: number): void {
+    this.playing = false;
+    this.show(ply);
+  }
+
+  mark(direction: 1 | -1): void {
+    this.pauseAt(nextMark(this.marks, this.ply, direction, this.match.plies));
+  }
+
+  faster(direction: 1 | -1): void {
+    const next = SPEEDS.indexOf(this.speed as (typeof SPEEDS)[number]) + direction;
+    this.speed = SPEEDS[Math.min(Math.max(0, next), SPEEDS.length - 1)]!;
+  }
+
+  /** Plays on for `ms` milliseconds. */
+  pass(ms: number): void {
+    if (!this.playing || this.scrubbing) return;
+    this.#due += (Math.min(ms, 250) / 1000) * this.speed;
+    const whole = Math.floor(this.#due);
+    if (whole === 0) return;
+    this.#due -= whole;
+    const wanted = this.ply + (this.reverse ? -whole : whole);
+    this.show(wanted);
+    const end = this.reverse ? 0 : this.match.plies;
+    if (this.ply === end) this.playing = false;
+  }
+
+  /** Goes on with the verification for a moment. Returns whether there is more to do. */
+  verifyOn(): boolean {
+    const until = performance.now() + SLICE;
+    let count = 1;
+    while (!this.#settled && performance.now() < until) {
+      const before = performance.now();
+      const verdict = this.engine.verify(count);
+      this.checked = verdict.ply;
+      this.#settled = verdict.state !== "pending";
+      // A match that goes on has not been verified to its end.
+      if (!this.live || verdict.state === "false") this.verified = verdict.state;
+      if (verdict.state === "false") this.lie = verdict;
+      // Chunks grow while they are quick, so that calls cost little.
+      if (performance.now() - before < SLICE / 4) count = Math.min(count * 2, 256);
+    }
+    const marks: Mark[] = [];
+    while (this.#marked < this.checked && performance.now() < until + SLICE) {
+      this.#marked += 1;
+      const mark = markOf(this.#marked, this.engine.events(this.#marked, this.seat));
+      if (mark) marks.push(mark);
+    }
+    const more = !this.#settled || this.#marked < this.checked;
+    if (!more && this.lie) marks.push({ ply: this.lie.ply, kind: "lie", seat: null, text: "the replay lies here" });
+    if (marks.length > 0) this.marks = [...this.marks, ...marks].sort((a, b) => a.ply - b.ply);
+    return more;
+  }
+
+  /** Takes the series of what has been verified so far. */
+  measure(): void {
+    this.series = this.engine.series(this.seat);
+  }
+
+  /** Returns a number of a series, or NaN where it is not known or not told to the seat that looks. */
+  value(name: number, seat: number, ply: number): number {
+    const { plies, values } = this.series;
+    if (ply > plies) return Number.NaN;
+    return values[(name * this.match.seats.length + seat - 1) * (plies + 1) + ply] ?? Number.NaN;
+  }
+
+  /** The seats, from 1. */
+  get seats(): number[] {
+    return this.match.seats.map((_, i) => i + 1);
+  }
+
+  /** Whether the seat that looks knows what another one decides. In Lighthouses it does not. */
+  told(seat: number): boolean {
+    return this.seat === null || this.seat === seat || this.match.game !== "lighthouses";
+  }
+}
+
+/** Returns what to say of an error while a replay was opened. */
+export const sayError = (error: unknown): string =>
+  error instanceof EngineError && error.line !== undefined
+    ? `line ${error.line}: ${error.message}`
+    : error instanceof Error
+      ? error.message
+      : String(error);

@@ -1,0 +1,76 @@
+// What bots read and wrote, from a transcript of `agon match --transcript`: one JSON object a line, in whose `bytes` one
+// character stands for one byte.
+
+export type Stream = "in" | "out" | "err";
+
+export interface Piece {
+  ply: number;
+  seat: number;
+  stream: Stream;
+  text: string;
+}
+
+/** What is kept of a transcript; the page says when more was there. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+export class Transcript {
+  readonly pieces: Piece[] = [];
+  leftOut = false;
+
+  constructor(text: string) {
+    let room = MOST_CHARACTERS;
+    for (const line of text.split("\n")) {
+      const piece = parse(line);
+      if (!piece) continue;
+      if (typeof piece === "string" || piece.text.length > room) {
+        this.leftOut = true;
+        continue;
+      }
+      room -= piece.text.length;
+      this.pieces.push(piece);
+    }
+    this.pieces.sort((a, b) => a.ply - b.ply);
+  }
+
+  /** Pieces of these streams in the turns from `first` to `last`. */
+  between(streams: readonly Stream[], first: number, last: number): Piece[] {
+    return this.pieces.filter((piece) => piece.ply >= first && piece.ply <= last && streams.includes(piece.stream));
+  }
+
+  /** The first `most` pieces of these streams that hold a word. */
+  search(streams: readonly Stream[], word: string, most: number): Piece[] {
+    const wanted = word.toLowerCase();
+    const found: Piece[] = [];
+    for (const piece of this.pieces) {
+      if (!streams.includes(piece.stream) || !piece.text.toLowerCase().includes(wanted)) continue;
+      found.push(piece);
+      if (found.length === most) break;
+    }
+    return found;
+  }
+}
+
+function parse(line: string): Piece | "left out" | null {
+  if (line === "") return null;
+  try {
+    const { ply, seat, stream, bytes, left_out } = JSON.parse(line) as Record<string, unknown>;
+    if (left_out !== undefined) return "left out";
+    if (typeof bytes !== "string" || typeof seat !== "number") return null;
+    if (stream !== "in" && stream !== "out" && stream !== "err") return null;
+    return { ply: typeof ply === "number" ? ply : 0, seat, stream, text: utf8(bytes) };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the text of bytes that are written as one character each. What is no UTF-8 becomes U+FFFD. */
+function utf8(bytes: string): string {
+  const raw = Uint8Array.from(bytes, (c) => c.charCodeAt(0));
+  return visible(new TextDecoder().decode(raw));
+}
+
+/** Shows control characters, and marks that turn text around, as signs. */
+const visible = (text: string): string =>
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) =>
+    c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\u2426",
+  );
