@@ -1,6 +1,6 @@
 //! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end.
 
-use crate::{root, tools};
+use crate::{e2e, root, tools};
 use std::{
     io::{BufRead, BufReader},
     process::{Command, ExitCode, Stdio},
@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
         needs: &[],
     },
     step("assets", &["cargo", "xtask", "assets", "--check"]),
+    Step { name: "browser", words: &["cargo", "xtask", "e2e"], env: &[], needs: e2e::BROWSER },
     Step { name: "kits", words: &["python3", "examples/test_kits.py"], env: &[], needs: tools::KITS },
 ];
 

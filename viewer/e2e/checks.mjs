@@ -1,0 +1,40 @@
+// What is counted: checks that passed or failed, and figures with their limits.
+
+export class Checks {
+  passed = 0;
+  failed = 0;
+
+  /** Counts a check. A failed one is printed at once. */
+  that(holds, what) {
+    if (holds) {
+      this.passed += 1;
+    } else {
+      this.failed += 1;
+      console.log(`FAILED: ${what}`);
+    }
+  }
+
+  equal(found, wanted, what) {
+    this.that(found === wanted, `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+  }
+
+  /** Prints a size, and counts whether it is within its limit. */
+  size(name, value, limit) {
+    console.log(`${name} ${value} ${limit}`);
+    this.that(value <= limit, `${name} is ${value}, above ${limit}`);
+  }
+
+  /** Prints a time with the limit for a quiet machine. It is no check, because the machine may be busy. */
+  time(name, ms, limit) {
+    console.log(`${name} ${ms.toFixed(1)} ${limit}${ms > limit ? " (above)" : ""}`);
+  }
+
+  /** Runs a part. What it throws is a failed check. */
+  async part(name, work) {
+    try {
+      await work();
+    } catch (error) {
+      this.that(false, `${name}: ${error instanceof Error ? error.message.split("\n").slice(0, 3).join(" ") : error}`);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// Figures of the page in this machine's Chromium, without a GPU.
+import { statSync } from "node:fs";
+import { Watched } from "./browser.mjs";
+
+/** Limits in milliseconds and bytes. */
+const LIMITS = { first: 300, seek: 50, frame: 8, page: 1_500_000, replay: 300_000 };
+
+const BOARDS = [
+  { name: "wide-lighthouses", words: ["lighthouses", "@strategist", "@weaver", "@lamplighter", "@weaver", "--map", "wide.txt", "--rounds", "100"] },
+  { name: "wide-grid", words: ["grid", "@warden", "@frontier", "--map", "gen:100x100:5"] },
+];
+
+export async function measure(browser, agon, checks) {
+  agon.run("match", "lighthouses", "@strategist", "@weaver", "@lamplighter", "@weaver", "--rounds", "1200", "--seed", "3", "--replay", "long.jsonl.zst", "--quiet");
+  agon.run("replay", "html", "long.jsonl.zst", "--output", "long.html", "--quiet");
+  checks.that(statSync(agon.path("long.jsonl.zst")).size <= LIMITS.replay, "the long replay is one of those that the limit is for");
+  checks.size("page_bytes", statSync(agon.path("long.html")).size, LIMITS.page);
+  const long = await Watched.open(browser, `file://${agon.path("long.html")}`);
+  const first = await long.page.evaluate(() => performance.getEntriesByName("agon-first-board")[0]?.startTime ?? Infinity);
+  checks.time("first_board_ms", first, LIMITS.first);
+  checks.time("seek_ms", await worst(long.page, [0.9, 0.1, 0.5, 0.99, 0.3, 0.77, 0.05, 0.61]), LIMITS.seek);
+  await long.close();
+  agon.write("wide.txt", wideMap());
+  for (const { name, words } of BOARDS) {
+    agon.play(name, ...words, "--seed", "3");
+    const watched = await Watched.open(browser, agon.html(name));
+    await watched.until("verified", "true");
+    checks.time(`${name}_frame_ms_p95`, await frames(watched.page), LIMITS.frame);
+    checks.equal(watched.wrongs.join("; "), "", `${name}: nothing goes wrong in the page`);
+    await watched.close();
+  }
+}
+
+/** A map of Lighthouses of 60 by 40 cells, with a lighthouse at every tenth place and a player in each corner. */
+function wideMap() {
+  const [width, height] = [60, 40];
+  const sign = (x, y) => {
+    if (x === 0 || y === 0 || x === width - 1 || y === height - 1) return "#";
+    const corner = [[2, 2], [width - 3, 2], [2, height - 3], [width - 3, height - 3]].findIndex(([a, b]) => a === x && b === y);
+    if (corner >= 0) return String(corner);
+    return x % 9 === 5 && y % 9 === 5 ? "!" : " ";
+  };
+  return Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => sign(x, y)).join("")).join("\n") + "\n";
+}
+
+/** The longest way to one of these places, from the press on the time bar to the finished layout. */
+const worst = (page, shares) =>
+  page.evaluate(async (wanted) => {
+    const bar = document.querySelector(".time");
+    const box = bar.getBoundingClientRect();
+    let most = 0;
+    for (const share of wanted) {
+      await new Promise(requestAnimationFrame);
+      const at = { clientX: box.left + 8 + (box.width - 16) * share, clientY: box.top + 30, pointerId: 1, bubbles: true };
+      const before = performance.now();
+      bar.setPointerCapture = () => {};
+      bar.dispatchEvent(new PointerEvent("pointerdown", at));
+      bar.dispatchEvent(new PointerEvent("pointerup", at));
+      await Promise.resolve();
+      document.body.getBoundingClientRect();
+      most = Math.max(most, performance.now() - before);
+    }
+    return most;
+  }, shares);
+
+/** Script, layout and paint on the main thread for one turn: the 95th percentile over many turns. */
+async function frames(page) {
+  const session = await page.context().newCDPSession(page);
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  const ended = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["disabled-by-default-devtools.timeline", "devtools.timeline", "toplevel", "blink.user_timing"] } });
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    for (let i = 0; i < 80; i += 1) {
+      performance.mark(`agon-turn-${i}`);
+      window.dispatchEvent(new KeyboardEvent("keydown", { key: i % 8 === 7 ? "Home" : "ArrowRight", shiftKey: i % 3 === 0, bubbles: true }));
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+    }
+    performance.mark("agon-turn-80");
+  });
+  await session.send("Tracing.end");
+  await ended;
+  return percentile(costs(events), 0.95);
+}
+
+/** How long the main thread worked between one turn and the next. Its own clock counts, because other programs may want the cores,
+ *  too. */
+function costs(events) {
+  const marks = events.filter(({ name }) => /^agon-turn-\d+$/.test(name)).sort((a, b) => a.ts - b.ts);
+  const thread = marks[0];
+  const work = new Set(["FunctionCall", "EventDispatch", "FireAnimationFrame", "TimerFire", "RunMicrotasks", "UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer"]);
+  const own = events.filter(({ name, ph, pid, tid }) => ph === "X" && pid === thread.pid && tid === thread.tid && work.has(name)).sort((a, b) => a.ts - b.ts);
+  return marks.slice(0, -1).map(({ tts }, i) => {
+    const [from, to] = [tts, marks[i + 1].tts];
+    let [busy, until] = [0, from];
+    // Parts lie within one another, so that only what reaches beyond the one before counts.
+    for (const { tts: begin, tdur: dur = 0 } of own) {
+      if (begin + dur <= from || begin >= to) continue;
+      const [start, end] = [Math.max(begin, until), Math.min(begin + dur, to)];
+      if (end > start) [busy, until] = [busy + end - start, end];
+    }
+    return busy / 1000;
+  });
+}
+
+function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

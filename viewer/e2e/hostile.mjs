@@ -1,0 +1,61 @@
+// Replays that lie, names that are markup, and transcripts that are both.
+import { Watched } from "./browser.mjs";
+
+const NAME = "<img src=x onerror=alert(1)>\u202etxt";
+
+export async function checkLie(browser, agon, checks) {
+  const lines = agon.lines("grid.jsonl");
+  const at = lines.findIndex((line) => line.includes('"ply":9,'));
+  lines[at] = lines[at].replace(/"fingerprint":"(.)/, (_, digit) => `"fingerprint":"${digit === "0" ? "1" : "0"}`);
+  agon.write("lie.jsonl", lines.join("\n"));
+  const watched = await Watched.open(browser, agon.html("lie"));
+  await watched.until("verified", "false");
+  const said = await watched.page.locator(".notice.lie").innerText();
+  checks.that(said.includes("lies at turn 9"), `the page says of a lie: ${said}`);
+  await watched.page.locator(".notice.lie button").click();
+  checks.equal(await watched.data("ply"), "9", "the lie is linked");
+  checks.equal(watched.wrongs.join("; "), "", "a lie is no error of the page");
+  await watched.close();
+}
+
+export async function checkCut(browser, agon, checks) {
+  const lines = agon.lines("grid.jsonl");
+  agon.write("cut.jsonl", lines.slice(0, 20).join("\n") + "\n" + lines[20].slice(0, 30));
+  const watched = await Watched.open(browser, agon.html("cut"));
+  await watched.until("verified", "true");
+  checks.equal(await watched.data("plies"), "19", "a cut replay has the turns that are there");
+  checks.equal(await watched.page.locator(".notice.cut").count(), 1, "and the page says that it is cut");
+  await watched.close();
+}
+
+export async function checkNames(browser, agon, checks) {
+  const lines = agon.lines("planet-wars.jsonl");
+  const header = JSON.parse(lines[0]);
+  header.seats[0].name = NAME;
+  header.seats[1].name = "</script><script>alert(2)</script>".repeat(200);
+  header.map_name = "<b>map</b>";
+  agon.write("names.jsonl", [JSON.stringify(header), ...lines.slice(1)].join("\n"));
+  const pieces = [
+    { ply: 1, seat: 1, stream: "err", at_us: 1, bytes: "<script>alert(3)</script>\u001b[31mred" },
+    { ply: 1, seat: 2, stream: "out", at_us: 2, bytes: "x".repeat(2_000_000) },
+    { ply: 3, seat: 1, stream: "in", at_us: 3, bytes: "needle" },
+  ];
+  agon.write("names.talk.jsonl", pieces.map((piece) => JSON.stringify(piece)).join("\n") + "\n");
+  const url = agon.html("names", "--transcript", "names.talk.jsonl");
+  const watched = await Watched.open(browser, `${url}#ply=1`);
+  const { page } = watched;
+  checks.that((await page.locator(".players .name").first().innerText()).includes("<img src=x"), "a name is shown as text");
+  checks.equal(await page.locator("img").count(), 0, "a name makes no element");
+  checks.equal(await page.evaluate(() => document.scripts.length), 4, "no script is added");
+  await page.getByRole("tab", { name: "stderr" }).click();
+  const said = await page.locator(".contents").innerText();
+  checks.that(said.includes("<script>alert(3)</script>") && !said.includes("\u001b"), `stderr is shown as text: ${said}`);
+  await page.getByRole("tab", { name: "Bytes" }).click();
+  checks.that((await page.locator(".contents").innerText()).length < 10_000, "a long piece is shown in part");
+  await page.getByRole("searchbox").fill("needle");
+  await page.locator(".contents").getByRole("button", { name: "Go to turn 3" }).click();
+  checks.equal(await watched.data("ply"), "3", "what is found leads to its turn");
+  checks.that((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, "a long name makes the page no wider");
+  checks.equal(watched.wrongs.join("; "), "", "hostile text is no error of the page");
+  await watched.close();
+}

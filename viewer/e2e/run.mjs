@@ -1,0 +1,31 @@
+// Drives the viewer in a real browser. `cargo xtask e2e` starts it: node run.mjs AGON [FOLDER FOR PICTURES]
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agon } from "./agon.mjs";
+import { launch } from "./browser.mjs";
+import { Checks } from "./checks.mjs";
+import { measure } from "./figures.mjs";
+import { checkGame, GAMES } from "./games.mjs";
+import { checkCut, checkLie, checkNames } from "./hostile.mjs";
+import { checkLive } from "./live.mjs";
+import { checkServer } from "./server.mjs";
+import { checkSources } from "./sources.mjs";
+
+const [program, shots] = process.argv.slice(2);
+if (shots) mkdirSync(shots, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), "agon-e2e-"));
+const agon = new Agon(program, folder);
+const checks = new Checks();
+checkSources(checks);
+const browser = await launch();
+try {
+  for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
+  for (const check of [checkLie, checkCut, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  await checks.part("figures", () => measure(browser, agon, checks));
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${checks.passed} passed, ${checks.failed} failed`);
+process.exitCode = checks.failed === 0 ? 0 : 1;
