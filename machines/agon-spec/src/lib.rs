@@ -63,6 +63,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<TimeDocument>>("replay-show-time", "agon replay show --time"),
     DocumentKind::new::<Versioned<VerifyDocument>>("replay-verify", "agon replay verify"),
     DocumentKind::new::<Versioned<VerifySeveralDocument>>("replay-verify-several", "agon replay verify FILE FILE"),
+    DocumentKind::new::<Versioned<ViewDocument>>("replay-view", "agon replay view"),
     DocumentKind::new::<Versioned<AskDocument>>("replay-ask", "agon replay ask"),
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
     DocumentKind::new::<Versioned<TournamentCheckDocument>>("tournament-check", "agon tournament check"),

@@ -81,3 +81,12 @@ pub fn armed() -> Result<Cancel> {
     interrupt.arm();
     Ok(interrupt.cancel)
 }
+
+/// Lets an interrupt end the program as a success. This is for commands that show something until then.
+///
+/// # Errors
+/// Another handler is installed.
+pub fn ends_the_command() -> Result<()> {
+    ctrlc::set_handler(|| std::process::exit(Exit::Done as i32))
+        .map_err(|e| Error::user(format!("cannot prepare for interrupts: {e}")))
+}

@@ -25,6 +25,7 @@
 
 mod bench;
 mod board;
+mod browser;
 mod cause;
 mod chosen;
 mod clean;
@@ -36,7 +37,9 @@ mod exit;
 mod game;
 mod interrupt;
 mod live;
+mod live_page;
 mod overwriting;
+mod page;
 mod panic;
 mod picture;
 mod printer;
@@ -45,6 +48,7 @@ mod report;
 mod sandbox_options;
 mod screen;
 mod seed;
+mod serve;
 mod stderr_lines;
 mod table;
 mod talk;

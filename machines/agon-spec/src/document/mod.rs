@@ -29,7 +29,7 @@ pub use map::{FlawDocument, MapCheckDocument, MapShowDocument};
 pub use match_::{DecisionTime, MatchDocument, MatchOutcome, MatchSeat, SeatBotKind, SeatFault};
 pub use replay::{
     AnswerTime, AskDocument, DifferenceDocument, ExchangePiece, PlyDocument, PresentAnswer, RecordedAnswer,
-    ReplayDocument, SeatSum, TimeDocument, VerifyDocument, VerifySeveralDocument,
+    ReplayDocument, SeatSum, TimeDocument, VerifyDocument, VerifySeveralDocument, ViewDocument,
 };
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
 pub use test::{

@@ -140,6 +140,13 @@ pub struct VerifySeveralDocument {
     pub replays: Vec<VerifyDocument>,
 }
 
+/// Where a recorded match is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ViewDocument {
+    /// The address of the page. Whoever knows it can open it, but only on this machine.
+    pub url: String,
+}
+
 /// A difference between a replay and the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DifferenceDocument {

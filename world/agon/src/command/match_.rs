@@ -12,6 +12,7 @@ use crate::{
     exit::Exit,
     interrupt::Interrupt,
     live::Live,
+    live_page::LivePage,
     overwriting,
     printer::Printer,
     report::{Report, turns},
@@ -52,6 +53,7 @@ const RESULTS: &str = "Results";
   agon match grid 'python3 bot.py' @random --stderr     what does it print while it plays?
   agon match planet-wars mine/bot @random --rules original --transcript talk.jsonl
   agon match lighthouses @random @random --watch --delay 50ms
+  agon match grid @warden @frontier --open              in the browser, as it is played
   agon match grid ./new ./old --games 200               who wins more often?
   agon match grid ./bot @random --format json --fail-on-forfeit")]
 pub struct Match {
@@ -89,6 +91,10 @@ pub struct Match {
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = values::time, requires = "watch")]
     #[arg(help_heading = RESULTS)]
     delay: Duration,
+
+    /// Show the match in the browser while it is played, and stay until Ctrl-C.
+    #[arg(long, conflicts_with = "games", help_heading = RESULTS)]
+    open: bool,
 
     /// How to print the result.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = RESULTS)]
@@ -142,6 +148,7 @@ impl Match {
         } else {
             Live::progress(printer, flag)
         };
+        let mut page = self.open.then(|| LivePage::open(printer)).transpose()?;
         let mut stderr = StderrLines::new(printer, &prepared.spec);
         let mut history = History::default();
         let options = PlayOptions {
@@ -158,6 +165,9 @@ impl Match {
             Event::Match(event) => {
                 if let MatchEvent::Ply(record) = event {
                     history.add(record);
+                }
+                if let Some(page) = &mut page {
+                    page.add(event);
                 }
                 live.show(event);
             }
@@ -178,7 +188,13 @@ impl Match {
             let stream = stream.name();
             printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
         }
-        self.lost(&result).map_or(Ok(exit), Err)
+        if let Some(error) = self.lost(&result) {
+            return Err(error);
+        }
+        if let Some(page) = page {
+            page.stay(interrupt.cancel(), printer);
+        }
+        Ok(exit)
     }
 
     /// Refuses a match whose transcript would overwrite its replay, or whose files would overwrite the map or a file of

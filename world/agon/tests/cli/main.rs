@@ -14,6 +14,7 @@ mod interrupts;
 mod languages;
 mod match_output;
 mod matches;
+mod pages;
 mod programs;
 mod recorded_replays;
 mod refusals;

@@ -1,12 +1,14 @@
-//! `agon replay show|verify|export|import|ask`.
+//! `agon replay show|verify|view|html|export|import|ask`.
 
 mod ask;
 mod export;
+mod html;
 mod import;
 mod rounds;
 mod show;
 mod time;
 mod verify;
+mod view;
 mod watch;
 
 use crate::{error::Result, exit::Exit, printer::Printer};
@@ -19,6 +21,8 @@ use clap::{Args, Subcommand};
   agon replay show game.jsonl --time --turn 57
   agon replay show game.jsonl --watch
   agon replay verify game.jsonl
+  agon replay view game.jsonl
+  agon replay html game.jsonl -o game.html
   agon replay export game.jsonl --to playback > playback.txt
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'")]
 pub struct Replay {
@@ -30,6 +34,8 @@ pub struct Replay {
 enum ReplayCommand {
     Show(show::Show),
     Verify(verify::Verify),
+    View(view::View),
+    Html(html::Html),
     Export(export::Export),
     Import(import::Import),
     Ask(ask::Ask),
@@ -40,6 +46,8 @@ impl Replay {
         match self.command {
             ReplayCommand::Show(show) => show.run(printer),
             ReplayCommand::Verify(verify) => verify.run(printer),
+            ReplayCommand::View(view) => view.run(printer),
+            ReplayCommand::Html(html) => html.run(printer),
             ReplayCommand::Export(export) => export.run(printer),
             ReplayCommand::Import(import) => import.run(printer),
             ReplayCommand::Ask(ask) => ask.run(printer),

@@ -1,0 +1,95 @@
+//! `agon replay html FILE`.
+
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+    overwriting,
+    page::{Page, Source},
+    printer::Printer,
+};
+use agon_play::{ReplayError, begins_transcript, find_game, open_replay};
+use agon_replay::Replay;
+use clap::Args;
+use std::{
+    fs,
+    io::{ErrorKind, Read},
+    path::{Path, PathBuf},
+};
+
+/// Write a recorded match as one page that opens in any browser.
+///
+/// The file has the viewer, the rules and the replay. It needs no network and no server. The page plays the match by the
+/// same rules as the referee, and verifies every turn of the replay while one watches.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay html game.jsonl -o game.html
+  agon replay html game.jsonl.zst --transcript talk.jsonl -o game.html
+  agon replay html - < game.jsonl > game.html
+
+`game.html#ply=57&seat=1` is turn 57 through the eyes of seat 1.")]
+pub struct Html {
+    /// The replay. `-` is stdin.
+    file: PathBuf,
+    /// The transcript of the match, from `agon match --transcript`. The page then shows what bots wrote to stderr and every
+    /// byte that was said.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Write to this file instead of stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Html {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let mut read = vec![("the replay", self.file.as_path())];
+        read.extend(self.transcript.as_deref().map(|path| ("the transcript", path)));
+        if let Some(output) = &self.output {
+            overwriting::refuse(&[("--output", output)], &read)?;
+        }
+        let replay = replay_lines(&self.file)?;
+        let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
+        let page = Page { source: Source::Replay(&replay), transcript: transcript.as_deref() }.html();
+        match &self.output {
+            None => printer.data(page)?,
+            Some(path) => {
+                overwriting::replace(path, &page).map_err(|e| Error::file("write", path, &e))?;
+                printer.note(format!("the page is in {}", clean(&path.display().to_string())));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Returns the lines of a replay that can be opened.
+///
+/// # Errors
+/// The file cannot be read, is no replay, or is of an unknown game.
+pub fn replay_lines(path: &Path) -> Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    match open_replay(path)?.take(MOST_BYTES).read_to_end(&mut lines) {
+        // The file is cut off, and the reader of replays takes what is there.
+        Err(why) if why.kind() == ErrorKind::UnexpectedEof => {}
+        Err(why) => return Err(Error::file("read the replay", path, &why)),
+        Ok(_) => {}
+    }
+    let replay = Replay::read(lines.as_slice()).map_err(|why| ReplayError::unreadable(path, why))?;
+    find_game(&replay.header.spec.game).map_err(|source| ReplayError::Game { path: path.to_owned(), source })?;
+    Ok(lines)
+}
+
+/// More than a replay can have; a file that is longer is refused by the reader of replays.
+const MOST_BYTES: u64 = (1 << 30) + 1;
+
+/// Returns the lines of a transcript.
+///
+/// # Errors
+/// The file cannot be read or is no transcript.
+pub fn transcript_lines(path: &Path) -> Result<Vec<u8>> {
+    let lines = fs::read(path).map_err(|e| Error::file("read the transcript", path, &e))?;
+    if lines.is_empty() || begins_transcript(&lines) {
+        return Ok(lines);
+    }
+    let shown = clean(&path.display().to_string());
+    Err(Error::user(format!("`{shown}` is no transcript")).hint("`agon match … --transcript FILE` writes one"))
+}

@@ -1,0 +1,69 @@
+//! `agon replay view FILE`.
+
+use super::html::{replay_lines, transcript_lines};
+use crate::{
+    browser,
+    clean::clean,
+    command::Format,
+    error::{Error, Result, reason},
+    exit::Exit,
+    interrupt,
+    page::{Page, Source},
+    printer::Printer,
+    serve::{Lines, Server},
+};
+use agon_spec::{Versioned, ViewDocument};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Show a recorded match in the browser. It is served on this machine alone, until Ctrl-C.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay view game.jsonl
+  agon replay view game.jsonl --transcript talk.jsonl
+  agon replay view game.jsonl --no-open --port 8080
+  agon replay view game.jsonl --format json --no-open
+
+`agon replay html` writes the same page to a file.")]
+pub struct View {
+    /// The replay. `-` is stdin.
+    file: PathBuf,
+    /// The transcript of the match, from `agon match --transcript`.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// The port to listen on. The default is any free one.
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Do not open the browser.
+    #[arg(long)]
+    no_open: bool,
+    /// How to print the address. As JSON, the first line is the document.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+}
+
+impl View {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let replay = replay_lines(&self.file)?;
+        let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
+        let page = Page { source: Source::Replay(&replay), transcript: transcript.as_deref() }.html();
+        let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
+        let server = Server::new(self.port, page, Lines::default()).map_err(failed)?;
+        interrupt::ends_the_command()?;
+        let url = server.url();
+        match self.format {
+            Format::Json => {
+                let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.clone() }));
+                printer.data(document.map_err(|why| Error::user(why.to_string()))? + "\n")?;
+            }
+            Format::Text => {
+                printer.data(format!("{url}\n"))?;
+                printer.note(format!("shows {} until Ctrl-C", clean(&self.file.display().to_string())));
+            }
+        }
+        if !self.no_open && !browser::open(&url) {
+            printer.note("no browser was found; open the address yourself");
+        }
+        server.run()
+    }
+}

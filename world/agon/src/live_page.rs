@@ -1,0 +1,66 @@
+//! A match in the browser while it is played: a page that takes the lines of the replay as they come.
+
+use crate::{
+    browser,
+    error::{Error, Result, reason},
+    page::{Page, Source},
+    printer::Printer,
+    serve::{Lines, Server},
+};
+use agon_play::Cancel;
+use agon_referee::MatchEvent;
+use agon_replay::Writer;
+use std::{thread, time::Duration};
+
+/// The maximum time between two looks at the interrupt flag.
+const NAP: Duration = Duration::from_millis(50);
+
+/// The most that is kept for the page. Later turns of a longer match are not shown.
+const MOST_BYTES: u64 = 128 << 20;
+
+/// A page that shows a match while it is played.
+pub struct LivePage {
+    /// `None` after the last line, and if the match is too long for a replay.
+    writer: Option<Writer<Lines>>,
+    lines: Lines,
+}
+
+impl LivePage {
+    /// Serves the page and opens the browser. The address is on stderr.
+    ///
+    /// # Errors
+    /// No port is free.
+    pub fn open(printer: &Printer) -> Result<Self> {
+        let lines = Lines::default();
+        let page = Page { source: Source::Live, transcript: None }.html();
+        let failed = |why| Error::user(format!("cannot serve the page of the match: {}", reason(&why)));
+        let server = Server::new(0, page, lines.clone()).map_err(failed)?;
+        let url = server.url();
+        thread::spawn(move || server.run());
+        printer.tell(format!("the match is shown at {url}"));
+        if !browser::open(&url) {
+            printer.note("no browser was found; open the address yourself");
+        }
+        Ok(Self { writer: Some(Writer::new(lines.clone(), env!("CARGO_PKG_VERSION")).limited(MOST_BYTES)), lines })
+    }
+
+    /// Shows an event.
+    pub fn add(&mut self, event: &MatchEvent) {
+        if let Some(writer) = &mut self.writer
+            && writer.write(event).is_err()
+        {
+            self.writer = None;
+        }
+    }
+
+    /// Says that the match is over, and keeps the page until the command is interrupted.
+    pub fn stay(self, cancel: &Cancel, printer: &Printer) {
+        // What cannot be written was never seen, and the page says that the match is cut off.
+        let _ = self.writer.map(Writer::finish);
+        self.lines.end();
+        printer.note("the page stays until Ctrl-C");
+        while !cancel.is_cancelled() {
+            thread::sleep(NAP);
+        }
+    }
+}

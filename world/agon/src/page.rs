@@ -1,0 +1,128 @@
+//! A recorded match as one page: the viewer, the rules as WebAssembly, and the replay in one HTML file. It opens from disk
+//! in any browser and fetches nothing.
+
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha256};
+use std::io::Write;
+
+/// The viewer, built from `viewer/` by `cargo xtask assets`.
+const SCRIPT: &str = include_str!("../assets/page.js");
+const STYLE: &str = include_str!("../assets/page.css");
+/// The rules of every game, without bots, built from `agon-wasm` by the same task.
+const ENGINE: &[u8] = include_bytes!("../assets/view.wasm");
+
+/// What a page is made of.
+pub struct Page<'a> {
+    /// The match that it shows.
+    pub source: Source<'a>,
+    /// The lines of the transcript of the same match, if the page has what bots wrote.
+    pub transcript: Option<&'a [u8]>,
+}
+
+/// Where a page has its match from.
+pub enum Source<'a> {
+    /// The lines of the replay, not compressed. They are in the page.
+    Replay(&'a [u8]),
+    /// The server of the page, which has the lines as they are written.
+    Live,
+}
+
+impl Page<'_> {
+    /// Returns the page. Equal replays give equal pages.
+    ///
+    /// The policy lets the browser refuse whatever is not in the file: other scripts and styles, every request (but those of a
+    /// live page for its lines), and markup that a script makes of text.
+    ///
+    /// No text of a bot is part of the markup: replay and transcript are compressed blocks in base64, which the script
+    /// shows as text.
+    pub fn html(&self) -> Vec<u8> {
+        let (replay, connect) = match self.source {
+            Source::Replay(lines) => (Some(lines), "'none'"),
+            Source::Live => (None, "'self'"),
+        };
+        let policy = format!(
+            "default-src 'none'; connect-src {connect}; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data:; base-uri 'none'; \
+             form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+            hash(SCRIPT),
+            hash(STYLE)
+        );
+        let mut out = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n\
+             <title>Agon</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        );
+        let blocks = [("agon-engine", Some(ENGINE)), ("agon-replay", replay), ("agon-transcript", self.transcript)];
+        for (id, bytes) in blocks {
+            let Some(bytes) = bytes else { continue };
+            out.push_str(&format!("<script type=\"application/gzip\" id=\"{id}\">"));
+            push_base64(&mut out, &packed(bytes));
+            out.push_str("</script>\n");
+        }
+        out.push_str(&format!("<script>{SCRIPT}</script>\n</body>\n</html>\n"));
+        out.into_bytes()
+    }
+}
+
+/// Returns the hash of a text as a content security policy names it.
+fn hash(text: &str) -> String {
+    let mut out = String::from("sha256-");
+    push_base64(&mut out, &Sha256::digest(text));
+    out
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes).and_then(|()| packer.finish()).expect("memory takes every byte")
+}
+
+/// Appends the bytes in base64, with padding (RFC 4648, section 4).
+fn push_base64(out: &mut String, bytes: &[u8]) {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    out.reserve(bytes.len().div_ceil(3) * 4);
+    for part in bytes.chunks(3) {
+        let word = part.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - part.len()));
+        for place in 0..4 {
+            let sign = SIGNS[(word >> (18 - 6 * place)) as usize & 63];
+            out.push(if place > part.len() { '=' } else { char::from(sign) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        // RFC 4648, section 10.
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")]
+        {
+            let mut out = String::new();
+            push_base64(&mut out, bytes.as_bytes());
+            assert_eq!(out, text);
+        }
+        let mut out = String::new();
+        push_base64(&mut out, &[0xfb, 0xff, 0xfe]);
+        assert_eq!(out, "+//+");
+    }
+
+    #[test]
+    fn the_script_and_the_style_cannot_end_their_elements() {
+        for (text, end) in [(SCRIPT, "</script"), (SCRIPT, "<!--"), (STYLE, "</style")] {
+            assert!(!text.to_ascii_lowercase().contains(end), "{end}");
+        }
+    }
+
+    #[test]
+    fn text_of_bots_is_no_markup() {
+        let hostile = b"</script><script>alert(1)</script>";
+        let page = Page { source: Source::Replay(hostile), transcript: Some(hostile) }.html();
+        let text = String::from_utf8(page).expect("the page is text");
+        assert!(!text.contains("alert(1)"));
+        assert_eq!(text.matches("<script").count(), 4, "three blocks and the viewer");
+        assert_eq!(text.matches("</script>").count(), 4);
+    }
+}

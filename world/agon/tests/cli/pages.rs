@@ -1,0 +1,88 @@
+//! Tests `agon replay html` and `agon replay view`. What the pages do is tested in a browser, by `cargo xtask e2e`.
+
+use crate::agon::Place;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::Stdio,
+};
+
+/// Returns a place with `game.jsonl` and `game.jsonl.zst`, the same short match.
+fn played() -> Place {
+    let place = Place::new();
+    for name in ["game.jsonl", "game.jsonl.zst"] {
+        let args = ["match", "grid", "@random", "@greedy", "--map", "gen:8x8:3", "--seed", "3", "--replay", name];
+        assert_eq!(place.run(&args).code, 0);
+    }
+    place
+}
+
+#[test]
+fn a_page_holds_the_match_and_fetches_nothing() {
+    let place = played();
+    let done = place.run(&["replay", "html", "game.jsonl", "-o", "game.html"]);
+    assert_eq!((done.code, done.err.as_str()), (0, "the page is in game.html\n"), "{done:?}");
+    let page = place.read("game.html");
+    assert!(
+        page.contains("default-src 'none'; connect-src 'none'; script-src 'sha256-"),
+        "the policy forbids what is not in the file"
+    );
+    assert!(!page.contains("'unsafe-inline'") && !page.contains("'unsafe-eval'"), "and has no way around");
+    for word in [" src=\"", " href=\"http", "@import", "url(http"] {
+        assert!(!page.contains(word), "{word}");
+    }
+    assert!(!page.contains("agon-transcript\">"), "what bots wrote is there only if one asks");
+    let again = place.run(&["replay", "html", "game.jsonl"]);
+    assert_eq!(again.out, page, "without a name it is written to stdout, byte for byte the same");
+}
+
+#[test]
+fn what_a_page_is_made_of_must_be_what_it_says() {
+    let place = played();
+    place.write("other.txt", "no replay");
+    place.write("talk.jsonl", "{\"ply\":1,\"seat\":1,\"stream\":\"err\",\"at_us\":1,\"bytes\":\"hello\"}\n");
+    place.fails(1, &["replay", "html", "other.txt"], &["other.txt"]);
+    place.fails(1, &["replay", "html", "missing.jsonl"], &["missing.jsonl"]);
+    place.fails(1, &["replay", "html", "game.jsonl", "--transcript", "other.txt"], &["`other.txt` is no transcript"]);
+    place.fails(1, &["replay", "html", "game.jsonl", "-o", "game.jsonl"], &["would overwrite the replay"]);
+    let with = place.run(&["replay", "html", "game.jsonl", "--transcript", "talk.jsonl"]);
+    assert!(with.code == 0 && with.out.contains("id=\"agon-transcript\""), "{}", with.err);
+    // A replay that was cut off in the middle of its stream has the turns that are there.
+    let whole = std::fs::read(place.path("game.jsonl.zst")).expect("it was written");
+    place.write("cut.jsonl.zst", &whole[..whole.len() - 9]);
+    assert_eq!(place.run(&["replay", "html", "cut.jsonl.zst", "-o", "cut.html"]).code, 0);
+}
+
+#[test]
+fn a_page_is_served_to_who_knows_its_address() {
+    let place = played();
+    let mut child = place
+        .command(&["replay", "view", "game.jsonl", "--no-open", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("agon can be started");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a line");
+    let document: Value = serde_json::from_str(&line).expect("the first line is the document");
+    assert_eq!(document["schema"], 1);
+    let url = document["url"].as_str().expect("a text").strip_prefix("http://").expect("an address");
+    let (address, path) = url.split_once('/').expect("a path");
+    let ask = |path: &str, more: &str| {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n").expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    };
+    let page = ask(path, "");
+    let (head, body) = page.split_once("\r\n\r\n").expect("a head");
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+    assert_eq!(body, place.run(&["replay", "html", "game.jsonl"]).out);
+    assert!(ask("", "").starts_with("HTTP/1.1 403 "));
+    assert!(ask(path, "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403 "));
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it lives");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
