@@ -8,6 +8,7 @@ use crate::{
     game::nearest,
 };
 use agon_build::intake::Kind;
+use agon_core::text::cut;
 use agon_games::AnyGame;
 use agon_spec::SeatSpec;
 use std::path::{Path, PathBuf};
@@ -104,7 +105,7 @@ impl BotError {
             Self::Quotes(_) | Self::NulByte(_) => return None,
             Self::Empty => "write `@NAME` for a built-in bot, or a command such as `\"python3 bot.py\"`".to_owned(),
             Self::Name(_) => format!(
-                "a name has at most {NAME_LIMIT} characters: a letter or digit, then letters, digits and `-_.+#`"
+                "a name has at most {NAME_LIMIT} characters: words of letters, digits and `-_.+#`, with single blanks between them"
             ),
             Self::Unsupported(_) => {
                 "use a folder, a `.zip`, `.tar.gz` or `.tar.zst` archive, or the command that starts the bot".to_owned()
@@ -286,7 +287,7 @@ pub fn builtin(game: &dyn AnyGame, name: &str, sign: &'static str) -> Result<&'s
     known().find(|bot| *bot == name).ok_or_else(|| BotError::NoBuiltin {
         game: game.info().title,
         sign,
-        name: bot_name::shortened(name, 40),
+        name: cut(name, 40),
         nearest: nearest(name, known()),
         known: known().collect(),
     })
@@ -308,7 +309,7 @@ fn champion(game: &dyn AnyGame, path: &str) -> Result<BotSpec, BotError> {
 fn refuse_bad_name(words: &str) -> Result<(), BotError> {
     match words.split_once("=@") {
         Some((name, _)) if !name.contains(|c: char| c.is_whitespace() || c == '/') => {
-            Err(BotError::Name(bot_name::shortened(name, 60)))
+            Err(BotError::Name(cut(name, 60)))
         }
         _ => Ok(()),
     }

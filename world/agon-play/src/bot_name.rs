@@ -1,15 +1,25 @@
 //! The names of bots.
 
 use crate::{BotSpec, NamedBot};
+use agon_core::text::is_hidden;
+use std::path::Path;
 
 /// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
 
-/// Programs that run the program named by their arguments.
+/// Programs that execute a file or a text in their own language.
 const INTERPRETERS: &[&str] = &[
-    "python", "pypy", "node", "deno", "bun", "java", "ruby", "perl", "php", "lua", "luajit", "bash", "sh", "dash",
-    "zsh", "env", "mono", "dotnet", "Rscript", "guile", "racket", "wine", "nice", "taskset", "timeout", "strace",
+    "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "php", "lua", "luajit", "bash", "sh",
+    "dash", "ash", "zsh", "ksh", "busybox", "mono", "dotnet", "Rscript", "guile", "racket", "erl", "escript", "elixir",
+    "julia", "ocaml", "sbcl",
 ];
+/// Programs that start the program that their arguments name.
+const WRAPPERS: &[&str] = &[
+    "env", "nice", "ionice", "chrt", "taskset", "timeout", "strace", "stdbuf", "nohup", "setsid", "time", "wine",
+    "exec", "command",
+];
+/// Options of interpreters after which the text of a program follows.
+const CODE: &[&str] = &["-c", "-e", "--eval", "-r", "-ec", "-lc", "-eval"];
 
 /// Makes every name unique: the second `random` becomes `random#2`.
 pub fn unique_names(bots: &mut [NamedBot]) {
@@ -27,16 +37,26 @@ pub fn unique_names(bots: &mut [NamedBot]) {
 /// Splits `NAME=SPEC`. The text before `=` counts only if it is a valid name: `./bot --depth=3` has no name.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
-        Some((name, words)) if is_name(name) => (Some(name), words),
+        Some((name, words)) if is_name(name) && !is_command(name) => (Some(name), words),
         _ => (None, text),
     }
+}
+
+/// Returns whether a text with blanks before a `=` begins a command: `python3 bot.py --depth`, `env A`.
+fn is_command(text: &str) -> bool {
+    let Some((first, rest)) = text.split_once(' ') else { return false };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    is_interpreter(first)
+        || rest.split(' ').any(|word| word.starts_with('-') || Path::new(word).is_file())
+        || Path::new(first).exists()
+        || std::env::split_paths(&path).any(|folder| folder.join(first).is_file())
 }
 
 /// Derives the name of a bot to which the user gave none.
 pub(crate) fn default_name(spec: &BotSpec) -> String {
     match spec {
         BotSpec::Builtin(name) => (*name).to_owned(),
-        BotSpec::Command(words) => plain(name_of_command(words)),
+        BotSpec::Command(words) => plain(&name_of_command(words)),
         BotSpec::Wasm(path) => plain(&path.file_stem().unwrap_or_default().to_string_lossy()),
         BotSpec::Folder(path) | BotSpec::Archive(path) => {
             // Resolve the path: the folders `.` and `..` have names, too.
@@ -54,35 +74,63 @@ pub(crate) fn default_name(spec: &BotSpec) -> String {
     }
 }
 
-/// Derives a name from a command. After an interpreter, the first word that names a file counts: the name of
-/// `python3 bots/mine.py --fast 3` is `mine`.
-fn name_of_command(words: &[String]) -> &str {
-    let program = words.first().map(String::as_str).unwrap_or_default();
-    let module = words.iter().position(|w| w == "-m").and_then(|at| words.get(at + 1)).map(String::as_str);
-    let code = words.iter().position(|w| w == "-c" || w == "-e").unwrap_or(words.len());
-    let named_file = |w: &&String| !w.starts_with('-') && stem(w) != file_name(w);
-    let script = words[..code].iter().skip(1).find(named_file).map_or(program, String::as_str);
-    // The name of a module is `package.name`, that of a file is `name.ending`.
-    let module = module.and_then(|module| module.rsplit('.').next());
-    match module {
-        _ if !is_interpreter(file_name(program)) => stem(program),
-        Some(module) => module,
-        None => stem(script),
+/// Derives a name from a command. A program that starts another one or executes a file gives the bot no name: that of
+/// `timeout 10 python3 bots/mine.py --fast 3` is `mine`.
+fn name_of_command(words: &[String]) -> String {
+    let mut words = words;
+    while let Some((program, rest)) = words.split_first().filter(|(program, _)| is_one_of(program, WRAPPERS)) {
+        let _ = program;
+        let is_own = |word: &&String| {
+            let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let counts = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || ".,x".contains(c));
+            word.starts_with('-') || (word.contains('=') && !word.starts_with('.')) || counts
+        };
+        words = &rest[rest.iter().take_while(is_own).count()..];
     }
+    let Some((program, arguments)) = words.split_first() else { return String::new() };
+    if !is_interpreter(file_name(program)) {
+        return stem(program).to_owned();
+    }
+    let code = arguments.iter().position(|word| CODE.contains(&word.as_str()));
+    let module = arguments.iter().position(|w| w == "-m").and_then(|at| arguments.get(at + 1));
+    // The name of a module is `package.name`, that of a file is `name.ending`.
+    if let Some(module) = module.and_then(|module| module.rsplit('.').next()) {
+        return module.to_owned();
+    }
+    let before = &arguments[..code.unwrap_or(arguments.len())];
+    let has_ending = |word: &str| {
+        let (file, stem) = (file_name(word), stem(word));
+        file.len() > stem.len() + 1 && file[stem.len() + 1..].starts_with(|c: char| c.is_alphabetic())
+    };
+    let is_plain = |word: &&String| !word.starts_with(['-', '+']) && !word.contains('=');
+    if let Some(file) = before.iter().filter(is_plain).find(|word| has_ending(word) && !word.contains(':')) {
+        return stem(file).to_owned();
+    }
+    let follows_option = |at: usize| at > 0 && before[at - 1].starts_with('-');
+    let named = before.iter().enumerate().filter(|(_, word)| is_plain(word));
+    let mut named = named.filter(|(at, word)| !follows_option(*at) || word.contains('/')).map(|(_, word)| stem(word));
+    if let Some(name) = named.next_back().filter(|_| code.is_none()) {
+        return name.to_owned();
+    }
+    // The text of a shell's program is a command again.
+    let is_shell = ["sh", "bash", "dash", "ash", "zsh", "ksh"].contains(&file_name(program));
+    let text = code.and_then(|at| arguments.get(at + 1)).filter(|_| is_shell);
+    let prepares = |part: &&str| {
+        let first = part.split(' ').next().unwrap_or_default();
+        ["", "cd", "export", "set", "source", ".", "ulimit", "true", ":"].contains(&first)
+    };
+    let first = text.and_then(|text| text.split(['\n', ';', '&', '|']).map(str::trim).find(|part| !prepares(part)));
+    first.and_then(shlex::split).map(|words| name_of_command(&words)).unwrap_or_default()
+}
+
+/// Returns whether a program has one of these names, perhaps with a version.
+fn is_one_of(program: &str, names: &[&str]) -> bool {
+    names.contains(&file_name(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 /// Returns whether a program of this name is an interpreter or a wrapper: it runs the program in its arguments.
 pub(crate) fn is_interpreter(program: &str) -> bool {
-    let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    INTERPRETERS.contains(&plain)
-}
-
-/// Cuts `text` to at most `most` characters. A cut text ends with `…`.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    is_one_of(program, INTERPRETERS) || is_one_of(program, WRAPPERS)
 }
 
 /// Makes a valid name of a word: each character that a name cannot have becomes `_`.
@@ -91,9 +139,12 @@ fn plain(word: &str) -> String {
     if name.chars().any(char::is_alphanumeric) { name } else { "bot".to_owned() }
 }
 
+/// Returns whether a text is a name: words of any script, with single blanks between them.
 fn is_name(name: &str) -> bool {
+    // In many scripts signs that are no letters belong to a word, but none that looks like nothing, or like a mark of ASCII.
+    let is_of_word = |c: char| is_name_char(c) || (!c.is_ascii() && !c.is_whitespace() && !is_hidden(c));
     name.chars().next().is_some_and(char::is_alphanumeric)
-        && name.chars().all(is_name_char)
+        && name.split(' ').all(|word| !word.is_empty() && word.chars().all(is_of_word))
         && name.chars().count() <= NAME_LIMIT
 }
 
@@ -122,8 +173,19 @@ mod tests {
             ("python3.12 -u mine.py", "mine"),
             ("/usr/bin/env node a/b.js", "b"),
             ("agon bot planet-wars rage", "agon"),
-            ("bash -c 'cat'", "bash"),
-            ("python3 -c 'sys.exit()'", "python3"),
+            ("bash -c 'cat'", "cat"),
+            ("python3 -c 'sys.exit()'", "bot"),
+            ("sh -c 'cd bots && exec python3 -u mine.py 3'", "mine"),
+            ("sh run.sh", "run"),
+            ("timeout 10 python3 bots/mine.py", "mine"),
+            ("timeout -k 5 1.5s ./mine", "mine"),
+            ("env A=/x/y.z B=2 python3 mine.py", "mine"),
+            ("nice -n 5 java -cp out:lib.jar MyBot", "MyBot"),
+            ("java -jar build/mine.jar", "mine"),
+            ("python3 -u bots/mine", "mine"),
+            ("python3 -", "bot"),
+            ("erl -noshell -s mine", "bot"),
+            ("timeout 10", "bot"),
             ("python3 -m bots.mine --fast 3", "mine"),
             ("./...", "bot"),
             ("'./my bot' x", "my_bot"),
@@ -140,6 +202,19 @@ mod tests {
         assert_eq!(split("./bot --depth=3"), (None, "./bot --depth=3"));
         assert_eq!(split("=x"), (None, "=x"));
         assert_eq!(split("@random"), (None, "@random"));
+        assert_eq!(split("Équipe 3=python3 bot.py"), (Some("Équipe 3"), "python3 bot.py"));
+        assert_eq!(split("हिन्दी दल=./bot"), (Some("हिन्दी दल"), "./bot"));
+        for command in [
+            "python3 bot.py --depth=3",
+            "env A=1 ./bot",
+            "a  b=./bot",
+            "a =./bot",
+            "sh x=y",
+            "a\u{202e}b=./bot",
+            "x -d=3",
+        ] {
+            assert_eq!(split(command), (None, command));
+        }
     }
 
     #[test]
@@ -149,11 +224,5 @@ mod tests {
         unique_names(&mut bots);
         let names: Vec<_> = bots.iter().map(|b| b.name.as_str()).collect();
         assert_eq!(names, ["a", "a#2", "a#2#2", "a#3", "b"]);
-    }
-
-    #[test]
-    fn long_texts_are_cut_by_characters() {
-        assert_eq!(shortened("日本語", 3), "日本語");
-        assert_eq!(shortened("日本語です", 3), "日本…");
     }
 }

@@ -30,7 +30,7 @@ impl NoGame {
 /// If there is no such game.
 pub fn find_game(name: &str) -> Result<&'static dyn AnyGame, NoGame> {
     agon_games::find(name).ok_or_else(|| NoGame {
-        name: crate::bot_name::shortened(name, 40),
+        name: agon_core::text::cut(name, 40),
         nearest: nearest(name, agon_games::all().iter().map(|game| game.name())),
     })
 }

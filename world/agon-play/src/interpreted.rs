@@ -150,7 +150,18 @@ pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     if path.starts_with("/dev") || path.starts_with("/proc") {
         return None;
     }
-    Some(interpreter.found(std::path::absolute(path).ok()?))
+    let found = interpreter.found(std::path::absolute(path).ok()?);
+    // A shell also looks for a program in the search path, but only Bash and its kin do that for what they read.
+    if interpreter.is_shell() && !found.exists() && is_in_path(word) {
+        return None;
+    }
+    Some(found)
+}
+
+/// Returns whether a name without a slash is that of a file in the search path.
+fn is_in_path(name: &OsStr) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    !name.as_encoded_bytes().contains(&b'/') && std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 impl Interpreter {

@@ -2,7 +2,7 @@
 
 use crate::{
     BotSpec, BuildIsolation, Cancel, Decision, Error, Event, Helper, IsolationChoice, NamedBot, PreparedBot, Result,
-    SandboxOptions, build,
+    SandboxOptions, Variable, build,
     champion::{self, Champion},
     hash, interpreted,
     prepared_bot::{Start, add_variables},
@@ -175,7 +175,7 @@ impl Preparer {
                 (hash, Start::Module(module, Some(seen).filter(|program| program.sandbox.is_some())))
             }
         };
-        Ok(PreparedBot {
+        let bot_of_match = PreparedBot {
             bot: bot.clone(),
             hash,
             isolation,
@@ -185,7 +185,8 @@ impl Preparer {
             memory_mib: None,
             asks_mib,
             _cache: cache,
-        })
+        };
+        Ok(bot_of_match.with_variables(&Variable::map(&self.sandbox.variables)))
     }
 
     /// Adds to a command the files that it sees, if it runs in a sandbox.

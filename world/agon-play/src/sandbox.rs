@@ -1,6 +1,6 @@
 //! The isolation of bots: its level, and the resources that each bot may use.
 
-use crate::Tier;
+use crate::{Tier, Variable};
 use agon_sandbox::Confinement;
 #[cfg(target_os = "linux")]
 use agon_sandbox::{Cause, RefusalKind, Refused, VisibilityError};
@@ -34,8 +34,11 @@ pub struct SandboxOptions {
     pub bot_dir: Option<PathBuf>,
     /// Other files and folders that every bot may read.
     pub read: Vec<PathBuf>,
-    /// The maximum number of processes that a bot may have at the same time, at least 1. Threads do not count.
-    pub processes: u32,
+    /// The maximum number of processes that a bot may have at the same time, at least 1. Threads do not count. `None` is
+    /// [`SandboxOptions::USUAL_PROCESSES`] where the memory, the CPU time and the stopping of all of them hold, and else 1.
+    pub processes: Option<u32>,
+    /// Environment variables of every bot that is a process, in addition to the usual ones.
+    pub variables: Vec<Variable>,
 }
 
 /// The chosen level of isolation, and a warning about it.
@@ -179,11 +182,34 @@ impl FromStr for IsolationChoice {
 
 impl Default for SandboxOptions {
     fn default() -> Self {
-        Self { isolation: IsolationChoice::Auto, bot_dir: None, read: Vec::new(), processes: 1 }
+        Self {
+            isolation: IsolationChoice::Auto,
+            bot_dir: None,
+            read: Vec::new(),
+            processes: None,
+            variables: Vec::new(),
+        }
     }
 }
 
+/// Returns whether several processes of a bot are held as one is. Their number and their end hold at the level `full`
+/// anyway. Their memory and the CPU time of those that have ended are counted only by control groups.
+#[cfg(target_os = "linux")]
+fn holds_trees(level: Isolation) -> bool {
+    let groups = agon_sandbox::Cgroups::here();
+    level == Isolation::Full && groups.limits_memory() && groups.counts_cpu()
+}
+
+/// Returns `false`: this system has no sandbox.
+#[cfg(not(target_os = "linux"))]
+fn holds_trees(_: Isolation) -> bool {
+    false
+}
+
 impl SandboxOptions {
+    /// The usual number of processes of a bot: enough for the script that starts it, and for a few workers.
+    pub const USUAL_PROCESSES: u32 = 16;
+
     /// Returns options without a sandbox. The bots can do whatever their user can.
     #[must_use]
     pub fn none() -> Self {
@@ -232,7 +258,7 @@ impl SandboxOptions {
     /// Returns what a bot may use at this level. Each match adds its own memory limit. `None` if nothing is limited.
     pub(crate) fn confinement(&self, level: Isolation) -> Option<Confinement> {
         (level > Isolation::None).then(|| Confinement {
-            processes: self.processes,
+            processes: self.processes_at(level),
             read: self.read.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect(),
             ..Confinement::new(level)
         })
@@ -240,10 +266,17 @@ impl SandboxOptions {
 
     /// Checks that the level allows the requested number of processes.
     fn holds(&self, level: Isolation) -> Result<(), SandboxError> {
-        if self.processes > 1 && level == Isolation::Restricted {
-            return Err(SandboxError::Processes { processes: self.processes, level });
+        match self.processes {
+            Some(processes) if processes > 1 && level == Isolation::Restricted => {
+                Err(SandboxError::Processes { processes, level })
+            }
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Returns how many processes a bot may have at this level.
+    fn processes_at(&self, level: Isolation) -> u32 {
+        self.processes.unwrap_or_else(|| if holds_trees(level) { Self::USUAL_PROCESSES } else { 1 })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The settings of a match as a user writes them: map, rules, clock, limits.
 
 use crate::{
-    MapFile, MapSource, NamedBot, PreparedBot, Result, SeatOption, Tier,
+    MapFile, MapSource, NamedBot, PreparedBot, Result, SeatOption, Tier, Variable,
     game::{joined, parse_clock, seat_range},
     wasm,
 };
@@ -218,6 +218,14 @@ impl MatchTerms {
                 seat.memory_mib = Some(mib.map_err(wrong)?);
                 continue;
             }
+            if option.key == SeatOption::ENV {
+                option.value.parse::<Variable>().map_err(|why| wrong(Flaw::new(why)))?;
+                let is_process = bots.get(option.seat.index()).is_some_and(|bot| bot.spec.is_process());
+                if !is_process {
+                    return Err(wrong(Flaw::new("the bot in this seat is no process, and has no environment")));
+                }
+                continue;
+            }
             check_dialect(game, option).map_err(wrong)?;
             seat.dialect.retain(|(key, _)| *key != option.key);
             seat.dialect.push((option.key.clone(), option.value.clone()));
@@ -273,7 +281,7 @@ fn check_count(game: &dyn AnyGame, count: usize) -> Result<(), TermsError> {
 
 fn check_dialect(game: &dyn AnyGame, option: &SeatOption) -> Result<(), Flaw> {
     let Some(known) = game.info().dialect.iter().find(|known| known.name == option.key) else {
-        let names = game.info().dialect.iter().map(|known| known.name).chain(["time", "memory"]);
+        let names = game.info().dialect.iter().map(|known| known.name).chain(["time", "memory", SeatOption::ENV]);
         return Err(Flaw::new(format!("{} has no such option for a seat", game.info().title))
             .hint(format!("the options are: {}", joined(names))));
     };

@@ -6,7 +6,8 @@ use agon_run::Program;
 use agon_sandbox::{CommandLine, VisibleFiles};
 use agon_sandbox::{Confinement, paths_named};
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -28,9 +29,18 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
     let Ok(file) = program.find() else { return Ok(program) };
     let dir = here()?;
     let bot_dir = options.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
-    let bot_dir = bot_dir.or_else(|| module_file(&program.words, &dir).map(|_| dir.clone()));
-    let words = named_anywhere(&program.words, &dir);
-    let line = CommandLine { words: &words, program: &file, dir: Path::new(NOBODYS), bot_dir: bot_dir.as_deref() };
+    let inner = inner_words(&program.words);
+    let bot_dir = bot_dir.or_else(|| module_file(&inner, &dir).map(|_| dir.clone()));
+    let words = named_anywhere(&inner, &dir);
+    let starts = started_by(&inner, &dir);
+    let (program_file, nobodys) = (file.as_path(), Path::new(NOBODYS));
+    let line = CommandLine {
+        words: &words,
+        program: program_file,
+        starts: &starts,
+        dir: nobodys,
+        bot_dir: bot_dir.as_deref(),
+    };
     Ok(shown(program, agon_sandbox::visible_files(line)?))
 }
 
@@ -62,7 +72,7 @@ pub(crate) fn ready(program: Program, _: &[PathBuf], confinement: Confinement) -
 pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
     let BotSpec::Command(words) = spec else { return false };
     let Ok(dir) = here() else { return false };
-    let words_of_system: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let words_of_system = inner_words(&words.iter().map(OsString::from).collect::<Vec<_>>());
     options.bot_dir.is_none()
         && options.read.is_empty()
         && words_of_system.iter().all(|word| paths_named(word, &dir).is_empty())
@@ -71,6 +81,54 @@ pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
 
 pub(crate) fn here() -> Result<PathBuf, SandboxError> {
     std::env::current_dir().map_err(SandboxError::WorkingDirectory)
+}
+
+/// Returns the words of a command without the variables that `env` sets, and with the words of a text that a shell executes in
+/// its place: `sh -c 'cd bots && ./mine'` names the same files as the command in it.
+pub(crate) fn inner_words(words: &[OsString]) -> Vec<OsString> {
+    let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+    let is_named =
+        |names: &[&str]| Path::new(program).file_name().and_then(OsStr::to_str).is_some_and(|it| names.contains(&it));
+    if is_named(&["env"]) {
+        let is_setting = |word: &&OsString| {
+            let text = word.to_string_lossy();
+            text.starts_with('-') || text.contains('=')
+        };
+        let own = arguments.iter().take_while(is_setting).filter(|word| !word.to_string_lossy().contains('='));
+        let rest = &arguments[arguments.iter().take_while(is_setting).count()..];
+        let options = own.cloned();
+        return [program.clone()].into_iter().chain(options).chain(inner_words(rest)).collect();
+    }
+    if !is_named(&["sh", "bash", "dash", "ash", "zsh", "ksh"]) {
+        return words.to_vec();
+    }
+    let code = arguments.iter().position(|word| matches!(word.to_str(), Some("-c" | "-ec" | "-lc")));
+    let text = code.and_then(|at| arguments.get(at + 1)).and_then(|text| text.to_str());
+    let Some(text) = text else { return words.to_vec() };
+    let inner = shlex::split(&text.replace([';', '&', '|', '(', ')', '<', '>'], " ")).unwrap_or_default();
+    let after = arguments.iter().skip(code.map_or(0, |at| at + 2)).cloned();
+    [program.clone()].into_iter().chain(inner.into_iter().map(OsString::from)).chain(after).collect()
+}
+
+/// Returns names of programs that a command may start: its words, and those of the scripts that it names.
+#[cfg(target_os = "linux")]
+fn started_by(words: &[OsString], dir: &Path) -> Vec<OsString> {
+    const SCRIPT: u64 = 16 << 10;
+    let mut found: Vec<OsString> = words.iter().skip(1).cloned().collect();
+    for path in words.iter().map(|word| dir.join(word)).filter(|path| path.is_file()) {
+        let mut text = Vec::new();
+        let read = std::fs::File::open(&path).and_then(|file| file.take(SCRIPT).read_to_end(&mut text));
+        let is_script = text.starts_with(b"#!") || path.extension().is_some_and(|end| end == "sh");
+        if read.is_ok() && is_script {
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let names = text.split(|c: char| c.is_whitespace() || ";&|()`\"'=".contains(c));
+            found.extend(names.filter(|name| !name.is_empty()).map(OsString::from));
+        }
+    }
+    found.retain(|name| !name.as_encoded_bytes().contains(&b'/'));
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Finds the file below `dir` that a command names by a module or a class: `python3 -m bot`, `java Bot`.

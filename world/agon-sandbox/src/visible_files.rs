@@ -20,6 +20,8 @@ pub struct CommandLine<'a> {
     pub words: &'a [OsString],
     /// The absolute path of the program's file.
     pub program: &'a Path,
+    /// Names of programs that it may start. Those that are the user's own interpreters are shown.
+    pub starts: &'a [OsString],
     /// The absolute path of the working directory. Relative paths in the arguments start there.
     pub dir: &'a Path,
     /// The bot's folder, which is used if no word names a file outside the system.
@@ -81,12 +83,17 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
             through_first_line(line.program, false, line.dir, &mut files)?;
         }
     }
+    for name in line.starts.iter().filter(|name| interpreter::is_known(Path::new(name))) {
+        let own = interpreter::search(name).filter(|own| !is_system_file(own));
+        // If it does not say where it is, the bot that starts it fails, and others do not.
+        if let Some(found) = own.and_then(|own| interpreter::find(&own, line.dir).ok()) {
+            found.show(&mut files);
+        }
+    }
+    let own = |path: &PathBuf| !system::is_system(path) && !is_machine(path);
+    let mut named = line.words.iter().skip(1).flat_map(|word| paths_named(word, line.dir)).filter(own);
     if files.folder.is_none() {
-        let arguments = line.words.iter().skip(1);
-        match arguments
-            .flat_map(|word| paths_named(word, line.dir))
-            .find(|path| !system::is_system(path) && !is_machine(path))
-        {
+        match named.next() {
             Some(path) => {
                 take(&path, &mut files)?;
                 through_first_line(&path, false, line.dir, &mut files)?;
@@ -105,8 +112,20 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
             }
         }
     }
+    // Further files belong to the bot too, with what is beside them, unless nobody may see that. A folder may be where the user
+    // writes what no bot shall see.
+    for path in named.filter(|path| path.is_file()) {
+        let mut more = VisibleFiles::default();
+        if take(&path, &mut more).is_ok() {
+            files.read.extend(more.read);
+        }
+    }
     files.read.dedup();
     Ok(files)
+}
+
+fn is_system_file(path: &Path) -> bool {
+    system::is_system(path) && path.canonicalize().is_ok_and(|real| system::is_system(&real))
 }
 
 /// Finds out what an interpreter in this user's search path needs to see: its installation. For any other program,
@@ -123,6 +142,13 @@ pub fn visible_files_of_interpreter(program: &Path, dir: &Path) -> Result<Visibl
         let found = interpreter::find(program, dir)?;
         found.show(&mut files);
         files.program = found.program;
+    } else if !system && interpreter::is_known(program) && in_installation(program) {
+        // Somebody else may have written this path. It is shown only if it is what the user has under that name.
+        let own = program.file_name().and_then(interpreter::search).and_then(|own| interpreter::find(&own, dir).ok());
+        if let Some(own) = own.filter(|own| own.program.canonicalize().is_ok_and(|own| own == real)) {
+            own.show(&mut files);
+            files.program = own.program;
+        }
     }
     Ok(files)
 }
@@ -216,7 +242,13 @@ mod tests {
 
         fn see(&self, program: &str, words: &str) -> Result<VisibleFiles, VisibilityError> {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            visible_files(CommandLine { words: &words, program: &self.0.join(program), dir: &self.0, bot_dir: None })
+            visible_files(CommandLine {
+                words: &words,
+                program: &self.0.join(program),
+                starts: &[],
+                dir: &self.0,
+                bot_dir: None,
+            })
         }
 
         fn folder(&self, program: &str, words: &str) -> Option<PathBuf> {
@@ -250,8 +282,13 @@ mod tests {
         let ground = Ground::new("given");
         let words = ["env".into(), "-m".into(), "bot".into()];
         let bots = ground.0.join("bots");
-        let line =
-            CommandLine { words: &words, program: Path::new("/usr/bin/env"), dir: &ground.0, bot_dir: Some(&bots) };
+        let line = CommandLine {
+            words: &words,
+            program: Path::new("/usr/bin/env"),
+            starts: &[],
+            dir: &ground.0,
+            bot_dir: Some(&bots),
+        };
         assert_eq!(visible_files(line).expect("it may be shown").folder, Some(bots.clone()));
         let none = bots.join("none");
         assert!(visible_files(CommandLine { bot_dir: Some(&none), ..line }).is_err());

@@ -234,7 +234,12 @@ impl Field {
 }
 
 fn sandbox(file: &TournamentFile, bot: &TournamentBot) -> SandboxOptions {
-    SandboxOptions { isolation: file.sandbox, bot_dir: None, read: bot.read.clone(), processes: file.processes }
+    SandboxOptions {
+        isolation: file.sandbox,
+        read: bot.read.clone(),
+        processes: file.processes,
+        ..SandboxOptions::default()
+    }
 }
 
 /// Returns as many bots as there are seats, beginning with one of them.

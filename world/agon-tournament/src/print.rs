@@ -83,7 +83,9 @@ impl fmt::Display for TournamentFile {
             IsolationChoice::Exactly(level) => level.name(),
         };
         lines.line("sandbox", quoted(sandbox), "auto | full | restricted | none");
-        lines.line("processes", self.processes, "of each bot at the same time");
+        if let Some(processes) = self.processes {
+            lines.line("processes", processes, "of each bot at the same time");
+        }
         let memory = match self.memory {
             MemoryLimit::Usual => quoted("usual"),
             MemoryLimit::Off => quoted("off"),

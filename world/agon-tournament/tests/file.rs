@@ -68,7 +68,7 @@ fn every_key_is_read() {
     assert_eq!((file.seatings, &file.seeding), (Seatings::One, &Seeding::Drawn));
     assert_eq!((file.limit, file.rounds, file.seats), (Some(90), 4, 2));
     assert_eq!((&file.points, file.replays), (&Points::WinDrawLoss(3, 1, 0), Replays::Faults));
-    assert_eq!((file.memory, file.cores, file.processes), (MemoryLimit::Mib(512), Some(2), 8));
+    assert_eq!((file.memory, file.cores, file.processes), (MemoryLimit::Mib(512), Some(2), Some(8)));
     assert_eq!((file.withdraw_after, file.withdrawn), (Some(20), Withdrawn::Lose));
     assert!(matches!(file.sandbox, IsolationChoice::Exactly(_)) && file.ponder);
     assert_eq!(file.spec(7).maps, 7);

@@ -1,7 +1,7 @@
-//! The arguments that say how bots are isolated: `--sandbox`, `--bot-dir`, `--read`, `--processes`.
+//! The arguments that say how bots are isolated: `--sandbox`, `--bot-dir`, `--read`, `--processes`, `--env`.
 
 use crate::{error::Error, exit::Exit, values::Known};
-use agon_play::{IsolationChoice, SandboxError, level_works};
+use agon_play::{IsolationChoice, SandboxError, Variable, level_works};
 use agon_spec::Isolation;
 use clap::Args;
 use std::path::PathBuf;
@@ -23,10 +23,14 @@ pub struct SandboxOptions {
     #[arg(long, value_name = "PATH")]
     pub read: Vec<PathBuf>,
 
-    /// How many processes a bot may run at once. Threads do not count.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
-    #[arg(allow_negative_numbers = true)]
-    pub processes: u32,
+    /// How many processes a bot may run at once. Threads do not count. The default is 16 where control groups hold all
+    /// processes of a bot, else 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), allow_negative_numbers = true)]
+    pub processes: Option<u32>,
+
+    /// An environment variable for every bot that is a process. May be repeated.
+    #[arg(long = "env", value_name = "KEY=VALUE")]
+    pub variables: Vec<Variable>,
 }
 
 /// The parser of `--sandbox`, for every command that has it.
@@ -45,6 +49,7 @@ impl SandboxOptions {
             bot_dir: self.bot_dir.clone(),
             read: self.read.clone(),
             processes: self.processes,
+            variables: self.variables.clone(),
         }
     }
 }

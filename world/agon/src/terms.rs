@@ -47,8 +47,8 @@ pub struct Terms {
     #[arg(long, value_name = "COUNT", default_value_t, value_parser = fuel, allow_negative_numbers = true)]
     pub fuel: Fuel,
 
-    /// A setting for one seat: an option of the game's protocol, `time=CLOCK`, or `memory=SIZE` as in `memory=1GiB`. May be
-    /// repeated.
+    /// A setting for one seat: an option of the game's protocol, `time=CLOCK`, `memory=SIZE` as in `memory=1GiB`, or an
+    /// environment variable as `env=KEY=VALUE`. May be repeated.
     #[arg(long = "seat", value_name = "N:KEY=VALUE", value_parser = values::seat_option)]
     pub seats: Vec<SeatOption>,
 
@@ -121,7 +121,10 @@ impl Terms {
     ) -> Result<Match> {
         let plan = self.terms().plan(game, bots)?;
         let mut preparer = self.preparer(interrupt)?;
-        let prepared = bots.iter().map(|bot| prepare(&mut preparer, game, bot, printer));
+        let prepared = bots.iter().enumerate().map(|(seat, bot)| {
+            let variables = SeatOption::variables(&self.seats, seat);
+            prepare(&mut preparer, game, bot, printer).map(|bot| bot.with_variables(&variables))
+        });
         let bots = prepared.collect::<Result<Vec<_>>>()?;
         let warning = preparer.warning().map(crate::clean::clean);
         Ok(Match { spec: plan.spec(&bots), bots, warning })

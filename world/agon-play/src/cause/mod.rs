@@ -46,6 +46,8 @@ struct Failure<'a> {
     is_confined: bool,
     /// Its memory limit. `None` if it has none.
     memory: Option<MemoryLimit>,
+    /// Its level of isolation.
+    isolation: Option<Isolation>,
     /// How many processes it may be.
     processes: u32,
     language: Option<BotLanguage>,
@@ -100,6 +102,7 @@ pub fn cause(
         words,
         stderr: &stderr,
         waiting: seat.waiting,
+        isolation: bot.isolation(),
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
         memory: spec.memory_mib(record.seat).map(|mib| MemoryLimit { mib, seat: own.map(|_| record.seat) }),
         processes: bot.confinement().map_or(1, |confinement| confinement.processes),
@@ -238,7 +241,7 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
             let hint = "bots have no network; put what it loads into its folder";
             Guess::new(FaultCause::NoNetwork, "it used the network, which the sandbox does not have", hint)
         }
-        Sign::Process if failure.is_confined => limits::too_many_processes(failure.processes),
+        Sign::Process if failure.is_confined => limits::too_many_processes(failure.processes, failure.isolation),
         Sign::Network | Sign::Process => return None,
         sign if failure.is_confined => return Some(Verdict::Look(sign)),
         _ => return None,
@@ -259,6 +262,7 @@ mod tests {
             waiting: true,
             is_confined: true,
             memory: Some(MemoryLimit { mib: 400, seat: None }),
+            isolation: Some(Isolation::Full),
             processes: 1,
             language: BotLanguage::of_words(words.split(' ')),
             decision_end: "the line `go`",

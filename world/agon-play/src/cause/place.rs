@@ -1,6 +1,10 @@
 //! The place in the conversation where a bot failed, and what it said there.
 
+use agon_core::text::cut;
 use agon_referee::{Fault, FaultRecord, LastWords, turn_name};
+
+/// The maximum number of characters that are quoted of a line.
+const MOST: usize = 60;
 
 /// Returns where in the conversation the bot failed.
 pub(super) fn place(record: &FaultRecord, words: &LastWords) -> String {
@@ -13,7 +17,7 @@ pub(super) fn place(record: &FaultRecord, words: &LastWords) -> String {
         None => "nothing had been told".to_owned(),
     };
     let heard = match (&record.fault, last_line(&words.heard)) {
-        (Fault::Nonsense { line, .. }, _) => format!("the last line heard `{}`", shortened(line.trim_end())),
+        (Fault::Nonsense { line, .. }, _) => format!("the last line heard `{}`", cut(line.trim_end(), MOST)),
         (_, Some(line)) if words.is_answer => format!("the last line heard `{line}`"),
         (_, Some(line)) => format!("the last line heard `{line}`, in its answer before"),
         (_, None) => "nothing was heard".to_owned(),
@@ -24,7 +28,7 @@ pub(super) fn place(record: &FaultRecord, words: &LastWords) -> String {
 /// Returns the last line that is not empty, shortened.
 fn last_line(bytes: &[u8]) -> Option<String> {
     let line = bytes.split(|byte| *byte == b'\n').rev().find(|line| !line.trim_ascii().is_empty())?;
-    Some(shortened(&String::from_utf8_lossy(line)))
+    Some(cut(&String::from_utf8_lossy(line), MOST))
 }
 
 /// Returns the last bytes with visible line ends, shortened.
@@ -33,14 +37,6 @@ pub(super) fn quote(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MOST)..]).into_owned();
     let mark = if bytes.len() > MOST { "…" } else { "" };
     format!("{mark}{}", text.trim_start_matches('\u{fffd}').replace('\r', "\\r").replace('\n', "\\n"))
-}
-
-fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    if text.chars().count() <= MOST {
-        return text.to_owned();
-    }
-    text.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -116,7 +116,8 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     if says(NETWORK) || (refused && (all.contains("socket") || all.contains("connect"))) {
         return Some(Sign::Network);
     }
-    if says(NO_FILE) {
+    // Java calls both `FileNotFoundException`.
+    if says(NO_FILE) && !says(DENIED) {
         return Some(Sign::NoFile(paths(&told)));
     }
     says(DENIED).then(|| Sign::Denied(paths(&told)))
@@ -176,6 +177,10 @@ mod tests {
             ("cat: /home/me/data: No such file or directory", file(Sign::NoFile, "/home/me/data")),
             ("OSError: [Errno 30] Read-only file system: 'log.txt'", file(Sign::ReadOnly, "log.txt")),
             ("PermissionError: [Errno 13] Permission denied: '/bots/key'", file(Sign::Denied, "/bots/key")),
+            (
+                "java.io.FileNotFoundException: /bots/key (Permission denied)",
+                Some(Sign::Denied(vec!["/bots/key".to_owned(), "java.io.FileNotFoundException".to_owned()])),
+            ),
             (
                 "java.nio.file.AccessDeniedException: /bots/key",
                 Some(Sign::Denied(vec!["/bots/key".into(), "java.nio.file.AccessDeniedException".into()])),

@@ -3,17 +3,26 @@
 use super::begin;
 use crate::{Refused, Step};
 use rustix::{
+    fd::AsFd,
+    fs::{FileType, fchown, fstat},
     process::{Gid, Uid},
     thread::{
         CapabilitySet, CapabilitySets, clear_ambient_capability_set, remove_capability_from_bounding_set,
         set_capabilities, set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
     },
 };
+use std::io::{stderr, stdin, stdout};
 
 /// Changes to a user ID that no other process has, and to the group with the same ID.
 pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
     begin(Step::User)?;
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+    // Who opens `/dev/stdin` opens the pipe itself, which must then be that user's. What is no pipe stays as it is.
+    for stream in [stdin().as_fd(), stdout().as_fd(), stderr().as_fd()] {
+        if fstat(stream).is_ok_and(|about| FileType::from_raw_mode(about.st_mode) == FileType::Fifo) {
+            let _ = fchown(stream, Some(uid), Some(gid));
+        }
+    }
     set_thread_groups(&[]).map_err(Refused::call(Step::User, "groups"))?;
     set_thread_res_gid(gid, gid, gid).map_err(Refused::call(Step::User, "group"))?;
     set_thread_res_uid(uid, uid, uid).map_err(Refused::call(Step::User, "user"))

@@ -61,8 +61,8 @@ pub struct TournamentFile {
     pub cores: Option<u32>,
     /// `sandbox`: how bots are isolated.
     pub sandbox: IsolationChoice,
-    /// `processes`: the number of processes that each bot may have at the same time.
-    pub processes: u32,
+    /// `processes`: the number of processes that each bot may have at the same time. `None` is the usual number.
+    pub processes: Option<u32>,
     /// `memory`: the memory limit of each bot.
     pub memory: MemoryLimit,
     /// `withdraw-after`: the number of faults in a row after which a bot is withdrawn. `None` to withdraw nobody.
@@ -183,7 +183,7 @@ impl TournamentFile {
             ponder: false,
             cores: None,
             sandbox: IsolationChoice::default(),
-            processes: 1,
+            processes: None,
             memory: MemoryLimit::default(),
             withdraw_after: None,
             withdrawn: Withdrawn::default(),
@@ -221,7 +221,7 @@ impl TournamentFile {
             "ponder" => self.ponder = entry.flag()?,
             "cores" => self.cores = Some(entry.number(1..=1024)?),
             "sandbox" => self.sandbox = sandbox(entry)?,
-            "processes" => self.processes = entry.number(1..=1 << 16)?,
+            "processes" => self.processes = Some(entry.number(1..=1 << 16)?),
             "memory" => self.memory = memory(entry)?,
             "withdraw-after" => self.withdraw_after = Some(entry.number(1..=u32::MAX)?),
             "withdrawn" => self.withdrawn = entry.word(&WITHDRAWN)?,

@@ -93,9 +93,18 @@ const CASES: &[Case] = &[
     },
     case("python3 bots/network.py", "no_network", &["used the network"]),
     case("python3 bots/resolver.py", "no_network", &["used the network"]),
-    case("python3 bots/processes.py", "processes", &["started another process", "--processes 16"]),
-    case("sh bots/processes.sh", "processes", &["started another process", "--processes 16"]),
-    case("node bots/processes.js", "processes", &["started another process", "--processes 16"]),
+    Case {
+        more: &["--processes", "1"],
+        ..case("python3 bots/processes.py", "processes", &["started another process", "--processes 16"])
+    },
+    Case {
+        more: &["--processes", "1"],
+        ..case("sh bots/processes.sh", "processes", &["started another process", "--processes 16"])
+    },
+    Case {
+        more: &["--processes", "1"],
+        ..case("node bots/processes.js", "processes", &["started another process", "--processes 16"])
+    },
     case(
         "python3 bots/packages.py",
         "user_packages",

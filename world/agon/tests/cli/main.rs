@@ -23,6 +23,7 @@ mod reports;
 mod runtimes;
 mod schemas;
 mod series;
+mod started;
 mod starts;
 mod tournament_bots;
 mod tournament_files;

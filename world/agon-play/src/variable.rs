@@ -1,0 +1,118 @@
+//! Environment variables that the organiser gives to bots: `KEY=VALUE`.
+
+use agon_core::text::cut;
+use std::{collections::BTreeMap, str::FromStr};
+
+/// An environment variable of a bot.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// Variables from which the loader of programs, or a runtime, loads code; and those that say where programs are.
+const LOADING: &[&str] = &[
+    "PATH",
+    "CDPATH",
+    "IFS",
+    "ENV",
+    "BASH_ENV",
+    "SHELLOPTS",
+    "PS4",
+    "GLIBC_TUNABLES",
+    "GCONV_PATH",
+    "NLSPATH",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONSTARTUP",
+    "PYTHONINSPECT",
+    "PYTHONBREAKPOINT",
+    "PYTHONUSERBASE",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "CLASSPATH",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+    "PERLLIB",
+    "PERL5LIB",
+    "PERL5OPT",
+    "PERL5DB",
+    "RUBYLIB",
+    "RUBYOPT",
+    "GEM_PATH",
+    "GEM_HOME",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
+    "LUA_PATH",
+    "LUA_CPATH",
+    "LUA_INIT",
+    "MONO_PATH",
+    "DOTNET_STARTUP_HOOKS",
+    "DOTNET_ADDITIONAL_DEPS",
+    "CORECLR_PROFILER_PATH",
+    "ERL_LIBS",
+    "ERL_FLAGS",
+    "ERL_AFLAGS",
+    "ERL_ZFLAGS",
+    "OCAMLLIB",
+    "CAML_LD_LIBRARY_PATH",
+    "GUILE_LOAD_PATH",
+    "R_LIBS",
+    "JULIA_LOAD_PATH",
+];
+/// The beginnings of other such variables.
+const LOADING_BEGINS: &[&str] = &["LD_", "DYLD_", "BASH_FUNC_"];
+
+impl Variable {
+    /// Returns variables in the form that a bot takes. The last value of a name counts.
+    #[must_use]
+    pub fn map(variables: &[Self]) -> BTreeMap<String, String> {
+        variables.iter().map(|variable| (variable.name.clone(), variable.value.clone())).collect()
+    }
+}
+
+impl FromStr for Variable {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| format!("`{}` is not of the form KEY=VALUE", cut(text, 60)))?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name) {
+            return Err(format!("`{}` cannot be the name of a variable", cut(name, 60)));
+        }
+        if LOADING.contains(&name) || LOADING_BEGINS.iter().any(|begin| name.starts_with(begin)) {
+            return Err(format!(
+                "`{}` makes programs load code from elsewhere; put the code into the bot's folder, or write a script that \
+                 sets it",
+                cut(name, 60)
+            ));
+        }
+        if value.contains('\0') {
+            return Err(format!("the value of `{name}` contains a NUL byte"));
+        }
+        Ok(Self { name: name.to_owned(), value: value.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_that_load_code_are_refused_by_name() {
+        let parsed = "DEPTH=a=b".parse::<Variable>().expect("it is harmless");
+        assert_eq!((&*parsed.name, &*parsed.value), ("DEPTH", "a=b"));
+        assert_eq!("EMPTY=".parse::<Variable>().map(|it| it.value), Ok(String::new()));
+        for name in ["LD_PRELOAD", "LD_AUDIT", "PYTHONPATH", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "BASH_ENV", "PATH"] {
+            let refused = format!("{name}=x").parse::<Variable>().expect_err("it loads code");
+            assert!(refused.contains(name) && refused.contains("load code"), "{refused}");
+        }
+        for bad in ["", "=x", "NAME", "A B=x", "1A=x", "Ä=x", "A=\0"] {
+            assert!(bad.parse::<Variable>().is_err(), "{bad:?}");
+        }
+    }
+}
