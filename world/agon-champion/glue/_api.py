@@ -6,12 +6,18 @@ import sys
 from collections import namedtuple
 from enum import IntEnum
 from struct import Struct
+from struct import error as _error
 
 # With the lock of the interpreter held: a read takes less time than letting go of it.
 _call = ctypes.PyDLL(os.environ["AGON_CHAMPION_LIBRARY"]).agon_champion_call
 _pack1, _pack2, _pack4, _pack6, _pack8 = (Struct("%di" % n).pack for n in (1, 2, 4, 6, 8))
 _room = 1024
 _out = (ctypes.c_int32 * _room)()
+
+
+def _integer(number):
+    """A number that is an integer but for its type."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _one(function, packed, count):

@@ -38,7 +38,7 @@ pub use compile::{Built, build};
 pub use generate::Flavour;
 pub use library::{LibraryError, play_library};
 pub use python::{PythonCommand, check_python, python_command};
-pub use source::{Language, Source};
+pub use source::{Language, Source, is_champion};
 pub use taken::{Library, Taken, cache, open_folder};
 
 /// How long a champion may take for its last callback, `partie_fin`: the same time as for every other callback.

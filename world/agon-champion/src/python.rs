@@ -223,14 +223,22 @@ fn function_definition(number: usize, function: &Function) -> String {
     let mut numbers = Vec::new();
     for (name, kind) in function.arguments {
         if *kind == Type::Position {
-            body += &format!("    {name}_x, {name}_y = {name}\n");
+            // As in the contest, what follows the second coordinate is not looked at.
+            body += &format!(
+                "    try:\n        {name}_x, {name}_y = {name}\n    except ValueError:\n        {name}_x, {name}_y = {name}[:2]\n"
+            );
             numbers.extend([format!("{name}_x"), format!("{name}_y")]);
         } else {
             numbers.push((*name).to_owned());
         }
     }
     let count = numbers.len();
-    let packed = if count == 0 { "None".to_owned() } else { format!("_pack{count}({})", numbers.join(", ")) };
+    let mut packed = if count == 0 { "None".to_owned() } else { format!("_pack{count}({})", numbers.join(", ")) };
+    if numbers.iter().any(|number| number.ends_with("_x")) {
+        let converted = format!("_pack{count}(*map(_integer, ({})))", numbers.join(", "));
+        body += &format!("    try:\n        _packed = {packed}\n    except _error:\n        _packed = {converted}\n");
+        packed = "_packed".to_owned();
+    }
     let call = format!("({number}, {packed}, {count})");
     body += &match function.returns {
         Returns::One(kind) => {
@@ -257,7 +265,8 @@ mod tests {
         for function in FUNCTIONS {
             assert!(module.contains(&format!("\ndef {}(", function.name)), "{}", function.name);
         }
-        assert!(module.contains("def lier(portail):\n    portail_x, portail_y = portail\n    _one(3, _pack2("));
+        assert!(module.contains("def lier(portail):\n    try:\n        portail_x, portail_y = portail\n"));
+        assert!(module.contains("    _one(3, _packed, 2)\n"));
         assert!(module.contains("LIMITE_BOUCLIERS = 11\n"));
     }
 
@@ -308,6 +317,17 @@ mod tests {
         assert_eq!(said, "init\nfirst\nsecond\n", "{log}");
         // One that is missing is like one that raises.
         assert!(log.contains("AttributeError") && log.contains("partie_fin"), "{log}");
+    }
+
+    /// The contest's glue read two numbers of a tuple, and what they were as integers.
+    #[test]
+    fn a_position_may_be_longer_and_have_integral_floats() {
+        let champion = "from api import *\n\n\ndef partie_init():\n    lier((3, 4, 'more')), lier([1.0, 2.0]), distance((0, 1), (2.0, 3, 4))\n    \
+                        for bad in (1.5, 2), (1,), ('a', 'b'):\n        try:\n            lier(bad)\n        \
+                        except Exception as why:\n            print(type(why).__name__)\n\n\n\
+                        def jouer_tour():\n    pass\n\n\npartie_fin = jouer_tour\n";
+        let Some((said, log)) = play("positions", &[("prologin.py", champion)]) else { return };
+        assert_eq!((&said[..], &log[..]), ("error\nValueError\nerror\n", ""));
     }
 
     /// Champions were given `from api import *` and may use what else it brought them.

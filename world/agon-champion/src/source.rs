@@ -161,6 +161,12 @@ impl Source {
     }
 }
 
+/// Returns whether a folder has the sources of a champion: a main file with one of the callbacks.
+#[must_use]
+pub fn is_champion(folder: &Path) -> bool {
+    MAINS.iter().any(|(name, ..)| note(&folder.join(name)).is_some_and(|text| text.contains("partie_init")))
+}
+
 /// Returns the flaw of a folder that has no main file, before anything in it is copied or read.
 pub(crate) fn without_main(folder: &Path) -> Option<Flaw> {
     let is_there = |name: &str| folder.join(name).symlink_metadata().is_ok();

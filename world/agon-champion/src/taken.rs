@@ -39,11 +39,14 @@ pub fn cache() -> Result<Cache, Flaw> {
     Cache::of_user_for("champions")
 }
 
-/// Opens a champion's folder.
+/// Opens a champion's folder, or an archive with one.
 ///
 /// # Errors
-/// If there is no folder at this path, or it cannot be read.
+/// If there is neither at this path, or it cannot be read.
 pub fn open_folder(folder: &Path) -> Result<Submission, Flaw> {
+    if let Some(kind @ Kind::Archive(_)) = Kind::of(folder) {
+        return Submission::open(folder, kind);
+    }
     if !folder.is_dir() {
         return Err(Flaw::new(format!("there is no folder `{}`", folder.display()))
             .hint("name the folder that holds the champion's sources"));
@@ -57,15 +60,32 @@ impl Taken {
     /// # Errors
     /// If a file is refused, there is no champion in the folder, or the copy cannot be written.
     pub fn of(submission: &Submission, warn: &mut dyn FnMut(String)) -> Result<Self, Flaw> {
-        if let Some(flaw) = without_main(submission.path()) {
+        let is_folder = submission.kind() == Kind::Folder;
+        if let Some(flaw) = without_main(submission.path()).filter(|_| is_folder) {
             return Err(flaw);
         }
         let cache = cache()?.open(warn)?;
         let part = cache.part()?;
+        if !is_folder {
+            // The sources of an archive may be in a folder of it.
+            let unpacked = submission.take(&part.folder("unpacked")?, Limits::default());
+            let unpacked = unpacked.map_err(|flaw| of(submission, flaw))?;
+            if let Some(mut flaw) = without_main(unpacked.root()) {
+                flaw.what = format!("there is no champion in `{}`", submission.path().display());
+                return Err(flaw);
+            }
+            let folder = Submission::open(unpacked.root(), Kind::Folder)?;
+            return Self::copy(&folder, submission.path(), part, cache);
+        }
+        Self::copy(submission, submission.path(), part, cache)
+    }
+
+    /// Copies the folder `submission` and looks into the copy. The user knows it as `named`.
+    fn copy(submission: &Submission, named: &Path, part: Part, cache: OpenCache) -> Result<Self, Flaw> {
         part.folder("work")?;
         let sources = part.folder(&format!("work/{SOURCES}"))?;
         let mut tree = submission.take(&sources, Limits::default()).map_err(|flaw| of(submission, flaw))?;
-        let source = Source::find_in(tree.root(), submission.path())?;
+        let source = Source::find_in(tree.root(), named)?;
         // A library that was written into the folder must not make the champion another one. Python could load it.
         if source.language != Language::Python {
             tree.retain(|name| !Path::new(name).extension().is_some_and(|end| end == "o" || end == "so"))?;

@@ -7,7 +7,7 @@ use crate::{
     bot_name::{self, NAME_LIMIT},
     game::nearest,
 };
-use agon_build::intake::Kind;
+use agon_build::{Manifest, intake::Kind};
 use agon_core::text::cut;
 use agon_games::AnyGame;
 use agon_spec::SeatSpec;
@@ -31,7 +31,7 @@ pub enum BotSpec {
     Archive(PathBuf),
     /// A file with a WASM module.
     Wasm(PathBuf),
-    /// A champion of the game's original contest: a folder with its sources, or a shared object.
+    /// A champion of the game's original contest: a folder or an archive with its sources, or a shared object.
     Champion(PathBuf),
     /// A person, who decides while the match runs. No SPEC names a person: use [`NamedBot::human`].
     Human,
@@ -197,6 +197,10 @@ impl BotSpec {
                 continue;
             }
             match Kind::of(Path::new(path)) {
+                // Nobody else starts a champion without its host.
+                Some(Kind::Folder) if game.info().champions && is_champion(Path::new(path)) => {
+                    return Ok(Self::Champion(path.into()));
+                }
                 Some(Kind::Folder) => return Ok(Self::Folder(path.into())),
                 Some(_) => return Ok(Self::Archive(path.into())),
                 None => {}
@@ -303,6 +307,11 @@ fn champion(game: &dyn AnyGame, path: &str) -> Result<BotSpec, BotError> {
     }
     let path = PathBuf::from(path);
     if path.is_dir() || path.is_file() { Ok(BotSpec::Champion(path)) } else { Err(BotError::NoChampion(path)) }
+}
+
+/// Returns whether a folder has a champion's sources. An `agon.toml` says that it is another bot.
+fn is_champion(folder: &Path) -> bool {
+    agon_champion::is_champion(folder) && !folder.join(Manifest::FILE).exists()
 }
 
 /// Refuses `what=@bot` if `what` is not a valid name: such a text would not be a usable command either.

@@ -31,7 +31,7 @@ pub(crate) struct Champion {
 }
 
 impl Champion {
-    /// Prepares the champion at `path`. Copies it first: only the copy is hashed, built and played. Sources in C or C++ are
+    /// Prepares the champion at `path`: a folder, an archive or a shared object. Copies it first: only the copy is hashed, built and played. Sources in C or C++ are
     /// built unless the cache already has the result.
     ///
     /// # Errors
@@ -43,7 +43,8 @@ impl Champion {
         cancel: &Cancel,
         warn: &mut dyn FnMut(String),
     ) -> Result<Self> {
-        if !path.is_dir() {
+        let is_archive = matches!(Kind::of(path), Some(Kind::Archive(_)));
+        if !path.is_dir() && !is_archive {
             let submission = Submission::open(path, Kind::File).map_err(BuildError::Champion)?;
             let library = Library::of(&submission, warn).map_err(BuildError::Champion)?;
             let hash = hash::library(&library.path);

@@ -174,6 +174,28 @@ fn a_library_is_played_like_its_sources_and_against_itself() {
     assert!(result["seats"][1]["fault"].is_null());
 }
 
+/// The contest took archives, and nobody writes a prefix for what can be nothing else.
+#[test]
+fn an_archive_of_the_contest_and_a_folder_without_a_prefix_play() {
+    let programs = ["cc", "tar", "gzip"];
+    if let Some(missing) = programs.iter().find(|program| Command::new(program).arg("--version").output().is_err()) {
+        assert!(std::env::var_os("CI").is_none(), "there is no `{missing}`, which this test needs");
+        return eprintln!("SKIPPED: there is no `{missing}`, which this test needs");
+    }
+    let place = Place::new();
+    let folder = kit("champion-c");
+    let pack = format!("cp -r {} mine && tar -czf flat.tgz -C mine . && tar -czf deep.tar.gz mine", folder.display());
+    let packed = Command::new("sh").args(["-c", &pack]).current_dir(&place.0).status();
+    assert!(packed.is_ok_and(|status| status.success()));
+    let expected = place.play("6", ["champion:mine", "@random"]);
+    for bot in ["champion:flat.tgz", "champion:deep.tar.gz", "mine", "mine/"] {
+        let played = place.play("6", [bot, "@random"]);
+        assert!(played["seats"][0]["fault"].is_null(), "{bot}: {played:#}");
+        assert_eq!(played["seats"][0]["score"], expected["seats"][0]["score"], "{bot}");
+        assert_eq!(played["seats"][0]["kind"], "champion", "{bot}");
+    }
+}
+
 #[test]
 fn the_champions_own_header_wins() {
     if !have(&["g++"]) {

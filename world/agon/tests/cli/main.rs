@@ -9,6 +9,7 @@ mod commands;
 mod comparisons;
 mod documents;
 mod exposures;
+mod first_bot;
 mod folders;
 mod interrupts;
 mod languages;
