@@ -81,13 +81,14 @@ impl Report<'_> {
     /// stopped.
     fn given_back(&self) -> String {
         let mut out = String::new();
+        let mut given_back = Vec::new();
         for (i, time) in self.footer.times.iter().enumerate() {
             let Some(sum) = &time.certificate else { continue };
             let name = clean(&self.name(Seat::new(i)));
             if sum.given_turns > 0 {
                 let (given, count) =
                     (print_micros(sum.given_us), turns(u32::try_from(sum.given_turns).unwrap_or(u32::MAX)));
-                out.push_str(&format!("\n{name}: {given} given back in {count}, because the host was busy\n"));
+                given_back.push(format!("{given} to {name} in {count}"));
             }
             if sum.off_turn_us > 0 {
                 let used = print_micros(sum.off_turn_us);
@@ -95,6 +96,9 @@ impl Report<'_> {
                     "\n{name}: used {used} of CPU time outside its turns, although it was stopped\n"
                 ));
             }
+        }
+        if !given_back.is_empty() {
+            out.push_str(&format!("\ntime given back: {}, because the host was busy\n", given_back.join(", ")));
         }
         out
     }
