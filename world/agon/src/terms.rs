@@ -121,13 +121,27 @@ impl Terms {
     ) -> Result<Match> {
         let plan = self.terms().plan(game, bots)?;
         let mut preparer = self.preparer(interrupt)?;
-        let prepared = bots.iter().enumerate().map(|(seat, bot)| {
-            let variables = SeatOption::variables(&self.seats, seat);
-            prepare(&mut preparer, game, bot, printer).map(|bot| bot.with_variables(&variables))
-        });
-        let bots = prepared.collect::<Result<Vec<_>>>()?;
+        let bots = self.prepare_all(&mut preparer, game, bots, printer)?;
         let warning = preparer.warning().map(crate::clean::clean);
         Ok(Match { spec: plan.spec(&bots), bots, warning })
+    }
+
+    /// Prepares bots, each with the variables of its seat.
+    ///
+    /// # Errors
+    /// A bot cannot be used, or the user interrupted a build.
+    pub fn prepare_all(
+        &self,
+        preparer: &mut Preparer,
+        game: &dyn AnyGame,
+        bots: &[NamedBot],
+        printer: &Printer,
+    ) -> Result<Vec<PreparedBot>> {
+        let prepared = bots.iter().enumerate().map(|(seat, bot)| {
+            let variables = SeatOption::variables(&self.seats, seat);
+            prepare(preparer, game, bot, printer).map(|bot| bot.with_variables(&variables))
+        });
+        prepared.collect()
     }
 }
 

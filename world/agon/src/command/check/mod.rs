@@ -19,7 +19,7 @@ use crate::{
 };
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
-use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot, ReplayFile};
+use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot, ReplayFile, SeatOption};
 use agon_spec::{CheckDocument, CheckFinding, CheckStep, StepResult};
 use clap::Args;
 use std::{
@@ -87,7 +87,9 @@ impl Check {
             &trial::seated(game, &bot, Seat::new(0), game.info().default_seats, game.info().bots[0].name)?,
         )?;
         let mut preparer = self.terms.preparer(&interrupt)?;
-        let prepared = prepare(&mut preparer, game, &bot, printer)?;
+        // The bot is tried in every seat, and its variables are those of the first.
+        let variables = SeatOption::variables(&self.terms.seats, 0);
+        let prepared = prepare(&mut preparer, game, &bot, printer)?.with_variables(&variables);
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }

@@ -11,7 +11,7 @@ use crate::{
     interrupt::{self, Interrupt},
     printer::Printer,
     report::seat_fault,
-    terms::{Terms, prepare},
+    terms::Terms,
 };
 use agon_games::AnyGame;
 use agon_play::{
@@ -77,8 +77,7 @@ impl SeriesCommand<'_> {
         // Everything that can be checked before a bot is built.
         let plan = terms.plan(self.game, self.bots)?;
         let mut preparer = self.terms.preparer(&interrupt)?;
-        let prepared = self.bots.iter().map(|bot| prepare(&mut preparer, self.game, bot, printer));
-        let bots = prepared.collect::<Result<Vec<PreparedBot>>>()?;
+        let bots = self.terms.prepare_all(&mut preparer, self.game, self.bots, printer)?;
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }

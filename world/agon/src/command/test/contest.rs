@@ -6,7 +6,7 @@ use crate::{
     error::Result,
     interrupt::Interrupt,
     printer::Printer,
-    terms::{Terms, prepare},
+    terms::Terms,
 };
 use agon_core::Fingerprint;
 use agon_games::AnyGame;
@@ -66,8 +66,7 @@ impl Contest {
         unique_names(&mut bots);
         let plan = seeded.plan(game, &bots)?;
         let mut preparer = terms.preparer(interrupt)?;
-        let prepared = bots.iter().map(|bot| prepare(&mut preparer, game, bot, printer));
-        let bots = prepared.collect::<Result<Vec<_>>>()?;
+        let bots = terms.prepare_all(&mut preparer, game, &bots, printer)?;
         let warning = preparer.warning().map(clean);
         Ok(Self { game, spec: plan.spec(&bots), bots, terms: seeded, placement: placement.clone(), warning })
     }
