@@ -1,12 +1,7 @@
 //! The bots of a test and how their matches are played.
 
 use crate::{
-    clean::clean,
-    core_placement::PlacementOptions,
-    error::Result,
-    interrupt::Interrupt,
-    printer::Printer,
-    terms::Terms,
+    clean::clean, core_placement::PlacementOptions, error::Result, interrupt::Interrupt, printer::Printer, terms::Terms,
 };
 use agon_core::Fingerprint;
 use agon_games::AnyGame;
