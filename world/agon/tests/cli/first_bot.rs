@@ -23,7 +23,8 @@ fn every_line_of_the_readme_works_when_typed() {
     let lines: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
     assert!(lines.len() > 6, "{block}");
     // A test of two equal versions plays for minutes until it knows; `comparisons` has shorter ones.
-    for line in lines.into_iter().filter(|line| !line.starts_with("cargo install ") && !line.starts_with("agon test ")) {
+    for line in lines.into_iter().filter(|line| !line.starts_with("cargo install ") && !line.starts_with("agon test "))
+    {
         let typed = SHORTER.iter().fold(line.to_owned(), |line, (long, short)| line.replace(long, short));
         let mut shell = Command::new("sh");
         shell.args(["-c", &typed]).current_dir(place.path("")).env("PATH", path_with_agon());
