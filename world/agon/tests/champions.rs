@@ -183,7 +183,7 @@ fn an_archive_of_the_contest_and_a_folder_without_a_prefix_play() {
         return eprintln!("SKIPPED: there is no `{missing}`, which this test needs");
     }
     let place = Place::new();
-    let folder = kit("champion-c");
+    let folder = kit("c");
     let pack = format!("cp -r {} mine && tar -czf flat.tgz -C mine . && tar -czf deep.tar.gz mine", folder.display());
     let packed = Command::new("sh").args(["-c", &pack]).current_dir(&place.0).status();
     assert!(packed.is_ok_and(|status| status.success()));
