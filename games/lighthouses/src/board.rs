@@ -366,6 +366,19 @@ pub fn members(mut set: LightSet) -> impl Iterator<Item = usize> {
     })
 }
 
+/// All lighthouses with a larger index.
+pub(crate) fn above(i: usize) -> LightSet {
+    LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0)
+}
+
+/// The corners of all triangles among so many lighthouses, each triangle once with its corners in ascending order. `links`
+/// returns the lighthouses that a lighthouse is connected to.
+pub(crate) fn triangles(count: usize, links: impl Fn(usize) -> LightSet + Copy) -> impl Iterator<Item = [usize; 3]> {
+    (0..count).flat_map(move |a| {
+        members(links(a) & above(a)).flat_map(move |b| members(links(a) & links(b) & above(b)).map(move |c| [a, b, c]))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

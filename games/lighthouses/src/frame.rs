@@ -2,7 +2,7 @@
 //! sees: the island, the energy around it, and the lighthouses.
 
 use crate::{
-    board::{Board, CELL_CAP, LightSet, members},
+    board::{Board, CELL_CAP, LightSet, above, members, triangles},
     order::Event,
     position::Position,
     view::{SIGHT, View},
@@ -136,15 +136,10 @@ impl Lights<'_> {
     fn draw(&self, frame: &mut Frame) {
         let place = |light: usize| at(self.board.lights()[light]);
         let count = self.board.lights().len();
-        let above = |i: usize| LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0);
-        for a in 0..count {
-            for b in members((self.links)(a) & above(a)) {
-                for c in members((self.links)(a) & (self.links)(b) & above(b)) {
-                    let key = Key::new(TRIANGLE, ((a << 8 | b) << 8 | c) as u64);
-                    let item = frame.add("triangle", key, Shape::Polygon([a, b, c].map(place).into()));
-                    item.of((self.owner)(a)).values(&[f64::from(self.board.area(a, b, c))]);
-                }
-            }
+        for corners @ [a, b, c] in triangles(count, self.links) {
+            let key = Key::new(TRIANGLE, ((a << 8 | b) << 8 | c) as u64);
+            let item = frame.add("triangle", key, Shape::Polygon(corners.map(place).into()));
+            item.of((self.owner)(a)).values(&[f64::from(self.board.area(a, b, c))]);
         }
         for a in 0..count {
             for b in members((self.links)(a) & above(a)) {

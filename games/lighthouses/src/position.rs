@@ -5,7 +5,7 @@
 //! and the number of the round. A round therefore costs the same on a small and on a large map.
 
 use crate::{
-    board::{Board, CELL_CAP, LightSet, members},
+    board::{Board, CELL_CAP, LightSet, triangles},
     map::Map,
     order::{Event, Order, Refusal},
     rules::Rules,
@@ -196,13 +196,8 @@ impl Position {
 
     /// All triangles, each once with its corners in ascending order, and the number of cells that each lights.
     pub fn triangles(&self) -> impl Iterator<Item = ([usize; 3], u32)> {
-        let above = |i: usize| LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0);
-        (0..self.lights.len()).flat_map(move |a| {
-            members(self.lights[a].links & above(a)).flat_map(move |b| {
-                let thirds = self.lights[a].links & self.lights[b].links & above(b);
-                members(thirds).map(move |c| ([a, b, c], self.board.area(a, b, c)))
-            })
-        })
+        let triangles = triangles(self.lights.len(), |light| self.lights[light].links);
+        triangles.map(|corners @ [a, b, c]| (corners, self.board.area(a, b, c)))
     }
 
     /// The free energy of a cell. It is 0 outside the island.

@@ -12,7 +12,7 @@
 //! The engine takes the keys before it collects. The two stages do not affect each other (L3).
 
 use crate::{
-    board::{LightSet, NO_LIGHT, STEPS, members},
+    board::{LightSet, NO_LIGHT, STEPS, above, members},
     order::{Event, Form, Order, Refusal},
     position::{DECAY, Light, NEVER, NOBODY, Position, owner},
     rules::Keys,
@@ -293,10 +293,6 @@ fn connect(pos: &mut Position, seat: Seat, a: usize, b: usize, out: &mut impl Si
 fn triangles_with(pos: &Position, a: usize, b: usize, candidates: LightSet) -> (i64, LightSet) {
     let thirds = pos.lights[b].links & candidates;
     (members(thirds).map(|c| i64::from(pos.board.area(a, b, c))).sum(), thirds)
-}
-
-fn above(i: usize) -> LightSet {
-    LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0)
 }
 
 /// Specification "Puntuación": 2 points for each lighthouse, 2 for each connection, 1 for each cell of each triangle.

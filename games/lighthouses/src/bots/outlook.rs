@@ -3,7 +3,7 @@
 use super::atlas::is_crossed;
 use crate::{
     View,
-    board::{Board, LightSet, MAX_LIGHTS, members},
+    board::{Board, LightSet, MAX_LIGHTS, above, members},
     position::DECAY,
 };
 
@@ -196,8 +196,4 @@ impl<'a> Outlook<'a> {
         let stored: i64 = members(self.owned).map(|i| (self.level[i] - WEAR * i64::from(HORIZON)).clamp(0, 600)).sum();
         self.gain + self.gain_until(HORIZON) + 2 * self.energy.min(2000) + 20 * stored
     }
-}
-
-fn above(i: usize) -> LightSet {
-    LightSet::MAX.checked_shl(i as u32 + 1).unwrap_or(0)
 }
