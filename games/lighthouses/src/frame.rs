@@ -121,7 +121,7 @@ fn island(lights: &Lights<'_>, (round, limit): (u32, u32), energy: impl Fn(Point
         y_up: true,
         cell: 1.0,
         grids: vec![
-            layer("land", Codes::Classes(&["sea", "land"]), true, land),
+            layer("ground", Codes::Classes(&["sea", "land"]), true, land),
             layer("energy", Codes::Amounts(CELL_CAP as i16), false, places.map(amount).collect()),
         ],
         title: format!("round {} of {limit}", (round + 1).min(limit)),
@@ -278,7 +278,10 @@ mod tests {
     fn cells_are_spelled_out_with_their_energy() {
         let spelled = frame(&position()).spelled_out();
         let land = spelled.items.iter().find(|item| item.class == "land").unwrap();
-        assert!(land.tip.starts_with("cell (") && land.tip.contains("energy "), "{}", land.tip);
-        assert!(spelled.items.iter().any(|item| item.class == "sea" && !item.tip.contains("energy")));
+        let Shape::Cell([x, y]) = land.shape else { panic!("{land:?}") };
+        let energy = position().cell_energy(Point { x: x as i32, y: y as i32 });
+        assert_eq!(land.tip, format!("cell ({x}, {y}), ground land, energy {energy}"));
+        assert!(spelled.items.iter().any(|item| item.class == "sea"));
+        assert!(spelled.items.iter().all(|item| item.class != "sea" || item.tip.is_empty()));
     }
 }

@@ -68,7 +68,7 @@ impl Frame {
     }
 
     /// Returns the frame for viewers that know only a display list: the cells of all layers are items below all others,
-    /// and each item has a tooltip with its facts.
+    /// and each item has a tooltip with its facts. Cells whose class has no entry in the legend have none.
     #[must_use]
     pub fn spelled_out(mut self) -> Self {
         for i in 0..self.items.len() {
@@ -85,7 +85,10 @@ impl Frame {
             if let Some(strength) = self.grids.iter().find_map(|grid| strength(grid, index)) {
                 item.strength(strength);
             }
-            item.tip(tip(&self.cell_facts(index)));
+            // Cells that need no words in the legend, such as the sea, need none here either.
+            if self.legend.iter().find(|entry| entry.name == class).is_none_or(|entry| !entry.meanings.is_empty()) {
+                item.tip(tip(&self.cell_facts(index)));
+            }
         }
         cells.items.append(&mut self.items);
         Self { items: cells.items, grids: Vec::new(), ..self }
