@@ -19,8 +19,12 @@ const MOST_OPEN: usize = 60;
 
 const LEGEND: &[ItemClass] = &[
     ItemClass::new("segment", &["·· segment"]).values(MADE),
-    ItemClass::new("last", &["·· last segment"]).values(MADE),
-    ItemClass::new("open", &["·· segment that may be drawn"]).values(&["pays"]),
+    ItemClass::new("last", &["·· last segment"]).called("segment").values(MADE),
+    ItemClass::new("open", &["·· segment that may be drawn"]).called("possible segment").values(&[
+        "from point",
+        "to point",
+        "pays",
+    ]),
     ItemClass::new("triangle", &["·· closed triangle"]).values(CORNERS),
     ItemClass::new("point", &["o point"]).named(Naming::Number(1)).values(&["x", "y"]).fixed(),
     ItemClass::new("number", &[]).fixed(),
@@ -60,7 +64,7 @@ pub(crate) fn frame(position: &Position) -> Frame {
         for segment in position.open() {
             let pays = position.closes(segment).empty;
             let item = frame.add("open", key(OPEN, segment), line(position, segment));
-            item.strength(0.3).values(&[f64::from(pays)]);
+            item.strength(0.3).values(&[segment.i.into(), segment.j.into(), pays.into()]);
         }
     }
     for (k, (segment, made)) in position.drawn().iter().zip(position.made()).enumerate() {
@@ -158,5 +162,36 @@ pub(crate) fn tell(event: &Event) -> Incident {
         Event::Forfeited { seat } => {
             Incident::new("forfeited", Weight::Loss, Some(seat), format!("seat {seat} forfeits"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::{Contest, Joint, Setup, Terms, judge};
+
+    #[test]
+    fn segments_are_told_with_their_ends_and_what_they_pay() {
+        let map = Position::parse_map(b"set_points 4 1 1 9 1 9 9 1 9\nplay 1 2\nplay 2 3\n").unwrap();
+        let terms = Terms { rules: agon_core::rules::parse("spec").unwrap(), seats: 2, limit: None };
+        let mut position = Position::from_map(map, &terms).unwrap();
+        let (entry, refused) = judge(&position, position.to_move(), &[crate::Order(3, 4)], None, &mut ());
+        assert_eq!(refused.map(|refused| refused.why), None);
+        position.resolve(Joint::new(&[entry]), &mut (), &mut ());
+        let frame = frame(&position).spelled_out();
+        let tips = |class: &str| -> Vec<&str> {
+            frame.items.iter().filter(|item| item.class == class).map(|item| item.tip.as_str()).collect()
+        };
+        let (last, mut open) = (tips("last"), tips("open"));
+        open.sort_unstable();
+        assert_eq!(last, ["segment, owner seat 1, from point 3, to point 4, move 3, paid 0"]);
+        assert_eq!(
+            open,
+            [
+                "possible segment, from point 1, to point 3, pays 1",
+                "possible segment, from point 1, to point 4, pays 0",
+                "possible segment, from point 2, to point 4, pays 1",
+            ]
+        );
     }
 }

@@ -38,7 +38,7 @@ impl Frame {
             }
             _ => String::new(),
         };
-        facts.push((class.name, name));
+        facts.push((class.called, name));
         if let Some(seat) = item.seat {
             facts.push(("owner", format!("seat {seat}")));
         }

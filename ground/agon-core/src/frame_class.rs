@@ -4,8 +4,10 @@
 /// one character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ItemClass {
-    /// The name of the class.
+    /// The name of the class in style sheets.
     pub name: &'static str,
+    /// The word that people read for an item of the class. By default it is the name.
+    pub called: &'static str,
     /// Entries of the legend, in which N is the mark of a seat, as in `LN lighthouse of N`. It has none if the items need no
     /// words.
     pub meanings: &'static [&'static str],
@@ -43,6 +45,7 @@ impl ItemClass {
     pub const fn new(name: &'static str, meanings: &'static [&'static str]) -> Self {
         Self {
             name,
+            called: name,
             meanings,
             values: &[],
             naming: Naming::None,
@@ -52,6 +55,12 @@ impl ItemClass {
             is_fixed: false,
             is_listed: false,
         }
+    }
+
+    /// Sets the word that people read for an item.
+    #[must_use]
+    pub const fn called(self, called: &'static str) -> Self {
+        Self { called, ..self }
     }
 
     /// Sets the names of the numbers of its items.
