@@ -34,7 +34,7 @@ pub trait AnyRerun: Send {
     fn seek(&mut self, ply: u32, turns: &[&PlyRecord]) -> Result<Mark, SeekError>;
 
     /// Sets how many snapshots the rerun keeps. It replays fewer turns to go back if it has more of them, but each is a
-    /// whole position in memory.
+    /// whole position in memory. Call it before the first turn: snapshots that were dropped do not come back.
     fn keep_snapshots(&mut self, most: usize);
 
     /// Returns an independent copy of the rerun at the same turn.

@@ -35,8 +35,19 @@ impl<G: Game> Snapshots<G> {
     }
 
     /// Sets the most snapshots that are kept, at least two. The more there are, the fewer turns are replayed to go back.
+    /// Those beyond the number are dropped. The distance between snapshots never shrinks again.
     pub(crate) fn keep(&mut self, most: usize) {
         self.most = most.max(2);
+        while self.kept.len() > self.most {
+            self.thin_out();
+        }
+    }
+
+    /// Doubles the distance between snapshots and drops those in between.
+    fn thin_out(&mut self) {
+        self.every = self.every.saturating_mul(2);
+        let (every, first) = (self.every, self.kept[0].plies);
+        self.kept.retain(|snapshot| (snapshot.plies - first).is_multiple_of(every));
     }
 
     /// Keeps this position if a snapshot is due. Drops the snapshots of another line of play.
@@ -51,10 +62,8 @@ impl<G: Game> Snapshots<G> {
             Err(i) if i < self.kept.len() => return,
             Err(_) => {}
         }
-        if self.kept.len() >= self.most {
-            self.every = self.every.saturating_mul(2);
-            let (every, first) = (self.every, self.kept[0].plies);
-            self.kept.retain(|snapshot| (snapshot.plies - first).is_multiple_of(every));
+        while self.kept.len() >= self.most {
+            self.thin_out();
         }
         if self.is_due(plies) {
             self.kept.push(taken);
@@ -95,21 +104,54 @@ mod tests {
     use agon_core::{Setup, Terms};
     use agon_toy::Position as Toy;
 
-    #[test]
-    fn few_are_kept_of_a_long_match_and_they_are_spread() {
+    fn toy() -> Toy {
         let map = <Toy as agon_core::Contest>::parse_map(b"heap 9\nmost 3\n").unwrap();
         let terms = Terms { rules: agon_core::rules::parse("spec").unwrap(), seats: 2, limit: None };
-        let toy = Toy::from_map(map, &terms).unwrap();
+        Toy::from_map(map, &terms).unwrap()
+    }
+
+    fn numbers(snapshots: &Snapshots<Toy>) -> Vec<u32> {
+        snapshots.kept.iter().map(|snapshot| snapshot.plies).collect()
+    }
+
+    #[test]
+    fn few_are_kept_of_a_long_match_and_they_are_spread() {
+        let toy = toy();
         let mut snapshots = Snapshots::new(0, &toy);
         for plies in 1..100_000 {
             snapshots.note(plies, &toy);
             assert!(snapshots.kept.len() <= MOST);
         }
-        let numbers: Vec<u32> = snapshots.kept.iter().map(|snapshot| snapshot.plies).collect();
+        let numbers = numbers(&snapshots);
         assert!(numbers.len() > MOST / 3, "{numbers:?}");
         assert!(numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1]), "{numbers:?}");
         assert_eq!(snapshots.last(50_000, |_| true).map(|s| 50_000 - s.plies < numbers[1]), Some(true));
         snapshots.forget_after(0);
         assert_eq!(snapshots.kept.len(), 1);
+    }
+
+    #[test]
+    fn as_many_are_kept_as_were_asked_for() {
+        let toy = toy();
+        let mut snapshots = Snapshots::new(0, &toy);
+        snapshots.keep(100);
+        (1..=80 * CLOSEST).for_each(|plies| snapshots.note(plies, &toy));
+        assert_eq!(numbers(&snapshots), (0..=80).map(|n| n * CLOSEST).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_smaller_number_holds_at_once() {
+        let toy = toy();
+        let mut snapshots = Snapshots::new(0, &toy);
+        snapshots.keep(100);
+        (1..=80 * CLOSEST).for_each(|plies| snapshots.note(plies, &toy));
+        snapshots.keep(5);
+        assert_eq!(numbers(&snapshots), [0, 32, 64].map(|n| n * CLOSEST));
+        (80 * CLOSEST + 1..=1_000 * CLOSEST).for_each(|plies| {
+            snapshots.note(plies, &toy);
+            assert!(snapshots.kept.len() <= 5);
+        });
+        snapshots.keep(0);
+        assert_eq!(snapshots.kept.len(), 2, "the first one and another");
     }
 }
