@@ -25,10 +25,11 @@ impl Step<'_> {
         self.shown.frame(eyes)
     }
 
-    /// Returns the events of this part in words.
+    /// Returns the events of this part in words, as a viewer with the eyes of a seat learns of them: without the private
+    /// ones of other seats. `None` sees everything. There are none if the match has no such seat.
     #[must_use]
-    pub fn incidents(&self) -> Vec<Incident> {
-        self.shown.incidents()
+    pub fn incidents(&self, eyes: Option<Seat>) -> Vec<Incident> {
+        self.shown.incidents(eyes)
     }
 
     /// Returns the standing at the end of this part.
@@ -41,7 +42,7 @@ impl Step<'_> {
 /// A part of a turn without its types.
 trait Shown {
     fn frame(&self, eyes: Option<Seat>) -> Frame;
-    fn incidents(&self) -> Vec<Incident>;
+    fn incidents(&self, eyes: Option<Seat>) -> Vec<Incident>;
     fn standing(&self) -> Standing;
 }
 
@@ -56,8 +57,12 @@ impl<C: Contest> Shown for Part<'_, C> {
         frame_for(self.position, eyes)
     }
 
-    fn incidents(&self) -> Vec<Incident> {
-        self.events.iter().filter_map(|event| self.position.tell(event)).collect()
+    fn incidents(&self, eyes: Option<Seat>) -> Vec<Incident> {
+        let seats = self.position.seats();
+        let learns = |incident: &Incident| {
+            eyes.is_none_or(|eyes| eyes.index() < seats && (!incident.is_private || incident.seat == Some(eyes)))
+        };
+        self.events.iter().filter_map(|event| self.position.tell(event)).filter(learns).collect()
     }
 
     fn standing(&self) -> Standing {

@@ -200,7 +200,7 @@ impl Engine {
             first = Some(self.scout.standing());
         }
         self.walk(ply, &mut |step| {
-            told.extend(step.incidents().into_iter().filter_map(|incident| Told::incident(incident, eyes)));
+            told.extend(step.incidents(eyes).into_iter().map(Told::incident));
         })?;
         // A viewer that does not know all scores does not learn who leads.
         let mut known = Vec::new();
@@ -389,7 +389,7 @@ impl Engine {
         };
         let mut told = Vec::new();
         let refused = branch::apply(&mut **branch, decisions, &mut |step| {
-            told.extend(step.incidents().into_iter().filter_map(|incident| Told::incident(incident, None)));
+            told.extend(step.incidents(None).into_iter().map(Told::incident));
         })?;
         out.texts(refused.iter().map(String::as_str)).events(&told);
         Ok(())

@@ -1,0 +1,59 @@
+//! Tests what viewers with the eyes of a seat are told.
+
+use agon_core::{ClockPolicy, Failure, Incident, Seat, Seed};
+use agon_referee::{AnyPosition, Decision};
+use agon_spec::{Limits, MatchSpec, SeatSpec};
+use serde_json::{Value, json};
+
+/// Three lighthouses. Each player stands alone, out of sight of the other.
+const ISLAND: &str = "\
+##########
+#!0      #
+#        #
+#       1#
+#!      !#
+##########
+";
+
+fn lighthouses() -> Box<dyn AnyPosition> {
+    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
+    let spec = MatchSpec {
+        game: "lighthouses".into(),
+        rules: "spec".into(),
+        map_name: "test".into(),
+        map: ISLAND.into(),
+        seed: Seed(1),
+        limit: Some(10),
+        seats: vec![seat("a"), seat("b")],
+        clock: ClockPolicy::OFF,
+        limits: Limits::default(),
+    };
+    agon_games::find("lighthouses").unwrap().position(&spec).unwrap()
+}
+
+/// Plays the turn of seat 1. Returns what viewers are told who have all eyes, those of seat 1, of seat 2, and of a seat that
+/// the match does not have.
+fn told(position: &mut dyn AnyPosition, orders: &[Value], failure: Option<Failure>) -> [Vec<Incident>; 4] {
+    let mut told = [const { Vec::new() }; 4];
+    let decision = Decision { seat: Seat::new(0), orders: orders.iter().collect(), failure };
+    position
+        .apply_in_steps(&[decision], &mut |step| {
+            for (told, eyes) in told.iter_mut().zip([None, Some(0), Some(1), Some(2)]) {
+                told.extend(step.incidents(eyes.map(Seat::new)));
+            }
+        })
+        .unwrap();
+    told
+}
+
+fn kinds(incidents: &[Incident]) -> Vec<&str> {
+    incidents.iter().map(|incident| incident.kind).collect()
+}
+
+#[test]
+fn only_the_player_learns_that_it_moved() {
+    let [all, own, others, nobody] = told(&mut *lighthouses(), &[json!({ "move": [1, 0] })], None);
+    assert_eq!(kinds(&all), ["moved"]);
+    assert_eq!(own, all);
+    assert_eq!((others, nobody), (Vec::new(), Vec::new()));
+}
