@@ -5,7 +5,7 @@
 
 use crate::{Seat, frame_class::ItemClass, frame_grid::Grid};
 use alloc::{string::String, vec::Vec};
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::Error as _};
 
 /// A picture of a position in the game's own coordinates.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -21,8 +21,9 @@ pub struct Frame {
     /// The things on the board in drawing order. Later items cover earlier ones, and all items cover the cells of
     /// [`grids`](Frame::grids).
     pub items: Vec<Item>,
-    /// Layers of cells. They are not in the JSON form of a frame, which has their cells as items.
-    #[serde(skip)]
+    /// Layers of cells. The JSON form of a frame has their cells as items, so a frame cannot be written before
+    /// [`spelled_out`](Frame::spelled_out) has moved them there.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "refuse_layers")]
     pub grids: Vec<Grid>,
     /// One line for each seat, shown below the board, for example `score 12, energy 40`. It is empty for a seat of
     /// which the viewer knows nothing.
@@ -32,6 +33,10 @@ pub struct Frame {
     /// The classes of the items. Every item's class has an entry.
     #[serde(skip)]
     pub legend: &'static [ItemClass],
+}
+
+fn refuse_layers<S: Serializer>(_: &[Grid], _: S) -> Result<S::Ok, S::Error> {
+    Err(S::Error::custom("a frame with layers of cells is written only after it was spelled out"))
 }
 
 /// The name of a thing on the board. It is unique in a match, and the thing keeps it through the match, so that a viewer
@@ -178,5 +183,16 @@ mod tests {
         assert_eq!(Key::from_value(key.value()), key);
         assert_eq!((key.number(), key.cell_index()), ((1 << 49) - 1, None));
         assert_eq!(Key::cell(7).cell_index(), Some(7));
+    }
+
+    #[test]
+    fn a_frame_is_not_written_without_its_layers() {
+        let cells = alloc::vec![1];
+        let codes = crate::Codes::Classes(&["sea", "land"]);
+        let layer = Grid { name: "ground", width: 1, height: 1, cells, codes, is_fixed: true };
+        let frame = Frame { grids: alloc::vec![layer], ..Frame::default() };
+        assert!(serde_json::to_string(&frame).is_err());
+        let written = serde_json::to_string(&frame.spelled_out()).unwrap();
+        assert!(written.contains("\"land\"") && !written.contains("grids"), "{written}");
     }
 }
