@@ -84,9 +84,10 @@ pub trait Contest: Setup {
     /// Returns the picture of this position for a viewer that sees everything.
     fn frame(&self) -> Frame;
 
-    /// Returns the picture of this position for a viewer that knows only what `seat` knows, and what everybody may know:
-    /// the number of the turn and its limit. A game that hides facts makes it from the [`view`](Game::view) of the seat. By
-    /// default it is the whole picture. A law checks that it shows no hidden fact.
+    /// Returns the picture of this position for a viewer that knows only what `seat` would know if it were asked now, and
+    /// what everybody may know: the number of the turn and its limit. Between two of its turns, that is more than its bot
+    /// has been told. A game that hides facts makes it from the [`view`](Game::view) of the seat. By default it is the
+    /// whole picture. A law checks that it shows no hidden fact.
     fn frame_of(&self, seat: Seat) -> Frame {
         let _ = seat;
         self.frame()
