@@ -27,5 +27,5 @@ pub use agon_spec::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use line::{FORMAT_VERSION, Line};
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use tally::Tally;
-pub use verify::{Difference, Verification, Verified, VerifyError, verify};
+pub use verify::{Difference, StepwiseVerification, Verified, VerifyError, verify};
 pub use writer::{WRITE_LIMIT, Writer, write_replay};

@@ -128,7 +128,7 @@ pub fn verify(
     input: impl BufRead,
     open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
 ) -> Result<Verified, VerifyError> {
-    let mut verification = Verification::new(input, open)?;
+    let mut verification = StepwiseVerification::new(input, open)?;
     loop {
         if let Some(verified) = verification.advance(u32::MAX)? {
             return Ok(verified);
@@ -137,7 +137,7 @@ pub fn verify(
 }
 
 /// A verification in portions, for a program that does other things meanwhile. [`verify`] does it at once.
-pub struct Verification<R, O> {
+pub struct StepwiseVerification<R, O> {
     reader: Reader<R>,
     open: O,
     line: Play,
@@ -145,7 +145,7 @@ pub struct Verification<R, O> {
     left_out: bool,
 }
 
-impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> Verification<R, O> {
+impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseVerification<R, O> {
     /// Opens the match of a replay and compares its first position.
     ///
     /// # Errors

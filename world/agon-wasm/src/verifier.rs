@@ -4,7 +4,7 @@ use crate::engine::Failed;
 use agon_core::{Flaw, Seat};
 use agon_games::positions;
 use agon_referee::{AnyRerun, Mismatch, PlyRecord};
-use agon_replay::{Difference, Verification, VerifyError};
+use agon_replay::{Difference, StepwiseVerification, VerifyError};
 use agon_spec::MatchSpec;
 use std::{io::Cursor, rc::Rc};
 
@@ -50,7 +50,7 @@ type Opener = fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
 /// A verification that goes on when it is asked to.
 pub(crate) struct Verifier {
     text: Rc<[u8]>,
-    work: Option<Verification<Cursor<Rc<[u8]>>, Opener>>,
+    work: Option<StepwiseVerification<Cursor<Rc<[u8]>>, Opener>>,
     verdict: Verdict,
 }
 
@@ -71,12 +71,12 @@ impl Verifier {
     }
 
     fn plies(&self) -> u32 {
-        self.work.as_ref().map_or(0, Verification::plies)
+        self.work.as_ref().map_or(0, StepwiseVerification::plies)
     }
 
     fn go_on(&mut self, lines: u32) -> Result<Verdict, VerifyError> {
         if self.work.is_none() {
-            self.work = Some(Verification::new(Cursor::new(Rc::clone(&self.text)), open as Opener)?);
+            self.work = Some(StepwiseVerification::new(Cursor::new(Rc::clone(&self.text)), open as Opener)?);
         }
         let Some(work) = &mut self.work else { return Ok(self.verdict.clone()) };
         Ok(match work.advance(lines)? {
