@@ -239,7 +239,7 @@ pub(crate) fn tell(pos: &Position, event: &Event) -> Option<Incident> {
             let text = format!("lighthouse ({}, {}) loses {connections} connections", p.x, p.y);
             Incident::new("severed", Other, None, text).about(light(p))
         }
-        Event::Out { seat } => told("out", Loss, seat, format!("the bot of seat {seat} is out")),
+        Event::Out { seat } => told("out", Loss, seat, format!("the bot of seat {seat} is out")).private(),
         Event::Scored { seat, points } => {
             told("scored", Other, seat, format!("seat {seat} gets {points} points")).private()
         }

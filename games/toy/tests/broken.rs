@@ -2,7 +2,7 @@
 
 use agon_core::{
     Bot, Client, Codes, Contest, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Grid, Incident, Joint, Key, LawHooks,
-    Penalty, Rng, Seat, Seats, Seed, Setup, Sink, Standing, Terms,
+    Penalty, Rng, Seat, Seats, Seed, Setup, Shape, Sink, Standing, Terms,
     laws::{self, Case},
 };
 use agon_toy::{Event, Map, Order, Position, Refusal, Rules, View};
@@ -51,6 +51,33 @@ const ITEM: u8 = 19;
 const CELL: u8 = 20;
 /// Nothing is told.
 const SILENCE: u8 = 21;
+/// A seat is told what another one has done, which it does not see.
+const TOLD: u8 = 22;
+/// A seat has no caption.
+const CAPTIONS: u8 = 23;
+/// The class of an item is not in the legend.
+const CLASS: u8 = 24;
+/// A number of an item has no name.
+const VALUES: u8 = 25;
+/// An item has a tooltip before the frame is spelled out.
+const TIP: u8 = 26;
+/// A layer has too few numbers.
+const SHORT: u8 = 27;
+/// A layer has another size than the first one.
+const SIZE: u8 = 28;
+/// Two layers have the same name.
+const TWICE: u8 = 29;
+/// A cell belongs to a seat that the match does not have.
+const OWNER: u8 = 30;
+/// A cell has no class.
+const CODE: u8 = 31;
+/// A cell has more than the most.
+const AMOUNT: u8 = 32;
+/// The class of a layer is not in the legend.
+const LAYER: u8 = 33;
+
+/// The faults with which the heap is a hidden fact.
+const HIDING: [u8; 3] = [FRAME, NUMBERS, TOLD];
 
 /// The toy game with the law `FAULT` broken.
 struct Broken<const FAULT: u8>(Position);
@@ -105,8 +132,7 @@ impl<const FAULT: u8> Game for Broken<FAULT> {
     }
 
     fn view(&self, seat: Seat) -> View {
-        // With these faults the heap is a hidden fact, which only the frame or the numbers show.
-        let stones = if FAULT == FRAME || FAULT == NUMBERS { 0 } else { self.0.view(seat).stones };
+        let stones = if HIDING.contains(&FAULT) { 0 } else { self.0.view(seat).stones };
         View { stones, ..self.0.view(seat) }
     }
 
@@ -184,21 +210,32 @@ impl<const FAULT: u8> Contest for Broken<FAULT> {
 
     fn frame(&self) -> Frame {
         let mut frame = self.0.frame();
-        if FAULT == KEYS
-            && let Some(first) = frame.items.first().cloned()
-        {
-            frame.items.push(first);
-        }
-        if FAULT == FIXED {
-            let cells = vec![self.0.to_map().stones as i16];
-            let codes = Codes::Amounts(i16::MAX);
-            frame.grids.push(Grid { name: "stones", width: 1, height: 1, cells, codes, is_fixed: true });
+        let layer = |codes, cells: &[i16]| {
+            let (width, cells) = (cells.len() as u32, cells.to_vec());
+            Grid { name: "stones", width, height: 1, cells, codes, is_fixed: FAULT == FIXED }
+        };
+        let number = layer(Codes::Amounts(3), &[1]);
+        match FAULT {
+            KEYS => frame.items.extend(frame.items.first().cloned()),
+            FIXED => frame.grids.push(layer(Codes::Amounts(i16::MAX), &[self.0.to_map().stones as i16])),
+            CAPTIONS => frame.captions.truncate(1),
+            CLASS => _ = frame.add("pebble", Key::new(2, 0), Shape::Disc([0.0; 2], 1.0)),
+            VALUES => _ = frame.add("stone", Key::new(2, 0), Shape::Disc([0.0; 2], 1.0)).values(&[1.0]),
+            TIP => _ = frame.add("stone", Key::new(2, 0), Shape::Disc([0.0; 2], 1.0)).tip("a stone"),
+            SHORT => frame.grids.push(Grid { height: 2, ..number }),
+            SIZE => frame.grids.extend([number, layer(Codes::Amounts(3), &[1, 2])]),
+            TWICE => frame.grids.extend([number.clone(), number]),
+            OWNER => frame.grids.push(layer(Codes::Owners("stone", "stone"), &[0, 1, 2, 3])),
+            CODE => frame.grids.push(layer(Codes::Classes(&["stone"]), &[0, 1])),
+            AMOUNT => frame.grids.push(layer(Codes::Amounts(3), &[-1, 3, 4])),
+            LAYER => frame.grids.push(layer(Codes::Classes(&["stone", "pebble"]), &[0])),
+            _ => {}
         }
         frame
     }
 
     fn frame_of(&self, _: Seat) -> Frame {
-        if FAULT == NUMBERS {
+        if FAULT == NUMBERS || FAULT == TOLD {
             return Frame { captions: vec![String::new(); self.seats()], ..Frame::default() };
         }
         self.frame()
@@ -208,6 +245,7 @@ impl<const FAULT: u8> Contest for Broken<FAULT> {
         match FAULT {
             NUMBERS => out.push(self.0.to_map().stones.into()),
             UNKNOWN => out.push(f64::NAN),
+            TOLD => out.push(0.0),
             _ => self.0.measure(seat, out),
         }
     }
@@ -231,7 +269,7 @@ impl<const FAULT: u8> LawHooks for Broken<FAULT> {
         // The toy hides nothing, so this changes the heap, which every view shows.
         let map = Map { stones: 1 + rng.below(5), ..self.0.to_map() };
         let terms = Terms { rules: agon_core::rules::parse("spec").ok()?, seats: 2, limit: None };
-        [VIEW, FRAME, NUMBERS].contains(&FAULT).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
+        (FAULT == VIEW || HIDING.contains(&FAULT)).then(|| Position::from_map(map, &terms).ok().map(Self)).flatten()
     }
 
     fn with_seats_exchanged(&self, a: Seat, b: Seat) -> Option<Self> {
@@ -251,6 +289,7 @@ fn laws_of<const FAULT: u8>() {
     laws::frames_show_no_hidden_fact::<Broken<FAULT>>(&case);
     laws::every_position_can_be_drawn::<Broken<FAULT>>(&case);
     laws::incidents_name_things_on_the_board::<Broken<FAULT>>(&case);
+    laws::incidents_tell_no_hidden_fact::<Broken<FAULT>>(&case);
     laws::exchanged_seats_play_the_exchanged_game::<Broken<FAULT>>(&case);
     laws::failures_never_break_a_position::<Broken<FAULT>>(&case);
 }
@@ -291,5 +330,17 @@ broken! {
     an_incident_about_an_item_that_is_not_there: ITEM, "which is not on the board";
     an_incident_about_a_cell_that_is_not_there: CELL, "which is not on the board";
     a_game_that_tells_nothing: SILENCE, "nothing is told";
+    a_game_that_tells_what_is_hidden: TOLD, "is told a hidden fact";
+    a_seat_without_a_caption: CAPTIONS, "each seat has a caption";
+    an_item_whose_class_is_unknown: CLASS, "the legend has no class pebble";
+    an_item_with_a_number_too_many: VALUES, "each number of a stone has a name";
+    an_item_with_a_tooltip: TIP, "items are not cells";
+    a_layer_with_too_few_numbers: SHORT, "has a number for each cell";
+    a_layer_of_another_size: SIZE, "layers lie on each other";
+    two_layers_with_one_name: TWICE, "two layers have the same name";
+    a_cell_of_a_seat_that_is_not_there: OWNER, "means nothing";
+    a_cell_without_a_class: CODE, "means nothing";
+    a_cell_with_more_than_the_most: AMOUNT, "means nothing";
+    a_layer_whose_class_is_unknown: LAYER, "the legend has no class pebble of layer";
     a_standing_that_leaves_a_seat_out: STANDING, "assertion";
 }

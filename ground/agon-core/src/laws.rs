@@ -25,7 +25,10 @@ mod line;
 use crate::{Contest, Entry, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, Setup, Terms, judge, rules};
 use alloc::vec::Vec;
 pub use allocator::CountingAllocator;
-pub use frames::{every_position_can_be_drawn, frames_show_no_hidden_fact, incidents_name_things_on_the_board};
+pub use frames::{
+    every_position_can_be_drawn, frames_show_no_hidden_fact, incidents_name_things_on_the_board,
+    incidents_tell_no_hidden_fact,
+};
 use line::Line;
 
 /// A match on which to test the laws.
@@ -83,6 +86,7 @@ pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
     frames_show_no_hidden_fact::<C>(case);
     every_position_can_be_drawn::<C>(case);
     incidents_name_things_on_the_board::<C>(case);
+    incidents_tell_no_hidden_fact::<C>(case);
     exchanged_seats_play_the_exchanged_game::<C>(case);
     failures_never_break_a_position::<C>(case);
     wire_is_the_identity::<C>(case);

@@ -57,3 +57,10 @@ fn only_the_player_learns_that_it_moved() {
     assert_eq!(own, all);
     assert_eq!((others, nobody), (Vec::new(), Vec::new()));
 }
+
+#[test]
+fn only_the_player_learns_that_its_bot_is_out() {
+    let [all, own, others, _] = told(&mut *lighthouses(), &[], Some(Failure::Gone));
+    assert_eq!(kinds(&all), ["out"]);
+    assert_eq!((own, others), (all, Vec::new()));
+}

@@ -1,7 +1,7 @@
 //! Laws about what viewers draw and tell.
 
 use super::{Case, begin, play, sampled};
-use crate::{Contest, Frame, Joint, Key, LawHooks, Rng, Seat, Seats, Seed, judge};
+use crate::{Codes, Contest, Failure, Frame, Grid, Incident, Joint, Key, LawHooks, Rng, Seat, Seats, Seed, judge};
 use alloc::{string::String, vec::Vec};
 
 /// Tests that what a viewer with the eyes of a seat draws does not depend on facts hidden from the seat. Facts about
@@ -56,7 +56,7 @@ pub fn every_position_can_be_drawn<C: Contest>(case: &Case<'_>) {
     });
 }
 
-fn well_formed(frame: &Frame, seats: usize, ply: usize) {
+pub(super) fn well_formed(frame: &Frame, seats: usize, ply: usize) {
     assert_eq!(frame.captions.len(), seats, "ply {ply}: each seat has a caption");
     let mut keys: Vec<_> = frame.items.iter().map(|item| item.key).collect();
     keys.sort_unstable();
@@ -74,7 +74,65 @@ fn well_formed(frame: &Frame, seats: usize, ply: usize) {
             [frame.grids[0].width, frame.grids[0].height],
             "layers lie on each other"
         );
+        layer_means_something(frame, grid, seats, ply);
     }
+    let mut names: Vec<_> = frame.grids.iter().map(|grid| grid.name).collect();
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "ply {ply}: two layers have the same name");
+}
+
+fn layer_means_something(frame: &Frame, grid: &Grid, seats: usize, ply: usize) {
+    let (classes, codes) = match &grid.codes {
+        Codes::Owners(owned, nobodys) => (alloc::vec![*owned, *nobodys], 0..=seats as i16),
+        Codes::Classes(classes) => (classes.to_vec(), 0..=classes.len() as i16 - 1),
+        Codes::Amounts(most) => (Vec::new(), i16::MIN..=*most),
+    };
+    for class in classes {
+        let is_known = frame.legend.iter().any(|entry| entry.name == class);
+        assert!(is_known, "ply {ply}: the legend has no class {class} of layer {}", grid.name);
+    }
+    let stranger = grid.cells.iter().find(|code| !codes.contains(code));
+    assert_eq!(stranger, None, "ply {ply}: the number of a cell in layer {} means nothing", grid.name);
+}
+
+/// Tests that whoever does not see what happened is not told of it either: if a seat sees the same, whether another seat has
+/// played or has failed, it is told the same.
+pub fn incidents_tell_no_hidden_fact<C: Contest + LawHooks>(case: &Case<'_>) {
+    let mut rng = Rng::new(Seed(case.seed).derive("hidden-incidents", 0));
+    play::<C>(case, |game, ply| {
+        let mut tmp = C::Scratch::default();
+        let decisions = sampled(game, &mut rng, &mut tmp);
+        for failing in game.awaiting().iter() {
+            let mut turn = |failure: Option<Failure>| {
+                let entries: Vec<_> = decisions
+                    .iter()
+                    .map(|(seat, orders)| judge(game, *seat, orders, failure.filter(|_| *seat == failing), &mut tmp).0)
+                    .collect();
+                let mut parts = Vec::new();
+                game.clone().resolve_in_steps(Joint::new(&entries), &mut tmp, &mut |now: &C, events| {
+                    let told: Vec<Incident> = events.iter().filter_map(|event| now.tell(event)).collect();
+                    parts.push((now.clone(), told));
+                });
+                parts
+            };
+            let (played, failed) = (turn(None), turn(Some(Failure::Gone)));
+            for watcher in Seats::first(game.seats()).iter().filter(|watcher| *watcher != failing) {
+                if game.with_hidden_change(watcher, &mut rng).is_none() {
+                    continue;
+                }
+                for ((now, told), (other, told_then)) in played.iter().zip(&failed) {
+                    if now.view(watcher) != other.view(watcher) {
+                        break;
+                    }
+                    let [told, told_then] = [told, told_then].map(|told| {
+                        let learns = |incident: &&Incident| !incident.is_private || incident.seat == Some(watcher);
+                        told.iter().filter(learns).collect::<Vec<_>>()
+                    });
+                    assert_eq!(told, told_then, "ply {ply}: seat {watcher} is told a hidden fact about seat {failing}");
+                }
+            }
+        }
+    });
 }
 
 /// Tests that what is told of a turn names things that viewers can show: those of the position before or after the part of

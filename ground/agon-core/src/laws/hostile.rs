@@ -27,10 +27,11 @@ pub fn map_bytes<C: Contest>(bytes: &[u8]) {
         let terms =
             Terms { rules: rules::parse("").expect("every game has a default rule set"), seats, limit: Some(3) };
         let Ok(mut game) = C::from_map(map.clone(), &terms) else { continue };
-        let _ = game.frame();
+        let _ = game.frame().spelled_out();
         let mut tmp = C::Scratch::default();
         let mut rng = Rng::new(Seed(1));
-        for _ in 0..3 {
+        for ply in 0..3 {
+            super::frames::well_formed(&game.frame(), game.seats(), ply);
             if game.over() {
                 break;
             }
