@@ -11,19 +11,31 @@ use crate::{
     matrix::Matrix,
     newton::Loss,
 };
+use std::ops::Range;
 
 /// The games of a league, by place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlackettLuce {
     bots: usize,
-    /// The bots of all strict orders, one order after the other.
+    /// The bots of all orders, one order after the other.
     order: Vec<u32>,
-    /// Where each order ends, its weight, and the number of its game.
-    ends: Vec<(usize, f64, u32)>,
+    orders: Vec<Order>,
     /// At the current point: for each place of `order`, the exponential of the strength within its order, and the sum of those
     /// from there to the end.
     factors: Vec<f64>,
     sums: Vec<f64>,
+}
+
+/// An order of bots, of which the first ones are drawn.
+#[derive(Clone, PartialEq, Debug)]
+struct Order {
+    /// Where its bots are in the list of all orders.
+    range: Range<usize>,
+    /// Where those that are drawn end.
+    drawn: usize,
+    weight: f64,
+    /// The number of its game.
+    game: u32,
 }
 
 impl PlackettLuce {
@@ -31,7 +43,7 @@ impl PlackettLuce {
     /// and repetitions of a bot in a game are left out, and so are games of fewer than two bots.
     #[must_use]
     pub fn new<'a>(bots: usize, games: impl IntoIterator<Item = &'a [(u32, u32)]>) -> Self {
-        let (mut order, mut ends) = (Vec::new(), Vec::new());
+        let (mut order, mut all) = (Vec::new(), Vec::new());
         for (number, game) in (0_u32..).zip(games) {
             let mut ranked: Vec<(u32, u32)> = Vec::with_capacity(game.len());
             for (bot, place) in game {
@@ -46,15 +58,14 @@ impl PlackettLuce {
             ranked.sort_unstable();
             let places: Vec<Vec<u32>> =
                 ranked.chunk_by(|a, b| a.0 == b.0).map(|level| level.iter().map(|(_, bot)| *bot).collect()).collect();
-            let orders = orders(&places);
-            let weight = 1.0 / orders.len() as f64;
-            for strict in orders {
-                order.extend(strict);
-                ends.push((order.len(), weight, number));
+            for (bots, draws, weight) in orders(&places) {
+                let start = order.len();
+                order.extend(bots);
+                all.push(Order { range: start..order.len(), drawn: start + draws, weight, game: number });
             }
         }
         let count = order.len();
-        Self { bots, order, ends, factors: vec![0.0; count], sums: vec![0.0; count] }
+        Self { bots, order, orders: all, factors: vec![0.0; count], sums: vec![0.0; count] }
     }
 
     /// Fits strengths. `None` if [`Prior::Never`] was asked for and no maximum exists, if a prior is not above 0, or if 300
@@ -62,77 +73,56 @@ impl PlackettLuce {
     #[must_use]
     pub fn fit(&mut self, prior: Prior, errors: Errors) -> Option<Fit> {
         let bots = self.bots;
-        let (order, ends) = (&self.order, &self.ends);
+        let (order, orders) = (&self.order, &self.orders);
         // Whoever is before another one has scored against it; neighbours are enough to find all paths.
-        let neighbours = || {
-            ends.iter()
-                .scan(0, |start, (end, _, _)| Some((std::mem::replace(start, *end), *end)))
-                .flat_map(|(start, end)| order[start..end].windows(2).map(|pair| (pair[0], pair[1])))
-        };
+        let neighbours =
+            || orders.iter().flat_map(|own| order[own.range.clone()].windows(2).map(|pair| (pair[0], pair[1])));
         let groups = components(bots, neighbours());
         let exists = groups.count == 1 && strongly_connected(bots, neighbours);
         fit(Problem { loss: self, bots, advantages: 0, exists, groups, start: None }, prior, errors)
     }
-
-    /// Calls `visit` with the range of each order in `order`, its weight and the number of its game.
-    fn for_each_order(&self, mut visit: impl FnMut(std::ops::Range<usize>, f64, u32)) {
-        let mut start = 0;
-        for (end, weight, game) in &self.ends {
-            visit(start..*end, *weight, *game);
-            start = *end;
-        }
-    }
 }
 
-fn least_common_multiple(one: usize, other: usize) -> usize {
-    let (mut divisor, mut rest) = (one, other);
-    while rest > 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    one / divisor * other
-}
-
-/// Returns the strict orders that stand for places that are shared.
-fn orders(places: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    // All shared places turn together, until each has turned round a whole number of times: only then have all its rotations
-    // the same weight. Which rotations meet does not matter, for the chances within a place do not depend on other orders.
-    let turns = places.iter().map(Vec::len).fold(1, least_common_multiple);
-    if turns == 1 {
-        return vec![places.concat()];
-    }
+/// Returns what stands for the places of a game: orders of bots, of each the number of bots that are drawn in it, and its weight.
+/// Those after them are only passed over. What is drawn for a place does not depend on the orders of other places, so each shared
+/// place has orders of its own.
+fn orders(places: &[Vec<u32>]) -> Vec<(Vec<u32>, usize, f64)> {
     let mut orders = Vec::new();
-    for (reversed, turn) in [false, true].into_iter().flat_map(|reversed| (0..turns).map(move |turn| (reversed, turn)))
-    {
-        let mut order = Vec::new();
-        for place in places {
-            let mut place = place.clone();
-            let by = turn % place.len();
-            place.rotate_left(by);
-            if reversed {
-                place.reverse();
-            }
-            order.extend(place);
-        }
+    let mut start = 0;
+    for run in places.chunk_by(|a, b| a.len() == 1 && b.len() == 1) {
+        let later = places[start + run.len()..].concat();
+        start += run.len();
+        let drawn = run.concat();
+        // The last one of all is no choice.
+        let draws = drawn.len() - usize::from(later.is_empty());
+        let turned = if let [shared] = run { turned(shared) } else { vec![drawn] };
+        let weight = 1.0 / turned.len() as f64;
+        orders.extend(turned.into_iter().map(|order| ([order, later.clone()].concat(), draws, weight)));
+    }
+    orders.retain(|(_, draws, _)| *draws > 0);
+    orders
+}
+
+/// Returns all rotations of a shared place and of its reverse.
+fn turned(place: &[u32]) -> Vec<Vec<u32>> {
+    let mut orders = Vec::new();
+    for by in 0..place.len() {
+        let mut order = place.to_vec();
+        order.rotate_left(by);
+        orders.push(order.clone());
+        order.reverse();
         orders.push(order);
     }
-    // Two bots reversed are two bots rotated.
+    // Two bots reversed are two bots rotated, and one is always the same.
     orders.sort_unstable();
-    let all = orders.len();
-    let mut single = orders.clone();
-    single.dedup();
-    if all % single.len() == 0 && orders.chunk_by(|a, b| a == b).all(|same| same.len() == all / single.len()) {
-        return single;
-    }
+    orders.dedup();
     orders
 }
 
 impl Loss for PlackettLuce {
     fn move_to(&mut self, point: &[f64], gradient: &mut [f64]) {
         gradient.fill(0.0);
-        let mut start = 0;
-        for (end, weight, _) in &self.ends {
-            let range = start..*end;
-            start = *end;
+        for Order { range, drawn, weight, .. } in &self.orders {
             let strengths = || self.order[range.clone()].iter().map(|bot| point[*bot as usize]);
             let largest = strengths().fold(f64::NEG_INFINITY, f64::max);
             for (factor, strength) in self.factors[range.clone()].iter_mut().zip(strengths()) {
@@ -146,18 +136,15 @@ impl Loss for PlackettLuce {
             }
             let mut shares = 0.0;
             for index in range.clone() {
-                let last = index + 1 == range.end;
-                if !last {
-                    shares += 1.0 / self.sums[index];
-                }
-                let won = if last { 0.0 } else { 1.0 };
+                let won = if index < *drawn { 1.0 } else { 0.0 };
+                shares += won / self.sums[index];
                 gradient[self.order[index] as usize] += weight * (self.factors[index] * shares - won);
             }
         }
     }
 
     fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        self.for_each_order(|range, weight, _| {
+        for Order { range, drawn, weight, .. } in &self.orders {
             // At each place: the mean of the vector over those that are left.
             let mut sum = 0.0;
             let mut means = vec![0.0; range.len()];
@@ -167,30 +154,30 @@ impl Loss for PlackettLuce {
             }
             let (mut shares, mut centred) = (0.0, 0.0);
             for index in range.clone() {
-                if index + 1 < range.end {
+                if index < *drawn {
                     shares += 1.0 / self.sums[index];
                     centred += means[index - range.start] / self.sums[index];
                 }
                 let bot = self.order[index] as usize;
                 product[bot] += weight * self.factors[index] * (vector[bot] * shares - centred);
             }
-        });
+        }
     }
 
     fn diagonal(&self, diagonal: &mut [f64]) {
-        self.for_each_order(|range, weight, _| {
-            for place in range.start..range.end - 1 {
+        for Order { range, drawn, weight, .. } in &self.orders {
+            for place in range.start..*drawn {
                 for index in place..range.end {
                     let share = self.factors[index] / self.sums[place];
                     diagonal[self.order[index] as usize] += weight * share * (1.0 - share);
                 }
             }
-        });
+        }
     }
 
     fn hessian(&self, hessian: &mut Matrix) {
-        self.for_each_order(|range, weight, _| {
-            for place in range.start..range.end - 1 {
+        for Order { range, drawn, weight, .. } in &self.orders {
+            for place in range.start..*drawn {
                 for one in place..range.end {
                     let (bot, share) = (self.order[one] as usize, self.factors[one] / self.sums[place]);
                     hessian.add(bot, bot, weight * share);
@@ -200,7 +187,7 @@ impl Loss for PlackettLuce {
                     }
                 }
             }
-        });
+        }
     }
 }
 
@@ -216,23 +203,22 @@ impl Scattered for PlackettLuce {
             }
             gradient.clear();
         };
-        let mut last = None;
-        self.for_each_order(|range, weight, game| {
-            if last.replace(game) != Some(game) {
+        let mut last: Option<u32> = None;
+        for Order { range, drawn, weight, game } in &self.orders {
+            if last.replace(*game).is_some_and(|last| last != *game) {
                 add(&mut gradient);
             }
             let mut shares = 0.0;
             for index in range.clone() {
-                let is_last = index + 1 == range.end;
-                shares += if is_last { 0.0 } else { 1.0 / self.sums[index] };
-                let won = if is_last { 0.0 } else { 1.0 };
+                let won = if index < *drawn { 1.0 } else { 0.0 };
+                shares += won / self.sums[index];
                 let (bot, part) = (self.order[index], weight * (self.factors[index] * shares - won));
                 match gradient.iter_mut().find(|(known, _)| *known == bot) {
                     Some((_, sum)) => *sum += part,
                     None => gradient.push((bot, part)),
                 }
             }
-        });
+        }
         add(&mut gradient);
     }
 }
@@ -240,6 +226,26 @@ impl Scattered for PlackettLuce {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shared_places_count_as_all_their_orders() {
+        // One game with a draw of two and one of three is the average of twelve games without a draw.
+        let shared = [(0, 1), (1, 1), (2, 2), (3, 3), (4, 3), (5, 3)];
+        let mut strict: Vec<Vec<(u32, u32)>> = Vec::new();
+        for first in [[0, 1], [1, 0]] {
+            for last in [[3, 4, 5], [3, 5, 4], [4, 3, 5], [4, 5, 3], [5, 3, 4], [5, 4, 3]] {
+                let order = first.into_iter().chain([2]).chain(last);
+                strict.push(order.zip(1..).collect());
+            }
+        }
+        let one = PlackettLuce::new(6, [&shared[..]]).fit(Prior::Always(0.1), Errors::Inverse);
+        let twelve = PlackettLuce::new(6, strict.iter().map(Vec::as_slice)).fit(Prior::Always(1.2), Errors::Inverse);
+        let (one, twelve) = (one.expect("a minimum always exists"), twelve.expect("a minimum always exists"));
+        for bot in 0..6 {
+            assert!((one.strengths[bot] - twelve.strengths[bot]).abs() < 1e-12, "{one:?} {twelve:?}");
+            assert!((one.errors[bot] - 12.0_f64.sqrt() * twelve.errors[bot]).abs() < 1e-12, "{one:?} {twelve:?}");
+        }
+    }
 
     #[test]
     fn bots_that_share_a_place_are_equal() {
