@@ -29,8 +29,9 @@ fn hypotheses(line: &Value) -> Hypotheses {
 
 #[test]
 fn summaries_equal_those_of_fishtest_and_fastchess() {
-    for name in ["sprt_penta_tables.jsonl", "sprt_tri_tables.jsonl"] {
+    for (name, least) in [("sprt_penta_tables.jsonl", 900), ("sprt_tri_tables.jsonl", 250)] {
         let Some(lines) = table(name) else { return };
+        let mut kept_elo = 0;
         for line in &lines {
             let counts = counts(&line["counts"]);
             let near = |ours: f64, column: &str| {
@@ -59,7 +60,10 @@ fn summaries_equal_those_of_fishtest_and_fastchess() {
                 let theirs = number(&line["fc_elo"]);
                 match kept.elo {
                     // fastchess does not keep scores within 0.001 and 0.999.
-                    Some(elo) if theirs.abs() < ELO_LIMIT => near(elo.value, "fc_elo"),
+                    Some(elo) if theirs.abs() < ELO_LIMIT => {
+                        near(elo.value, "fc_elo");
+                        kept_elo += 1;
+                    }
                     Some(elo) => assert!((elo.value - ELO_LIMIT.copysign(theirs)).abs() < 1e-9),
                     None => assert!(!counts.vary()),
                 }
@@ -68,6 +72,7 @@ fn summaries_equal_those_of_fishtest_and_fastchess() {
                 }
             }
         }
+        assert!(kept_elo >= least, "only {kept_elo} of {} summaries were compared in full", lines.len());
     }
 }
 
@@ -78,13 +83,16 @@ fn likelihood_ratios_equal_those_with_forty_digits() {
     {
         let (Some(tables), Some(lines)) = (table(tables), table(tests)) else { return };
         let tables: BTreeMap<String, &Value> = tables.iter().map(|line| (line["id"].to_string(), line)).collect();
-        let mut compared = 0;
+        let (mut compared, mut unsettled) = (0, 0);
         for line in &lines {
             let given = &tables[&line["id"].to_string()]["counts"];
             let ours = hypotheses(line).log_likelihood_ratio(counts(given));
             let theirs = &line["llr_40"];
             if theirs.is_null() {
-                assert!(ours.is_none_or(f64::is_finite), "{given}: {ours:?}");
+                // The iteration of the 40 digits did not settle, but on which side of 0 the ratio is, is known.
+                let side = number(&line["seq_llr"]).signum();
+                assert!(ours.is_none_or(|ours| ours.is_finite() && ours.signum() == side), "{given}: {ours:?}");
+                unsettled += 1;
                 continue;
             }
             let (theirs, ours) = (number(theirs), ours.unwrap_or_else(|| panic!("no ratio for {given}: {line}")));
@@ -94,6 +102,7 @@ fn likelihood_ratios_equal_those_with_forty_digits() {
             compared += 1;
         }
         assert!(compared > 1_500, "only {compared} ratios were compared");
+        assert!(unsettled < 100, "{unsettled} ratios were not compared");
     }
 }
 
