@@ -170,8 +170,8 @@ impl ConfidenceSequence {
     /// stays excluded. `None` if the rules are not as they say or `steps` is 0.
     #[must_use]
     pub fn with(rules: BetRules, steps: u32, narrowing: bool) -> Option<Self> {
-        let logs = vec![[0.0; 2]; steps as usize + 1];
         let bets = (rules.check() && steps > 0).then(|| Bets::new(rules.alpha / 2.0))?;
+        let logs = vec![[0.0; 2]; steps as usize + 1];
         Some(Self { rules, bets, steps, logs, narrowed: narrowing.then_some([0.0, 1.0]) })
     }
 
