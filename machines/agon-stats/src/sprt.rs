@@ -53,15 +53,22 @@ pub enum Decision {
     NotBetter,
 }
 
+/// The least difference of two hypotheses. Between closer ones, rounding would decide. The difference of two decimal numbers may
+/// itself be rounded.
+const LEAST_DISTANCE: f64 = 0.01;
+
 impl Hypotheses {
     /// Returns the bounds, or what is wrong with the numbers.
     ///
     /// # Errors
-    /// If a number is not finite, if `elo0` is not below `elo1`, if one is beyond ±1,000, or if `alpha` and `beta` are not
-    /// above 0 with a sum below 1.
+    /// If a number is not finite, if `elo0` is not below `elo1` by 0.01 or more, if one is beyond ±1,000, or if `alpha` and
+    /// `beta` are not above 0 with a sum below 1.
     pub fn bounds(&self) -> Result<Bounds, &'static str> {
         if !(self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1) {
             return Err("the first bound must be below the second");
+        }
+        if self.elo1 - self.elo0 < LEAST_DISTANCE - 1e-9 {
+            return Err("the first bound must be at least 0.01 below the second");
         }
         if self.elo0.abs().max(self.elo1.abs()) > 1_000.0 {
             return Err("the bounds must be within -1000 and 1000");
@@ -224,6 +231,8 @@ mod tests {
         for (hypotheses, what) in [
             (Hypotheses { elo1: 0.0, ..base }, "first bound"),
             (Hypotheses { elo1: f64::NAN, ..base }, "first bound"),
+            (Hypotheses { elo1: 1e-14, ..base }, "at least 0.01"),
+            (Hypotheses { elo0: 999.991, elo1: 1_000.0, ..base }, "at least 0.01"),
             (Hypotheses { elo0: f64::NEG_INFINITY, ..base }, "first bound"),
             (Hypotheses { elo1: 1_001.0, ..base }, "within"),
             (Hypotheses { alpha: 0.0, ..base }, "alpha"),
@@ -233,6 +242,8 @@ mod tests {
             let why = Sprt::new(hypotheses, true).expect_err("it cannot be tested");
             assert!(why.contains(what), "{hypotheses:?}: {why}");
         }
+        // 5.01 - 5 is 0.00999999999999979.
+        assert!(Hypotheses { elo0: 5.0, elo1: 5.01, ..base }.bounds().is_ok());
     }
 
     #[test]

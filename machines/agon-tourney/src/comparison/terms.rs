@@ -1,7 +1,7 @@
 //! What a test asks, and when it stops.
 
 use agon_core::Seed;
-use agon_stats::EloModel;
+use agon_stats::{EloModel, Hypotheses};
 use serde::{Deserialize, Serialize};
 
 /// What a test asks, and when it stops.
@@ -59,6 +59,9 @@ pub enum TermsFlaw {
         /// The most that a block can be worth.
         most: f64,
     },
+    /// The bounds of pairs are so close that rounding would decide between them.
+    #[error("the bounds must be at least 0.01 apart")]
+    BoundsTooClose,
     /// An error probability is not usable.
     #[error("{0} must be above 0 and below 0.5")]
     Error(&'static str),
@@ -107,6 +110,12 @@ impl ComparisonTerms {
             if !(error > 0.0 && error < 0.5) {
                 return Err(TermsFlaw::Error(name));
             }
+        }
+        // All else that these hypotheses may be refused for has been checked.
+        if let Measure::Pairs { model } = self.measure
+            && (Hypotheses { model, elo0: low, elo1: high, alpha: self.alpha, beta: self.beta }).bounds().is_err()
+        {
+            return Err(TermsFlaw::BoundsTooClose);
         }
         if self.equivalent.is_some_and(|margin| !(margin > 0.0 && margin.is_finite())) {
             return Err(TermsFlaw::Equivalent);
@@ -164,6 +173,7 @@ mod tests {
             (ComparisonTerms { bounds: [5.0, 5.0], ..pairs() }, TermsFlaw::Bounds),
             (ComparisonTerms { bounds: [5.0, 0.0], ..pairs() }, TermsFlaw::Bounds),
             (ComparisonTerms { bounds: [f64::NAN, 0.0], ..pairs() }, TermsFlaw::Bounds),
+            (ComparisonTerms { bounds: [0.0, 0.001], ..pairs() }, TermsFlaw::BoundsTooClose),
             (ComparisonTerms { bounds: [0.0, 2000.0], ..pairs() }, TermsFlaw::BoundsOutside { least: -1e3, most: 1e3 }),
             (ComparisonTerms { bounds: [0.0, 2.0], ..share }, TermsFlaw::BoundsOutside { least: -1.0, most: 1.0 }),
             (ComparisonTerms { alpha: 0.0, ..pairs() }, TermsFlaw::Error("alpha")),
