@@ -226,7 +226,9 @@ impl ConfidenceSequence {
         let inside = |logs: &[f64; 2]| together(&self.rules, *logs) <= limit;
         let step = 1.0 / f64::from(self.steps);
         let (Some(first), Some(last)) = (self.logs.iter().position(inside), self.logs.iter().rposition(inside)) else {
-            return [0.0, 1.0];
+            // Nothing is left, or what is left lies between two means of the grid: where the side that has won more changes.
+            let above = self.logs.partition_point(|[above, below]| above > below).clamp(1, self.steps as usize);
+            return [(above - 1) as f64 * step, (above as f64 * step).min(1.0)];
         };
         [(first as f64 * step - step).max(0.0), (last as f64 * step + step).min(1.0)]
     }
@@ -259,6 +261,15 @@ mod tests {
         let mut resumed = feed(&values[..120]).clone();
         values[120..].iter().for_each(|value| resumed.add(*value));
         assert_eq!(resumed, feed(&values));
+    }
+
+    #[test]
+    fn what_is_left_between_two_means_of_the_grid_is_found() {
+        let mut sequence = ConfidenceSequence::with(BetRules::default(), 4, false).expect("the rules are good");
+        for _ in 0..1_000 {
+            sequence.add(0.6);
+        }
+        assert_eq!(sequence.interval(), Interval { low: 0.5, high: 0.75 });
     }
 
     #[test]
