@@ -7,6 +7,7 @@ mod e2e;
 mod golden;
 mod names;
 mod rings;
+mod stats;
 mod test;
 mod tools;
 
@@ -22,6 +23,9 @@ tasks:
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   assets [--check [--positions N]]
                    build the module and the page of the viewer; with --check only compare them with the committed ones
+  stats [--quick|--time]
+                   simulate tests, estimates and ratings with known truths, and say how often they are right (--quick: seconds
+                   instead of minutes; --time: also how long large leagues take)
   citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
@@ -37,6 +41,9 @@ fn main() -> ExitCode {
         ["assets"] => assets::run(false, assets::POSITIONS),
         ["assets", "--check"] => assets::run(true, assets::POSITIONS),
         ["assets", "--check", "--positions", count] => assets::run(true, count),
+        ["stats"] => stats::run(stats::Effort::Full, false),
+        ["stats", "--quick"] => stats::run(stats::Effort::Quick, false),
+        ["stats", "--time"] => stats::run(stats::Effort::Quick, true),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

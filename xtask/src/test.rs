@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast"]),
     step("golden", &["cargo", "xtask", "golden"]),
+    step("statistics", &["cargo", "xtask", "stats", "--quick"]),
     Step {
         name: "documents",
         words: &["cargo", "doc", "--workspace", "--no-deps", "--all-features", "--document-private-items"],

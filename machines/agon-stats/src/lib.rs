@@ -16,6 +16,7 @@
 //! | `fit` | [`Fit`], [`Prior`], [`Errors`]: what both have in common |
 //! | `choice` | [`Duels`], [`Lottery`]: cycles, paths and lotteries |
 //! | `survival` | [`survival`]: how many matches a first place depends on |
+//! | `glicko` | [`Glicko2`], [`GlickoRating`]: ratings that change after each period |
 //! | `rating` | [`Rating`], [`WengLin`]: ratings that change with each match |
 
 mod betting;
@@ -25,6 +26,7 @@ mod choice;
 mod counts;
 mod elo;
 mod fit;
+mod glicko;
 mod graph;
 mod matrix;
 mod mean;
@@ -44,6 +46,7 @@ pub use choice::{Duels, LOTTERY_BOTS, Lottery, PathStrength};
 pub use counts::{Counts, EmptyCells, Pentanomial, Trinomial};
 pub use elo::{ELO_LIMIT, EloModel, Estimate, NELO_PER_T, Summary, elo_of_score, score_of_elo};
 pub use fit::{ELO_PER_STRENGTH, Errors, Fit, Prior, SMALL_PRIOR};
+pub use glicko::{Glicko2, GlickoRating};
 pub use mean::{Interval, mean_interval};
 pub use plackett_luce::PlackettLuce;
 pub use rating::{Model, Rating, Team, WengLin};

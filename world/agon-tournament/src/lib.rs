@@ -38,6 +38,7 @@
 //! | `past` | the schedule, made anew from a store |
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
+//! | `rate` | [`rate()`], [`RateOptions`], [`RateModel`]: how strong the bots are |
 //! | `report` | [`report()`], [`sections`], [`report_markdown`], [`report_csv`]: what a tournament says about its bots |
 //! | `page` | [`report_html`], [`Archive`], [`test_html`]: a report as one page, also of a test of a new version |
 //! | `archive` | [`write_archive`], [`ArchiveError`]: a tournament as a folder that anybody can verify |
@@ -64,6 +65,7 @@ mod played;
 mod preflight;
 mod preset;
 mod print;
+mod rate;
 mod report;
 mod run;
 mod seeding;
@@ -83,6 +85,7 @@ pub use kind::KINDS;
 pub use page::{Archive, report_html, test_html};
 pub use preflight::BrokenBot;
 pub use preset::{ContestDifference, PRESETS, Preset};
+pub use rate::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;

@@ -9,8 +9,10 @@ mod games;
 mod hostile;
 mod map;
 mod match_;
+mod rate;
 mod replay;
 mod series;
+mod stats;
 mod test;
 mod tournament;
 mod tournament_report;
@@ -27,11 +29,13 @@ pub use games::{
 pub use hostile::{HostileDocument, HostileKind, HostileRow};
 pub use map::{FlawDocument, MapCheckDocument, MapShowDocument};
 pub use match_::{DecisionTime, MatchDocument, MatchOutcome, MatchSeat, SeatBotKind, SeatFault};
+pub use rate::{LotteryShare, RateDocument, RateResidual, RateSurvival, RatedAdvantage, RatedBot};
 pub use replay::{
     AnswerTime, AskDocument, DifferenceDocument, ExchangePiece, PlyDocument, PresentAnswer, RecordedAnswer,
     ReplayDocument, SeatSum, TimeDocument, VerifyDocument, VerifySeveralDocument, ViewDocument,
 };
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
+pub use stats::{StatsEloDocument, StatsEstimate, StatsEstimateDocument, StatsLlrDocument, StatsSequenceDocument};
 pub use test::{
     ClimbDocument, ClimbRung, TestBot, TestDocument, TestEstimate, TestFault, TestFaults, TestNull, TestSeat,
     TuneDocument, TunedParameter,

@@ -1,7 +1,7 @@
-//! Ratings that change with each match, against openskill 6.2.0.
+//! Ratings that change with each match or period, against openskill 6.2.0 and the steps of Glickman's paper.
 
-use crate::{assert_near, list, number, table};
-use agon_stats::{Model, Rating, Team, WengLin};
+use crate::{assert_near, list, number, numbers, table};
+use agon_stats::{Glicko2, GlickoRating, Model, Rating, Team, WengLin};
 
 #[test]
 fn ratings_equal_those_of_openskill() {
@@ -50,4 +50,30 @@ fn ratings_equal_those_of_openskill() {
         }
     }
     assert!(compared > 1_000, "only {compared} ratings were compared");
+}
+
+#[test]
+fn glicko_equals_the_steps_of_the_paper() {
+    let Some(lines) = table("glicko2.jsonl") else { return };
+    for line in &lines {
+        let system = Glicko2 { tau: number(&line["tau"]) };
+        let bot = |row: &serde_json::Value| {
+            let row = numbers(row);
+            GlickoRating { rating: row[0], deviation: row[1], volatility: row[2] }
+        };
+        let mut ratings: Vec<GlickoRating> = list(&line["start"]).iter().map(bot).collect();
+        for (period, after) in list(&line["periods"]).iter().zip(list(&line["post_tight"])) {
+            let game = |row: &serde_json::Value| {
+                let row = numbers(row);
+                (row[0] as usize, row[1] as usize, row[2])
+            };
+            ratings = system.rate(&ratings, &list(period).iter().map(game).collect::<Vec<_>>());
+            for (ours, theirs) in ratings.iter().zip(list(after).iter().map(bot)) {
+                let what = format!("{}", line["id"]);
+                assert_near(ours.rating, theirs.rating, 1e-9, &what);
+                assert_near(ours.deviation, theirs.deviation, 1e-9, &what);
+                assert_near(ours.volatility, theirs.volatility, 1e-9, &what);
+            }
+        }
+    }
 }

@@ -14,11 +14,13 @@ mod man;
 mod map;
 mod match_;
 mod new;
+mod rate;
 mod replay;
 mod rules;
 mod schema;
 mod selftest;
 mod series;
+mod stats;
 mod test;
 mod tournament;
 mod tune;
@@ -125,6 +127,8 @@ pub enum Command {
     Climb(climb::Climb),
     Tune(tune::Tune),
     Tournament(tournament::Tournament),
+    Rate(rate::Rate),
+    Stats(stats::Stats),
     Replay(replay::Replay),
     Check(check::Check),
     New(new::New),
@@ -155,6 +159,8 @@ impl Command {
             Self::Climb(climb) => climb.run(printer),
             Self::Tune(tune) => tune.run(printer),
             Self::Tournament(tournament) => tournament.run(printer),
+            Self::Rate(rate) => rate.run(printer),
+            Self::Stats(stats) => stats.run(printer),
             Self::Replay(replay) => replay.run(printer),
             Self::Check(check) => check.run(printer),
             Self::New(new) => new.run(printer),

@@ -26,6 +26,7 @@ mod schemas;
 mod series;
 mod started;
 mod starts;
+mod statistics;
 mod tournament_bots;
 mod tournament_files;
 mod tournaments;

@@ -1,0 +1,134 @@
+//! Which matches count, and which bots are the same.
+
+use agon_spec::{TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which matches of a tournament count. Without anything all of them do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RateFilter {
+    /// Only matches on one of these maps.
+    pub maps: Vec<String>,
+    /// Only matches in which each of these bots had this seat, from 1.
+    pub seats: Vec<(String, usize)>,
+    /// Only matches with one of these bots.
+    pub opponents: Vec<String>,
+    /// Only matches that began at this time or later, in milliseconds since 1970.
+    pub since_ms: Option<i64>,
+    /// Only matches that began before this time, in milliseconds since 1970.
+    pub until_ms: Option<i64>,
+}
+
+/// A bot, with those that have the same artefacts.
+pub(super) struct Rival {
+    pub(super) name: String,
+    pub(super) copies: Vec<String>,
+    pub(super) matches: u64,
+    /// Comparisons with opponents, and the points won in them.
+    pub(super) compared: u64,
+    pub(super) points: f64,
+}
+
+/// A match that counts.
+pub(super) struct Game {
+    pub(super) round: u32,
+    pub(super) map: u32,
+    /// The bot and the place of each seat.
+    pub(super) places: Vec<(u32, u32)>,
+}
+
+/// The matches that count.
+pub(super) struct Games {
+    pub(super) bots: Vec<Rival>,
+    pub(super) maps: Vec<String>,
+    pub(super) games: Vec<Game>,
+    pub(super) left_out: u64,
+}
+
+impl Games {
+    pub(super) fn of(document: &TournamentDocument, filter: &RateFilter) -> Result<Self, String> {
+        let (bots, numbers) = same_bots(&document.bots);
+        let maps: BTreeSet<&str> = document.matches.iter().map(|row| row.map.as_str()).collect();
+        let maps: Vec<String> = maps.into_iter().map(str::to_owned).collect();
+        check(filter, &numbers, &maps)?;
+        let mut games = Self { bots, maps, games: Vec::new(), left_out: 0 };
+        for row in &document.matches {
+            match games.game(row, filter, &numbers) {
+                Some(game) => games.add(game),
+                None => games.left_out += 1,
+            }
+        }
+        Ok(games)
+    }
+
+    /// Returns a match if it counts.
+    fn game(&self, row: &TournamentMatch, filter: &RateFilter, numbers: &BTreeMap<String, u32>) -> Option<Game> {
+        let has = |name: &String| row.seats.iter().any(|seat| seat.bot == *name);
+        let sits = |(name, seat): &(String, usize)| row.seats.get(seat - 1).is_some_and(|own| own.bot == *name);
+        let counts = row.result == TournamentResult::Finished
+            && (filter.maps.is_empty() || filter.maps.contains(&row.map))
+            && (filter.opponents.is_empty() || filter.opponents.iter().any(has))
+            && filter.seats.iter().all(sits)
+            && filter.since_ms.is_none_or(|since| row.time_started_ms >= since)
+            && filter.until_ms.is_none_or(|until| row.time_started_ms < until);
+        let place = |seat: &agon_spec::TournamentSeat| Some((*numbers.get(&seat.bot)?, seat.place?));
+        let places: Vec<(u32, u32)> = counts.then(|| row.seats.iter().map(place).collect::<Option<_>>())??;
+        // Copies of one bot say nothing about each other. With more seats, a match that two of them play says something about
+        // the others, but the models know no bot that is in one match twice.
+        let different: BTreeSet<u32> = places.iter().map(|(bot, _)| *bot).collect();
+        let map = self.maps.binary_search(&row.map).ok()? as u32;
+        (different.len() == places.len() && places.len() > 1).then_some(Game { round: row.round, map, places })
+    }
+
+    fn add(&mut self, game: Game) {
+        for (bot, place) in &game.places {
+            let own = &mut self.bots[*bot as usize];
+            own.matches += 1;
+            for (_, other) in game.places.iter().filter(|(other, _)| other != bot) {
+                own.compared += 1;
+                own.points += match place.cmp(other) {
+                    std::cmp::Ordering::Less => 1.0,
+                    std::cmp::Ordering::Equal => 0.5,
+                    std::cmp::Ordering::Greater => 0.0,
+                };
+            }
+        }
+        self.games.push(game);
+    }
+}
+
+/// Returns the bots, each once, and the number of each name. Bots are the same if all their versions are.
+fn same_bots(rows: &[TournamentBotRow]) -> (Vec<Rival>, BTreeMap<String, u32>) {
+    let (mut bots, mut numbers): (Vec<Rival>, BTreeMap<String, u32>) = (Vec::new(), BTreeMap::new());
+    let mut known: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
+    for row in rows {
+        let artefacts: Option<Vec<&str>> = row.versions.iter().map(Option::as_deref).collect();
+        let artefacts = artefacts.filter(|artefacts| !artefacts.is_empty());
+        let number = artefacts.as_ref().and_then(|artefacts| known.get(artefacts).copied());
+        let number = number.unwrap_or(bots.len() as u32);
+        if let Some(bot) = bots.get_mut(number as usize) {
+            bot.copies.push(row.name.clone());
+        } else {
+            bots.push(Rival { name: row.name.clone(), copies: Vec::new(), matches: 0, compared: 0, points: 0.0 });
+        }
+        if let Some(artefacts) = artefacts {
+            known.insert(artefacts, number);
+        }
+        numbers.insert(row.name.clone(), number);
+    }
+    (bots, numbers)
+}
+
+/// Checks that a filter names what exists.
+fn check(filter: &RateFilter, bots: &BTreeMap<String, u32>, maps: &[String]) -> Result<(), String> {
+    let names = filter.opponents.iter().chain(filter.seats.iter().map(|(name, _)| name));
+    if let Some(name) = names.into_iter().find(|name| !bots.contains_key(*name)) {
+        return Err(format!("the tournament has no bot `{name}`"));
+    }
+    if let Some(map) = filter.maps.iter().find(|map| maps.binary_search(map).is_err()) {
+        return Err(format!("no match was played on the map `{map}`"));
+    }
+    if let Some((name, _)) = filter.seats.iter().find(|(_, seat)| *seat == 0) {
+        return Err(format!("seats count from 1, so `{name}` cannot have seat 0"));
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The models that explain all matches at once.
+
+use super::{
+    RateOptions, Rated, SeatAdvantage,
+    games::{Game, Games},
+};
+use agon_spec::RatedAdvantage;
+use agon_stats::{Advantage, BradleyTerry, ELO_PER_STRENGTH, Encounter, Errors, Fit, PlackettLuce, Prior, survival};
+
+/// Beyond this many matches nobody asks which of them decide.
+const SURVIVAL_MATCHES: usize = 200_000;
+
+/// Returns `None` if the search for the strengths fails.
+pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rated> {
+    let by_map = options.advantage == SeatAdvantage::Map;
+    let advantage = match options.advantage {
+        SeatAdvantage::None => Advantage::None,
+        SeatAdvantage::Seat => Advantage::Numbered(1),
+        SeatAdvantage::Map => Advantage::Numbered(games.maps.len() as u32),
+    };
+    let encounters: Vec<Encounter> = games
+        .games
+        .iter()
+        .filter_map(|game| {
+            let [(first, place), (second, other)] = game.places[..] else { return None };
+            let (wins, draws, losses) = match place.cmp(&other) {
+                std::cmp::Ordering::Less => (1.0, 0.0, 0.0),
+                std::cmp::Ordering::Equal => (0.0, 1.0, 0.0),
+                std::cmp::Ordering::Greater => (0.0, 0.0, 1.0),
+            };
+            let advantage = if by_map { game.map } else { 0 };
+            Some(Encounter { first, second, advantage, wins, draws, losses })
+        })
+        .collect();
+    let mut league = BradleyTerry::new(games.bots.len(), advantage, encounters.iter().copied());
+    let fit = league.fit(Prior::WhereNeeded, errors(games, options))?;
+    let mut rated = of_fit(&fit, games);
+    rated.advantages = fit
+        .advantages
+        .iter()
+        .zip(&fit.advantage_errors)
+        .enumerate()
+        .map(|(number, (value, error))| RatedAdvantage {
+            map: by_map.then(|| games.maps[number].clone()),
+            value: value * ELO_PER_STRENGTH,
+            error: error * ELO_PER_STRENGTH,
+        })
+        .collect();
+    rated.survival =
+        (encounters.len() <= SURVIVAL_MATCHES).then(|| survival(games.bots.len(), advantage, &encounters)).flatten();
+    rated.residuals = league.residuals().collect();
+    rated.superiority = Some(fit);
+    Some(rated)
+}
+
+/// Returns `None` if the search for the strengths fails.
+pub(super) fn plackett_luce(games: &Games, options: &RateOptions) -> Option<Rated> {
+    let mut league = PlackettLuce::new(games.bots.len(), games.games.iter().map(|game| game.places.as_slice()));
+    let fit = league.fit(Prior::WhereNeeded, errors(games, options))?;
+    Some(Rated { superiority: Some(fit.clone()), ..of_fit(&fit, games) })
+}
+
+/// The largest field for which a sandwich is made without being asked for.
+const SANDWICH_BOTS: usize = 500;
+
+/// Chooses the errors. Draws scatter less than the models expect, so where some were seen, what was seen counts.
+fn errors(games: &Games, options: &RateOptions) -> Errors {
+    let level = |game: &Game| {
+        game.places.iter().enumerate().any(|(at, (_, place))| game.places[..at].iter().any(|(_, other)| other == place))
+    };
+    match options.errors {
+        Errors::Automatic if games.bots.len() <= SANDWICH_BOTS && games.games.iter().any(level) => Errors::Sandwich,
+        chosen => chosen,
+    }
+}
+
+fn of_fit(fit: &Fit, games: &Games) -> Rated {
+    // Bots that have not played have strengths too; the average is that of those who did.
+    let played: Vec<f64> =
+        (0..games.bots.len()).filter(|bot| games.bots[*bot].matches > 0).map(|bot| fit.strengths[bot]).collect();
+    let mean = played.iter().sum::<f64>() / played.len().max(1) as f64;
+    let elo = |strength: f64| (strength - mean) * ELO_PER_STRENGTH;
+    let interval = |bot: usize| {
+        let (low, high) = fit.interval(bot, 0.95).unwrap_or((fit.strengths[bot], fit.strengths[bot]));
+        (elo(low), elo(high))
+    };
+    Rated {
+        ratings: fit.strengths.iter().copied().map(elo).collect(),
+        intervals: Some((0..games.bots.len()).map(interval).collect()),
+        groups: fit.groups.clone(),
+        errors: match fit.kind {
+            Errors::Diagonal => "diagonal",
+            Errors::Sandwich => "sandwich",
+            Errors::Inverse | Errors::Automatic => "inverse",
+        },
+        prior: fit.prior,
+        ..Rated::default()
+    }
+}

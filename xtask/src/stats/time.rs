@@ -1,0 +1,64 @@
+//! How long large leagues take. The figures are for reading; nothing fails by them.
+
+use agon_core::{Rng, Seed};
+use agon_stats::{Advantage, BradleyTerry, Encounter, Errors, Fit, Prior};
+use std::time::Instant;
+
+fn league(bots: u32, matches: u32) -> Vec<Encounter> {
+    let mut rng = Rng::new(Seed(5));
+    (0..matches)
+        .map(|_| {
+            let first = rng.below(bots);
+            let second = (first + 1 + rng.below(bots - 1)) % bots;
+            let strength = |bot: u32| f64::from(bot) / f64::from(bots) * 4.0;
+            let won = rng.unit() < 1.0 / (1.0 + (strength(second) - strength(first)).exp());
+            let (wins, losses) = if won { (1.0, 0.0) } else { (0.0, 1.0) };
+            Encounter { first, second, wins, losses, ..Encounter::default() }
+        })
+        .collect()
+}
+
+fn timed<T>(what: &str, goal: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    println!("{what:<74} {:>8.0} ms   {goal}", start.elapsed().as_secs_f64() * 1_000.0);
+    result
+}
+
+fn fit(bots: u32, games: &[Encounter], errors: Errors) -> Option<Fit> {
+    BradleyTerry::new(bots as usize, Advantage::None, games.iter().copied()).fit(Prior::WhereNeeded, errors)
+}
+
+/// Prints the times.
+pub fn print() {
+    println!();
+    let games = league(1_000, 1_000_000);
+    let rated = timed("1,000,000 matches of 1,000 bots, diagonal errors", "goal 100 ms", || {
+        fit(1_000, &games, Errors::Diagonal)
+    });
+    timed("the same, sandwich", "goal 3,000 ms", || fit(1_000, &games, Errors::Sandwich));
+    timed("100 bootstrap replicates over 10,000 blocks of 100 matches", "goal 5,000 ms", || {
+        let mut rng = Rng::new(Seed(6));
+        for _ in 0..100 {
+            let mut weights = vec![0_u32; 10_000];
+            (0..10_000).for_each(|_| weights[rng.below(10_000) as usize] += 1);
+            let drawn = games.chunks(100).zip(&weights).flat_map(|(block, weight)| {
+                let weight = f64::from(*weight);
+                block.iter().map(move |game| Encounter {
+                    wins: game.wins * weight,
+                    losses: game.losses * weight,
+                    ..*game
+                })
+            });
+            let mut league = BradleyTerry::new(1_000, Advantage::None, drawn);
+            if let Some(near) = &rated {
+                std::hint::black_box(league.fit_near(near, Prior::WhereNeeded, Errors::Diagonal));
+            }
+        }
+    });
+    let games = league(10_000, 1_000_000);
+    timed("1,000,000 matches of 10,000 bots, diagonal errors", "goal 1,000 ms", || {
+        fit(10_000, &games, Errors::Diagonal)
+    });
+    println!();
+}
