@@ -142,11 +142,6 @@ impl OpenBlock {
         Some((attempt as u32, turn))
     }
 
-    /// Lets the matches that were handed out and have no result be handed out again.
-    pub(super) fn take_back(&mut self) {
-        self.handed_out.1.clear();
-    }
-
     /// Notes what became of a match. The first report of a match counts.
     pub(super) fn note(&mut self, attempt: u32, turn: usize, seats: usize, end: MatchEnd) {
         let attempt = attempt as usize;
@@ -173,9 +168,20 @@ impl OpenBlock {
     }
 }
 
-/// Returns a number for everything that is known of how a block went. Blocks with the same number are repetitions.
-pub(super) fn identity(matches: &[FinishedMatch]) -> u64 {
+/// Returns a number for a map and the line-up of the first match on it.
+pub(super) fn place(map: u64, line_up: &[usize]) -> u64 {
     let mut sum = Fingerprint::new();
+    sum.u64(map);
+    for bot in line_up {
+        sum.u64(*bot as u64);
+    }
+    sum.finish()
+}
+
+/// Returns a number for everything that is known of how a block went. Blocks with the same number are repetitions.
+pub(super) fn identity<'m>(matches: impl Iterator<Item = &'m FinishedMatch>, line_up: &[usize]) -> u64 {
+    let mut sum = Fingerprint::new();
+    sum.u64(place(0, line_up));
     for result in matches {
         sum.u64(result.map).u64(result.fingerprint).u64(u64::from(result.plies));
         for place in &result.places {
@@ -237,8 +243,6 @@ mod tests {
         block.note(0, 0, 2, finished(1));
         block.note(0, 1, 2, MatchEnd::Spoilt);
         assert_eq!((block.hand_out(2), block.hand_out(2), block.hand_out(2)), (Some((1, 0)), Some((1, 1)), None));
-        block.take_back();
-        assert_eq!(block.hand_out(2), Some((1, 0)));
         block.note(1, 1, 2, finished(3));
         assert!(block.settled().is_none());
         block.note(1, 0, 2, finished(2));

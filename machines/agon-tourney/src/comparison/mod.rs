@@ -23,7 +23,8 @@
 //! while let Some(next) = comparison.next() {
 //!     // In this example, the new version always wins.
 //!     let places = next.seating.iter().map(|bot| if *bot == NEW { 1 } else { 2 }).collect();
-//!     let result = FinishedMatch { places, scores: vec![0; 2], fingerprint: next.id.0, ..FinishedMatch::default() };
+//!     let (scores, faults) = (vec![0; 2], vec![false; 2]);
+//!     let result = FinishedMatch { places, scores, faults, fingerprint: next.id.0, ..FinishedMatch::default() };
 //!     comparison.record(next.id, MatchEnd::Finished(result))?;
 //! }
 //! assert_eq!(comparison.findings().verdict, Verdict::Better);
@@ -48,7 +49,7 @@ mod verdict;
 
 use crate::MatchId;
 pub use block::{ATTEMPTS, BlockMatch, FinishedMatch, MatchEnd, NEW, OLD};
-use block::{Numbering, OpenBlock, Settled, identity};
+use block::{Numbering, OpenBlock, Settled, identity, place};
 pub use evidence::BlockValue;
 use evidence::Evidence;
 pub use findings::{BotFaults, CountedBlock, CoursePoint, Findings};
@@ -90,7 +91,7 @@ pub struct Comparison {
 struct Repetition {
     /// How blocks went.
     seen: BTreeSet<u64>,
-    /// For each map, how its first block without a fault went.
+    /// For each map and line-up, how its first block without a fault went.
     of_map: BTreeMap<u64, u64>,
     /// Whether a map was played again and another match came of it. Then equal blocks are chance.
     varies: bool,
@@ -180,11 +181,6 @@ impl Comparison {
         Some(self.numbering.of(block, attempt, turn))
     }
 
-    /// Lets all matches without a result be handed out again, after those that ran were broken off.
-    pub fn take_back(&mut self) {
-        self.open.values_mut().for_each(OpenBlock::take_back);
-    }
-
     /// Returns a match by its number.
     #[must_use]
     pub fn find(&self, id: MatchId) -> Option<BlockMatch> {
@@ -251,9 +247,14 @@ impl Comparison {
         let failed = matches.iter().any(|result| result.faults.contains(&true));
         self.sums.add_matches(with_seats(), value);
         let map = matches.first().map_or(0, |result| result.map);
+        // Rotations of a line-up are the same matches in another order. They begin with the old version in the first seat.
+        let first = seatings.iter().position(|seating| seating.first() == Some(&OLD)).unwrap_or(0);
+        let in_order = matches[first..].iter().chain(&matches[..first]);
+        let line_up = seatings.get(first).map_or(&[][..], Vec::as_slice);
+        let played = Played { where_from: place(map, line_up), identity: identity(in_order, line_up) };
         let seed = self.numbering.of(block, 0, 0).seed;
         let counted = CountedBlock { block, seed, map, value: value.share };
-        for (counted, value) in self.repetition.sift(counted, value, identity(matches), failed) {
+        for (counted, value) in self.repetition.sift(counted, value, played, failed) {
             self.sums.add_block(counted);
             self.answer = self.evidence.add(value).filter(|_| self.answers);
             self.sums.course.push(CoursePoint::of(&self.evidence));
@@ -274,6 +275,18 @@ impl Comparison {
         self.numbering.find(id).is_some_and(|found| found.block < self.front)
     }
 
+    /// Continues a test that has stopped because the host spoilt too many blocks in a row. Returns whether it had. The caller
+    /// decides that the host may do better now.
+    pub fn go_on(&mut self) -> bool {
+        let was_spoilt = self.answer == Some((Verdict::Undecided, Reason::Spoilt));
+        if was_spoilt {
+            self.answer = None;
+            self.left_out_in_row = 0;
+            self.count();
+        }
+        was_spoilt
+    }
+
     /// Returns whether the test has stopped.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -288,6 +301,14 @@ impl Comparison {
     }
 }
 
+/// What is compared of blocks.
+struct Played {
+    /// The map and the line-up.
+    where_from: u64,
+    /// How the block went.
+    identity: u64,
+}
+
 impl Repetition {
     /// Returns the blocks that count now, in their order: none for a repetition.
     ///
@@ -297,12 +318,12 @@ impl Repetition {
         &mut self,
         counted: CountedBlock,
         value: BlockValue,
-        identity: u64,
+        Played { where_from, identity }: Played,
         failed: bool,
     ) -> Vec<(CountedBlock, BlockValue)> {
         let new = self.seen.insert(identity);
         if !failed {
-            self.varies |= *self.of_map.entry(counted.map).or_insert(identity) != identity;
+            self.varies |= *self.of_map.entry(where_from).or_insert(identity) != identity;
         }
         if !new && !failed && !self.varies {
             self.held.push((counted, value));

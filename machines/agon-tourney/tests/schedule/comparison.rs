@@ -88,6 +88,44 @@ fn the_first_seat_wins(next: &BlockMatch, maps: u64) -> FinishedMatch {
     FinishedMatch { places, scores, faults: vec![false; 2], plies: 5, fingerprint, map }
 }
 
+/// Three bots that always play the same have two line-ups on a map: the others are rotations.
+#[test]
+fn rotations_of_a_line_up_are_the_same_matches() {
+    let findings = run(shares(3, 20_000), |next| {
+        // The later version wins, and how it wins depends on who sits where.
+        let places = next.seating.iter().map(|bot| if *bot == NEW { 1 } else { 2 }).collect();
+        let order = next.seating.iter().fold(0, |order, bot| order * 3 + *bot as u64);
+        let scores = vec![order as i64; 3];
+        MatchEnd::Finished(FinishedMatch {
+            places,
+            scores,
+            faults: vec![false; 3],
+            plies: 5,
+            fingerprint: order,
+            map: 1,
+        })
+    });
+    assert_eq!((findings.verdict, findings.reason), (Verdict::Undecided, Reason::Exhausted));
+    assert_eq!((findings.blocks, findings.distinct_blocks), (2, 2));
+}
+
+#[test]
+fn a_test_that_the_host_has_spoilt_goes_on_if_it_is_told_to() {
+    let mut comparison = Comparison::new(pairs(200)).expect("the terms are good");
+    assert!(!comparison.go_on());
+    while let Some(next) = comparison.next() {
+        comparison.record(next.id, MatchEnd::Spoilt).expect("it was handed out");
+    }
+    assert_eq!(comparison.findings().reason, Reason::Spoilt);
+    assert!(comparison.go_on() && !comparison.go_on());
+    while let Some(next) = comparison.next() {
+        comparison.record(next.id, MatchEnd::Finished(play(&next, [0.0; 3]))).expect("it was handed out");
+    }
+    let findings = comparison.findings();
+    assert_eq!((findings.verdict, findings.reason), (Verdict::Undecided, Reason::Limit));
+    assert_eq!((findings.left_out, findings.blocks), (u64::from(LEFT_OUT), 100 - u64::from(LEFT_OUT)));
+}
+
 #[test]
 fn what_was_played_before_does_not_count_again() {
     let findings = run(pairs(20_000), |next| MatchEnd::Finished(the_first_seat_wins(next, 7)));

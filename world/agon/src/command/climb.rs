@@ -92,9 +92,18 @@ impl Climb {
         let interrupt = Interrupt::in_two_stages()?;
         let mut tried: Vec<Tried> = Vec::new();
         let mut names = None;
+        let mut failed = None;
         for rung in rungs {
-            let one = self.climb_rung(game, [rung, bot.clone()], &seeded, (&interrupt, tried.is_empty()), printer)?;
-            let (contest, one) = one;
+            let bots = [rung, bot.clone()];
+            let (contest, one) = match self.climb_rung(game, bots, &seeded, (&interrupt, tried.is_empty()), printer) {
+                Ok(climbed) => climbed,
+                Err(why) if tried.is_empty() => return Err(why),
+                // What was played until then is told all the same.
+                Err(why) => {
+                    failed = Some(why);
+                    break;
+                }
+            };
             names.get_or_insert_with(|| (contest.name(NEW), contest.spec.rules.clone()));
             let (stops, interrupted) = (one.ended.findings.verdict != Verdict::Better, one.ended.interrupted);
             tried.push(one);
@@ -113,6 +122,9 @@ impl Climb {
                 rungs: tried.iter().map(row).collect(),
             })?,
             Format::Text => printer.data(text(&name, &tried, seeded.seed, printer.colour))?,
+        }
+        if let Some(why) = failed {
+            return Err(why);
         }
         if tried.last().is_some_and(|last| last.ended.interrupted) {
             printer.tell("interrupted; the last rung is not decided");

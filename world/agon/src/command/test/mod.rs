@@ -24,7 +24,7 @@ use crate::{
 use agon_play::{Exposure, MapSource, MatchFile, MatchTerms, NamedBot};
 use agon_store::files_of_store;
 use agon_tournament::test_html;
-use agon_tourney::{Comparison, NEW, OLD, Reason, Verdict};
+use agon_tourney::{Comparison, Findings, NEW, OLD, Reason, Verdict};
 use clap::Args;
 pub use contest::{Arena, Attempt, Contest};
 pub use description::{Description, Kind};
@@ -220,7 +220,7 @@ impl Test {
                 Exit::Spoilt
             }
             _ if learnt => Exit::Done,
-            (verdict, reason) => {
+            (_, reason) => {
                 match reason {
                     Reason::Exhausted => printer.hint(
                         "bots that always play the same need more maps: `--map gen`, or let their `--seed` decide \
@@ -231,15 +231,16 @@ impl Test {
                     }
                     _ => {}
                 }
-                exit_of(verdict)
+                exit_of(findings)
             }
         }
     }
 }
 
 /// Returns the exit code of an answer.
-pub fn exit_of(verdict: Verdict) -> Exit {
-    match verdict {
+pub fn exit_of(findings: &Findings) -> Exit {
+    match findings.verdict {
+        _ if findings.reason == Reason::Spoilt => Exit::Spoilt,
         Verdict::Better => Exit::Done,
         Verdict::NotBetter => Exit::NotBetter,
         Verdict::Equivalent => Exit::Equivalent,

@@ -10,9 +10,10 @@ const RUNS: u32 = 1000;
 /// With fewer different blocks, nothing can be learnt.
 pub const LEAST_BLOCKS: u64 = 30;
 
-/// Runs the recorded blocks through the test with labels drawn at random. `None` if there are too few different blocks.
+/// Runs the recorded blocks through the test with labels drawn at random. `None` if there are too few different blocks, or if
+/// exchanged labels change the value of none.
 pub fn null(terms: &ComparisonTerms, findings: &Findings, threads: NonZeroUsize) -> Option<TestNull> {
-    if findings.distinct_blocks < LEAST_BLOCKS {
+    if findings.distinct_blocks < LEAST_BLOCKS || findings.counted.iter().all(|block| block.value == 0.0) {
         return None;
     }
     let values: Vec<f64> = findings.counted.iter().map(|block| block.value).collect();

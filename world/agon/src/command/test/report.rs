@@ -136,7 +136,14 @@ impl TestReport<'_> {
         let [old, new] = [OLD, NEW].map(|bot| clean(&self.contest.name(bot)));
         let after = matches(findings.matches);
         match (findings.verdict, findings.reason) {
+            (Verdict::Better, _) if self.terms.bounds[0] != 0.0 => {
+                let least = bound(self.terms, self.terms.bounds[0]);
+                format!("{new} is better than {old} by more than {least} ({after})")
+            }
             (Verdict::Better, _) => format!("{new} is better than {old} ({after})"),
+            (Verdict::NotBetter, _) if self.terms.bounds == [0.0; 2] => {
+                format!("{new} is worse than {old} ({after})")
+            }
             (Verdict::NotBetter, _) => {
                 let most = bound(self.terms, self.terms.bounds[1]);
                 format!("{new} is not better than {old} by {most} ({after}); it may be as good, or worse")
@@ -164,6 +171,11 @@ impl TestReport<'_> {
                 100.0 * high,
                 100.0 * self.terms.alpha
             ),
+            None if findings.distinct_blocks >= LEAST_BLOCKS => {
+                "every block is worth the same with exchanged labels: nothing can be learnt from a bot that plays against its \
+                 copy as it plays against itself"
+                    .to_owned()
+            }
             None => format!(
                 "only {} different blocks: nothing can be learnt from fewer than {LEAST_BLOCKS}",
                 findings.distinct_blocks

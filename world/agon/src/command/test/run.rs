@@ -175,6 +175,8 @@ impl Progress<'_> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
+        // The host may do better now.
+        while self.comparison.go_on() {}
         if count > 0 {
             self.options.printer.note(format!("continues after {}", super::report::matches(count as u64)));
         }

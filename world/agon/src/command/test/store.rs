@@ -43,7 +43,12 @@ pub fn described(path: &Path, kind: Kind) -> Result<Option<Description>> {
     if !path.exists() {
         return Ok(None);
     }
-    let files = SqliteReader::open(path).and_then(|store| store.files()).map_err(|why| of_store(&why))?;
+    let files = match SqliteReader::open(path).and_then(|store| store.files()) {
+        Ok(files) => files,
+        // A store whose making was broken off is empty. Opening it to write refuses every other file.
+        Err(StoreError::NotAStore(_)) => return Ok(None),
+        Err(why) => return Err(of_store(&why)),
+    };
     files.first().map(|file| Description::read(&file.text, path, kind)).transpose()
 }
 

@@ -139,7 +139,8 @@ impl Tune {
         let tested = self.test(game, bots, &seeded, (&interrupt, at_once), printer, |contest, report| {
             self.tell(contest, &found, Some(report), printer)
         });
-        if tested.as_ref().is_err_and(|error| error.exit == Exit::Interrupted) {
+        // The values were found, whatever became of the test.
+        if tested.is_err() {
             self.tell(&contest, &found, None, printer)?;
         }
         tested
@@ -191,7 +192,7 @@ impl Tune {
             printer.tell("interrupted; the test of the tuned bot is not decided");
             return Ok(Exit::Interrupted);
         }
-        Ok(exit_of(ended.findings.verdict))
+        Ok(exit_of(&ended.findings))
     }
 
     /// Prints what was found, and the test if there was one.
