@@ -33,17 +33,17 @@ fn lighthouses() -> Box<dyn AnyPosition> {
 
 /// Plays the turn of seat 1. Returns what viewers are told who have all eyes, those of seat 1, of seat 2, and of a seat that
 /// the match does not have.
-fn told(position: &mut dyn AnyPosition, orders: &[Value], failure: Option<Failure>) -> [Vec<Incident>; 4] {
-    let mut told = [const { Vec::new() }; 4];
+fn incidents(position: &mut dyn AnyPosition, orders: &[Value], failure: Option<Failure>) -> [Vec<Incident>; 4] {
+    let mut incidents = [const { Vec::new() }; 4];
     let decision = Decision { seat: Seat::new(0), orders: orders.iter().collect(), failure };
     position
         .apply_in_steps(&[decision], &mut |step| {
-            for (told, eyes) in told.iter_mut().zip([None, Some(0), Some(1), Some(2)]) {
-                told.extend(step.incidents(eyes.map(Seat::new)));
+            for (seen, eyes) in incidents.iter_mut().zip([None, Some(0), Some(1), Some(2)]) {
+                seen.extend(step.incidents(eyes.map(Seat::new)));
             }
         })
         .unwrap();
-    told
+    incidents
 }
 
 fn kinds(incidents: &[Incident]) -> Vec<&str> {
@@ -52,7 +52,7 @@ fn kinds(incidents: &[Incident]) -> Vec<&str> {
 
 #[test]
 fn only_the_player_learns_that_it_moved() {
-    let [all, own, others, nobody] = told(&mut *lighthouses(), &[json!({ "move": [1, 0] })], None);
+    let [all, own, others, nobody] = incidents(&mut *lighthouses(), &[json!({ "move": [1, 0] })], None);
     assert_eq!(kinds(&all), ["moved"]);
     assert_eq!(own, all);
     assert_eq!((others, nobody), (Vec::new(), Vec::new()));
@@ -60,7 +60,7 @@ fn only_the_player_learns_that_it_moved() {
 
 #[test]
 fn only_the_player_learns_that_its_bot_is_out() {
-    let [all, own, others, _] = told(&mut *lighthouses(), &[], Some(Failure::Gone));
+    let [all, own, others, _] = incidents(&mut *lighthouses(), &[], Some(Failure::Gone));
     assert_eq!(kinds(&all), ["out"]);
     assert_eq!((own, others), (all, Vec::new()));
 }
