@@ -103,14 +103,17 @@ impl Seated<'_> {
 #[test]
 fn sixty_four_matches_at_once_leave_nothing() {
     let folder = std::env::temp_dir().join(format!("many-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
-    let (files, open) = (leftovers(), descriptors());
     // The process that starts programs in the sandbox for a thread ends with that thread. When this thread has ended,
     // nothing of it may be left.
-    let played = {
-        let folder = folder.clone();
+    let play = |name: &str| {
+        let folder = folder.join(name);
+        fs::create_dir_all(&folder).expect("a folder");
         thread::spawn(move || play_all(&folder)).join()
     };
+    // What this process opens only once for all matches is open after the first ones.
+    play("first").expect("every match came to its end");
+    let (files, open) = (leftovers(), descriptors());
+    let played = play("second");
     let (left, still_open) = (descendants(), descriptors());
     let left_files = leftovers();
     fs::remove_dir_all(&folder).expect("it is ours");
