@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    os::unix::process::CommandExt,
     process::{Command, Stdio},
 };
 
@@ -13,5 +14,8 @@ pub fn open(url: &str) -> bool {
         return false;
     }
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    Command::new(program).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C, which ends this program, must not end the browser.
+    command.process_group(0).spawn().is_ok()
 }

@@ -11,11 +11,13 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-/// How long a client may take to ask, and to take its answer.
+/// How long a client may take to ask, and to take each part of its answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the server waits after it could not take a client.
+const PAUSE: Duration = Duration::from_millis(50);
 /// How long a request for further lines is held if there are none.
 const HELD: Duration = Duration::from_secs(20);
 /// The longest head of a request.
@@ -107,22 +109,28 @@ impl Server {
         let clients = Arc::new(AtomicUsize::new(0));
         loop {
             // A client that is gone again is no reason to end.
-            let Ok((stream, _)) = server.listener.accept() else { continue };
+            let Ok((stream, _)) = server.listener.accept() else {
+                // If there are no descriptors left, asking again at once would take a core from the bots.
+                thread::sleep(PAUSE);
+                continue;
+            };
             if clients.load(Ordering::Acquire) >= MOST_CLIENTS {
                 continue;
             }
             clients.fetch_add(1, Ordering::AcqRel);
             let (server, done) = (Arc::clone(&server), Arc::clone(&clients));
-            thread::spawn(move || {
+            let serve = move || {
                 // A client that breaks off gets nothing, and nobody is told.
                 let _ = server.serve(stream);
                 done.fetch_sub(1, Ordering::AcqRel);
-            });
+            };
+            if thread::Builder::new().spawn(serve).is_err() {
+                clients.fetch_sub(1, Ordering::AcqRel);
+            }
         }
     }
 
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let head = read_head(&mut stream)?;
         let Answer { status, kind, body } = self.answer(&head);
@@ -190,7 +198,14 @@ fn without_token<'a>(path: &'a str, token: &str) -> Option<&'a str> {
 fn read_head(stream: &mut TcpStream) -> io::Result<String> {
     let mut head = Vec::new();
     let mut part = [0; 2048];
+    let until = Instant::now() + PATIENCE;
     loop {
+        // A client that sends a byte now and then must not keep its place for hours.
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
         let count = stream.read(&mut part)?;
         head.extend_from_slice(&part[..count]);
         if let Some(end) = head.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
