@@ -20,7 +20,11 @@ function status(port, path, headers = {}) {
 export async function checkServer(browser, agon, checks) {
   const server = spawn(agon.program, ["replay", "view", "grid.jsonl", "--no-open", "--format", "json"], { cwd: agon.folder, stdio: ["ignore", "pipe", "inherit"] });
   try {
-    const [line] = await once(createInterface({ input: server.stdout }), "line");
+    const ended = once(server, "exit").then(([code]) => {
+      throw new Error(`the server ended with ${code}`);
+    });
+    const [line] = await Promise.race([once(createInterface({ input: server.stdout }), "line"), ended]);
+    ended.catch(() => {});
     const { schema, url } = JSON.parse(line);
     const { port, pathname } = new URL(url);
     checks.equal(schema, 1, "the document has the version of its schema");

@@ -75,8 +75,16 @@ export class Player {
 
   /** Draws a turn, and no step of it alone. */
   show(ply: number): void {
-    const wanted = Math.min(Math.max(0, Math.round(ply)), this.match.plies);
-    this.engine.seek(wanted);
+    let wanted = Math.min(Math.max(0, Math.round(ply)), this.match.plies);
+    try {
+      this.engine.seek(wanted);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      // The rules refuse a turn before it, which the verification tells. What was shown stays.
+      this.playing = false;
+      wanted = this.ply;
+      this.engine.seek(wanted);
+    }
     this.ply = wanted;
     // Steps are for who looks at one turn; while time passes, nobody does.
     this.steps = wanted === 0 || this.playing || this.scrubbing ? 1 : this.engine.steps(wanted);
@@ -158,12 +166,15 @@ export class Player {
       if (performance.now() - before < SLICE / 4) count = Math.min(count * 2, 256);
     }
     const marks: Mark[] = [];
-    while (this.#marked < this.checked && performance.now() < until + SLICE) {
+    // Behind a turn that the rules refuse, nothing happens. Turns that were taken back are checked, and not shown.
+    const refused = this.lie && !this.lie.expected ? this.lie.ply - 1 : Infinity;
+    const last = Math.min(this.checked, this.match.plies, refused);
+    while (this.#marked < last && performance.now() < until + SLICE) {
       this.#marked += 1;
       const mark = markOf(this.#marked, this.engine.events(this.#marked, this.seat));
       if (mark) marks.push(mark);
     }
-    const more = !this.#settled || this.#marked < this.checked;
+    const more = !this.#settled || this.#marked < last;
     if (!more && this.lie) marks.push({ ply: this.lie.ply, kind: "lie", seat: null, text: "the replay lies here" });
     if (marks.length > 0) this.marks = [...this.marks, ...marks].sort((a, b) => a.ply - b.ply);
     return more;

@@ -37,12 +37,12 @@ export class Transcript {
     return this.pieces.filter((piece) => piece.ply >= first && piece.ply <= last && streams.includes(piece.stream));
   }
 
-  /** The first `most` pieces of these streams that hold a word. */
-  search(streams: readonly Stream[], word: string, most: number): Piece[] {
+  /** The first `most` pieces of these streams that hold a word and are `told`. */
+  search(streams: readonly Stream[], word: string, told: (piece: Piece) => boolean, most: number): Piece[] {
     const wanted = word.toLowerCase();
     const found: Piece[] = [];
     for (const piece of this.pieces) {
-      if (!streams.includes(piece.stream) || !piece.text.toLowerCase().includes(wanted)) continue;
+      if (!streams.includes(piece.stream) || !told(piece) || !piece.text.toLowerCase().includes(wanted)) continue;
       found.push(piece);
       if (found.length === most) break;
     }
