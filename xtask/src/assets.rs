@@ -98,11 +98,12 @@ fn build() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     }
     npm_packages()?;
     let mut built = vec![("view.wasm", module()?)];
-    if root().join(PAGE).join("vite.config.ts").is_file() {
-        execute(Command::new("npm").args(["run", "--silent", "build"]).current_dir(root().join(PAGE)), "vite")?;
-        for name in ["page.js", "page.css"] {
-            built.push((name, read(&root().join(PAGE).join("dist").join(name))?));
-        }
+    // Vite only strips the types.
+    for (script, tool) in [("check", "svelte-check"), ("build", "vite")] {
+        execute(Command::new("npm").args(["run", "--silent", script]).current_dir(root().join(PAGE)), tool)?;
+    }
+    for name in ["page.js", "page.css"] {
+        built.push((name, read(&root().join(PAGE).join("dist").join(name))?));
     }
     Ok(built)
 }
@@ -139,7 +140,7 @@ fn measure(built: &[(&str, Vec<u8>)]) -> Result<(), String> {
 }
 
 /// Installs the packages of the lock file, unless the installed ones are already those.
-fn npm_packages() -> Result<(), String> {
+pub fn npm_packages() -> Result<(), String> {
     let folder = root().join(PAGE);
     let (lock, mark) = (read(&folder.join("package-lock.json"))?, folder.join("node_modules/.agon-lock"));
     if fs::read(&mark).ok().as_ref() == Some(&lock) {

@@ -1,6 +1,6 @@
 //! `cargo xtask e2e` opens pages of all games in a real browser and uses them as a person does.
 
-use crate::{root, tools};
+use crate::{assets, root, tools};
 use std::process::{Command, ExitCode, Stdio};
 
 /// The browser, and what drives it.
@@ -18,9 +18,8 @@ pub fn run(pictures: Option<&str>) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let viewer = root().join("viewer");
-    if !viewer.join("node_modules/playwright-core").is_dir()
-        && !succeeds(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&viewer))
-    {
+    if let Err(why) = assets::npm_packages() {
+        eprintln!("error: {why}");
         return ExitCode::FAILURE;
     }
     if !succeeds(Command::new("cargo").args(["build", "-p", "agon", "--bin", "agon"]).current_dir(root())) {
