@@ -15,7 +15,7 @@
 //! | `plackett_luce` | [`PlackettLuce`]: strengths of games of more than two |
 //! | `fit` | [`Fit`], [`Prior`], [`Errors`]: what both have in common |
 //! | `choice` | [`Duels`], [`Lottery`]: cycles, paths and lotteries |
-//! | `survival` | [`survival`]: how many matches a first place depends on |
+//! | `survival` | [`survival()`]: how many matches a first place depends on |
 //! | `glicko` | [`Glicko2`], [`GlickoRating`]: ratings that change after each period |
 //! | `rating` | [`Rating`], [`WengLin`]: ratings that change with each match |
 

@@ -38,7 +38,7 @@
 //! | `evidence` | [`BlockValue`]: what blocks are worth, and what they say together |
 //! | `verdict` | [`Verdict`], [`Reason`] |
 //! | `findings` | [`Findings`]: everything that is known so far |
-//! | `relabelled` | [`relabelled`]: the same blocks with exchanged labels |
+//! | `relabelled` | [`relabelled()`]: the same blocks with exchanged labels |
 
 mod block;
 mod evidence;
