@@ -83,6 +83,7 @@ pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use kind::KINDS;
 pub use page::{Archive, report_html, test_html};
+pub use played::{now_ms, recorded};
 pub use preflight::BrokenBot;
 pub use preset::{ContestDifference, PRESETS, Preset};
 pub use rate::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};

@@ -130,7 +130,8 @@ impl Manner<'_> {
         Ok(Some(match settled {
             Settled::Cancelled => return Ok(None),
             Settled::Decided(played) => {
-                let mut result = self.finished(planned, &played);
+                let versions = planned.bots.iter().map(|bot| self.versions[*bot as usize]);
+                let mut result = recorded(&played, versions);
                 times(&mut result, played.wall);
                 let blobs = self.keep(&mut result, &mut attempt)?;
                 Played { result, blobs, spoilt }
@@ -148,35 +149,6 @@ impl Manner<'_> {
                 Played { result, blobs: Vec::new(), spoilt: Vec::new() }
             }
         }))
-    }
-
-    fn finished(&self, planned: &PlannedMatch, played: &MatchResult) -> RecordedResult {
-        let Standing { scores, places, ending } = &played.standing;
-        let seat = |(index, bot): (usize, &u32)| {
-            let footer = played.footer.as_ref();
-            let fault = footer.and_then(|footer| footer.faults.iter().find(|fault| fault.seat.index() == index));
-            let time = played.time_used.get(index).copied().unwrap_or_default();
-            RecordedSeat {
-                version: self.versions[*bot as usize],
-                score: scores.get(index).copied().unwrap_or_default(),
-                place: places.get(index).copied().unwrap_or_default().into(),
-                fault: fault.map(|record| RecordedFault {
-                    kind: record.fault.name().to_owned(),
-                    ply: record.ply,
-                    text: record.fault.to_string(),
-                }),
-                decisions: time.decisions,
-                time_us: time.total_us,
-                max_us: time.max_us,
-            }
-        };
-        RecordedResult {
-            reason: ending.to_string(),
-            seats: planned.bots.iter().enumerate().map(seat).collect(),
-            plies: played.plies,
-            fingerprint: Some(played.fingerprint),
-            ..RecordedResult::default()
-        }
     }
 
     /// Makes the result of a match in which bots cannot be started, although they were prepared. All others share the
@@ -222,6 +194,38 @@ impl Manner<'_> {
     }
 }
 
+/// Makes the record of a match that has come to a result, for a store. `versions` has the version of the bot in each seat.
+/// When the match was played is not in it.
+#[must_use]
+pub fn recorded(played: &MatchResult, versions: impl IntoIterator<Item = u32>) -> RecordedResult {
+    let Standing { scores, places, ending } = &played.standing;
+    let seat = |(index, version): (usize, u32)| {
+        let footer = played.footer.as_ref();
+        let fault = footer.and_then(|footer| footer.faults.iter().find(|fault| fault.seat.index() == index));
+        let time = played.time_used.get(index).copied().unwrap_or_default();
+        RecordedSeat {
+            version,
+            score: scores.get(index).copied().unwrap_or_default(),
+            place: places.get(index).copied().unwrap_or_default().into(),
+            fault: fault.map(|record| RecordedFault {
+                kind: record.fault.name().to_owned(),
+                ply: record.ply,
+                text: record.fault.to_string(),
+            }),
+            decisions: time.decisions,
+            time_us: time.total_us,
+            max_us: time.max_us,
+        }
+    };
+    RecordedResult {
+        reason: ending.to_string(),
+        seats: versions.into_iter().enumerate().map(seat).collect(),
+        plies: played.plies,
+        fingerprint: Some(played.fingerprint),
+        ..RecordedResult::default()
+    }
+}
+
 /// Returns what the bots wrote to their stderr, with a line before each seat that wrote something.
 fn log(logs: &[Vec<u8>]) -> Vec<u8> {
     let mut text = Vec::new();
@@ -239,7 +243,9 @@ fn keep_last(log: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-pub(crate) fn now_ms() -> i64 {
+/// Returns the time of the system's clock, in milliseconds since 1970, as stores keep it.
+#[must_use]
+pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

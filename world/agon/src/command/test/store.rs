@@ -11,11 +11,12 @@ use crate::{
 use agon_core::Seed;
 use agon_spec::SeatFault;
 use agon_store::{
-    BlobHash, BotVersion, Ending, FileVersion, MatchQueue, PlannedMatch, RecordedFault, RecordedResult, RecordedSeat,
-    Records, Registry, Report, Sqlite, SqliteReader, StoreError, StoredMap, StoredMatch,
+    BlobHash, BotVersion, Ending, FileVersion, MatchQueue, PlannedMatch, RecordedFault, RecordedResult, Records,
+    Registry, Report, Sqlite, SqliteReader, StoreError, StoredMap, StoredMatch,
 };
+use agon_tournament::{now_ms, recorded};
 use agon_tourney::{BlockMatch, FinishedMatch, MatchEnd, MatchId};
-use std::{path::Path, sync::Arc, time::SystemTime};
+use std::{path::Path, sync::Arc};
 
 /// How many matches are read from a store at once.
 const READ_AT_ONCE: usize = 1000;
@@ -113,35 +114,14 @@ impl TestStore {
         self.store.close().map_err(|why| of_store(&why))
     }
 
-    /// Makes the record of a match that was played.
+    /// Makes the record of a match that has just ended.
     pub fn recorded(&self, next: &BlockMatch, played: &Played) -> RecordedResult {
-        let result = &played.result;
-        let seat = |(index, bot): (usize, &usize)| {
-            let footer = result.footer.as_ref();
-            let fault = footer.and_then(|footer| footer.faults.iter().find(|fault| fault.seat.index() == index));
-            let time = result.time_used.get(index).copied().unwrap_or_default();
-            RecordedSeat {
-                version: self.versions.get(*bot).copied().unwrap_or_default(),
-                score: result.standing.scores.get(index).copied().unwrap_or_default(),
-                place: result.standing.places.get(index).copied().unwrap_or_default().into(),
-                fault: fault.map(|record| RecordedFault {
-                    kind: record.fault.name().to_owned(),
-                    ply: record.ply,
-                    text: record.fault.to_string(),
-                }),
-                decisions: time.decisions,
-                time_us: time.total_us,
-                max_us: time.max_us,
-            }
-        };
+        let versions = next.seating.iter().map(|bot| self.versions.get(*bot).copied().unwrap_or_default());
+        let wall = played.result.wall;
         RecordedResult {
-            reason: result.standing.ending.to_string(),
-            seats: next.seating.iter().enumerate().map(seat).collect(),
-            plies: result.plies,
-            fingerprint: Some(result.fingerprint),
-            started_ms: now_ms(),
-            wall_us: u64::try_from(result.wall.as_micros()).unwrap_or(u64::MAX),
-            ..RecordedResult::default()
+            started_ms: now_ms().saturating_sub(i64::try_from(wall.as_millis()).unwrap_or(i64::MAX)),
+            wall_us: u64::try_from(wall.as_micros()).unwrap_or(u64::MAX),
+            ..recorded(&played.result, versions)
         }
     }
 }
@@ -229,11 +209,6 @@ fn of_store(why: &StoreError) -> Error {
         Some(hint) => error.hint(clean(&hint)),
         None => error,
     }
-}
-
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Returns the seed with which a test is continued, unless the user names one.
