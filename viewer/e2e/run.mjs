@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agon } from "./agon.mjs";
 import { launch } from "./browser.mjs";
+import { checkChanged } from "./changed.mjs";
 import { Checks } from "./checks.mjs";
 import { measure } from "./figures.mjs";
 import { checkGame, GAMES } from "./games.mjs";
@@ -21,7 +22,7 @@ checkSources(checks);
 const browser = await launch();
 try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkChanged, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {
   await browser.close();

@@ -1,7 +1,7 @@
 // Marks on the time bar: turns at which something happened, and the way from one to the next.
-import type { GameEvent } from "./engine/engine.ts";
+import type { TurnMark } from "./engine/engine.ts";
 
-export type MarkKind = "fault" | "lie" | "lead" | "loss" | "gain";
+export type MarkKind = "fault" | "lie" | "change" | "lead" | "loss" | "gain";
 
 export interface Mark {
   ply: number;
@@ -11,17 +11,14 @@ export interface Mark {
 }
 
 /** The heavier one wins where two would touch. */
-const WEIGHT: Record<MarkKind, number> = { gain: 1, loss: 2, lead: 3, lie: 4, fault: 5 };
+const WEIGHT: Record<MarkKind, number> = { gain: 1, loss: 2, lead: 3, change: 4, lie: 5, fault: 6 };
 
-/** Returns the weightiest mark of a turn. */
-export function markOf(ply: number, events: readonly GameEvent[]): Mark | null {
-  let best: Mark | null = null;
-  for (const event of events) {
-    const kind = event.weight === "refusal" ? "fault" : event.weight;
-    if (kind === "other" || (best && WEIGHT[best.kind] >= WEIGHT[kind])) continue;
-    best = { ply, kind, seat: event.seat, text: event.text };
-  }
-  return best;
+/** Returns the marks of a survey. */
+export function marksOf(turns: readonly TurnMark[]): Mark[] {
+  return turns.flatMap(({ ply, weight, seat, text }) => {
+    const kind = weight === "refusal" ? "fault" : weight;
+    return kind === "other" ? [] : [{ ply, kind, seat, text }];
+  });
 }
 
 /** Keeps one mark for each `apart` pixels of a bar of this width. */

@@ -1,13 +1,15 @@
 // What is shown and how it moves on: the turn, the eyes, the speed, and the verification that goes on beside it.
-import { EngineError, type Engine, type Frame, type Match, type Scene, type Series, type Verdict } from "./engine/engine.ts";
+import { EngineError, type Engine, type Frame, type GameEvent, type Match, type Scene, type Series, type Verdict } from "./engine/engine.ts";
 import { Layers } from "./layers.ts";
-import { markOf, nextMark, type Mark } from "./marks.ts";
+import { marksOf, nextMark, type Mark } from "./marks.ts";
 import type { Transcript } from "./transcript.ts";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
 
-/** How long the page works at the verification before it draws again, in milliseconds. */
-const SLICE = 6;
+/** How long the page works at the verification and the survey before it draws again, in milliseconds. */
+const SLICE = 4;
+/** Turns of which what happened is kept. */
+const TOLD = 16;
 /** From this speed on nothing glides: each turn is drawn at rest. */
 const STILL_FROM = 8;
 
@@ -16,7 +18,7 @@ export class Player {
   scene = $state.raw<Scene>() as Scene;
   frame = $state.raw<Frame>() as Frame;
   layers = $state.raw<Layers>() as Layers;
-  series = $state.raw<Series>({ names: [], seats: 0, plies: 0, values: new Float64Array() });
+  series = $state.raw<Series>({ names: [], seats: 0, plies: 0, values: new Float64Array(), marks: [] });
   marks = $state.raw<Mark[]>([]);
   ply = $state(0);
   step = $state(0);
@@ -36,9 +38,10 @@ export class Player {
 
   readonly engine: Engine;
   readonly transcript: Transcript | null;
+  readonly #told = new Map<number, GameEvent[]>();
   #due = 0;
-  #marked = 0;
   #settled = false;
+  #surveyed = false;
 
   constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean) {
     this.live = live;
@@ -61,10 +64,16 @@ export class Player {
   /** Takes further lines of a match that is being played. Who looks at its last turn goes on with it. */
   append(lines: Uint8Array): void {
     const follows = this.ply === this.match.plies && !this.scrubbing;
+    const { changes } = this.match;
     this.match = this.engine.append(lines);
-    this.#settled = false;
-    this.#marked = Math.min(this.#marked, this.match.plies);
+    [this.#settled, this.#surveyed] = [false, false];
+    if (this.match.changes !== changes) {
+      // Turns were taken back. The start may be another one, too.
+      this.#told.clear();
+      this.scene = this.engine.scene();
+    }
     if (follows || this.ply > this.match.plies) this.show(this.match.plies);
+    else if (this.match.changes !== changes) this.show(this.ply);
   }
 
   /** Says that no further line follows, so that the verdict can be given. */
@@ -105,9 +114,21 @@ export class Player {
     this.seat = sits ? seat : null;
     this.#draw();
     // What happened is told anew, because a seat does not learn everything.
+    this.#told.clear();
+    this.#surveyed = false;
     this.marks = [];
-    this.#marked = 0;
-    this.measure();
+  }
+
+  /** What happened in a turn, as the viewer learns of it. */
+  events(ply: number): GameEvent[] {
+    if (ply === 0) return [];
+    const known = this.#told.get(ply);
+    if (known) return known;
+    const events = this.engine.events(ply, this.seat);
+    this.#told.set(ply, events);
+    const [oldest] = this.#told.keys();
+    if (this.#told.size > TOLD) this.#told.delete(oldest!);
+    return events;
   }
 
   #draw(): void {
@@ -150,39 +171,40 @@ export class Player {
     if (this.ply === end) this.playing = false;
   }
 
-  /** Goes on with the verification for a moment. Returns whether there is more to do. */
-  verifyOn(): boolean {
+  /** Goes on with the verification and the survey for a moment. Returns whether there is more to do. */
+  workOn(): boolean {
     const until = performance.now() + SLICE;
     let count = 1;
-    while (!this.#settled && performance.now() < until) {
+    // Chunks grow while they are quick, so that calls cost little.
+    const inTime = (chunk: () => void): void => {
       const before = performance.now();
-      const verdict = this.engine.verify(count);
-      this.checked = verdict.ply;
-      this.#settled = verdict.state !== "pending";
-      // A match that goes on has not been verified to its end.
-      if (!this.live || verdict.state === "false") this.verified = verdict.state;
-      if (verdict.state === "false") this.lie = verdict;
-      // Chunks grow while they are quick, so that calls cost little.
-      if (performance.now() - before < SLICE / 4) count = Math.min(count * 2, 256);
+      chunk();
+      if (performance.now() - before < SLICE / 8) count = Math.min(count * 2, 256);
+    };
+    while (!this.#surveyed && performance.now() < until) {
+      inTime(() => (this.#surveyed = !this.engine.survey(this.seat, count)));
     }
-    const marks: Mark[] = [];
-    // Behind a turn that the rules refuse, nothing happens. Turns that were taken back are checked, and not shown.
-    const refused = this.lie && !this.lie.expected ? this.lie.ply - 1 : Infinity;
-    const last = Math.min(this.checked, this.match.plies, refused);
-    while (this.#marked < last && performance.now() < until + SLICE) {
-      this.#marked += 1;
-      const mark = markOf(this.#marked, this.engine.events(this.#marked, this.seat));
-      if (mark) marks.push(mark);
-    }
-    const more = !this.#settled || this.#marked < last;
-    if (!more && this.lie) marks.push({ ply: this.lie.ply, kind: "lie", seat: null, text: "the replay lies here" });
-    if (marks.length > 0) this.marks = [...this.marks, ...marks].sort((a, b) => a.ply - b.ply);
-    return more;
+    while (!this.#settled && performance.now() < until) inTime(() => this.#verify(count));
+    return !this.#settled || !this.#surveyed;
   }
 
-  /** Takes the series of what has been verified so far. */
+  #verify(count: number): void {
+    const verdict = this.engine.verify(count);
+    this.checked = verdict.ply;
+    this.#settled = verdict.state !== "pending";
+    // A match that goes on has not been verified to its end.
+    if (!this.live || verdict.state === "false") this.verified = verdict.state;
+    if (verdict.state === "false") this.lie = verdict;
+  }
+
+  /** Takes what the survey has collected. */
   measure(): void {
-    this.series = this.engine.series(this.seat);
+    this.series = this.engine.series();
+    this.marks = marksOf(this.series.marks);
+    if (this.lie) {
+      const lie: Mark = { ply: this.lie.ply, kind: "lie", seat: null, text: "the replay lies here" };
+      this.marks = [...this.marks, lie].sort((a, b) => a.ply - b.ply);
+    }
   }
 
   /** Returns a number of a series, or NaN where it is not known or not told to the seat that looks. */

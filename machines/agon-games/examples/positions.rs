@@ -26,8 +26,11 @@ fn show() -> Result<(), String> {
     let mut rerun = game.rerun(spec).map_err(|flaw| flaw.to_string())?;
     println!("start {}", rerun.fingerprint());
     for record in replay.plies() {
-        let events = rerun.step_through(record, &mut |_| {}).map_err(|mismatch| mismatch.to_string())?;
-        println!("turn {} {} {} events", record.ply, rerun.fingerprint(), events.len());
+        let mut events = 0;
+        rerun
+            .step_through(record, &mut |step| events += step.events().len())
+            .map_err(|mismatch| mismatch.to_string())?;
+        println!("turn {} {} {} events", record.ply, rerun.fingerprint(), events);
     }
     let mut position = rerun.position();
     println!("{} {:?}", position.picture().title, position.awaiting().iter().next().map(|seat| position.legal(seat)));

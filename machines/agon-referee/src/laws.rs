@@ -96,16 +96,16 @@ pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
         let (mut parts, mut standing) = (JsonList::default(), None);
         let mut watched = rerun.copy();
         let shown = watched.step_through(record, &mut |step| {
-            parts.append(&step.events);
+            parts.append(&step.events());
             standing = Some(step.standing());
             let frame = step.picture();
             assert_eq!(frame.captions.len(), spec.seats.len(), "a position within a turn can be drawn");
             let nameless = frame.items.iter().find(|item| frame.class(item).is_none());
             assert_eq!(nameless, None, "the legend has every class");
         });
-        let events = shown.unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        shown.unwrap_or_else(|mismatch| panic!("{mismatch}"));
         rerun.step(record).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-        assert_eq!((&events, &parts), (&record.events, &record.events), "the parts have the events of the turn");
+        assert_eq!(parts, record.events, "the parts have the events of the turn");
         assert_eq!(watched.fingerprint(), rerun.fingerprint());
         assert_eq!(standing.as_ref(), Some(&rerun.standing()), "the last part ends with the turn");
     }

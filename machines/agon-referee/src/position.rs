@@ -312,7 +312,7 @@ impl<C: Contest> AnyPosition for TypedPosition<C> {
         let brought = self.read(decisions)?;
         let mut events = JsonList::default();
         let mut seen = |step: &Step<'_>| {
-            events.append(&step.events);
+            events.append(&step.events());
             show(step);
         };
         let refused = play(&mut self.position, &brought, &mut self.scratch, Some(&mut seen));

@@ -1,7 +1,7 @@
 //! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
 
 use crate::{
-    AnyPosition, JsonList, Mark, Mismatch, PlyRecord, SeekError, Step, TypedPosition,
+    AnyPosition, Mark, Mismatch, PlyRecord, SeekError, Step, TypedPosition,
     snapshots::Snapshots,
     starting_position,
     step::{frame_for, measure_for, resolve_in_steps},
@@ -18,12 +18,12 @@ pub trait AnyRerun: Send {
     /// the position is unchanged.
     fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch>;
 
-    /// Plays the next recorded turn and calls `show` for each part of it. Returns all events of the turn, even if the
-    /// record has none.
+    /// Plays the next recorded turn and calls `show` for each part of it, which has its events even if the record has none.
+    /// Returns the fingerprint.
     ///
     /// # Errors
     /// Fails as [`step`](AnyRerun::step) does.
-    fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<JsonList, Mismatch>;
+    fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<Mark, Mismatch>;
 
     /// Goes forward or back to the position after turn `ply`; 0 is the start. `turns` must hold the record from its
     /// first turn. The rerun keeps a bounded number of snapshots, so it replays only few turns to go back.
@@ -167,14 +167,8 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
         self.play(record, None)
     }
 
-    fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<JsonList, Mismatch> {
-        let mut events = JsonList::default();
-        let mut seen = |step: &Step<'_>| {
-            events.append(&step.events);
-            show(step);
-        };
-        self.play(record, Some(&mut seen))?;
-        Ok(events)
+    fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<Mark, Mismatch> {
+        self.play(record, Some(show))
     }
 
     fn seek(&mut self, ply: u32, turns: &[&PlyRecord]) -> Result<Mark, SeekError> {

@@ -6,12 +6,16 @@ use agon_core::{Contest, Frame, Incident, Joint, Seat, Standing};
 /// One part of a turn: its events, and the position at its end. In most games a turn has one part. In Portals each
 /// action is a part.
 pub struct Step<'a> {
-    /// The events of this part, in order.
-    pub events: JsonList,
     shown: &'a dyn Shown,
 }
 
 impl Step<'_> {
+    /// Returns the events of this part, in order.
+    #[must_use]
+    pub fn events(&self) -> JsonList {
+        self.shown.events()
+    }
+
     /// Returns the picture of the position at the end of this part as a display list, with a tooltip for each item.
     #[must_use]
     pub fn picture(&self) -> Frame {
@@ -41,6 +45,7 @@ impl Step<'_> {
 
 /// A part of a turn without its types.
 trait Shown {
+    fn events(&self) -> JsonList;
     fn frame(&self, eyes: Option<Seat>) -> Frame;
     fn incidents(&self, eyes: Option<Seat>) -> Vec<Incident>;
     fn standing(&self) -> Standing;
@@ -53,6 +58,10 @@ struct Part<'a, C: Contest> {
 }
 
 impl<C: Contest> Shown for Part<'_, C> {
+    fn events(&self) -> JsonList {
+        self.events.iter().collect()
+    }
+
     fn frame(&self, eyes: Option<Seat>) -> Frame {
         frame_for(self.position, eyes)
     }
@@ -98,6 +107,6 @@ pub(crate) fn resolve_in_steps<C: Contest>(
     show: &mut dyn FnMut(&Step<'_>),
 ) {
     position.resolve_in_steps(joint, scratch, &mut |now: &C, events: &[C::Event]| {
-        show(&Step { events: events.iter().collect(), shown: &Part { position: now, events } });
+        show(&Step { shown: &Part { position: now, events } });
     });
 }

@@ -19,9 +19,7 @@ const SECOND_TONE = 0.28;
 export function drawPixels(pen: CanvasRenderingContext2D, tiles: Grid, yUp: boolean, box: Box, colours: Colours): void {
   const ground = parts(colours("--tile"));
   const tones = new Map<number, readonly [Colour, Colour]>([[0, [ground, ground]]]);
-  const small = document.createElement("canvas");
-  [small.width, small.height] = [tiles.width, tiles.height];
-  const under = small.getContext("2d");
+  const under = pictureOf(pen.canvas, tiles.width, tiles.height);
   if (!under) return;
   const image = under.createImageData(tiles.width, tiles.height);
   for (let i = 0; i < tiles.cells.length; i += 1) {
@@ -42,7 +40,22 @@ export function drawPixels(pen: CanvasRenderingContext2D, tiles: Grid, yUp: bool
   }
   under.putImageData(image, 0, 0);
   pen.imageSmoothingEnabled = false;
-  pen.drawImage(small, box.x, box.y, box.width, box.height);
+  pen.drawImage(under.canvas, box.x, box.y, box.width, box.height);
+}
+
+/** The small picture of each canvas. A new one for each turn costs more than what is drawn on it. */
+const pictures = new WeakMap<HTMLCanvasElement, CanvasRenderingContext2D>();
+
+function pictureOf(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+  let pen = pictures.get(canvas) ?? null;
+  if (pen?.canvas.width !== width || pen.canvas.height !== height) {
+    const picture = document.createElement("canvas");
+    [picture.width, picture.height] = [width, height];
+    // It is read by each drawing and stays in the memory of the processor.
+    pen = picture.getContext("2d", { willReadFrequently: true });
+    if (pen) pictures.set(canvas, pen);
+  }
+  return pen;
 }
 
 const mix = (under: Colour, over: Colour, share: number): Colour => [

@@ -5,7 +5,7 @@ import type { Decision, Frame, GameEvent, Grid, Item, Legal, Match, Outcome, Sce
 const TEXT = new TextDecoder();
 const SHAPES: readonly Shape[] = ["cell", "disc", "line", "polygon", "label"];
 const CODES: readonly Grid["codes"][] = ["owners", "classes", "amounts"];
-const WEIGHTS: readonly GameEvent["weight"][] = ["gain", "loss", "lead", "fault", "refusal", "other"];
+const WEIGHTS: readonly GameEvent["weight"][] = ["gain", "loss", "lead", "fault", "refusal", "other", "change"];
 const STATES: readonly Verdict["state"][] = ["pending", "true", "false"];
 
 export class Decoder {
@@ -61,6 +61,10 @@ export class Decoder {
     return this.byte() || null;
   }
 
+  #weight(): GameEvent["weight"] {
+    return WEIGHTS[this.byte()] ?? "other";
+  }
+
   seats(): number[] {
     return this.#list(() => this.byte());
   }
@@ -90,9 +94,10 @@ export class Decoder {
     const notes = this.#texts();
     const places = this.#list(() => this.byte());
     const scores = this.#list(() => this.double());
+    const changes = this.number();
     const seats = names.map((name, i) => ({ name, bot: bots[i] ?? "" }));
     const match: Match = {
-      game, title, rules, map, seats, plies, state, ending, places, scores, yUp: scene.yUp, cell: scene.cell,
+      game, title, rules, map, seats, plies, state, ending, places, scores, changes, yUp: scene.yUp, cell: scene.cell,
     };
     if (notes.length > 0) match.note = notes.join("; ");
     return match;
@@ -161,13 +166,18 @@ export class Decoder {
     const names = this.#texts();
     const seats = this.number();
     const plies = this.number();
-    return { names, seats, plies, values: this.#doubles(names.length * seats * (plies + 1)) };
+    const values = this.#doubles(names.length * seats * (plies + 1));
+    const marks = this.#list(() => {
+      const ply = this.number();
+      return { ply, weight: this.#weight(), seat: this.#seat(), text: this.text() };
+    });
+    return { names, seats, plies, values, marks };
   }
 
   events(): GameEvent[] {
     return this.#list(() => {
       const kind = this.text();
-      const weight = WEIGHTS[this.byte()] ?? "other";
+      const weight = this.#weight();
       const seat = this.#seat();
       const keys = this.#list(() => this.double());
       return { kind, weight, seat, keys, text: this.text() };

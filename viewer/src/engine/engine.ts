@@ -5,7 +5,7 @@ import type { Frame, GameEvent, Legal, Match, Outcome, Scene, Series, Turn, Verd
 export type * from "./types.ts";
 
 /** The version of the exports that this file knows. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Why something cannot be done. The text may quote the replay, so it is text and never markup. */
 export class EngineError extends Error {
@@ -28,8 +28,11 @@ export interface Engine {
   open(text: Uint8Array): Match;
   /** Adds whole lines of the same replay, for a match that is being played. */
   append(text: Uint8Array): Match;
-  /** Goes on through at most `count` turns of the verification, and of the numbers for charts. */
+  /** Goes on through at most `count` lines of the verification. */
   verify(count: number): Verdict;
+  /** Goes on through at most `count` turns with what is collected for charts and marks. With other eyes it begins anew. Returns
+   *  whether there is more. */
+  survey(seat: number | null, count: number): boolean;
   /** Shows the position after `ply` turns. */
   seek(ply: number): void;
   /** Shows a position within turn `ply`, after so many of its steps. 0 is the position before the turn. */
@@ -44,8 +47,8 @@ export interface Engine {
   frame(seat: number | null): Frame;
   /** Facts about a thing or a cell, each with its name. */
   facts(key: number, seat: number | null): [string, string][];
-  /** The numbers for charts. Those that are not known, or not collected yet, are `NaN`. */
-  series(seat: number | null): Series;
+  /** What the survey has collected. Numbers that are not known, or not collected yet, are `NaN`. */
+  series(): Series;
   /** What happened in turn `ply`. */
   events(ply: number, seat: number | null): GameEvent[];
   /** What the seats decided in turn `ply`. */
@@ -80,7 +83,8 @@ interface Exports {
   agon_scene(): number;
   agon_frame(eyes: number): number;
   agon_facts(key: number, eyes: number): number;
-  agon_series(eyes: number): number;
+  agon_survey(eyes: number, count: number): number;
+  agon_series(): number;
   agon_events(ply: number, eyes: number): number;
   agon_turn(ply: number): number;
   agon_legal(seat: number): number;
@@ -171,8 +175,12 @@ class WasmEngine implements Engine {
     return this.#answer(this.#exports.agon_facts(key, seat ?? 0)).facts();
   }
 
-  series(seat: number | null): Series {
-    return this.#answer(this.#exports.agon_series(seat ?? 0)).series();
+  survey(seat: number | null, count: number): boolean {
+    return this.#answer(this.#exports.agon_survey(seat ?? 0, count)).flag();
+  }
+
+  series(): Series {
+    return this.#answer(this.#exports.agon_series()).series();
   }
 
   events(ply: number, seat: number | null): GameEvent[] {

@@ -18,6 +18,8 @@ export interface Match {
   /** The places of the seats, and their scores. Empty if the match has no result. */
   places: number[];
   scores: number[];
+  /** How often turns were taken back or the position was edited. */
+  changes: number;
   yUp: boolean;
   cell: number;
 }
@@ -103,11 +105,23 @@ export interface Series {
   plies: number;
   /** By name, then by seat, then by position: `plies + 1` numbers for each seat. */
   values: Float64Array;
+  /** What weighs most of each turn that deserves a mark. */
+  marks: TurnMark[];
 }
+
+export interface TurnMark {
+  ply: number;
+  weight: Weight;
+  seat: number | null;
+  text: string;
+}
+
+/** Why something that happened matters. */
+export type Weight = "gain" | "loss" | "lead" | "fault" | "refusal" | "other" | "change";
 
 export interface GameEvent {
   kind: string;
-  weight: "gain" | "loss" | "lead" | "fault" | "refusal" | "other";
+  weight: Weight;
   seat: number | null;
   /** The things that it is about. */
   keys: number[];

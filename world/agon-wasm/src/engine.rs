@@ -3,9 +3,10 @@
 use crate::{
     branch,
     encoder::Encoder,
+    survey::Survey,
     timeline::{State, Timeline},
-    told::{Told, refusals},
-    verifier::{Survey, Verdict, Verifier, open},
+    told::{Told, play_on, refusals},
+    verifier::{Verdict, Verifier, open},
 };
 use agon_core::{Flaw, Frame, Key, Seat};
 use agon_games::positions;
@@ -63,7 +64,7 @@ impl Engine {
         let spec = &timeline.spec;
         let title = positions::find(&spec.game).map_or("", |game| game.title());
         let (shown, scout) = (open(spec)?, open(spec)?);
-        let survey = Survey::new(spec, None)?;
+        let survey = Survey::new(&timeline, None)?;
         let text: Rc<[u8]> = text.into();
         let verifier = Verifier::new(Rc::clone(&text));
         Ok(Self { text, timeline, title, shown, scout, part: None, branch: None, verifier, survey })
@@ -79,7 +80,7 @@ impl Engine {
         if !whole {
             return Err(Failed { why: "only whole lines can be added".into(), line: Some(first) });
         }
-        let edits = self.timeline.spec.map.clone();
+        let mut last = self.plies();
         if self.timeline.state == State::Cut && self.timeline.standing.is_none() {
             self.timeline.state = State::Running;
         }
@@ -87,14 +88,15 @@ impl Engine {
             let failed = |why| Failed { why, line: Some(number) };
             if let Some(line) = Line::parse(&line[..line.len() - 1]).map_err(failed)? {
                 self.timeline.push(line).map_err(failed)?;
+                last = last.min(self.plies());
             }
         }
         self.text = [&*self.text, text].concat().into();
         self.verifier = Verifier::new(Rc::clone(&self.text));
-        let is_taken_back = self.shown.plies() > self.plies() || self.scout.plies() > self.plies();
-        if edits != self.timeline.spec.map || is_taken_back {
+        // Other turns may have come in the place of those that were taken back. An edit takes all of them back.
+        if self.shown.plies().max(self.scout.plies()).max(self.survey.plies()) > last {
             (self.shown, self.scout) = (open(&self.timeline.spec)?, open(&self.timeline.spec)?);
-            self.survey = Survey::new(&self.timeline.spec, self.survey.eyes())?;
+            self.survey = Survey::new(&self.timeline, self.survey.eyes())?;
         }
         Ok(())
     }
@@ -105,10 +107,21 @@ impl Engine {
         u32::try_from(self.timeline.turns.len()).unwrap_or(u32::MAX)
     }
 
-    /// Goes on with the verification and with the numbers for charts, through at most `count` turns.
+    /// Goes on with the verification through at most `count` lines.
     pub fn verify(&mut self, count: u32) -> &Verdict {
-        self.survey.advance(&self.timeline.turns, count);
         self.verifier.advance(count)
+    }
+
+    /// Goes on through at most `count` turns with what is collected for charts and marks, as a viewer with the eyes of a seat
+    /// learns it. With other eyes it begins anew. Returns whether there is more to collect.
+    ///
+    /// # Errors
+    /// Fails if the match cannot be opened again.
+    pub fn survey(&mut self, eyes: Option<Seat>, count: u32) -> Result<bool, Failed> {
+        if self.survey.eyes() != eyes {
+            self.survey = Survey::new(&self.timeline, eyes)?;
+        }
+        Ok(self.survey.advance(&self.timeline, count))
     }
 
     /// Shows the position after `ply` turns. Leaves a branch.
@@ -193,29 +206,10 @@ impl Engine {
     /// # Errors
     /// Fails as [`seek`](Engine::seek) does.
     pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
-        let mut told = Vec::new();
-        let mut first = None;
-        if let Some(before) = ply.checked_sub(1) {
-            seek(&mut *self.scout, &mut self.timeline.turns, before)?;
-            first = Some(self.scout.standing());
-        }
-        self.walk(ply, &mut |step| {
-            told.extend(step.incidents(eyes).into_iter().map(Told::incident));
-        })?;
-        // A viewer that does not know all scores does not learn who leads.
-        let mut known = Vec::new();
-        for seat in (0..self.timeline.spec.seats.len()).map(Seat::new) {
-            self.scout.measure(eyes, seat, &mut known);
-        }
-        if known.iter().all(|number| !number.is_nan()) {
-            told.extend(first.and_then(|before| Told::lead(&before, &self.scout.standing())));
-        }
-        let mine = |seat: Seat| eyes.is_none_or(|eyes| eyes == seat);
-        told.extend(self.timeline.faults.iter().filter(|f| f.ply == ply && mine(f.seat)).map(Told::fault));
-        if let Some(record) = self.timeline.turns.get(ply as usize - 1) {
-            told.extend(record.entries.iter().filter(|entry| mine(entry.seat)).flat_map(Told::refusals));
-        }
-        Ok(told)
+        let before = ply.checked_sub(1).filter(|before| *before < self.plies());
+        let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
+        seek(&mut *self.scout, &mut self.timeline.turns, before)?;
+        play_on(&mut *self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
     /// Begins a branch at the shown position. Turns that are played by hand then follow it.
@@ -246,7 +240,7 @@ impl Engine {
 impl Engine {
     /// Writes what describes the match.
     pub fn write_match(&self, out: &mut Encoder) {
-        let Timeline { spec, standing, state, notes, .. } = &self.timeline;
+        let Timeline { spec, standing, state, notes, revision, .. } = &self.timeline;
         out.text(&spec.game).text(self.title).text(&spec.rules).text(&spec.map_name);
         out.texts(spec.seats.iter().map(|seat| seat.name.as_str()));
         out.texts(spec.seats.iter().map(|seat| seat.bot.as_str()));
@@ -258,6 +252,7 @@ impl Engine {
         standing.into_iter().flat_map(|standing| &standing.places).for_each(|place| _ = out.byte(*place));
         out.count(standing.map_or(0, |standing| standing.scores.len()));
         standing.into_iter().flat_map(|standing| &standing.scores).for_each(|score| _ = out.double(*score as f64));
+        out.number(*revision);
     }
 
     /// Writes the verdict so far.
@@ -287,16 +282,9 @@ impl Engine {
         out.facts(&self.facts(key, eyes));
     }
 
-    /// Writes the numbers for charts, by name, then by seat, then by position.
-    ///
-    /// # Errors
-    /// Fails if the match cannot be opened again.
-    pub fn write_series(&mut self, eyes: Option<Seat>, out: &mut Encoder) -> Result<(), Failed> {
-        if self.survey.eyes() != eyes {
-            let mut survey = Survey::new(&self.timeline.spec, eyes)?;
-            survey.advance(&self.timeline.turns, self.plies());
-            self.survey = survey;
-        }
+    /// Writes the numbers for charts, by name, then by seat, then by position, and then the marks: what has been collected so
+    /// far, with the eyes of the last [`survey`](Engine::survey).
+    pub fn write_series(&self, out: &mut Encoder) {
         out.texts(self.survey.names().iter().copied());
         let (seats, turns) = (self.timeline.spec.seats.len(), self.timeline.turns.len());
         out.count(seats).count(turns);
@@ -307,7 +295,10 @@ impl Engine {
                 }
             }
         }
-        Ok(())
+        out.count(self.survey.marks().len());
+        for (ply, told) in self.survey.marks() {
+            out.number(*ply).byte(told.weight as u8).seat(told.seat).text(&told.text);
+        }
     }
 
     /// Writes what happened in a turn.

@@ -9,7 +9,7 @@ use agon_core::{Key, Seat};
 use std::cell::RefCell;
 
 /// The version of these exports and of what they write. The page refuses another one.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Default)]
 struct Module {
@@ -171,10 +171,23 @@ extern "C" fn agon_facts(key: f64, eyes: u32) -> i32 {
     })
 }
 
-/// Answers the numbers for charts.
+/// Goes on through at most `count` turns with what is collected for charts and marks, and answers whether there is more.
 #[unsafe(no_mangle)]
-extern "C" fn agon_series(eyes: u32) -> i32 {
-    answer(|engine, _, out| engine.write_series(seat(eyes), out))
+extern "C" fn agon_survey(eyes: u32, count: u32) -> i32 {
+    answer(|engine, _, out| {
+        let more = engine.survey(seat(eyes), count)?;
+        out.flag(more);
+        Ok(())
+    })
+}
+
+/// Answers the numbers for charts and the marks that have been collected.
+#[unsafe(no_mangle)]
+extern "C" fn agon_series() -> i32 {
+    answer(|engine, _, out| {
+        engine.write_series(out);
+        Ok(())
+    })
 }
 
 /// Answers what happened in turn `ply`.

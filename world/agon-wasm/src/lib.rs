@@ -9,7 +9,8 @@
 //! | --- | --- |
 //! | `engine` | [`Engine`]: a replay that is open, and the position that is shown |
 //! | `timeline` | [`Timeline`]: the turns of a replay that count, with all that it says about them |
-//! | `verifier` | plays the replay again in portions, and collects the numbers for charts |
+//! | `verifier` | plays the replay again in portions |
+//! | `survey` | the numbers for charts and the marks of the time bar, collected in portions |
 //! | `branch` | other turns than the recorded ones, played by hand |
 //! | `told` | what happened in a turn: incidents, changes of lead, faults, refusals |
 //! | `encoder` | [`Encoder`]: how all of this is written for the page |
@@ -20,6 +21,7 @@ mod encoder;
 mod engine;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+mod survey;
 mod timeline;
 mod told;
 mod verifier;

@@ -4,6 +4,7 @@ use agon_core::Standing;
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord};
 use agon_replay::{End, Footer, Header, Line, ReadError, Reader};
 use agon_spec::MatchSpec;
+use std::cmp::Ordering;
 
 /// The approximate limit of the memory for the turns, in bytes.
 const HELD_LIMIT: usize = 512 << 20;
@@ -23,7 +24,20 @@ pub struct Timeline {
     pub state: State,
     /// What a person should know about the replay, in short sentences.
     pub notes: Vec<String>,
+    /// Where turns were taken back, or the position was edited, in the order of the turns that follow.
+    pub changes: Vec<Change>,
+    /// How often turns were taken back or the position was edited.
+    pub revision: u32,
     held: usize,
+}
+
+/// A change of the match between two turns. Those of turns that do not count are left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// The turn that follows it.
+    pub ply: u32,
+    /// What was changed, as a lower-case sentence.
+    pub text: String,
 }
 
 /// How far a match got.
@@ -66,6 +80,8 @@ impl Timeline {
             standing: None,
             state: State::Running,
             notes: Vec::new(),
+            changes: Vec::new(),
+            revision: 0,
             held: 0,
         }
     }
@@ -85,13 +101,29 @@ impl Timeline {
             }
             Line::Event(MatchEvent::Fault(fault)) => self.faults.push(fault),
             Line::Event(MatchEvent::Rewound { ply, .. }) => {
-                self.turns.truncate(ply as usize);
+                let (first, last) = (ply.saturating_add(1), self.turns.len() as u32);
+                self.changed(
+                    ply,
+                    match first.cmp(&last) {
+                        Ordering::Less => format!("turns {first} to {last} were taken back"),
+                        Ordering::Equal => format!("turn {first} was taken back"),
+                        Ordering::Greater => "no turn was taken back".to_owned(),
+                    },
+                );
+                self.truncate(ply);
                 self.faults.retain(|fault| fault.ply <= ply);
                 self.note("turns of this match were taken back, and only those that count are shown");
             }
             Line::Event(MatchEvent::Edited { map, .. }) => {
+                self.changed(
+                    0,
+                    match self.turns.len() {
+                        0 => "the first position was edited".to_owned(),
+                        last => format!("the position after turn {last} was edited"),
+                    },
+                );
                 self.spec.map = map;
-                self.turns.clear();
+                self.truncate(0);
                 self.note("the position of this match was edited, and the turns since then are shown");
             }
             Line::Event(_) => {}
@@ -117,6 +149,20 @@ impl Timeline {
         let later: Vec<FaultRecord> = footer.faults.into_iter().filter(|fault| !known(fault)).collect();
         self.faults.extend(later);
         self.standing = footer.standing;
+    }
+
+    /// Notes a change after which turn `ply` is the last one that counts.
+    fn changed(&mut self, ply: u32, text: String) {
+        self.revision = self.revision.wrapping_add(1);
+        self.changes.retain(|change| change.ply <= ply);
+        self.changes.push(Change { ply: ply.saturating_add(1), text });
+    }
+
+    /// Drops the turns after turn `ply`.
+    fn truncate(&mut self, ply: u32) {
+        let dropped: usize = self.turns.iter().skip(ply as usize).map(PlyRecord::weight).sum();
+        self.held = self.held.saturating_sub(dropped);
+        self.turns.truncate(ply as usize);
     }
 
     fn note(&mut self, text: &str) {

@@ -1,7 +1,8 @@
 //! What happened in a turn, in words: what the rules tell, and what they do not know of.
 
+use crate::timeline::{Change, Timeline};
 use agon_core::{Incident, Key, Seat, Standing, Weight};
-use agon_referee::{EntryRecord, FaultRecord};
+use agon_referee::{AnyRerun, EntryRecord, FaultRecord, Mismatch};
 
 /// One thing that happened in a turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,9 +23,60 @@ pub(crate) enum Importance {
     Fault = 3,
     Refusal = 4,
     Other = 5,
+    Change = 6,
+}
+
+/// Plays the next turn in `rerun`, and tells what a viewer with the eyes of a seat learns of it. A recorded fingerprint that is
+/// wrong changes nothing.
+///
+/// # Errors
+/// Fails if there is no such turn, or if the rules do not accept it.
+pub(crate) fn play_on(
+    rerun: &mut dyn AnyRerun,
+    timeline: &Timeline,
+    eyes: Option<Seat>,
+) -> Result<Vec<Told>, Mismatch> {
+    let ply = rerun.plies() + 1;
+    let Some(record) = timeline.turns.get(ply as usize - 1) else { return Err(Mismatch::AfterTheEnd { ply }) };
+    let mut told: Vec<Told> = timeline.changes.iter().filter(|change| change.ply == ply).map(Told::change).collect();
+    let before = rerun.standing();
+    let played = rerun.step_through(record, &mut |step| {
+        told.extend(step.incidents(eyes).into_iter().map(Told::incident));
+    });
+    match played {
+        Ok(_) | Err(Mismatch::Fingerprint { .. }) => {}
+        Err(why) => return Err(why),
+    }
+    // A viewer that does not know all scores does not learn who leads.
+    let mut known = Vec::new();
+    for seat in (0..timeline.spec.seats.len()).map(Seat::new) {
+        rerun.measure(eyes, seat, &mut known);
+    }
+    if known.iter().all(|number| !number.is_nan()) {
+        told.extend(Told::lead(&before, &rerun.standing()));
+    }
+    let mine = |seat: Seat| eyes.is_none_or(|eyes| eyes == seat);
+    told.extend(timeline.faults.iter().filter(|f| f.ply == ply && mine(f.seat)).map(Told::fault));
+    told.extend(record.entries.iter().filter(|entry| mine(entry.seat)).flat_map(Told::refusals));
+    Ok(told)
+}
+
+/// The order in which incidents win where a turn gets one mark.
+const WEIGHTS: [Importance; 6] =
+    [Importance::Gain, Importance::Loss, Importance::Lead, Importance::Change, Importance::Refusal, Importance::Fault];
+
+/// Returns what weighs most of a turn, the first of those that weigh the same. `None` if nothing deserves a mark.
+pub(crate) fn weightiest(told: Vec<Told>) -> Option<Told> {
+    let weight = |one: &Told| WEIGHTS.iter().position(|weight| *weight == one.weight);
+    let weighty = told.into_iter().filter(|one| weight(one).is_some());
+    weighty.reduce(|best, one| if weight(&one) > weight(&best) { one } else { best })
 }
 
 impl Told {
+    fn change(change: &Change) -> Self {
+        Self { kind: "changed", weight: Importance::Change, seat: None, keys: Vec::new(), text: change.text.clone() }
+    }
+
     fn new(kind: &'static str, weight: Importance, seat: Seat, text: String) -> Self {
         Self { kind, weight, seat: Some(seat), keys: Vec::new(), text }
     }

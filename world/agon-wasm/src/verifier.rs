@@ -1,9 +1,8 @@
-//! Plays the replay again in portions, and collects the numbers for charts.
+//! Plays the replay again in portions.
 
-use crate::engine::Failed;
-use agon_core::{Flaw, Seat};
+use agon_core::Flaw;
 use agon_games::positions;
-use agon_referee::{AnyRerun, Mismatch, PlyRecord};
+use agon_referee::{AnyRerun, Mismatch};
 use agon_replay::{Difference, StepwiseVerification, VerifyError};
 use agon_spec::MatchSpec;
 use std::{io::Cursor, rc::Rc};
@@ -102,60 +101,4 @@ fn differs(why: &VerifyError, before: u32) -> Verdict {
         }
     };
     Verdict::Differs { ply, why, fingerprints }
-}
-
-/// The numbers for charts, collected turn by turn.
-pub(crate) struct Survey {
-    rerun: Box<dyn AnyRerun>,
-    eyes: Option<Seat>,
-    seats: usize,
-    /// For each position from the first on, the numbers of each seat.
-    numbers: Vec<f64>,
-    /// Whether the rules did not accept a turn, so that nothing more can be collected.
-    is_stuck: bool,
-}
-
-impl Survey {
-    /// Begins with the first position.
-    ///
-    /// # Errors
-    /// Fails if the match cannot be opened.
-    pub(crate) fn new(spec: &MatchSpec, eyes: Option<Seat>) -> Result<Self, Failed> {
-        let rerun = open(spec)?;
-        let mut survey = Self { rerun, eyes, seats: spec.seats.len(), numbers: Vec::new(), is_stuck: false };
-        survey.measure();
-        Ok(survey)
-    }
-
-    pub(crate) fn eyes(&self) -> Option<Seat> {
-        self.eyes
-    }
-
-    fn measure(&mut self) {
-        for seat in 0..self.seats {
-            self.rerun.measure(self.eyes, Seat::new(seat), &mut self.numbers);
-        }
-    }
-
-    /// Collects the numbers of at most `count` further turns. Returns whether there are more.
-    pub(crate) fn advance(&mut self, turns: &[PlyRecord], count: u32) -> bool {
-        for _ in 0..count {
-            let Some(record) = turns.get(self.rerun.plies() as usize).filter(|_| !self.is_stuck) else { return false };
-            match self.rerun.step(record) {
-                Ok(_) | Err(Mismatch::Fingerprint { .. }) => self.measure(),
-                Err(_) => self.is_stuck = true,
-            }
-        }
-        !self.is_stuck && (self.rerun.plies() as usize) < turns.len()
-    }
-
-    pub(crate) fn names(&self) -> &'static [&'static str] {
-        self.rerun.series()
-    }
-
-    /// Returns a number of a seat after `ply` turns, or `NAN` if it is not known or not collected yet.
-    pub(crate) fn number(&self, name: usize, seat: usize, ply: usize) -> f64 {
-        let names = self.names().len();
-        self.numbers.get((ply * self.seats + seat) * names + name).copied().unwrap_or(f64::NAN)
-    }
 }

@@ -49,7 +49,8 @@ fn ask(text: &[u8], places: &[u32]) {
         engine.leave();
     }
     while matches!(engine.verify(50), Verdict::Pending { .. }) {}
-    let _ = engine.write_series(Seat::from_number(1), &mut out);
+    while engine.survey(Seat::from_number(1), 50).expect("it opened before") {}
+    engine.write_series(&mut out);
     let _ = engine.append(&text[text.len() / 2..]);
 }
 

@@ -96,7 +96,8 @@ fn everything_can_be_written_of_every_turn() {
         assert!(told > 0, "{name}: nothing is told");
         for eyes in [None, Some(Seat::new(0))] {
             out.clear();
-            engine.write_series(eyes, &mut out).expect("series");
+            while engine.survey(eyes, 7).expect("it opened before") {}
+            engine.write_series(&mut out);
             assert!(out.bytes().len() > 8 * engine.plies() as usize, "{name}");
         }
     }
@@ -134,6 +135,77 @@ fn a_match_can_be_followed_while_it_is_played() {
     assert_eq!(one.bytes(), other.bytes());
     assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: whole.plies() });
     assert!(engine.append(b"{}\n").is_err(), "nothing follows the footer");
+}
+
+/// The lines of a match in which three turns were taken back and then the position was edited, without its footer. The turns
+/// that count are those of the fixture.
+fn changed() -> Vec<String> {
+    let text = String::from_utf8(replay("grid-spec.jsonl")).expect("text");
+    let marks = fingerprints(text.as_bytes());
+    let lines: Vec<&str> = text.lines().collect();
+    let (header, turns) = (lines[0], &lines[1..lines.len() - 1]);
+    let map = header.split_once("\"map\":\"").and_then(|(_, rest)| rest.split_once('"')).expect("a map").0;
+    let start = header.split_once("\"fingerprint\":\"").map(|(_, rest)| &rest[..16]).expect("a header");
+    let edited = format!("{{\"event\":\"edited\",\"map\":\"{map}\",\"fingerprint\":\"{start}\"}}");
+    let back = format!("{{\"event\":\"rewound\",\"ply\":3,\"fingerprint\":\"{}\"}}", marks[3]);
+    let played = |from: usize, to: usize| turns[from..to].iter().map(|line| (*line).to_owned());
+    let mut all = vec![header.to_owned()];
+    all.extend(played(0, 2).chain([edited]).chain(played(0, 6)).chain([back]).chain(played(3, turns.len())));
+    all
+}
+
+#[test]
+fn turns_that_were_taken_back_are_not_shown_but_named() {
+    let text = changed().join("\n") + "\n";
+    let plain = replay("grid-spec.jsonl");
+    let marks = fingerprints(&plain);
+    let mut engine = Engine::open(text.as_bytes()).expect("it opens");
+    let plies = engine.plies();
+    assert_eq!(plies as usize + 1, marks.len(), "every turn of the fixture counts once");
+    for ply in (1..=plies).rev().chain(1..=plies) {
+        engine.seek(ply).expect("a turn");
+        assert_eq!(engine.fingerprint(), marks[ply as usize]);
+    }
+    let mut said = |ply: u32| {
+        let mut out = Encoder::default();
+        engine.write_events(ply, None, &mut out).expect("a turn");
+        String::from_utf8_lossy(out.bytes()).into_owned()
+    };
+    assert!(said(1).contains("the position after turn 2 was edited"));
+    assert!(said(4).contains("turns 4 to 6 were taken back"));
+    assert!(!said(5).contains("taken back"));
+    assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: plies });
+    while engine.survey(None, 3).expect("it opened") {}
+    let mut out = Encoder::default();
+    engine.write_series(&mut out);
+    assert!(String::from_utf8_lossy(out.bytes()).contains("turns 4 to 6 were taken back"), "there is a mark");
+}
+
+#[test]
+fn turns_are_taken_back_while_a_match_is_watched() {
+    let lines = changed();
+    let whole = Engine::open((lines.join("\n") + "\n").as_bytes()).expect("it opens");
+    let (mut expected, mut found) = (Encoder::default(), Encoder::default());
+    for portion in [1, 4, 7, 100] {
+        let mut engine = Engine::open(format!("{}\n", lines[0]).as_bytes()).expect("a header is enough");
+        for lines in lines[1..].chunks(portion) {
+            engine.append((lines.join("\n") + "\n").as_bytes()).expect("they follow");
+            engine.seek(engine.plies()).expect("the last turn");
+            engine.survey(None, 1000).expect("it opened");
+        }
+        let mut again = Engine::open((lines.join("\n") + "\n").as_bytes()).expect("it opens");
+        again.survey(None, 1000).expect("it opened");
+        for engine in [&mut engine, &mut again] {
+            engine.seek(whole.plies()).expect("the last turn");
+        }
+        assert_eq!(engine.fingerprint(), again.fingerprint());
+        expected.clear();
+        found.clear();
+        again.write_series(&mut expected);
+        engine.write_series(&mut found);
+        assert_eq!(found.bytes(), expected.bytes(), "in portions of {portion} lines");
+        assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: whole.plies() });
+    }
 }
 
 #[test]

@@ -1,0 +1,85 @@
+//! What is collected of the whole match, turn by turn: the numbers for charts, and the marks of the time bar.
+
+use crate::{
+    engine::Failed,
+    timeline::Timeline,
+    told::{Told, play_on, weightiest},
+    verifier::open,
+};
+use agon_core::Seat;
+use agon_referee::AnyRerun;
+
+/// A walk through the match with the eyes of one viewer.
+pub(crate) struct Survey {
+    rerun: Box<dyn AnyRerun>,
+    eyes: Option<Seat>,
+    seats: usize,
+    /// For each position from the first on, the numbers of each seat.
+    numbers: Vec<f64>,
+    /// What weighs most of a turn, with the number of the turn.
+    marks: Vec<(u32, Told)>,
+    /// Whether the rules did not accept a turn, so that nothing more can be collected.
+    is_stuck: bool,
+}
+
+impl Survey {
+    /// Begins with the first position.
+    ///
+    /// # Errors
+    /// Fails if the match cannot be opened.
+    pub(crate) fn new(timeline: &Timeline, eyes: Option<Seat>) -> Result<Self, Failed> {
+        let mut rerun = open(&timeline.spec)?;
+        // It never goes back.
+        rerun.keep_snapshots(1);
+        let seats = timeline.spec.seats.len();
+        let mut survey = Self { rerun, eyes, seats, numbers: Vec::new(), marks: Vec::new(), is_stuck: false };
+        survey.measure();
+        Ok(survey)
+    }
+
+    pub(crate) fn eyes(&self) -> Option<Seat> {
+        self.eyes
+    }
+
+    pub(crate) fn plies(&self) -> u32 {
+        self.rerun.plies()
+    }
+
+    fn measure(&mut self) {
+        for seat in 0..self.seats {
+            self.rerun.measure(self.eyes, Seat::new(seat), &mut self.numbers);
+        }
+    }
+
+    /// Goes on through at most `count` turns. Returns whether there are more.
+    pub(crate) fn advance(&mut self, timeline: &Timeline, count: u32) -> bool {
+        let more = |survey: &Self| !survey.is_stuck && (survey.plies() as usize) < timeline.turns.len();
+        for _ in 0..count {
+            if !more(self) {
+                return false;
+            }
+            match play_on(&mut *self.rerun, timeline, self.eyes) {
+                Ok(told) => {
+                    self.measure();
+                    self.marks.extend(weightiest(told).map(|told| (self.rerun.plies(), told)));
+                }
+                Err(_) => self.is_stuck = true,
+            }
+        }
+        more(self)
+    }
+
+    pub(crate) fn marks(&self) -> &[(u32, Told)] {
+        &self.marks
+    }
+
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        self.rerun.series()
+    }
+
+    /// Returns a number of a seat after `ply` turns, or `NAN` if it is not known or not collected yet.
+    pub(crate) fn number(&self, name: usize, seat: usize, ply: usize) -> f64 {
+        let names = self.names().len();
+        self.numbers.get((ply * self.seats + seat) * names + name).copied().unwrap_or(f64::NAN)
+    }
+}
