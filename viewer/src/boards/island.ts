@@ -68,7 +68,7 @@ export function drawEnergy(
 ): void {
   pen.clearRect(0, 0, width, height);
   const energy = layers.grid("energy");
-  const land = layers.grid("land");
+  const land = layers.grid("ground");
   if (!energy || !land) return;
   const c = space.scale;
   const full = new Path2D();
