@@ -193,7 +193,8 @@ impl BotClient {
             }
             position.insert_link(a, b);
         }
-        let history = &mut position.histories[1 - terms.me];
+        let chronicled = position.chronicled_for(terms.me);
+        let history = &mut position.histories[chronicled];
         history.clear();
         for (list, points) in [
             (&mut history.captured, &told.captured),

@@ -101,6 +101,11 @@ impl Position {
         self.ply / 2 + 1
     }
 
+    /// The player whose last turn is told to `player`: its opponent, and after the end the one that played last (A14).
+    pub(crate) fn chronicled_for(&self, player: usize) -> usize {
+        if self.over() { 1 } else { 1 - player }
+    }
+
     /// The action and movement points of a player: all of them when its turn comes, otherwise those that it left.
     pub(crate) fn points(&self, player: usize) -> (i32, i32) {
         if player == self.mover() && !self.begun && !self.over() {

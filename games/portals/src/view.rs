@@ -250,6 +250,8 @@ impl<'a> View<'a> {
     }
 
     /// `hist_portails_captures`: the portals that the opponent owns since its last turn.
+    ///
+    /// After the end, this and the other lists of changes are about the last turn of the match, which was player 1's.
     #[must_use]
     pub fn captured(&self) -> Vec<Point> {
         self.points(&self.history().captured)
@@ -265,7 +267,7 @@ impl<'a> View<'a> {
     /// `hist_liens_crees`: the links of the opponent's last turn, as they were at its end.
     #[must_use]
     pub fn new_links(&self) -> Vec<Link> {
-        let owner = self.opponent();
+        let owner = self.chronicled() as i32;
         let point = |id: u16| self.position.chart.at(usize::from(id));
         self.history().linked.iter().map(|ends| Link { ends: ends.map(point), owner }).collect()
     }
@@ -298,7 +300,12 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn history(&self) -> &'a History {
-        &self.position.histories[1 - (self.seat.index() & 1)]
+        &self.position.histories[self.chronicled()]
+    }
+
+    /// The player of whose last turn the history is.
+    fn chronicled(&self) -> usize {
+        self.position.chronicled_for(self.seat.index() & 1)
     }
 
     pub(crate) fn owner_of(&self, id: PortalId) -> i32 {
