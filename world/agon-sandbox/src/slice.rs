@@ -4,9 +4,11 @@
 /// a limit `rtprio` may do that. Returns whether it was granted. Programs that this thread starts do not inherit it.
 #[cfg(target_os = "linux")]
 pub(crate) fn ask_for_real_time() -> bool {
-    let lowest = libc::sched_param { sched_priority: 1 };
-    // SAFETY: the parameter outlives the call, which changes no memory of ours.
-    unsafe { libc::sched_setscheduler(0, libc::SCHED_RR | libc::SCHED_RESET_ON_FORK, &raw const lowest) == 0 }
+    // The kernel's `struct sched_param` is the priority alone. The function of musl for this call does nothing.
+    let lowest: libc::c_int = 1;
+    let policy = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
+    // SAFETY: the parameter outlives the call, which changes no memory of ours. 0 is this thread.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const lowest) == 0 }
 }
 
 /// Asks for short time slices for this thread. The scheduler runs the thread first whose slice would end first, so short
@@ -34,7 +36,7 @@ pub fn ask_for_short_slices() {
             period: u64,
         }
         // SAFETY: the call has no pointers. 0 is this thread.
-        let policy = unsafe { libc::sched_getscheduler(0) };
+        let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) } as libc::c_int;
         // The user may have chosen another fair policy, for example with `chrt --batch`. A real-time thread needs no slice.
         if ![libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE].contains(&policy) {
             return;

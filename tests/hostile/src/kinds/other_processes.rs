@@ -15,7 +15,8 @@ const REFUSED: &[End] = &[End::Refused(&[EPERM, ENOSYS])];
 pub const KINDS: &[Kind] = &[
     Kind::attack(29, "takes-priority", "the opponent's time: priority and real-time scheduling", |attack| {
         attack.by_number("setpriority", libc::SYS_setpriority, [0, 0, -10]);
-        let one = libc::sched_param { sched_priority: 1 };
+        // The kernel's `struct sched_param` is the priority alone.
+        let one = 1i32;
         for (name, policy) in [("SCHED_FIFO", libc::SCHED_FIFO), ("SCHED_RR", libc::SCHED_RR)] {
             attack.by_number(name, libc::SYS_sched_setscheduler, [0, policy.into(), address(&one)]);
         }
@@ -39,7 +40,7 @@ pub const KINDS: &[Kind] = &[
         "the time of another process: its priority and its cores",
         |attack| {
             let victim = i64::from(attack.facts.victim);
-            let (zero, mask) = (libc::sched_param { sched_priority: 0 }, [1u64; 16]);
+            let (zero, mask) = (0i32, [1u64; 16]);
             attack.by_number("setpriority", libc::SYS_setpriority, [0, victim, 19]);
             for (name, policy) in [("SCHED_IDLE", libc::SCHED_IDLE), ("SCHED_BATCH", libc::SCHED_BATCH)] {
                 attack.by_number(name, libc::SYS_sched_setscheduler, [victim, policy.into(), address(&zero)]);

@@ -117,7 +117,7 @@ fn with_threads(work: impl Fn(u64) + Clone + Send + 'static) {
     while start.elapsed() < WORKERS_TIMEOUT && threads.iter().any(|thread| !thread.is_finished()) {
         for thread in threads.iter().filter(|thread| !thread.is_finished()) {
             // SAFETY: the thread has not been joined, so its handle is alive.
-            unsafe { libc::pthread_kill(thread.as_pthread_t(), libc::SIGALRM) };
+            unsafe { libc::pthread_kill(thread.as_pthread_t() as libc::pthread_t, libc::SIGALRM) };
         }
         // SAFETY: numbers alone.
         unsafe { libc::usleep(PATIENCE_US as u32) };

@@ -92,8 +92,8 @@ const PRCTLS: &[u32] = &[
     libc::PR_GET_TID_ADDRESS as u32,
     libc::PR_SET_THP_DISABLE as u32,
     libc::PR_GET_THP_DISABLE as u32,
-    libc::PR_GET_SPECULATION_CTRL as u32,
     libc::PR_SET_VMA as u32,
+    52,          // PR_GET_SPECULATION_CTRL
     0x4155_5856, // PR_GET_AUXV
     // Registers and pointers of 64-bit ARM.
     50, // PR_SVE_SET_VL
