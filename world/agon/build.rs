@@ -1,5 +1,5 @@
 //! Lists the starter kits of `examples/GAME/LANGUAGE/` and the pages of `docs/games/`, so that `agon new` and `agon rules`
-//! have them in their binary.
+//! have them in their binary. Finds where the library for champions in Python will be, so that `agon` carries it.
 
 use std::{
     env, fs,
@@ -14,9 +14,39 @@ fn main() {
     println!("cargo::rustc-env=AGON_RUSTC={}", rustc());
     println!("cargo::rustc-env=AGON_TARGET={}", env::var("TARGET").unwrap_or_default());
     println!("cargo::rerun-if-changed=build.rs");
+    champion_library();
     let workspace = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../..");
     write("kits.rs", &kits(&workspace.join("examples")));
     write("pages.rs", &pages(&workspace.join("docs/games")));
+}
+
+/// Tells the program which file to carry: the one that the environment names, or else the library that cargo makes with
+/// the crate `agon-champion`, before it compiles the program.
+fn champion_library() {
+    /// The file. A static program cannot have one made for its own target, so whoever builds that names another.
+    const VARIABLE: &str = "AGON_CARRIED_LIBRARY";
+    println!("cargo::rerun-if-env-changed={VARIABLE}");
+    println!("cargo::rustc-check-cfg=cfg(carries_champion_library)");
+    let set = |name: &str| env::var(name).unwrap_or_default();
+    let file = match set(VARIABLE) {
+        named if !named.is_empty() => {
+            println!("cargo::rerun-if-changed={named}");
+            named.into()
+        }
+        _ if set("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static") => return,
+        _ => {
+            // OUT_DIR is `build/agon-HASH/out` in cargo's folder for this profile.
+            let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+            let profile = out.ancestors().nth(3).expect("cargo made the folders around it");
+            let ending = if set("CARGO_CFG_TARGET_VENDOR") == "apple" { "dylib" } else { "so" };
+            profile.join("deps").join(format!("libagon_champion.{ending}"))
+        }
+    };
+    // The path is a string of an assembler.
+    if let Some(file) = file.to_str().filter(|file| !file.contains(['"', '\\', '\n'])) {
+        println!("cargo::rustc-env=AGON_CHAMPION_LIBRARY_FILE={file}");
+        println!("cargo::rustc-cfg=carries_champion_library");
+    }
 }
 
 fn write(name: &str, list: &str) {

@@ -2,6 +2,7 @@
 
 use crate::{
     ChampionError,
+    caml::{Caml, INTERFACE},
     compiler_job::{self, Step},
     generate::{Flavour, c_glue, c_header, cpp_glue, cpp_header},
     source::{Language, language_of},
@@ -32,7 +33,7 @@ pub struct Built {
     pub cache: OpenCache,
 }
 
-/// Compiles a champion in C or C++, unless the cache already has the result for exactly these files.
+/// Compiles a champion in C, C++ or OCaml, unless the cache already has the result for exactly these files.
 ///
 /// Headers in the champion's own folder take precedence over ours. Ours exist with the names of both flavours. The
 /// environment variables `CC` and `CXX` choose other compilers. `warn` is called if a result in the cache cannot be used.
@@ -53,9 +54,10 @@ pub fn build(
     let tools = Tools::new();
     let glue = match source.language {
         Language::C => ("glue.c", c_glue()),
-        Language::Cpp => ("glue.cc", cpp_glue()),
+        Language::Cpp | Language::Caml => ("glue.cc", cpp_glue()),
         Language::Python => return Err(Flaw::new("a champion in Python needs no building").into()),
     };
+    let caml = if source.language == Language::Caml { Some(Caml::find(taken)?) } else { None };
     let headers = [
         ("prologin.h", c_header(Flavour::Of2015)),
         ("api.h", c_header(Flavour::Of2020)),
@@ -66,7 +68,7 @@ pub fn build(
     key.add(level.name().as_bytes());
     key.add(glue.1.as_bytes());
     key.list(headers.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
-    key.list(tools.stamps());
+    key.list(tools.stamps().into_iter().chain(caml.as_ref().map(Caml::stamp)));
     // Compilers look there for the programs that they start.
     key.add(env::var_os("PATH").unwrap_or_default().as_encoded_bytes());
     key.tree(&taken.tree);
@@ -87,21 +89,30 @@ pub fn build(
     let folder = absolute(&source.named)?;
     let mut steps = Vec::new();
     let mut objects = Vec::new();
-    let units = source.units()?.into_iter().map(|unit| (Path::new(SOURCES).join(&unit), folder.join(unit)));
+    let units = if caml.is_some() { vec![INTERFACE.into()] } else { source.units()? };
+    let units = units.into_iter().map(|unit| (Path::new(SOURCES).join(&unit), folder.join(unit)));
     for (unit, named) in units.chain([(PathBuf::from(glue.0), PathBuf::from(glue.0))]) {
         let object = format!("{}.o", objects.len());
         let mut words = tools.words(language_of(&unit));
         words.extend([standard(language_of(&unit), source.flavour), "-O2", "-fPIC", "-pthread"].map(OsString::from));
         // For includes with angle brackets, the system's headers come first: a champion may have its own `queue.h`.
-        words.extend(["-iquote", SOURCES, "-idirafter", SOURCES, "-I", "include", "-c"].map(OsString::from));
-        words.extend([unit.into(), "-o".into(), object.clone().into()]);
-        steps.push(Step { words, failing: format!("`{}` does not compile", named.display()), read: Vec::new() });
+        words.extend(["-iquote", SOURCES, "-idirafter", SOURCES, "-I", "include"].map(OsString::from));
+        words.extend(caml.iter().flat_map(Caml::include));
+        words.extend(["-c".into(), unit.into(), "-o".into(), object.clone().into()]);
+        let read = caml.iter().flat_map(Caml::include).filter(|path| Path::new(path).is_absolute()).map(PathBuf::from);
+        steps.push(Step { words, failing: format!("`{}` does not compile", named.display()), read: read.collect() });
         objects.push(object);
     }
-    let mut words = tools.words(Some(source.language));
-    words.extend(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"].map(OsString::from));
-    words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
-    steps.push(Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() });
+    steps.push(match &caml {
+        Some(caml) => caml.step(source, taken, &objects, format!("`{}` cannot be built", folder.display()))?,
+        None => {
+            let mut words = tools.words(Some(source.language));
+            let how = ["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"];
+            words.extend(how.map(OsString::from));
+            words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
+            Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() }
+        }
+    });
     let begun = Instant::now();
     let (made, remarks) = compiler_job::work(&steps, taken, level, WALL, cancel)?;
     let result = taken.part.folder("result")?;

@@ -2,12 +2,14 @@
 
 use crate::{
     call,
+    host_library::VERSION,
     serve::{Champion, serve, take_stdio},
 };
 use std::{
+    ffi::{CString, c_char},
     fs::File,
     io::Write,
-    sync::{Mutex, PoisonError},
+    sync::{LazyLock, Mutex, PoisonError},
 };
 
 /// A callback of the champion. It never raises an exception.
@@ -31,6 +33,13 @@ impl Champion for Callbacks {
 
 /// The connection to the referee, after a call of [`agon_champion_open`].
 static REFEREE: Mutex<Option<(File, File)>> = Mutex::new(None);
+
+/// Returns the version of this library, as a text that ends with a zero.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_champion_version() -> *const c_char {
+    static TEXT: LazyLock<CString> = LazyLock::new(|| CString::new(VERSION).unwrap_or_default());
+    TEXT.as_ptr()
+}
 
 /// Takes stdin and stdout for the connection to the referee. Returns 0, or 1 after an error message on stderr.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! Plays unmodified champions of the Prologin 2015 final: code in C, C++ and Python that uses the API of that contest.
+//! Plays unmodified champions of the Prologin 2015 final: code in C, C++, OCaml and Python that uses the API of that contest.
 //!
 //! A champion is not a program but a library. The engine calls its functions, and it calls functions of the engine.
 //! Here each champion gets a process of its own: our own program, started again, or a Python interpreter. The process
@@ -13,8 +13,10 @@
 //! | `serve.rs` | a match: the protocol on one side, three callbacks on the other |
 //! | `taken.rs`, `source.rs` | the copy of a champion's folder, and its sources |
 //! | `generate.rs`, `compile.rs`, `compiler_job.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
+//! | `caml.rs` | OCaml: what its compiler does besides |
 //! | `champion_error.rs` | why a champion cannot be built |
 //! | `python.rs`, `interpreter.rs` | Python: the modules that it imports, the functions that it calls |
+//! | `host_library.rs` | this crate as the library of an interpreter: its file, or what the program carries |
 //!
 //! Every value of the API consists of 32-bit integers, so one C function is enough for all calls:
 //! `int32_t call(function, arguments, count, out, capacity)`.
@@ -22,10 +24,12 @@
 mod answer;
 pub mod api;
 mod call;
+mod caml;
 mod champion_error;
 mod compile;
 mod compiler_job;
 pub mod generate;
+mod host_library;
 mod interpreter;
 mod library;
 mod python;
@@ -36,6 +40,7 @@ mod taken;
 pub use champion_error::ChampionError;
 pub use compile::{Built, build};
 pub use generate::Flavour;
+pub use host_library::carry_library;
 pub use library::{LibraryError, play_library};
 pub use python::{PythonCommand, check_python, python_command};
 pub use source::{Language, Source, is_champion};

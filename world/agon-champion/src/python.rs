@@ -4,6 +4,7 @@
 use crate::{
     ChampionError,
     api::{CALLBACKS, CONSTANTS, ERRORS, FUNCTIONS, Function, PRINTED, Returns, STRUCTURES, Type},
+    host_library::{VERSION, host_library},
     taken::Taken,
 };
 #[cfg(target_os = "linux")]
@@ -17,19 +18,13 @@ use agon_spec::Isolation;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 use std::{
-    env::{
-        self,
-        consts::{DLL_PREFIX, DLL_SUFFIX},
-    },
+    env,
     ffi::OsString,
     fs,
     io::ErrorKind,
     path::{Path, PathBuf},
     process::Command,
 };
-
-/// The environment variable for another path of the library.
-const LIBRARY_VARIABLE: &str = "AGON_CHAMPION_LIBRARY";
 
 /// The command that starts a champion in Python.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,7 +43,7 @@ pub struct PythonCommand {
 /// # Errors
 /// If the library is missing, or the cache cannot be written.
 pub fn python_command(taken: &Taken, warn: &mut dyn FnMut(String)) -> Result<PythonCommand, Flaw> {
-    let library = library()?;
+    let library = host_library(taken, warn)?;
     let modules = modules(taken, warn)?;
     let mut key = KeyHasher::new("champion in Python");
     key.tree(&taken.tree);
@@ -68,36 +63,40 @@ pub fn python_command(taken: &Taken, warn: &mut dyn FnMut(String)) -> Result<Pyt
     Ok(PythonCommand { words, read: vec![modules, kept.folder, library], cache: taken.cache.clone() })
 }
 
-/// The arguments with which the interpreter compiles the main file without running it. With `-I` it does not import a
-/// `ctypes.py` from the working directory, which may be the champion's folder.
-const LOOK: [&str; 3] = [
-    "-I",
-    "-c",
-    "import ctypes, sys\nsys.tracebacklimit = 0\ncompile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')",
-];
+/// The arguments with which the interpreter looks at the library and compiles the main file without running it. With `-I`
+/// it does not import a `ctypes.py` from the working directory, which may be the champion's folder.
+const LOOK: [&str; 3] = ["-I", "-c", include_str!("../glue/look.py")];
 
 /// Checks that a champion in Python can be played: its main file is valid Python, and the interpreter and the library
-/// are installed.
+/// are installed and fit. `warn` is called if the library in the cache cannot be used.
 ///
 /// The interpreter runs in a sandbox of this level if the system has one: a malicious file can take hours or all memory
 /// to compile, or crash the interpreter.
 ///
 /// # Errors
 /// If the file is not valid, in which case the error contains the interpreter's message; if the interpreter, its module
-/// `ctypes` or the library is missing; or if `cancel` returns true.
-pub fn check_python(taken: &Taken, level: Isolation, cancel: &dyn Fn() -> bool) -> Result<(), ChampionError> {
-    library()?;
+/// `ctypes` or the library is missing; if the library cannot be loaded or is of another version; or if `cancel` returns
+/// true.
+pub fn check_python(
+    taken: &Taken,
+    level: Isolation,
+    cancel: &dyn Fn() -> bool,
+    warn: &mut dyn FnMut(String),
+) -> Result<(), ChampionError> {
+    let library = std::path::absolute(host_library(taken, warn)?).map_err(|why| not_started(&why))?;
     let source = &taken.source;
     let named = std::path::absolute(&source.named).unwrap_or_else(|_| source.named.clone());
     let failing = format!("`{}` cannot be played", named.join(source.main).display());
     #[cfg(target_os = "linux")]
     if level > Isolation::None {
-        return look_inside(taken, failing, level, cancel);
+        return look_inside(taken, library, failing, level, cancel);
     }
     let _ = (level, cancel);
     // Start in `/`: the shim of a version manager may read its working directory to choose the interpreter.
     let path = source.folder.join(source.main);
-    let asked = agon_sandbox::answer_of(Command::new(interpreter()).args(LOOK).arg(&path).current_dir("/"));
+    let asked = agon_sandbox::answer_of(
+        Command::new(interpreter()).args(LOOK).arg(&path).arg(&library).arg(VERSION).current_dir("/"),
+    );
     let output = asked.map_err(|why| not_started(&why))?;
     if output.status.success() {
         return Ok(());
@@ -110,6 +109,7 @@ pub fn check_python(taken: &Taken, level: Isolation, cancel: &dyn Fn() -> bool) 
 #[cfg(target_os = "linux")]
 fn look_inside(
     taken: &Taken,
+    library: PathBuf,
     failing: String,
     level: Isolation,
     cancel: &dyn Fn() -> bool,
@@ -121,8 +121,11 @@ fn look_inside(
     let visible = agon_sandbox::visible_files_of_interpreter(&found, Path::new("/"))
         .map_err(|error| Flaw::new(error.what).hint(error.hint))?;
     let path = Path::new(SOURCES).join(taken.source.main);
-    let words = [visible.program.into()].into_iter().chain(LOOK.map(OsString::from)).chain([path.into()]).collect();
-    let step = Step { words, failing, read: visible.read };
+    let mut words = vec![visible.program.into()];
+    words.extend(LOOK.map(OsString::from));
+    words.extend([path.into(), library.clone().into(), VERSION.into()]);
+    let read = visible.read.into_iter().chain([library]).collect();
+    let step = Step { words, failing, read };
     compiler_job::work(&[step], taken, level, WALL, cancel).map(drop)
 }
 
@@ -137,29 +140,6 @@ fn not_started(why: &std::io::Error) -> Flaw {
             .hint("champions in Python need python3: install it, or name another one in PYTHON"),
         _ => Flaw::new(format!("cannot start the interpreter `{}`: {why}", name.display())),
     }
-}
-
-/// Finds this crate as a library: in the output folder of cargo, beside the program, or in the `lib` folder beside the
-/// program's folder.
-fn library() -> Result<PathBuf, Flaw> {
-    let name = format!("{DLL_PREFIX}agon_champion{DLL_SUFFIX}");
-    if let Some(path) = env::var_os(LIBRARY_VARIABLE).map(PathBuf::from) {
-        return if path.is_file() {
-            Ok(path)
-        } else {
-            Err(Flaw::new(format!("{LIBRARY_VARIABLE} names `{}`, which is no file", path.display())))
-        };
-    }
-    let program = env::current_exe().map_err(|why| Flaw::new(format!("cannot find the program that runs: {why}")))?;
-    let folder = program.parent().unwrap_or(Path::new("/"));
-    let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib/agon"), folder.join("../lib")];
-    places.iter().map(|place| place.join(&name)).find(|path| path.is_file()).ok_or_else(|| {
-        Flaw::new(format!("champions in Python need `{name}`, which is not beside `{}`", program.display())).hint(
-            format!(
-                "`cargo build -p agon-champion` makes it; copy it beside the program, or name it in {LIBRARY_VARIABLE}"
-            ),
-        )
-    })
 }
 
 /// Returns the folder with the Python modules of the host. Writes them if the cache does not have them.

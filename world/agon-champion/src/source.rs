@@ -3,6 +3,7 @@
 use crate::generate::Flavour;
 use agon_core::Flaw;
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Component, Path, PathBuf},
 };
@@ -14,6 +15,8 @@ pub enum Language {
     C,
     /// C++.
     Cpp,
+    /// OCaml.
+    Caml,
     /// Python 3.
     Python,
 }
@@ -39,14 +42,14 @@ const MAINS: &[(&str, Language, Flavour)] = &[
     ("champion.cc", Language::Cpp, Flavour::Of2020),
     ("prologin.c", Language::C, Flavour::Of2015),
     ("champion.c", Language::C, Flavour::Of2020),
+    ("prologin.ml", Language::Caml, Flavour::Of2015),
+    ("champion.ml", Language::Caml, Flavour::Of2020),
     ("prologin.py", Language::Python, Flavour::Of2015),
     ("Champion.py", Language::Python, Flavour::Of2020),
 ];
 
 /// The main files of languages that Agon cannot play.
 const FOREIGN: &[(&str, &str)] = &[
-    ("prologin.ml", "OCaml"),
-    ("champion.ml", "OCaml"),
     ("Prologin.java", "Java"),
     ("Champion.java", "Java"),
     ("prologin.cs", "C#"),
@@ -93,7 +96,7 @@ impl Source {
             _ => {
                 let names = found.iter().map(|m| m.0).collect::<Vec<_>>().join(", ");
                 Err(Flaw::new(format!("there is more than one champion in `{shown}`: {names}"))
-                    .hint("give each a folder of its own, or write `c`, `cxx` or `python` into a file `_lang`"))
+                    .hint("give each a folder of its own, or write `c`, `cxx`, `caml` or `python` into a file `_lang`"))
             }
         }
     }
@@ -105,7 +108,8 @@ impl Source {
     /// If the folder cannot be read.
     pub fn units(&self) -> Result<Vec<PathBuf>, Flaw> {
         let mut units = note(&self.folder.join("Makefile")).map_or_else(Vec::new, |text| self.listed(&text));
-        if !units.iter().any(|unit| unit == Path::new(self.main)) {
+        let is_listed = units.iter().any(|unit| unit == Path::new(self.main));
+        if !is_listed {
             units = self.beside(Path::new(""))?;
         }
         // A makefile may name files elsewhere, of which there is no copy.
@@ -113,8 +117,12 @@ impl Source {
         units.retain(|unit| {
             self.compiles(unit) && lies_here(unit) && self.folder.join(unit).is_file() && !is_interface(unit)
         });
-        units.sort();
-        units.dedup();
+        // OCaml compiles modules in the order of the list.
+        if !(is_listed && self.language == Language::Caml) {
+            units.sort_by_key(|unit| (self.place(unit), unit.clone()));
+        }
+        let mut known = BTreeSet::new();
+        units.retain(|unit| known.insert(unit.clone()));
         Ok(units)
     }
 
@@ -136,6 +144,17 @@ impl Source {
             }
         }
         units
+    }
+
+    /// Returns the place of a file among those that no makefile lists. In OCaml all others need the API, and the main
+    /// file needs all others.
+    fn place(&self, unit: &Path) -> u8 {
+        match unit.to_str() {
+            _ if self.language != Language::Caml => 0,
+            Some("api.ml") => 0,
+            Some(name) if name == self.main => 2,
+            _ => 1,
+        }
     }
 
     /// Returns all files in a folder of the champion.
@@ -178,7 +197,7 @@ fn none_in(folder: &Path, named: &Path) -> Flaw {
     let shown = named.display();
     match FOREIGN.iter().find(|(name, _)| folder.join(name).is_file()) {
         Some((name, language)) => Flaw::new(format!("`{shown}`: champions in {language} (`{name}`) are not played"))
-            .hint("C, C++ and Python are; a program in any language can speak the text protocol instead"),
+            .hint("C, C++, OCaml and Python are; a program in any language can speak the text protocol instead"),
         None => Flaw::new(format!("there is no champion in `{shown}`")).hint(format!(
             "its main file has one of the names {}",
             MAINS.iter().map(|m| m.0).collect::<Vec<_>>().join(", ")
@@ -191,6 +210,7 @@ pub(crate) fn language_of(unit: &Path) -> Option<Language> {
     match unit.extension()?.to_str()? {
         "c" => Some(Language::C),
         "cc" | "cpp" | "cxx" | "C" | "c++" => Some(Language::Cpp),
+        "ml" => Some(Language::Caml),
         _ => None,
     }
 }
@@ -207,6 +227,7 @@ fn language_named(text: &str) -> Option<Language> {
     match text {
         "c" => Some(Language::C),
         "cxx" => Some(Language::Cpp),
+        "caml" => Some(Language::Caml),
         "python" => Some(Language::Python),
         _ => None,
     }
@@ -257,7 +278,7 @@ mod tests {
     fn what_is_no_champion_is_named() {
         for (name, files, what) in [
             ("none", &[("readme", "")][..], "there is no champion"),
-            ("caml", &[("prologin.ml", "")], "OCaml"),
+            ("java", &[("Prologin.java", "")], "Java"),
             ("two", &[("prologin.c", ""), ("prologin.cc", "")], "more than one"),
         ] {
             let folder = folder(name, files);
@@ -281,6 +302,16 @@ mod tests {
             [("prologin.cc", ""), ("a.cpp", ""), ("b.c", ""), ("interface.cc", ""), ("notes", ""), ("x/y.cc", "")];
         assert_eq!(units("beside", &files), ["a.cpp", "b.c", "prologin.cc"]);
         assert_eq!(units("c", &[("prologin.c", ""), ("interface.cc", ""), ("b.c", "")]), ["b.c", "prologin.c"]);
+    }
+
+    #[test]
+    fn modules_of_ocaml_keep_the_order_of_their_makefile() {
+        let makefile = "champion-srcs = api.ml zone.ml geometry.ml prologin.ml\nchampion-srcs += interface.cc\n";
+        let names = ["prologin.ml", "geometry.ml", "zone.ml", "api.ml", "interface.cc", "prologin.mli"];
+        let files = names.map(|name| (name, ""));
+        assert_eq!(units("caml-beside", &files), ["api.ml", "geometry.ml", "zone.ml", "prologin.ml"]);
+        let listed = [&files[..], &[("Makefile", makefile)]].concat();
+        assert_eq!(units("caml-make", &listed), ["api.ml", "zone.ml", "geometry.ml", "prologin.ml"]);
     }
 
     #[test]

@@ -31,8 +31,8 @@ pub(crate) struct Champion {
 }
 
 impl Champion {
-    /// Prepares the champion at `path`: a folder, an archive or a shared object. Copies it first: only the copy is hashed, built and played. Sources in C or C++ are
-    /// built unless the cache already has the result.
+    /// Prepares the champion at `path`: a folder, an archive or a shared object. Copies it first: only the copy is
+    /// hashed, built and played. Sources that need a compiler are built unless the cache already has the result.
     ///
     /// # Errors
     /// If there is no champion at `path`, its sources do not compile, its interpreter is missing, or `cancel` was used.
@@ -64,12 +64,12 @@ impl Champion {
         }
         let cancelled = || cancel.is_cancelled();
         match taken.source().language {
-            Language::C | Language::Cpp => {
+            Language::C | Language::Cpp | Language::Caml => {
                 let built = agon_champion::build(&taken, level, &cancelled, warn)?;
                 Self::library(built.library, hash, built.cache, helper)
             }
             Language::Python => {
-                agon_champion::check_python(&taken, level, &cancelled)?;
+                agon_champion::check_python(&taken, level, &cancelled, warn)?;
                 let python = agon_champion::python_command(&taken, warn).map_err(BuildError::Champion)?;
                 Ok(Self { program: Program::new(python.words), read: python.read, hash, cache: python.cache })
             }

@@ -64,11 +64,14 @@ use exit::Exit;
 use printer::Printer;
 use std::process::{ExitCode, Termination};
 
-/// The `main` function of `agon`.
+/// The `main` function of `agon`. The program may carry the library for champions in Python.
 #[must_use]
-pub fn agon() -> ExitCode {
+pub fn agon(champion_library: Option<&'static [u8]>) -> ExitCode {
     // This process may have been started to become a bot instead of running a command.
     agon_play::helper();
+    if let Some(bytes) = champion_library {
+        agon_champion::carry_library(bytes);
+    }
     run::<Cli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
 }
 

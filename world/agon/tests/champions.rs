@@ -107,6 +107,29 @@ fn fault(result: &Value) -> (&str, &str) {
     (fault["kind"].as_str().unwrap_or("none"), fault["text"].as_str().unwrap_or("none"))
 }
 
+/// Plays a champion against a built-in bot. Returns the document, and the orders of both.
+fn against_random(champion: &str) -> (Value, Vec<Vec<Value>>) {
+    let place = Place::new();
+    let args = ["match", "portals", champion, "@random", "--seed", "7", "--format", "json"];
+    let more = ["--replay", "replay.jsonl", "--time", "greeting=60s,move=20s"];
+    let output = place.run(&[&args[..], &more].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+    assert_eq!(fault(&result).0, "none", "{result}");
+    let orders = place.orders();
+    (result, orders)
+}
+
+#[test]
+fn a_champion_in_ocaml_plays_like_the_kits() {
+    if !have(&["gcc", "g++"]) || !Command::new("ocamlopt").arg("-version").output().is_ok_and(|o| o.status.success()) {
+        return eprintln!("SKIPPED: there is no `ocamlopt`, which this test needs");
+    }
+    let (result, orders) = against_random(&fixture("ocaml"));
+    assert_eq!(result["seats"][0]["kind"], "champion");
+    assert_eq!(orders, against_random(&format!("champion:{}", kit("c").display())).1);
+}
+
 #[test]
 fn the_kits_play_alike_in_all_three_languages() {
     if !have(&["gcc", "g++", "python3"]) {
@@ -114,19 +137,13 @@ fn the_kits_play_alike_in_all_three_languages() {
     }
     let (mut played, mut hashes) = (Vec::new(), std::collections::BTreeSet::new());
     for language in ["c", "cpp", "python"] {
-        let place = Place::new();
         let champion = format!("champion:{}", kit(language).display());
-        let args = ["match", "portals", &champion, "@random", "--seed", "7", "--format", "json"];
-        let more = ["--replay", "replay.jsonl", "--time", "greeting=60s,move=20s"];
-        let output = place.run(&[&args[..], &more].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
-        assert_eq!(fault(&result).0, "none");
+        let (result, orders) = against_random(&champion);
         assert_eq!(result["seats"][0]["name"], format!("champion-{language}"));
         assert_eq!(result["seats"][0]["kind"], "champion");
         hashes.insert(result["seats"][0]["hash"].as_str().expect("a hash").to_owned());
         assert_eq!(result["seats"][0]["place"], 1);
-        played.push((result["seats"][0]["score"].clone(), place.orders()));
+        played.push((result["seats"][0]["score"].clone(), orders));
     }
     assert_eq!(hashes.len(), 3, "other sources are another bot: {hashes:?}");
     assert!(played[0].1.iter().flatten().count() > 500);
@@ -385,6 +402,55 @@ fn a_turn_has_room_for_150_000_reads() {
     }
 }
 
+/// `cargo install` installs programs alone, and the sources may be gone.
+#[test]
+fn a_program_that_is_alone_plays_python() {
+    if !have(&["python3"]) {
+        return;
+    }
+    let place = Place::new();
+    let alone = place.0.join("agon");
+    fs::copy(env!("CARGO_BIN_EXE_agon"), &alone).expect("the program can be copied");
+    let play = || {
+        let mut command = Command::new(&alone);
+        let champion = format!("champion:{}", kit("python").display());
+        command.args(["match", "portals", &champion, "@random", "--rounds", "3", "--format", "json"]);
+        command.args(["--time", "greeting=60s,move=20s"]).current_dir(&place.0).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", place.0.join("cache")).env_remove("PYTHON").env_remove("AGON_CHAMPION_LIBRARY");
+        let output = command.output().expect("agon can be started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+        assert_eq!(fault(&result).0, "none", "{result}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    play();
+    let champions = place.0.join("cache/agon/champions");
+    let entries = fs::read_dir(&champions).expect("the cache is there").flatten();
+    let mut libraries = entries.map(|entry| entry.path().join("bot/libagon_champion.so"));
+    let library = libraries.find(|path| path.is_file()).expect("the library is kept");
+    // Who can write to the cache can change what is kept there; it is not used.
+    fs::write(&library, "changed").expect("the file is ours");
+    assert!(play().contains("a bot in the cache is not used"));
+}
+
+#[test]
+fn a_library_of_another_version_is_refused() {
+    if !have(&["gcc", "python3"]) {
+        return;
+    }
+    let place = Place::new();
+    let other = place.0.join("other.c");
+    fs::write(&other, "const char *agon_champion_version(void) { return \"9.9\"; }\n").expect("it can be written");
+    let library = place.0.join("other.so");
+    let made = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).args([&library, &other]).status();
+    assert!(made.is_ok_and(|status| status.success()), "gcc makes a library");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+    command.args(["champion", "build"]).arg(kit("python")).env("XDG_CACHE_HOME", place.0.join("cache"));
+    let output = command.env("AGON_CHAMPION_LIBRARY", &library).env_remove("PYTHON").output().expect("agon starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("is of Agon 9.9, and this is Agon"), "{said}");
+}
+
 #[test]
 fn no_help_mentions_the_host() {
     let place = Place::new();
@@ -393,6 +459,25 @@ fn no_help_mentions_the_host() {
         assert!(output.status.success() && !output.stdout.is_empty());
         assert!(!String::from_utf8_lossy(&output.stdout).contains("champion-host"), "{args:?}");
     }
+}
+
+/// Without the compiler, or without the glue of the contest, the message says where to get it.
+#[test]
+fn what_a_champion_in_ocaml_lacks_is_named() {
+    let place = Place::new();
+    let bare = place.0.join("bare");
+    fs::create_dir(&bare).expect("the folder for tests can be written to");
+    fs::write(bare.join("prologin.ml"), "let () = ()\n").expect("the folder for tests can be written to");
+    let build = |folder: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        command.args(["champion", "build"]).arg(folder).env("XDG_CACHE_HOME", place.0.join("cache"));
+        let output = command.env("PATH", &place.0).output().expect("agon can be started");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(build(&bare).contains("has no `interface.cc`"));
+    let said = build(&fixtures().join("ocaml"));
+    assert!(said.contains("there is no compiler `ocamlopt`") && said.contains("apt install ocaml-nox"), "{said}");
 }
 
 #[test]

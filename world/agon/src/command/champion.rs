@@ -31,10 +31,10 @@ enum Command {
     Build(Build),
 }
 
-/// Compile a champion in C or C++, or check one in Python.
+/// Compile a champion in C, C++ or OCaml, or check one in Python.
 ///
-/// The main file tells the language: prologin.c, prologin.cc or prologin.py with the names of 2015; champion.c,
-/// champion.cc or Champion.py with the names since 2020. Agon uses headers in the folder instead of its own. It keeps
+/// The main file tells the language: prologin.c, prologin.cc, prologin.ml or prologin.py with the names of 2015;
+/// champion.c, champion.cc, champion.ml or Champion.py with the names since 2020. Agon uses headers in the folder instead of its own. It keeps
 /// the result, and `champion:DIR` uses it until a file changes. CC and CXX name compilers other than gcc and g++.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -71,7 +71,7 @@ impl Build {
                 return Err(Error::user("--out: a champion in Python is not compiled, so there is no file to write")
                     .hint("play it from its folder with `champion:DIR`"));
             }
-            agon_champion::check_python(&taken, agon_play::strongest()?.level, &|| false).map_err(failed)?;
+            agon_champion::check_python(&taken, agon_play::strongest()?.level, &|| false, warn).map_err(failed)?;
             printer.data(format!("{}\n", clean(&source.named.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }

@@ -1,0 +1,3 @@
+val here : unit -> Api.position
+val cost : Api.position -> int
+val towards : Api.position -> Api.position
