@@ -6,69 +6,22 @@
 //! if each can be reached from each other along points that were scored (L. R. Ford, 1957).
 
 use crate::{
+    encounter::{Advantage, Encounter, Meetings, Roles},
     fit::{Errors, Fit, Prior, Problem, Scattered, fit},
-    graph::{components, strongly_connected},
+    graph::{Link, compared},
     matrix::Matrix,
     newton::Loss,
 };
-
-/// The games of two bots with the same roles.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Encounter {
-    /// The number of the bot that has the first seat.
-    pub first: u32,
-    /// The number of the other bot.
-    pub second: u32,
-    /// The number of the advantage that counts for the first one: 0 in most leagues, or the number of the map.
-    pub advantage: u32,
-    /// Games that the first one has won.
-    pub wins: f64,
-    /// Drawn games.
-    pub draws: f64,
-    /// Games that the first one has lost.
-    pub losses: f64,
-}
-
-/// Which advantages are fitted beside the strengths.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Advantage {
-    /// None: seats are not distinguished.
-    #[default]
-    None,
-    /// One number for each [`Encounter::advantage`] below this count.
-    Numbered(u32),
-}
-
-impl Advantage {
-    /// Returns the number of advantages.
-    fn count(self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Numbered(count) => count as usize,
-        }
-    }
-}
-
-/// Returns whether an encounter says something about a league with so many bots.
-pub(crate) fn usable(encounter: &Encounter, bots: usize, advantage: Advantage) -> bool {
-    let Encounter { first, second, advantage: number, wins, draws, losses } = *encounter;
-    let known =
-        (first.max(second) as usize) < bots && (advantage == Advantage::None || (number as usize) < advantage.count());
-    let games = wins + draws + losses;
-    let counts = [wins, draws, losses].iter().all(|count| *count >= 0.0) && games > 0.0 && games.is_finite();
-    first != second && known && counts
-}
 
 /// The games of a league.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BradleyTerry {
     bots: usize,
     advantages: usize,
-    rows: Vec<Row>,
+    pub(crate) meetings: Meetings,
     /// The exponential of each number at the current point, or the numbers themselves where these would overflow.
     factors: Factors,
-    /// The expected points and the curvature of each row at the current point.
-    expected: Vec<f64>,
+    /// The curvature that each meeting has at the current point.
     curvature: Vec<f64>,
 }
 
@@ -76,18 +29,6 @@ pub struct BradleyTerry {
 enum Factors {
     Exponentials(Vec<f64>),
     Logarithms(Vec<f64>),
-}
-
-/// Games with the same expectation.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Row {
-    first: u32,
-    second: u32,
-    advantage: u32,
-    games: f64,
-    points: f64,
-    /// The sum of the squared points of each game.
-    squares: f64,
 }
 
 /// Strengths further apart than this would overflow as exponentials.
@@ -98,22 +39,10 @@ impl BradleyTerry {
     /// out, and so are those with bots or advantages that do not exist or with counts that are negative or not finite.
     #[must_use]
     pub fn new(bots: usize, advantage: Advantage, encounters: impl IntoIterator<Item = Encounter>) -> Self {
-        let advantages = advantage.count();
-        let row = |encounter: Encounter| {
-            let Encounter { first, second, advantage, wins, draws, losses } = encounter;
-            let (games, points, squares) = (wins + draws + losses, wins + draws / 2.0, wins + draws / 4.0);
-            if advantages == 0 && first > second {
-                // Without roles both orders are the same.
-                let (points, squares) = (games - points, losses + draws / 4.0);
-                return Row { first: second, second: first, advantage: 0, games, points, squares };
-            }
-            Row { first, second, advantage: if advantages == 0 { 0 } else { advantage }, games, points, squares }
-        };
-        let counted = encounters.into_iter().filter(|encounter| usable(encounter, bots, advantage));
-        let rows = merge(bots, advantages, counted.map(row).collect());
-        let count = rows.len();
+        let meetings = Meetings::of(bots, advantage, encounters.into_iter());
+        let curvature = vec![0.0; meetings.roles.len()];
         let factors = Factors::Exponentials(Vec::new());
-        Self { bots, advantages, rows, factors, expected: vec![0.0; count], curvature: vec![0.0; count] }
+        Self { bots, advantages: advantage.count(), meetings, factors, curvature }
     }
 
     /// Fits strengths and advantages. `None` if [`Prior::Never`] was asked for and no maximum exists, if a prior is not above
@@ -133,16 +62,16 @@ impl BradleyTerry {
 
     fn fit_from(&mut self, start: Option<Vec<f64>>, prior: Prior, errors: Errors) -> Option<Fit> {
         let (bots, advantages) = (self.bots, self.advantages);
-        let groups = components(bots, self.rows.iter().map(|row| (row.first, row.second)));
-        let rows = &self.rows;
-        let scored = || {
-            rows.iter().flat_map(|row| {
-                let one = (row.points > 0.0).then_some((row.first, row.second));
-                let other = (row.points < row.games).then_some((row.second, row.first));
-                one.into_iter().chain(other)
-            })
-        };
-        let exists = groups.count == 1 && strongly_connected(bots, scored);
+        let (groups, exists) = compared(bots, || {
+            self.meetings.roles.iter().zip(&self.meetings.sums).filter(|(_, sums)| sums.games > 0.0).map(
+                |(roles, sums)| Link {
+                    one: roles.first,
+                    other: roles.second,
+                    there: sums.points > 0.0,
+                    back: sums.points < sums.games,
+                },
+            )
+        });
         let start = start.or_else(|| Some(self.guess()));
         fit(Problem { loss: self, bots, advantages, exists, groups, start }, prior, errors)
     }
@@ -150,12 +79,12 @@ impl BradleyTerry {
     /// Returns strengths from which the search converges fast: those that explain each bot's points against average opponents.
     fn guess(&self) -> Vec<f64> {
         let (mut points, mut games) = (vec![0.5; self.bots], vec![1.0; self.bots]);
-        for row in &self.rows {
-            let (first, second) = (row.first as usize, row.second as usize);
-            points[first] += row.points;
-            points[second] += row.games - row.points;
-            games[first] += row.games;
-            games[second] += row.games;
+        for (roles, sums) in self.meetings.roles.iter().zip(&self.meetings.sums) {
+            let (first, second) = (roles.first as usize, roles.second as usize);
+            points[first] += sums.points;
+            points[second] += sums.games - sums.points;
+            games[first] += sums.games;
+            games[second] += sums.games;
         }
         let mut guess: Vec<f64> =
             points.iter().zip(&games).map(|(points, games)| libm::log(points / (games - points))).collect();
@@ -168,11 +97,13 @@ impl BradleyTerry {
     /// Returns by how much results differ from what the last fit lets expect: one residual for each pair of bots that have met,
     /// and with advantages one for each order of seats and each advantage of such a pair.
     pub fn residuals(&self) -> impl Iterator<Item = Residual> {
-        self.rows.iter().zip(self.expected.iter().zip(&self.curvature)).map(|(row, (expected, curvature))| Residual {
-            first: row.first,
-            second: row.second,
-            games: row.games,
-            surplus: row.points - row.games * expected,
+        let fitted = self.factors.len() > 0;
+        let meetings = self.meetings.roles.iter().zip(&self.meetings.sums).filter(move |_| fitted);
+        meetings.zip(&self.curvature).map(|((roles, sums), curvature)| Residual {
+            first: roles.first,
+            second: roles.second,
+            games: sums.games,
+            surplus: sums.points - sums.games * self.expectation(roles),
             deviation: curvature.sqrt(),
         })
     }
@@ -193,62 +124,23 @@ pub struct Residual {
     pub deviation: f64,
 }
 
-/// Adds rows of the same bots, and sorts them.
-fn merge(bots: usize, advantages: usize, rows: Vec<Row>) -> Vec<Row> {
-    // Sorted by the first bot, so that each step afterwards works on a small part of the memory.
-    let mut starts = vec![0_usize; bots + 1];
-    rows.iter().for_each(|row| starts[row.first as usize + 1] += 1);
-    for bot in 0..bots {
-        starts[bot + 1] += starts[bot];
-    }
-    let empty = Row { first: 0, second: 0, advantage: 0, games: 0.0, points: 0.0, squares: 0.0 };
-    let (mut next, mut sorted) = (starts.clone(), vec![empty; rows.len()]);
-    for row in rows {
-        let place = &mut next[row.first as usize];
-        sorted[*place] = row;
-        *place += 1;
-    }
-    let mut merged: Vec<Row> = Vec::with_capacity(sorted.len());
-    // For each second bot: where its row is, while the rows of one first bot are read.
-    let mut places = vec![usize::MAX; bots];
-    for bot in 0..bots {
-        let own = &mut sorted[starts[bot]..starts[bot + 1]];
-        let from = merged.len();
-        if advantages > 1 {
-            own.sort_by_key(|row| (row.second, row.advantage));
+impl Factors {
+    fn len(&self) -> usize {
+        match self {
+            Self::Exponentials(factors) | Self::Logarithms(factors) => factors.len(),
         }
-        for row in own.iter() {
-            let place = if advantages > 1 {
-                merged[from..]
-                    .last()
-                    .filter(|last| (last.second, last.advantage) == (row.second, row.advantage))
-                    .map_or(usize::MAX, |_| merged.len() - 1)
-            } else {
-                places[row.second as usize]
-            };
-            if let Some(known) = merged.get_mut(place) {
-                known.games += row.games;
-                known.points += row.points;
-                known.squares += row.squares;
-            } else {
-                places[row.second as usize] = merged.len();
-                merged.push(*row);
-            }
-        }
-        merged[from..].iter().for_each(|row| places[row.second as usize] = usize::MAX);
     }
-    merged
 }
 
 impl BradleyTerry {
-    fn advantage_of(&self, row: &Row) -> Option<usize> {
-        (self.advantages > 0).then(|| self.bots + row.advantage as usize)
+    fn advantage_of(&self, roles: &Roles) -> Option<usize> {
+        (self.advantages > 0).then(|| self.bots + roles.advantage as usize)
     }
 
-    /// Adds `factor` where the expectation of a row depends on both numbers, with the product of its signs.
-    fn add_signs(&self, row: &Row, factor: f64, matrix: &mut Matrix) {
-        let signs = [(row.first as usize, 1.0), (row.second as usize, -1.0)];
-        let signs = signs.into_iter().chain(self.advantage_of(row).map(|index| (index, 1.0)));
+    /// Adds `factor` where the expectation of a meeting depends on both numbers, with the product of its signs.
+    fn add_signs(&self, roles: &Roles, factor: f64, matrix: &mut Matrix) {
+        let signs = [(roles.first as usize, 1.0), (roles.second as usize, -1.0)];
+        let signs = signs.into_iter().chain(self.advantage_of(roles).map(|index| (index, 1.0)));
         for (one, sign) in signs.clone() {
             for (other, other_sign) in signs.clone() {
                 matrix.add(one, other, sign * other_sign * factor);
@@ -256,19 +148,24 @@ impl BradleyTerry {
         }
     }
 
-    /// Returns the expected points of a row.
-    fn expectation(&self, row: &Row) -> f64 {
-        let (first, second) = (row.first as usize, row.second as usize);
+    /// Returns the expected points of a game.
+    fn expectation(&self, roles: &Roles) -> f64 {
+        let (first, second) = (roles.first as usize, roles.second as usize);
         match &self.factors {
             Factors::Exponentials(factors) => {
-                let own = self.advantage_of(row).map_or(factors[first], |index| factors[first] * factors[index]);
+                let own = self.advantage_of(roles).map_or(factors[first], |index| factors[first] * factors[index]);
                 own / (own + factors[second])
             }
             Factors::Logarithms(logs) => {
-                let own = self.advantage_of(row).map_or(logs[first], |index| logs[first] + logs[index]);
+                let own = self.advantage_of(roles).map_or(logs[first], |index| logs[first] + logs[index]);
                 1.0 / (1.0 + libm::exp(logs[second] - own))
             }
         }
+    }
+
+    /// Returns the roles of all meetings, with their curvature.
+    fn curved(&self) -> impl Iterator<Item = (&Roles, &f64)> {
+        self.meetings.roles.iter().zip(&self.curvature)
     }
 }
 
@@ -281,56 +178,57 @@ impl Loss for BradleyTerry {
             Factors::Exponentials(point.iter().map(|x| libm::exp(*x)).collect())
         };
         gradient.fill(0.0);
-        for index in 0..self.rows.len() {
-            let row = self.rows[index];
-            let expected = self.expectation(&row);
-            let missing = row.games * expected - row.points;
-            self.expected[index] = expected;
-            self.curvature[index] = row.games * expected * (1.0 - expected);
-            gradient[row.first as usize] += missing;
-            gradient[row.second as usize] -= missing;
+        let mut curvature = std::mem::take(&mut self.curvature);
+        for ((roles, sums), curvature) in self.meetings.roles.iter().zip(&self.meetings.sums).zip(&mut curvature) {
+            let expected = self.expectation(roles);
+            let missing = sums.games * expected - sums.points;
+            *curvature = sums.games * expected * (1.0 - expected);
+            gradient[roles.first as usize] += missing;
+            gradient[roles.second as usize] -= missing;
             if self.advantages > 0 {
-                gradient[self.bots + row.advantage as usize] += missing;
+                gradient[self.bots + roles.advantage as usize] += missing;
             }
         }
+        self.curvature = curvature;
     }
 
     fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        for (row, curvature) in self.rows.iter().zip(&self.curvature) {
-            let (first, second) = (row.first as usize, row.second as usize);
-            let change = vector[first] - vector[second] + self.advantage_of(row).map_or(0.0, |index| vector[index]);
+        for (roles, curvature) in self.curved() {
+            let (first, second) = (roles.first as usize, roles.second as usize);
+            let change = vector[first] - vector[second] + self.advantage_of(roles).map_or(0.0, |index| vector[index]);
             let part = curvature * change;
             product[first] += part;
             product[second] -= part;
-            if let Some(index) = self.advantage_of(row) {
+            if let Some(index) = self.advantage_of(roles) {
                 product[index] += part;
             }
         }
     }
 
     fn diagonal(&self, diagonal: &mut [f64]) {
-        for (row, curvature) in self.rows.iter().zip(&self.curvature) {
-            diagonal[row.first as usize] += curvature;
-            diagonal[row.second as usize] += curvature;
-            if let Some(index) = self.advantage_of(row) {
+        for (roles, curvature) in self.curved() {
+            diagonal[roles.first as usize] += curvature;
+            diagonal[roles.second as usize] += curvature;
+            if let Some(index) = self.advantage_of(roles) {
                 diagonal[index] += curvature;
             }
         }
     }
 
     fn hessian(&self, hessian: &mut Matrix) {
-        for (row, curvature) in self.rows.iter().zip(&self.curvature) {
-            self.add_signs(row, *curvature, hessian);
+        for (roles, curvature) in self.curved() {
+            self.add_signs(roles, *curvature, hessian);
         }
     }
 }
 
 impl Scattered for BradleyTerry {
     fn scatter(&self, scatter: &mut Matrix) {
-        for (row, p) in self.rows.iter().zip(&self.expected) {
-            // Σ (points - expected)² over the games of the row.
-            let square = (row.squares - 2.0 * p * row.points + row.games * p * p).max(0.0);
-            self.add_signs(row, square, scatter);
+        for (roles, sums) in self.meetings.roles.iter().zip(&self.meetings.sums) {
+            let p = self.expectation(roles);
+            // Σ (points - expected)² over the games of the meeting.
+            let square = (sums.squares - 2.0 * p * sums.points + sums.games * p * p).max(0.0);
+            self.add_signs(roles, square, scatter);
         }
     }
 }

@@ -32,7 +32,7 @@ pub enum Prior {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Errors {
-    /// From the inverse of the Hessian, for leagues of up to 500 bots; otherwise as [`Errors::Diagonal`].
+    /// From the inverse of the Hessian, for leagues of up to 500 bots and advantages; otherwise as [`Errors::Diagonal`].
     #[default]
     Automatic,
     /// From the inverse of the Hessian. The time grows with the cube of the number of bots.
@@ -41,7 +41,8 @@ pub enum Errors {
     /// [`Fit::superiority`] then takes the errors of both bots as independent.
     Diagonal,
     /// From the inverse of the Hessian on both sides of how much the results really vary (a "sandwich"). Right also where
-    /// the model is not, for example with many draws, for which the model expects the variance of decided games.
+    /// the model is not, for example with many draws, for which the model expects the variance of decided games. The
+    /// results of a bot that has won everything do not vary, so where a prior is needed the errors are [`Errors::Inverse`].
     Sandwich,
 }
 
@@ -53,9 +54,12 @@ const INVERTED: usize = 500;
 pub struct Fit {
     /// The strength of each bot, in natural logarithms of odds; in sum 0.
     pub strengths: Vec<f64>,
-    /// The standard error of each strength.
+    /// The standard error of each strength. With a prior, that of what all strengths have in common is in it.
     pub errors: Vec<f64>,
-    /// How the errors were made. Never [`Errors::Automatic`].
+    /// The standard error of each strength relative to the average of its group. With [`Errors::Diagonal`] as `errors`, and
+    /// the same without a prior, because the average is 0 then.
+    pub errors_in_group: Vec<f64>,
+    /// How the errors were made. Never [`Errors::Automatic`], and never [`Errors::Sandwich`] with a prior.
     pub kind: Errors,
     /// The advantages that were fitted beside the strengths, in the same unit.
     pub advantages: Vec<f64>,
@@ -108,8 +112,9 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
         return None;
     }
     let kind = match errors {
-        Errors::Automatic if bots <= INVERTED => Errors::Inverse,
+        Errors::Automatic if bots + advantages <= INVERTED => Errors::Inverse,
         Errors::Automatic => Errors::Diagonal,
+        Errors::Sandwich if factor.is_some() => Errors::Inverse,
         chosen => chosen,
     };
     let mut variances = vec![0.0; bots + advantages];
@@ -139,12 +144,19 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
         }
         covariance = Some(inverse);
     }
-    let mut errors: Vec<f64> = variances.into_iter().map(|variance| variance.max(0.0).sqrt()).collect();
+    let root = |variance: f64| variance.max(0.0).sqrt();
+    let mut errors: Vec<f64> = variances.into_iter().map(root).collect();
+    let errors_in_group = match &covariance {
+        // Only a prior says where the average of a group is, and nobody asks for that.
+        Some(covariance) if factor.is_some() => in_groups(covariance, &groups).into_iter().map(root).collect(),
+        _ => errors[..bots].to_vec(),
+    };
     let (advantage_errors, advantages) = (errors.split_off(bots), point.split_off(bots));
     let (strengths, group_count) = (point, groups.count);
     Some(Fit {
         strengths,
         errors,
+        errors_in_group,
         kind,
         advantages,
         advantage_errors,
@@ -155,12 +167,30 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
     })
 }
 
+/// Returns the variance of each strength minus the average of its group.
+fn in_groups(covariance: &Matrix, groups: &Parts) -> Vec<f64> {
+    let mut sizes = vec![0.0; groups.count];
+    groups.of.iter().for_each(|group| sizes[*group as usize] += 1.0);
+    // For each bot: its covariance with the average; and for each group the variance of the average.
+    let mut with_average = vec![0.0; groups.of.len()];
+    let mut of_average = vec![0.0; groups.count];
+    for (bot, group) in groups.of.iter().enumerate() {
+        let own = covariance.row(bot).iter().zip(&groups.of).filter(|(_, other)| *other == group);
+        let size = sizes[*group as usize];
+        with_average[bot] = own.map(|(value, _)| value).sum::<f64>() / size;
+        of_average[*group as usize] += with_average[bot] / size;
+    }
+    let variance =
+        |(bot, group): (usize, &u32)| covariance.get(bot, bot) - 2.0 * with_average[bot] + of_average[*group as usize];
+    groups.of.iter().enumerate().map(variance).collect()
+}
+
 impl Fit {
-    /// Returns the ends of the interval of a strength. `None` without such a bot, or if the confidence is not between 0 and 1.
+    /// Returns the ends of the interval of a strength relative to the average of its group, by the normal distribution. `None` without such a bot, or if the confidence is not between 0 and 1.
     #[must_use]
     pub fn interval(&self, bot: usize, confidence: f64) -> Option<(f64, f64)> {
         let quantile = normal_quantile(f64::midpoint(1.0, confidence)).filter(|_| confidence > 0.0)?;
-        let (strength, error) = (self.strengths.get(bot)?, self.errors.get(bot)?);
+        let (strength, error) = (self.strengths.get(bot)?, self.errors_in_group.get(bot)?);
         Some((strength - quantile * error, strength + quantile * error))
     }
 
@@ -203,6 +233,35 @@ mod tests {
             let ours = fit.superiority(0, 1).expect("they have met");
             assert!((ours - expected).abs() < 1e-12, "{errors:?}: {ours} instead of {expected}");
         }
+    }
+
+    fn games(first: u32, second: u32, [wins, draws, losses]: [f64; 3]) -> Encounter {
+        Encounter { first, second, wins, draws, losses, ..Encounter::default() }
+    }
+
+    #[test]
+    fn a_prior_says_nothing_about_a_bot_relative_to_the_others() {
+        let league = |results: &[Encounter], prior, errors| {
+            BradleyTerry::new(4, Advantage::None, results.iter().copied()).fit(prior, errors).expect("a fit")
+        };
+        // Bots 2 and 3 have played with nobody else.
+        let results = [games(0, 1, [6.0, 0.0, 4.0]), games(2, 3, [5.0, 0.0, 5.0])];
+        let free =
+            BradleyTerry::new(2, Advantage::None, [results[0]]).fit(Prior::Never, Errors::Inverse).expect("a fit");
+        let weak = league(&results, Prior::Always(1e-9), Errors::Inverse);
+        assert!(weak.errors[0] > 1_000.0 && (weak.errors_in_group[0] - free.errors[0]).abs() < 1e-4, "{weak:?}");
+        assert_eq!(free.errors, free.errors_in_group);
+    }
+
+    #[test]
+    fn one_draw_makes_no_bot_certain_that_has_won_everything() {
+        let league = |other| {
+            let results = [games(0, 1, [20.0, 0.0, 0.0]), games(0, 2, [20.0, 0.0, 0.0]), other];
+            let fit = BradleyTerry::new(3, Advantage::None, results).fit(Prior::WhereNeeded, Errors::Sandwich);
+            fit.expect("a fit").interval(0, 0.95).expect("an interval").0
+        };
+        let (with, without) = (league(games(1, 2, [10.0, 1.0, 9.0])), league(games(1, 2, [10.0, 0.0, 10.0])));
+        assert!((with - without).abs() * ELO_PER_STRENGTH < 1.0, "{with} {without}");
     }
 
     #[test]

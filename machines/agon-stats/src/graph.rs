@@ -8,6 +8,17 @@ pub(crate) struct Parts {
     pub(crate) count: usize,
 }
 
+/// What connects two nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Link {
+    pub(crate) one: u32,
+    pub(crate) other: u32,
+    /// Whether an edge leads from the one to the other.
+    pub(crate) there: bool,
+    /// Whether an edge leads from the other to the one.
+    pub(crate) back: bool,
+}
+
 /// Returns the connected parts of an undirected graph.
 pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Parts {
     let mut parent: Vec<u32> = (0..nodes as u32).collect();
@@ -37,8 +48,29 @@ pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) 
     Parts { of, count: count as usize }
 }
 
-/// Returns whether each node can be reached from each other one. `edges` are directed; it is called twice.
-pub(crate) fn strongly_connected<I: Iterator<Item = (u32, u32)>>(nodes: usize, edges: impl Fn() -> I) -> bool {
+/// Returns the parts that links connect, in whichever direction, and whether each node can be reached from each other one.
+/// `links` is called up to four times.
+pub(crate) fn compared<I: Iterator<Item = Link>>(nodes: usize, links: impl Fn() -> I) -> (Parts, bool) {
+    // Where many games were played, most links have both directions, and that is all there is to know.
+    let mutual = components(nodes, links().filter(|link| link.there && link.back).map(|link| (link.one, link.other)));
+    if mutual.count == 1 {
+        return (mutual, true);
+    }
+    let parts = components(nodes, links().map(|link| (link.one, link.other)));
+    let reached = parts.count == 1
+        && strongly_connected(mutual.count, || {
+            let part = |node: u32| mutual.of[node as usize];
+            links().filter(move |link| part(link.one) != part(link.other)).flat_map(move |link| {
+                let (one, other) = (part(link.one), part(link.other));
+                let there = link.there.then_some((one, other));
+                there.into_iter().chain(link.back.then_some((other, one)))
+            })
+        });
+    (parts, reached)
+}
+
+/// Returns whether each node can be reached from each other one. `edges` are directed; it is called up to four times.
+fn strongly_connected<I: Iterator<Item = (u32, u32)>>(nodes: usize, edges: impl Fn() -> I) -> bool {
     let reaches_all = |reversed: bool| {
         let turned = |(from, to)| if reversed { (to, from) } else { (from, to) };
         // The edges of each node, one after the other.
@@ -110,5 +142,18 @@ mod tests {
         assert!(strongly_connected(3, || cycle.into_iter()));
         assert!(!strongly_connected(3, || cycle[..2].iter().copied()));
         assert!(!strongly_connected(4, || cycle.into_iter()));
+    }
+
+    #[test]
+    fn links_of_both_directions_are_followed_first() {
+        let link = |one, other, back| Link { one, other, there: true, back };
+        // Two pairs that have won against each other, and a cycle or a chain between them.
+        let pairs = [link(0, 1, true), link(2, 3, true), link(1, 2, false)];
+        let closed = [pairs[0], pairs[1], pairs[2], link(3, 0, false)];
+        assert_eq!(compared(4, || closed.into_iter()), (Parts { of: vec![0; 4], count: 1 }, true));
+        assert_eq!(compared(4, || pairs.into_iter()), (Parts { of: vec![0; 4], count: 1 }, false));
+        assert_eq!(compared(4, || pairs[..2].iter().copied()), (Parts { of: vec![0, 0, 1, 1], count: 2 }, false));
+        assert_eq!(compared(2, || [link(0, 1, true)].into_iter()), (Parts { of: vec![0; 2], count: 1 }, true));
+        assert_eq!(compared(0, std::iter::empty), (Parts { of: Vec::new(), count: 0 }, false));
     }
 }

@@ -11,7 +11,9 @@
 //! | `stopped` | [`estimate_after_stop`]: what a sequential test says about Elo when it has stopped |
 //! | `betting` | [`ConfidenceSequence`], [`Wealth`]: intervals for a mean that are valid whenever one looks |
 //! | `mean` | [`mean_interval`]: what the points of a series say about the points to be expected |
-//! | `bradley_terry` | [`BradleyTerry`], [`Encounter`], [`Residual`]: strengths of games of two, with advantages of seats and maps |
+//! | `encounter` | [`Encounter`], [`Advantage`]: the games of two bots |
+//! | `bradley_terry` | [`BradleyTerry`], [`Residual`]: strengths of games of two, with advantages of seats and maps |
+//! | `bootstrap` | [`Bootstrap`]: how strengths scatter if blocks are drawn anew |
 //! | `plackett_luce` | [`PlackettLuce`]: strengths of games of more than two |
 //! | `fit` | [`Fit`], [`Prior`], [`Errors`]: what both have in common |
 //! | `choice` | [`Duels`], [`Lottery`]: cycles, paths and lotteries |
@@ -20,11 +22,13 @@
 //! | `rating` | [`Rating`], [`WengLin`]: ratings that change with each match |
 
 mod betting;
+mod bootstrap;
 mod bradley_terry;
 mod brownian;
 mod choice;
 mod counts;
 mod elo;
+mod encounter;
 mod fit;
 mod glicko;
 mod graph;
@@ -41,10 +45,12 @@ mod stopped;
 mod survival;
 
 pub use betting::{BetRules, ConfidenceSequence, Wealth};
-pub use bradley_terry::{Advantage, BradleyTerry, Encounter, Residual};
+pub use bootstrap::Bootstrap;
+pub use bradley_terry::{BradleyTerry, Residual};
 pub use choice::{Duels, LOTTERY_BOTS, Lottery, PathStrength};
 pub use counts::{Counts, EmptyCells, Pentanomial, Trinomial};
 pub use elo::{ELO_LIMIT, EloModel, Estimate, NELO_PER_T, Summary, elo_of_score, score_of_elo};
+pub use encounter::{Advantage, Encounter};
 pub use fit::{ELO_PER_STRENGTH, Errors, Fit, Prior, SMALL_PRIOR};
 pub use glicko::{Glicko2, GlickoRating};
 pub use mean::{Interval, mean_interval};

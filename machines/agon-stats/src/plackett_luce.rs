@@ -7,7 +7,7 @@
 
 use crate::{
     fit::{Errors, Fit, Prior, Problem, Scattered, fit},
-    graph::{components, strongly_connected},
+    graph::{Link, compared},
     matrix::Matrix,
     newton::Loss,
 };
@@ -75,10 +75,15 @@ impl PlackettLuce {
         let bots = self.bots;
         let (order, orders) = (&self.order, &self.orders);
         // Whoever is before another one has scored against it; neighbours are enough to find all paths.
-        let neighbours =
-            || orders.iter().flat_map(|own| order[own.range.clone()].windows(2).map(|pair| (pair[0], pair[1])));
-        let groups = components(bots, neighbours());
-        let exists = groups.count == 1 && strongly_connected(bots, neighbours);
+        let links = || {
+            orders.iter().flat_map(|own| order[own.range.clone()].windows(2)).map(|pair| Link {
+                one: pair[0],
+                other: pair[1],
+                there: true,
+                back: false,
+            })
+        };
+        let (groups, exists) = compared(bots, links);
         fit(Problem { loss: self, bots, advantages: 0, exists, groups, start: None }, prior, errors)
     }
 }

@@ -5,7 +5,8 @@
 //! rankings", 2025). Which matches, is found greedily: the one that lifts the leader most over a rival is left out first.
 
 use crate::{
-    bradley_terry::{Advantage, BradleyTerry, Encounter, usable},
+    bradley_terry::BradleyTerry,
+    encounter::{Advantage, Encounter, usable},
     fit::{Errors, Fit, Prior},
 };
 

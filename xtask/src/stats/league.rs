@@ -88,6 +88,39 @@ const LEAGUES: &[League] = &[
         least: 0.93,
         most: 1.0,
     },
+    League {
+        name: "4 bots, 4 games a pair, 40 % drawn, sandwich",
+        bots: 4,
+        step: 0.5,
+        games: 4,
+        drawn: 0.4,
+        everybody: true,
+        errors: Errors::Sandwich,
+        least: 0.93,
+        most: 1.0,
+    },
+    League {
+        name: "2 bots, 4 games",
+        bots: 2,
+        step: 1.0,
+        games: 4,
+        drawn: 0.0,
+        everybody: true,
+        errors: Errors::Inverse,
+        least: 0.93,
+        most: 1.0,
+    },
+    League {
+        name: "6 bots far apart, 20 games a pair",
+        bots: 6,
+        step: 1.5,
+        games: 20,
+        drawn: 0.0,
+        everybody: true,
+        errors: Errors::Inverse,
+        least: 0.93,
+        most: 1.0,
+    },
 ];
 
 impl League {
@@ -134,11 +167,13 @@ pub fn coverage(effort: Effort) -> Vec<Row> {
             let (mut inside, mut counted) = (0, 0);
             for _ in 0..leagues {
                 let mut fitted = BradleyTerry::new(league.bots as usize, Advantage::None, league.play(&mut rng));
-                let Some(fit) = fitted.fit(Prior::WhereNeeded, league.errors) else { continue };
+                // A fit that fails covers nothing.
+                let fit = fitted.fit(Prior::WhereNeeded, league.errors);
                 for bot in 0..league.bots {
-                    let Some((low, high)) = fit.interval(bot as usize, 0.95) else { continue };
                     counted += 1;
-                    inside += u32::from((low..=high).contains(&league.strength(bot)));
+                    let interval = fit.as_ref().and_then(|fit| fit.interval(bot as usize, 0.95));
+                    let covers = |(low, high): (f64, f64)| (low..=high).contains(&league.strength(bot));
+                    inside += u32::from(interval.is_some_and(covers));
                 }
             }
             let what = format!("ratings, {}: cover", league.name);

@@ -1,7 +1,7 @@
 //! How long large leagues take. The figures are for reading; nothing fails by them.
 
 use agon_core::{Rng, Seed};
-use agon_stats::{Advantage, BradleyTerry, Encounter, Errors, Fit, Prior};
+use agon_stats::{Advantage, Bootstrap, BradleyTerry, Encounter, Errors, Fit, Prior};
 use std::time::Instant;
 
 fn league(bots: u32, matches: u32) -> Vec<Encounter> {
@@ -33,28 +33,23 @@ fn fit(bots: u32, games: &[Encounter], errors: Errors) -> Option<Fit> {
 pub fn print() {
     println!();
     let games = league(1_000, 1_000_000);
-    let rated = timed("1,000,000 matches of 1,000 bots, diagonal errors", "goal 100 ms", || {
-        fit(1_000, &games, Errors::Diagonal)
-    });
+    timed("1,000,000 matches of 1,000 bots, diagonal errors", "goal 100 ms", || fit(1_000, &games, Errors::Diagonal));
     timed("the same, sandwich", "goal 3,000 ms", || fit(1_000, &games, Errors::Sandwich));
-    timed("100 bootstrap replicates over 10,000 blocks of 100 matches", "goal 5,000 ms", || {
-        let mut rng = Rng::new(Seed(6));
-        for _ in 0..100 {
-            let mut weights = vec![0_u32; 10_000];
-            (0..10_000).for_each(|_| weights[rng.below(10_000) as usize] += 1);
-            let drawn = games.chunks(100).zip(&weights).flat_map(|(block, weight)| {
-                let weight = f64::from(*weight);
-                block.iter().map(move |game| Encounter {
-                    wins: game.wins * weight,
-                    losses: game.losses * weight,
-                    ..*game
-                })
-            });
-            let mut league = BradleyTerry::new(1_000, Advantage::None, drawn);
-            if let Some(near) = &rated {
-                std::hint::black_box(league.fit_near(near, Prior::WhereNeeded, Errors::Diagonal));
+    timed("100 bootstrap replicates over 10,000 blocks of 100 matches, two threads", "goal 5,000 ms", || {
+        let blocks = Bootstrap::new(1_000, Advantage::None, games.chunks(100), Prior::WhereNeeded);
+        std::thread::scope(|scope| {
+            for seed in [6, 7] {
+                let mut own = blocks.clone();
+                scope.spawn(move || {
+                    let mut rng = Rng::new(Seed(seed));
+                    for _ in 0..50 {
+                        let Some(blocks) = &mut own else { continue };
+                        let times = blocks.draw(|limit| rng.index(limit));
+                        std::hint::black_box(blocks.replicate(&times));
+                    }
+                });
             }
-        }
+        });
     });
     let games = league(10_000, 1_000_000);
     timed("1,000,000 matches of 10,000 bots, diagonal errors", "goal 1,000 ms", || {
