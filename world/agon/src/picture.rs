@@ -1,11 +1,16 @@
 //! Draws a [`Frame`] as an SVG picture for pages, reports and slides. It uses the same display list as the terminal.
 
+pub mod animation;
+pub mod pixels;
+
 use crate::clean::{clean, cut};
 use agon_core::{Frame, Item, Shape};
 use std::fmt::Write as _;
 
 /// The length of the board's longer side, in pixels.
 const SIDE: f32 = 720.0;
+/// The least width of a picture, in pixels: names and scores need room also below a narrow board.
+const NARROWEST: f32 = 480.0;
 /// The margin around the board, in pixels.
 const MARGIN: f32 = 16.0;
 /// The height of a line of text below the board, in pixels.
@@ -23,7 +28,7 @@ pub fn svg(frame: &Frame, names: &[&str]) -> String {
     let longer = span(0).max(span(1));
     let scale = if longer.is_finite() && longer > 1e-6 { SIDE / longer } else { 1.0 };
     let drawer = Drawer { frame, scale, height: span(1) * scale };
-    let (width, board) = (span(0) * scale + 2.0 * MARGIN, drawer.height + 2.0 * MARGIN);
+    let (width, board) = ((span(0) * scale + 2.0 * MARGIN).max(NARROWEST), drawer.height + 2.0 * MARGIN);
     let height = board + LINE * (1 + frame.captions.len()) as f32 + MARGIN;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -40,8 +45,8 @@ pub fn svg(frame: &Frame, names: &[&str]) -> String {
     };
     line(0, "#222222", &frame.title);
     for (i, caption) in frame.captions.iter().enumerate() {
-        let name = names.get(i).map_or_else(String::new, |name| cut(&clean(name), NAME_WIDTH) + "  ");
-        line(i + 1, colour(Some(i)), &format!("{}  {name}{caption}", i + 1));
+        let name = names.get(i).map_or_else(String::new, |name| cut(&clean(name), NAME_WIDTH) + ": ");
+        line(i + 1, colour(Some(i)), &format!("{} {name}{caption}", i + 1));
     }
     out.push_str("</svg>\n");
     out
@@ -116,8 +121,9 @@ impl Drawer<'_> {
                 let (x, y) = self.place(*at);
                 writeln!(
                     out,
-                    "<text x=\"{x:.2}\" y=\"{:.2}\" font-size=\"11\" text-anchor=\"middle\" fill=\"#111111\">{}</text>",
-                    y + 4.0,
+                    "<text x=\"{x:.2}\" y=\"{:.2}\" font-size=\"13\" text-anchor=\"middle\" fill=\"#111111\" \
+                     stroke=\"#ffffff\" stroke-width=\"2.2\" stroke-opacity=\"0.7\" paint-order=\"stroke\">{}</text>",
+                    y + 4.5,
                     escape(text)
                 )
             }
@@ -188,8 +194,8 @@ mod tests {
     fn bots_are_named_below_the_board() {
         let frame = Frame { captions: vec!["score 3".into(), "score 4".into()], ..Frame::default() };
         let picture = svg(&frame, &["rage", "</text><script>\u{202e}"]);
-        assert!(picture.contains(">1  rage  score 3</text>"), "{picture}");
-        assert!(picture.contains(">2  &lt;/text&gt;&lt;script&gt;") && !picture.contains('\u{202e}'), "{picture}");
+        assert!(picture.contains(">1 rage: score 3</text>"), "{picture}");
+        assert!(picture.contains(">2 &lt;/text&gt;&lt;script&gt;") && !picture.contains('\u{202e}'), "{picture}");
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod languages;
 mod match_output;
 mod matches;
 mod pages;
+mod pictures;
 mod programs;
 mod recorded_replays;
 mod refusals;

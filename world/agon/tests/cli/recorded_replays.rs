@@ -3,7 +3,7 @@
 use crate::agon::Place;
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/replays/v2"))
 }
 

@@ -192,7 +192,7 @@ fn boards_and_pictures_say_who_is_who() {
             assert!(shown.contains(words), "{game}: `{words}` is not in\n{shown}");
         }
         let picture = place.run(&["replay", "show", "r.jsonl", "--svg"]).out;
-        assert!(picture.contains(">1  Ana  ") && picture.contains(">2  Bo  "), "{game}");
+        assert!(picture.contains(">1 Ana: ") && picture.contains(">2 Bo: "), "{game}");
     }
 }
 

@@ -1,9 +1,10 @@
-//! `agon replay show|verify|view|html|export|import|ask`.
+//! `agon replay show|verify|view|html|svg|png|gif|export|import|ask`.
 
 mod ask;
 mod export;
 mod html;
 mod import;
+mod picture;
 mod rounds;
 mod show;
 mod time;
@@ -14,7 +15,7 @@ mod watch;
 use crate::{error::Result, exit::Exit, printer::Printer};
 use clap::{Args, Subcommand};
 
-/// Show, verify and convert recorded matches, and ask a bot about one.
+/// Show, draw, verify and convert recorded matches, and ask a bot about one.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay show game.jsonl --ply 40
@@ -23,6 +24,8 @@ use clap::{Args, Subcommand};
   agon replay verify game.jsonl
   agon replay view game.jsonl
   agon replay html game.jsonl -o game.html
+  agon replay png game.jsonl --ply 40 -o 40.png
+  agon replay gif game.jsonl --ply 30..60 -o game.gif
   agon replay export game.jsonl --to playback > playback.txt
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'")]
 pub struct Replay {
@@ -36,6 +39,9 @@ enum ReplayCommand {
     Verify(verify::Verify),
     View(view::View),
     Html(html::Html),
+    Svg(picture::Svg),
+    Png(picture::Png),
+    Gif(picture::Gif),
     Export(export::Export),
     Import(import::Import),
     Ask(ask::Ask),
@@ -48,6 +54,9 @@ impl Replay {
             ReplayCommand::Verify(verify) => verify.run(printer),
             ReplayCommand::View(view) => view.run(printer),
             ReplayCommand::Html(html) => html.run(printer),
+            ReplayCommand::Svg(svg) => svg.run(printer),
+            ReplayCommand::Png(png) => png.run(printer),
+            ReplayCommand::Gif(gif) => gif.run(printer),
             ReplayCommand::Export(export) => export.run(printer),
             ReplayCommand::Import(import) => import.run(printer),
             ReplayCommand::Ask(ask) => ask.run(printer),

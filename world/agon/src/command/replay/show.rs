@@ -248,7 +248,7 @@ fn document(replay: Replay) -> ReplayDocument {
 }
 
 /// Returns the match after turn `ply`.
-fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
+pub fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
     let mut rerun = game.rerun(&replay.header.spec)?;
     let turns: Vec<&PlyRecord> = replay.plies().collect();
     rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;

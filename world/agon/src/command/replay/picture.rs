@@ -1,0 +1,262 @@
+//! `agon replay svg|png|gif FILE`.
+
+use super::show::{at, not_reached};
+use crate::{
+    clean::clean,
+    error::{Error, Result},
+    exit::Exit,
+    overwriting,
+    picture::{
+        animation::{Animation, Palette},
+        pixels::Painter,
+        svg,
+    },
+    printer::Printer,
+    report::seat_names,
+};
+use agon_core::Seat;
+use agon_games::AnyGame;
+use agon_play::load_replay;
+use agon_referee::{AnyRerun, PlyRecord};
+use agon_replay::Replay;
+use clap::Args;
+use std::{
+    io::{IsTerminal as _, stdout},
+    path::PathBuf,
+    str::FromStr,
+};
+
+/// The most pictures from which the colours of an animation are chosen.
+const SAMPLES: u32 = 8;
+
+/// What is drawn, and where it goes.
+#[derive(Args, Debug)]
+struct Drawn {
+    /// The replay. `-` is stdin.
+    file: PathBuf,
+    /// Draw what this seat could see, instead of everything.
+    #[arg(long, value_name = "N")]
+    seat: Option<u8>,
+    /// Write to this file instead of stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Draw the board after a turn as an SVG picture.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay svg game.jsonl --ply 40 -o 40.svg
+  agon replay svg game.jsonl --seat 2 > end.svg")]
+pub struct Svg {
+    #[command(flatten)]
+    drawn: Drawn,
+    /// Draw the board after this turn; 0 is the start. The default is the last turn.
+    #[arg(long, visible_alias = "turn", value_name = "N")]
+    ply: Option<u32>,
+}
+
+/// Draw the board after a turn as a PNG picture.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay png game.jsonl --ply 40 -o 40.png
+  agon replay png game.jsonl --width 2400 -o end.png
+
+Its text is in Noto Sans, which is part of Agon: the same turn gives the same bytes on every machine.")]
+pub struct Png {
+    #[command(flatten)]
+    drawn: Drawn,
+    /// Draw the board after this turn; 0 is the start. The default is the last turn.
+    #[arg(long, visible_alias = "turn", value_name = "N")]
+    ply: Option<u32>,
+    /// The width of the picture in pixels; the height follows.
+    #[arg(long, value_name = "PIXELS", default_value_t = 1280, value_parser = clap::value_parser!(u32).range(16..=16384))]
+    width: u32,
+}
+
+/// Draw a match as an animation, in a GIF file.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon replay gif game.jsonl -o game.gif
+  agon replay gif game.jsonl --ply 30..60 --fps 4 -o turn-57.gif
+  agon replay gif game.jsonl --ply 100.. --width 400 -o end.gif")]
+pub struct Gif {
+    #[command(flatten)]
+    drawn: Drawn,
+    /// Draw the turns from A to B, both of them too; 0 is the start. `A..` goes on to the last turn, `..B` begins at the
+    /// start.
+    #[arg(long, visible_alias = "turn", value_name = "A..B", default_value = "..")]
+    ply: Turns,
+    /// The number of turns a second.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=50))]
+    fps: u16,
+    /// The width of the animation in pixels; the height follows.
+    #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u32).range(16..=4096))]
+    width: u32,
+}
+
+/// A range of turns, with both ends. An end that is not given is that of the match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Turns {
+    first: Option<u32>,
+    last: Option<u32>,
+}
+
+impl FromStr for Turns {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let (first, last) = text.split_once("..").ok_or("write a range of turns, for example 30..60, 30.. or ..60")?;
+        let end = |text: &str| match text {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| format!("`{text}` is no number of a turn")),
+        };
+        let turns = Self { first: end(first)?, last: end(last)? };
+        match turns {
+            Self { first: Some(first), last: Some(last) } if first > last => {
+                Err(format!("turn {first} comes after turn {last}"))
+            }
+            turns => Ok(turns),
+        }
+    }
+}
+
+impl Svg {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let album = Album::open(&self.drawn)?;
+        let picture = album.svg(&*album.rerun(self.ply.unwrap_or(album.last))?);
+        self.drawn.write(printer, picture.as_bytes())
+    }
+}
+
+impl Png {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        self.drawn.refuse_terminal()?;
+        let album = Album::open(&self.drawn)?;
+        let picture = album.svg(&*album.rerun(self.ply.unwrap_or(album.last))?);
+        let png = Painter::new(self.width).paint(&picture)?.encode_png();
+        let png = png.map_err(|why| Error::user(format!("cannot make the picture: {why}")).exit(Exit::Internal))?;
+        self.drawn.write(printer, &png)
+    }
+}
+
+impl Gif {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        self.drawn.refuse_terminal()?;
+        let album = Album::open(&self.drawn)?;
+        let (first, last) = (self.ply.first.unwrap_or(0), self.ply.last.unwrap_or(album.last));
+        if first > last {
+            let text = format!("turn {first} comes after the last turn of the match, {last}");
+            return Err(Error::user(text).hint("`--ply A..B` is the range of turns to draw"));
+        }
+        let (painter, turns) = (Painter::new(self.width), album.turns());
+        let mut samples = Vec::new();
+        let mut rerun = album.rerun(first)?;
+        for ply in spread(first, last) {
+            rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;
+            samples.push(painter.paint(&album.svg(&*rerun))?);
+        }
+        let failed = |why| Error::user(format!("cannot make the animation: {why}"));
+        let mut animation = Animation::new(Vec::new(), &samples[0], Palette::of(&samples), self.fps).map_err(failed)?;
+        let mut rerun = album.rerun(first)?;
+        let bar = printer.bar(u64::from(last - first) + 1);
+        for ply in first..=last {
+            rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;
+            animation.add(&painter.paint(&album.svg(&*rerun))?).map_err(failed)?;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        self.drawn.write(printer, &animation.finish().map_err(failed)?)
+    }
+}
+
+impl Drawn {
+    fn refuse_terminal(&self) -> Result<()> {
+        if self.output.is_none() && stdout().is_terminal() {
+            return Err(Error::user("the picture is no text for a terminal").hint("write it to a file: `-o FILE`"));
+        }
+        Ok(())
+    }
+
+    fn write(&self, printer: &Printer, bytes: &[u8]) -> Result<Exit> {
+        match &self.output {
+            None => printer.data(bytes)?,
+            Some(path) => {
+                overwriting::replace(path, bytes).map_err(|e| Error::file("write", path, &e))?;
+                printer.note(format!("the picture is in {}", clean(&path.display().to_string())));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// A recorded match whose turns are drawn.
+struct Album {
+    game: &'static dyn AnyGame,
+    replay: Replay,
+    eyes: Option<Seat>,
+    last: u32,
+}
+
+impl Album {
+    fn open(drawn: &Drawn) -> Result<Self> {
+        if let Some(output) = &drawn.output {
+            overwriting::refuse(&[("--output", output)], &[("the replay", drawn.file.as_path())])?;
+        }
+        let (replay, game) = load_replay(&drawn.file)?;
+        let seats = replay.header.spec.seats.len();
+        let eyes = drawn.seat.map(|number| {
+            Seat::from_number(number).filter(|seat| seat.index() < seats).ok_or_else(|| {
+                Error::user(format!("this match has no seat {number}")).hint(format!("it has the seats 1 to {seats}"))
+            })
+        });
+        let eyes = eyes.transpose()?;
+        let last = replay.plies().map(|record| record.ply).max().unwrap_or(0);
+        Ok(Self { game, replay, eyes, last })
+    }
+
+    fn rerun(&self, ply: u32) -> Result<Box<dyn AnyRerun>> {
+        at(self.game, &self.replay, ply)
+    }
+
+    fn turns(&self) -> Vec<&PlyRecord> {
+        self.replay.plies().collect()
+    }
+
+    fn svg(&self, rerun: &dyn AnyRerun) -> String {
+        let frame = match self.eyes {
+            None => rerun.picture(),
+            eyes => rerun.frame(eyes).spelled_out(),
+        };
+        svg(&frame, &seat_names(&self.replay.header.spec))
+    }
+}
+
+/// Returns turns of a range at equal distances, with its first and its last one.
+fn spread(first: u32, last: u32) -> impl Iterator<Item = u32> {
+    let steps = (last - first).clamp(1, SAMPLES - 1);
+    (0..=steps).map(move |step| first + (u64::from(last - first) * u64::from(step) / u64::from(steps)) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_of_turns_has_both_ends_and_may_lack_either() {
+        let turns = |first, last| Ok(Turns { first, last });
+        assert_eq!("30..60".parse(), turns(Some(30), Some(60)));
+        assert_eq!("30..".parse(), turns(Some(30), None));
+        assert_eq!("..60".parse(), turns(None, Some(60)));
+        assert_eq!("..".parse(), turns(None, None));
+        for text in ["", "30", "60..30", "a..b", "-1..4", "1..2..3", "4294967296.."] {
+            assert!(text.parse::<Turns>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn colours_are_chosen_from_turns_of_the_whole_range() {
+        assert_eq!(spread(5, 5).collect::<Vec<_>>(), [5, 5]);
+        assert_eq!(spread(0, 2).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(spread(0, 700).collect::<Vec<_>>(), [0, 100, 200, 300, 400, 500, 600, 700]);
+    }
+}
