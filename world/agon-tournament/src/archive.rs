@@ -54,6 +54,10 @@ const NAMES: [&str; 7] = ["index.html", "export.csv", "export.json", "report.csv
 const LAST_FILE: &str = "tournament.toml";
 /// The name of the folder of replays.
 const REPLAYS: &str = "replays";
+/// The name of the folder of pages on which a match can be watched.
+const PAGES: &str = "watch";
+/// The folders with a file for each match, and how these files end.
+const NUMBERED: [(&str, &str); 2] = [(REPLAYS, ".jsonl"), (PAGES, ".html")];
 /// The file with the names of all files of an archive, as long as some of them may be missing.
 const UNFINISHED: &str = "UNFINISHED";
 /// How this file begins.
@@ -71,12 +75,32 @@ struct Folder<'a> {
     files: Vec<(String, String)>,
 }
 
+/// The pages of an archive on which a match can be watched.
+#[derive(Clone, Copy)]
+pub struct WatchPages<'a> {
+    /// Which matches have a page.
+    pub of: PagesOf,
+    /// Returns the page of a replay.
+    pub write: &'a dyn Fn(&[u8]) -> Vec<u8>,
+}
+
+/// The matches of an archive that have a page. A match without a replay has none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PagesOf {
+    /// No match.
+    Nothing,
+    /// The matches that the report gives as examples of faults.
+    Faults,
+    /// Every match.
+    All,
+}
+
 /// Writes a tournament to a folder: a page, every kept replay as the store has it, the export as JSON and CSV, the
-/// report as JSON and CSV, every version of the tournament's file, and the hashes of all of them. `get` returns the
-/// bytes of a replay. Writes nothing outside the folder, and follows no link in it.
+/// report as JSON and CSV, every version of the tournament's file, pages on which matches can be watched, and the hashes of
+/// all of them. `get` returns the bytes of a replay. Writes nothing outside the folder, and follows no link in it.
 ///
 /// The folder must be empty or missing. With `force` it may have files: those that the `SHA256SUMS` of an
-/// earlier archive lists, and those of one that was broken off, are replaced. Replays and versions of the file that
+/// earlier archive lists, and those of one that was broken off, are replaced. Replays, pages and versions of the file that
 /// only the earlier archive has are removed. All others stay.
 ///
 /// # Errors
@@ -87,6 +111,7 @@ pub fn write_archive(
     get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
     report: &TournamentReportDocument,
     path: &Path,
+    pages: WatchPages<'_>,
     force: bool,
 ) -> Result<u64, ArchiveError> {
     let mut folder = Folder::open(path, force)?;
@@ -94,10 +119,21 @@ pub fn write_archive(
     let files = files(records)?;
     let names = NAMES.iter().map(|name| (*name).to_owned());
     let names = names.chain(files.iter().map(|(name, _)| name.clone()));
-    folder.begin(&names.chain(replays.iter().map(|(id, _)| replay_name(*id))).collect())?;
+    let names = names.chain(replays.iter().map(|(id, _)| replay_name(*id)));
+    let watched: BTreeSet<u64> = match pages.of {
+        PagesOf::Nothing => BTreeSet::new(),
+        PagesOf::Faults => report.faults.iter().flat_map(|row| &row.examples).map(|fault| fault.id).collect(),
+        PagesOf::All => replays.iter().map(|(id, _)| *id).collect(),
+    };
+    let watched: BTreeSet<u64> = replays.iter().map(|(id, _)| *id).filter(|id| watched.contains(id)).collect();
+    folder.begin(&names.chain(watched.iter().map(|id| page_name(*id))).collect())?;
     for (id, hash) in &replays {
         let missing = || TournamentError::Past(Flaw::new(format!("the replay {hash} of match {id} is missing")));
-        folder.put(&replay_name(*id), &get(*hash)?.ok_or_else(missing)?)?;
+        let replay = get(*hash)?.ok_or_else(missing)?;
+        folder.put(&replay_name(*id), &replay)?;
+        if watched.contains(id) {
+            folder.put(&page_name(*id), &(pages.write)(&replay))?;
+        }
     }
     let export = export(records)?;
     folder.write("export.csv", to_csv(&export).as_bytes(), "every match, one line for each seat")?;
@@ -110,8 +146,8 @@ pub fn write_archive(
     }
     let replays: Vec<u64> = replays.into_iter().map(|(id, _)| id).collect();
     let count = replays.len() as u64;
-    folder.files.push((SUMS.to_owned(), "the hashes of all these files and of the replays".to_owned()));
-    let page = report_html(report, Some(&Archive { replays, files: folder.files.clone() }));
+    folder.files.push((SUMS.to_owned(), "the hashes of all these files, of the replays and of their pages".to_owned()));
+    let page = report_html(report, Some(&Archive { replays, watched, files: folder.files.clone() }));
     folder.write("index.html", page.as_bytes(), "this page")?;
     let sums: String = folder.sums.iter().map(|(hash, name)| format!("{hash}  {name}\n")).collect();
     folder.put(SUMS, sums.as_bytes())?;
@@ -137,6 +173,11 @@ fn kept_replays(records: &impl Records) -> Result<Vec<(u64, BlobHash)>, ArchiveE
 /// Returns the name of the replay of a match.
 fn replay_name(id: u64) -> String {
     format!("{REPLAYS}/{id}.jsonl")
+}
+
+/// Returns the name of the page of a match.
+fn page_name(id: u64) -> String {
+    format!("{PAGES}/{id}.html")
 }
 
 /// Returns the name of a version of the tournament's file that is not the last one.
@@ -179,26 +220,34 @@ impl<'a> Folder<'a> {
         for name in names {
             self.may_replace(name)?;
         }
-        let replays = self.path.join(REPLAYS);
-        let is_there = match fs::symlink_metadata(&replays) {
+        let folders = NUMBERED.map(|(folder, _)| self.path.join(folder));
+        for folder in &folders {
             // A link would lead outside.
-            Ok(about) if !about.is_dir() => return Err(ArchiveError::NoFolder(replays)),
-            about => about.is_ok(),
-        };
+            if fs::symlink_metadata(folder).is_ok_and(|about| !about.is_dir()) {
+                return Err(ArchiveError::NoFolder(folder.clone()));
+            }
+        }
         self.note(names).map_err(|why| self.failed(UNFINISHED, why))?;
         for name in self.earlier.difference(names).filter(|name| is_version(name)) {
             self.remove(name)?;
         }
         self.earlier.extend(names.iter().cloned());
         self.earlier.insert(UNFINISHED.to_owned());
-        if !is_there {
-            fs::create_dir(&replays).map_err(|why| self.failed(REPLAYS, why))?;
-        }
-        for entry in fs::read_dir(&replays).map_err(|why| self.failed(REPLAYS, why))? {
-            let file = entry.map_err(|why| self.failed(REPLAYS, why))?.file_name();
-            let number = file.to_str().and_then(|file| file.strip_suffix(".jsonl")?.parse::<u64>().ok());
-            if let Some(name) = number.map(replay_name).filter(|name| self.earlier.contains(name)) {
-                self.remove(&name)?;
+        for ((name, end), folder) in NUMBERED.into_iter().zip(&folders) {
+            if names.iter().any(|file| file.starts_with(name)) && fs::symlink_metadata(folder).is_err() {
+                fs::create_dir(folder).map_err(|why| self.failed(name, why))?;
+            }
+            let entries = match fs::read_dir(folder) {
+                Err(why) if why.kind() == io::ErrorKind::NotFound => continue,
+                entries => entries.map_err(|why| self.failed(name, why))?,
+            };
+            for entry in entries {
+                let file = entry.map_err(|why| self.failed(name, why))?.file_name();
+                let number = file.to_str().and_then(|file| file.strip_suffix(end)?.parse::<u64>().ok());
+                let ours = number.map(|number| format!("{name}/{number}{end}"));
+                if let Some(ours) = ours.filter(|ours| self.earlier.contains(ours)) {
+                    self.remove(&ours)?;
+                }
             }
         }
         Ok(())

@@ -75,7 +75,7 @@ mod tournament;
 mod verify;
 
 pub use again::{Replayed, play_again};
-pub use archive::{ArchiveError, write_archive};
+pub use archive::{ArchiveError, PagesOf, WatchPages, write_archive};
 pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};

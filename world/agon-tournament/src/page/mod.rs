@@ -17,6 +17,7 @@ use agon_core::text::{clean, cut};
 use agon_spec::TournamentReportDocument;
 use agon_store::BlobHash;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::collections::BTreeSet;
 pub use test::test_html;
 
 const STYLE: &str = include_str!("style.css");
@@ -30,6 +31,8 @@ const LISTED: usize = 200;
 pub struct Archive {
     /// The numbers of the matches with a replay, in `replays/NUMBER.jsonl`.
     pub replays: Vec<u64>,
+    /// The numbers of the matches with a page, in `watch/NUMBER.html`.
+    pub watched: BTreeSet<u64>,
     /// The other files, with what each of them is.
     pub files: Vec<(String, String)>,
 }
@@ -97,7 +100,7 @@ fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec
     if !report.time_used.is_empty() {
         parts.push(part("time", "Time against the limit", times::section(&report.time_used)));
     }
-    parts.push(part("faults", "Faults", story::faults(&report.faults)));
+    parts.push(part("faults", "Faults", story::faults(&report.faults, archive)));
     if !report.not_counted.is_empty() || report.matches.left_out > 0 {
         parts.push(part("outside", "Matches that do not count", story::not_counted(report)));
     }

@@ -51,8 +51,9 @@ pub(super) fn about(report: &TournamentReportDocument) -> Markup {
     }
 }
 
-/// Returns the faults, with what the first ones of each kind were.
-pub(super) fn faults(faults: &[ReportFaults]) -> Markup {
+/// Returns the faults, with what the first ones of each kind were. A match that has a page links to it.
+pub(super) fn faults(faults: &[ReportFaults], archive: Option<&Archive>) -> Markup {
+    let has_page = |id| archive.is_some_and(|archive| archive.watched.contains(&id));
     if faults.is_empty() {
         return html! { p { "No bot failed in a finished match." } };
     }
@@ -69,7 +70,15 @@ pub(super) fn faults(faults: &[ReportFaults]) -> Markup {
                 td { span.bad { "✕ " (cut(&clean(&row.kind), 40)) } }
                 td.n { (row.count) }
                 td.t { @for fault in row.examples.iter().take(EXAMPLES) {
-                    div { span.note { "match " (fault.id) ", " (turn(fault.ply)) ": " } (quoted(&fault.text)) }
+                    div {
+                        span.note {
+                            @if has_page(fault.id) {
+                                a href={ "watch/" (fault.id) ".html#ply=" (fault.ply) } { "match " (fault.id) }
+                            } @else { "match " (fault.id) }
+                            ", " (turn(fault.ply)) ": "
+                        }
+                        (quoted(&fault.text))
+                    }
                 } }
             } } }
         }
@@ -117,6 +126,15 @@ pub(super) fn archive(archive: &Archive) -> Markup {
             code { "sha256sum -c SHA256SUMS" } " says whether a file of this folder was changed."
         }
         ul { @for (file, what) in &archive.files { li { a href=(file) { (file) } ": " (what) } } }
+        @if !archive.watched.is_empty() {
+            details {
+                summary { (count(archive.watched.len() as u64, "match", "matches")) " to watch, in " code { "watch/" } }
+                p { @for id in archive.watched.iter().take(20 * LISTED) { a href={ "watch/" (id) ".html" } { (id) } " " } }
+                @if archive.watched.len() > 20 * LISTED {
+                    p.note { "And " (archive.watched.len() - 20 * LISTED) " more in the folder." }
+                }
+            }
+        }
         @if archive.replays.is_empty() {
             p { "No replay was kept." }
         } @else {

@@ -3,7 +3,7 @@
 use crate::made::{Made, bots, won_by};
 use agon_play::ContentHash;
 use agon_store::{Blob, BlobHash, BlobStore, Memory, Records, Registry, Result, StoreError};
-use agon_tournament::{ArchiveError, report, write_archive};
+use agon_tournament::{ArchiveError, PagesOf, WatchPages, report, write_archive};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -19,12 +19,13 @@ impl Folder {
         Self(path)
     }
 
-    /// Returns the names of the files in the folder and in that of the replays.
+    /// Returns the names of the files in the folder and in those of the replays and their pages.
     fn names(&self) -> Vec<String> {
         let files = |folder: &Path| fs::read_dir(folder).into_iter().flatten().map(|file| file.expect("a file").path());
         let path = |path: PathBuf| path.strip_prefix(&self.0).expect("it is inside").display().to_string();
-        let mut names: Vec<String> =
-            files(&self.0).chain(files(&self.0.join("replays"))).filter(|path| path.is_file()).map(path).collect();
+        let folders = ["", "replays", "watch"].map(|name| self.0.join(name));
+        let files = folders.iter().flat_map(|folder| files(folder));
+        let mut names: Vec<String> = files.filter(|path| path.is_file()).map(path).collect();
         names.sort_unstable();
         names
     }
@@ -73,12 +74,15 @@ fn write(
         count.set(count.get() + 1);
         if broken == Some(count.get()) { Err(StoreError::Closed) } else { store.get(hash) }
     };
-    write_archive(store, &get, &report(store).expect("it can be read"), &folder.0, force)
+    let pages = WatchPages { of: PagesOf::All, write: &|replay| [b"page of ", replay].concat() };
+    write_archive(store, &get, &report(store).expect("it can be read"), &folder.0, pages, force)
 }
 
 fn check(folder: &Folder, replays: usize) {
     let sums = folder.sums();
-    assert_eq!(sums.iter().filter(|(_, name)| name.starts_with("replays/")).count(), replays);
+    for matches in ["replays/", "watch/"] {
+        assert_eq!(sums.iter().filter(|(_, name)| name.starts_with(matches)).count(), replays);
+    }
     for (sum, name) in &sums {
         let bytes = fs::read(folder.0.join(name)).expect("it is there");
         assert_eq!(ContentHash::of(&bytes).to_string(), format!("sha256:{sum}"), "{name}");
@@ -119,10 +123,12 @@ fn an_archive_that_was_broken_off_is_written_again() {
 fn a_name_that_is_taken_is_found_before_anything_is_written() {
     let store = played(4);
     let mine: [&[u8]; 2] = [b"mine", b"\xff\xfe"];
-    let names = ["replays/6.jsonl", "tournament.toml", "UNFINISHED"];
+    let names = ["replays/6.jsonl", "watch/6.html", "tournament.toml", "UNFINISHED"];
     for (name, mine) in names.into_iter().flat_map(|name| mine.map(|mine| (name, mine))) {
         let folder = Folder::new("taken");
-        fs::create_dir_all(folder.0.join("replays")).expect("a folder");
+        for matches in ["replays", "watch"] {
+            fs::create_dir_all(folder.0.join(matches)).expect("a folder");
+        }
         fs::write(folder.0.join(name), mine).expect("it can be written");
         let refused = write(&store, &folder, true, None);
         assert!(matches!(&refused, Err(ArchiveError::Foreign(path)) if path.ends_with(name)), "{refused:?}");

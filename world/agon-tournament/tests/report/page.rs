@@ -104,7 +104,11 @@ fn forty_bots_have_room_in_two_megabytes() {
     let found = report(&made.store).expect("it has begun");
     assert!(found.matches.counted > 2500 && found.matches.left_out > 0, "{:?}", found.matches);
     assert!(found.faults.len() > 25, "every kind of fault of every eighth bot");
-    let archive = Archive { replays: (1..=3120).collect(), files: vec![("export.json".to_owned(), "all".to_owned())] };
+    let archive = Archive {
+        replays: (1..=3120).collect(),
+        watched: [17].into(),
+        files: vec![("export.json".to_owned(), "all".to_owned())],
+    };
     let page = report_html(&found, Some(&archive));
     show("40.html", &page);
     check(&page);

@@ -161,7 +161,7 @@ fn an_archive_can_be_verified_again() {
     let place = Place::new();
     played(&place, &[]);
     let report = |more: &[&str]| place.run(&[&["tournament", "report", "cup.toml", "--dir", "out"][..], more].concat());
-    let done = report(&[]);
+    let done = report(&["--pages", "none"]);
     assert_eq!((done.code, done.out.as_str()), (0, ""), "{done:?}");
     assert!(done.err.contains("out/index.html and 6 replays") && done.err.contains("before you publish"), "{done:?}");
     for id in 1..=6 {
@@ -180,6 +180,32 @@ fn an_archive_can_be_verified_again() {
     assert_eq!(place.read("out/export.json"), place.run(&["tournament", "export", "cup.toml"]).out);
     assert_eq!(place.read("out/report.json"), place.run(&["tournament", "report", "cup.toml", "--format", "json"]).out);
     assert_eq!(place.read("out/report.csv"), place.run(&["tournament", "report", "cup.toml", "--format", "csv"]).out);
+}
+
+#[test]
+fn an_archive_has_pages_on_which_matches_are_watched() {
+    let place = Place::new();
+    played(&place, &[]);
+    let report = |pages: &str| {
+        let done = place.run(&["tournament", "report", "cup.toml", "--dir", "out", "--force", "--pages", pages]);
+        assert_eq!(done.code, 0, "{done:?}");
+        place.read("out/SHA256SUMS").lines().filter(|line| line.contains("  watch/")).count()
+    };
+    assert_eq!(report("all"), 6);
+    assert!(place.read("out/index.html").contains("<a href=\"watch/6.html\">6</a>"));
+    let html = place.run(&["replay", "html", "out/replays/6.jsonl"]).out;
+    assert_eq!(place.read("out/watch/6.html"), html, "it is the page of `agon replay html`");
+    assert_eq!(report("none"), 0);
+    assert!(!place.path("out/watch/6.html").exists(), "a page of the earlier archive goes");
+
+    // By default those with the faults that the report names, at their turn.
+    let document = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
+    let example = &document["faults"][0]["examples"][0];
+    let link = format!("<a href=\"watch/{}.html#ply={}\">match {0}</a>", example["id"], example["ply"]);
+    let done = place.run(&["tournament", "report", "cup.toml", "--dir", "out", "--force"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(place.read("out/index.html").contains(&link), "{link}");
+    assert!(place.path("out/watch").join(format!("{}.html", example["id"])).exists());
 }
 
 #[test]

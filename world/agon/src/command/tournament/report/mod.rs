@@ -8,11 +8,12 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     overwriting,
+    page::{Page, Source},
     printer::Printer,
 };
 use agon_spec::TournamentReportDocument;
 use agon_store::{SqliteReader, files_of_store};
-use agon_tournament::{ArchiveError, report_csv, report_html, report_markdown, write_archive};
+use agon_tournament::{ArchiveError, PagesOf, WatchPages, report_csv, report_html, report_markdown, write_archive};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,8 @@ use std::path::{Path, PathBuf};
   agon tournament report cup.toml
   agon tournament report cup.toml --format markdown > cup.md
   agon tournament report cup.toml --html cup.html
-  agon tournament report cup.toml --dir cup-archive")]
+  agon tournament report cup.toml --dir cup-archive
+  agon tournament report cup.toml --dir cup-archive --pages all    with a page to watch each match")]
 pub struct Report {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
@@ -43,6 +45,10 @@ pub struct Report {
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
+    /// Which matches get a page in DIR on which they can be watched, about 600 kB each, if their replay was kept.
+    #[arg(long, value_enum, value_name = "MATCHES", requires = "dir", default_value_t)]
+    pages: Pages,
+
     /// Write to DIR even if it is not empty. Files of an earlier archive are replaced, others stay.
     #[arg(long, requires = "dir")]
     force: bool,
@@ -59,6 +65,18 @@ enum ReportFormat {
     Csv,
     /// One JSON document.
     Json,
+}
+
+/// The matches with a page on which they can be watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Pages {
+    /// No match.
+    None,
+    /// The matches that the report gives as examples of faults; their links lead to the turn.
+    #[default]
+    Faults,
+    /// Every match.
+    All,
 }
 
 impl Report {
@@ -101,7 +119,15 @@ impl Report {
             let what = format!("`{}` is the folder of the tournament itself", clean(&dir.display().to_string()));
             return Err(Error::user(what).hint("name a new folder"));
         }
-        let replays = write_archive(store, &|hash| store.get(hash), report, dir, self.force).map_err(of_archive)?;
+        let of = match self.pages {
+            Pages::None => PagesOf::Nothing,
+            Pages::Faults => PagesOf::Faults,
+            Pages::All => PagesOf::All,
+        };
+        let write = |replay: &[u8]| Page { source: Source::Replay(replay), transcript: None }.html();
+        let pages = WatchPages { of, write: &write };
+        let replays =
+            write_archive(store, &|hash| store.get(hash), report, dir, pages, self.force).map_err(of_archive)?;
         let count = if replays == 1 { "1 replay".to_owned() } else { format!("{replays} replays") };
         printer.note(format!("wrote {} and {count}", clean(&dir.join("index.html").display().to_string())));
         printer.note(format!(
