@@ -6,9 +6,11 @@ use crate::{
     start::plain,
     tools::{answer, is_python},
 };
-use agon_core::Flaw;
 use serde_json::Value;
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::Path,
+};
 use toml::de::DeTable;
 
 /// The longest list of packages that is read, in bytes.
@@ -41,23 +43,29 @@ fn environment(tree: &Tree) -> Option<VirtualEnvironment> {
 }
 
 /// Returns the Python of the bot: that of its virtual environment if it is installed, else `python3`.
-pub(crate) fn python_name(tree: &Tree, tools: &Tools) -> Result<String, Flaw> {
+pub(crate) fn python_name(tree: &Tree, tools: &Tools) -> String {
     let of_environment = environment(tree).map(|it| format!("python{}", it.version));
     // The name comes from the bot: only one that is a Python's is looked up.
     match of_environment {
-        Some(name) if is_python(&name) && tools.find(&name)?.is_some() => Ok(name),
-        _ => Ok("python3".to_owned()),
+        // A version manager may have a shim for a version that is not installed or not active. It fails.
+        Some(name) if is_python(&name) && tools.find(&name).is_ok_and(|tool| tool.is_some()) => name,
+        _ => "python3".to_owned(),
     }
 }
 
-/// Returns the Python that stands for a path such as `.venv/bin/python`. `None` if the path leads to no virtual environment of
-/// the bot.
-pub(crate) fn python_of_environment(program: &str, tree: &Tree) -> Option<String> {
-    let program = program.strip_prefix("./").unwrap_or(program);
-    let (folder, name) = program.split_once("/bin/")?;
+/// Returns whether a path such as `.venv/bin/python` stands for the Python of the bot's virtual environment.
+pub(crate) fn is_python_of_environment(program: &str, tree: &Tree) -> bool {
+    program_of_environment(program, tree).is_some_and(|(_, name)| name.starts_with("python"))
+}
+
+/// Splits the path of a program in the bot's virtual environment, which is not copied, into the folder and the name. `None` if it
+/// is another path.
+pub(crate) fn program_of_environment<'p>(program: &'p str, tree: &Tree) -> Option<(&'p str, &'p str)> {
+    let path = program.strip_prefix("./").unwrap_or(program);
+    let (folder, name) = path.split_once("/bin/")?;
     // One without packages of its own is not imported at all.
     let known = environment(tree).map_or_else(|| folder.ends_with("venv"), |own| own.folder == folder);
-    (known && !tree.has(program) && name.starts_with("python")).then(|| "python3".to_owned())
+    (known && !tree.has(path)).then_some((folder, name))
 }
 
 /// Returns the module and the function that `[project.scripts]` in `pyproject.toml` names, if there is only one.
@@ -96,8 +104,16 @@ pub(crate) fn check(plan: &mut Plan, tree: &Tree) {
             }
             plan.packages.push(own.packages);
         }
+        if let Some(elsewhere) = tree.environment_elsewhere() {
+            plan.notes.push(format!(
+                "`{elsewhere}` is no folder but stands for one elsewhere, so its packages are not there: put a virtual \
+                 environment into the bot's folder if the bot needs them"
+            ));
+        }
         let wanted = required(tree);
-        let absent: Vec<String> = wanted.into_iter().filter(|name| !brings(tree, name)).take(MOST).collect();
+        let brought = if wanted.is_empty() { HashSet::new() } else { brought(tree) };
+        let absent: Vec<String> =
+            wanted.into_iter().take(MOST).filter(|name| !brought.contains(&plain(name))).collect();
         let missing = if absent.is_empty() { Vec::new() } else { not_installed(&python.program, &absent) };
         if !missing.is_empty() {
             plan.notes.push(format!(
@@ -147,16 +163,19 @@ fn required(tree: &Tree) -> BTreeSet<String> {
     text.lines().filter_map(name).collect()
 }
 
-/// Returns whether a package is in the bot's folder: its record, or a module or package of that name.
-fn brings(tree: &Tree, package: &str) -> bool {
-    let wanted = plain(package);
-    tree.files().any(|(name, _)| {
-        name.split('/').any(|part| {
+/// Returns the packages in the bot's folder, by [`plain`] names: their records, and modules and packages.
+fn brought(tree: &Tree) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for (name, _) in tree.files() {
+        for part in name.split('/') {
             let record = part.strip_suffix(".dist-info").or_else(|| part.strip_suffix(".egg-info"));
             let module = record.and_then(|record| record.split('-').next()).or_else(|| part.strip_suffix(".py"));
-            plain(module.unwrap_or(part)) == wanted && (module.is_some() || !name.ends_with(part))
-        })
-    })
+            if module.is_some() || !name.ends_with(part) {
+                found.insert(plain(module.unwrap_or(part)));
+            }
+        }
+    }
+    found
 }
 
 /// Returns those of the packages that are not installed with this Python. What only the user has does not count.
@@ -166,7 +185,7 @@ fn not_installed(python: &Path, packages: &[String]) -> Vec<String> {
     said.lines().filter_map(|line| line.strip_prefix("agon:")).map(str::to_owned).collect()
 }
 
-fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(5).map(|name| format!("`{}`", shown(name.as_bytes()))).collect();
     let more = names.len().saturating_sub(5);
     if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }

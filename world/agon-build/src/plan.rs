@@ -1,6 +1,11 @@
 //! Plans: how a bot is built and how it is run.
 
-use crate::{Language, Manifest, Tool, Tools, detect, intake::Tree, packages, recipe};
+use crate::{
+    Language, Manifest, Tool, Tools, detect,
+    intake::{Tree, shown},
+    packages, recipe,
+    run_script::in_folder,
+};
 use agon_core::Flaw;
 use std::{cell::OnceCell, path::PathBuf, time::Duration};
 use thiserror::Error;
@@ -74,6 +79,8 @@ const LONG_WALL: Duration = Duration::from_secs(180);
 const MEMORY_MIB: u32 = 1024;
 /// The default memory limit for compilers that need much memory, in MiB.
 const MUCH_MEMORY_MIB: u32 = 2048;
+/// The maximum number of paths in a run script that are compared with those of a virtual environment.
+const MOST_PATHS: usize = 100;
 /// The maximum length of a build script in bytes. Linux accepts at most 128 KiB in one argument.
 const SCRIPT: usize = 120_000;
 
@@ -160,20 +167,34 @@ impl Plan {
     /// Returns the command that plays, with the path of its tool. A virtual environment of the bot stands for its packages
     /// and for the installed Python. A shell script may need any interpreter.
     fn played_by(&mut self, words: &[String], tree: &Tree, tools: &Tools) -> Result<Vec<String>, Flaw> {
-        if let Some(python) = packages::python_of_environment(&words[0], tree) {
+        if packages::is_python_of_environment(&words[0], tree) {
+            let python = packages::python_name(tree, tools);
             let rest = words[1..].iter().cloned();
             return self.tool_of(&[python].into_iter().chain(rest).collect::<Vec<_>>(), tools);
         }
         let is_script = words.iter().take(2).any(|word| word.ends_with(".sh")) || words[0].starts_with("./");
         if is_script && let Some(file) = words.iter().take(2).find(|word| tree.has(word.trim_start_matches("./"))) {
             let text = String::from_utf8_lossy(&tree.head(file.trim_start_matches("./"), 16 << 10)).into_owned();
+            let lines = text.lines().filter(|line| !line.starts_with("#!"));
+            let words: Vec<&str> =
+                lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || ";&|()`\"'=".contains(c))).collect();
             for name in ["python3", "python", "node", "java", "mono", "dotnet"] {
-                let names = text.lines().filter(|line| !line.starts_with("#!")).any(|line| {
-                    line.split(|c: char| c.is_whitespace() || ";&|()`\"'=".contains(c)).any(|word| word == name)
-                });
-                if names && let Some(tool) = tools.find(name)? {
+                // The script may mention what it does not start.
+                if words.contains(&name)
+                    && let Ok(Some(tool)) = tools.find(name)
+                {
                     self.tools.push(tool);
                 }
+            }
+            let mut paths = words.into_iter().map(in_folder).filter(|path| path.contains("/bin/")).take(MOST_PATHS);
+            if let Some((folder, name)) = paths.find_map(|path| packages::program_of_environment(path, tree)) {
+                self.notes.push(format!(
+                    "`{}` names `{name}` in `{folder}/bin`, which is not there: of a virtual environment only the packages are \
+                     copied; start the bot by `python3`",
+                    shown(file.trim_start_matches("./").as_bytes()),
+                    name = shown(name.as_bytes()),
+                    folder = shown(folder.as_bytes())
+                ));
             }
         }
         self.tool_of(words, tools)

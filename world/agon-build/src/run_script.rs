@@ -3,6 +3,7 @@
 use crate::{
     Language,
     intake::{Entry, Tree},
+    packages::{is_python_of_environment, program_of_environment},
     start::stem,
 };
 
@@ -71,6 +72,7 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
         let first = line.split_whitespace().next().unwrap_or_default();
         ["cd", "set", "pushd", "unset", "umask"].contains(&first) && !line.contains([';', '&', '|'])
             || *first == *"export" && line.contains("LANG")
+            || activated(line, tree).is_some()
     };
     let own: Vec<&str> = lines.iter().filter(|line| !prepares(line)).copied().collect();
     let words: Vec<Vec<String>> = own.iter().map(|line| shlex::split(line).unwrap_or_default()).collect();
@@ -83,8 +85,12 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
     if goes_to.is_none()
         && let ([line], [command]) = (&own[..], &words[..])
         && let Some(simple) = simple(line, command)
-        && let Some((file, command)) = plain_command(&simple, tree)
+        && let Some((file, mut command)) = plain_command(&simple, tree)
     {
+        let environment = lines.iter().find_map(|line| activated(line, tree));
+        if let (Some(folder), "python" | "python3") = (environment, &*command[0]) {
+            command[0] = format!("{folder}/bin/{}", command[0]);
+        }
         return Some(RunScript::Words(file, command));
     }
     if let Some(file) = all.iter().rev().find_map(named) {
@@ -102,6 +108,17 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
         tree.files().map(|(file, _)| file).find(of_name).map(str::to_owned)
     });
     Some(source.map_or(RunScript::Itself, RunScript::Source))
+}
+
+/// Returns the virtual environment of the bot that a line sets up, if it does nothing else: `. .venv/bin/activate`.
+fn activated(line: &str, tree: &Tree) -> Option<String> {
+    let words = shlex::split(line).filter(|_| !line.contains([';', '&', '|']))?;
+    let ([".", file] | ["source", file]) = words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    program_of_environment(in_folder(file), tree)
+        .filter(|(_, name)| *name == "activate")
+        .map(|(folder, _)| folder.to_owned())
 }
 
 /// Returns the folder that a line goes to, unless that is the folder of the script. Variables are taken for that folder.
@@ -132,7 +149,8 @@ fn simple(line: &str, words: &[String]) -> Option<Vec<String>> {
 /// Returns the file of the bot that a command starts, and the command itself. `None` if it has to be built first.
 fn plain_command(words: &[String], tree: &Tree) -> Option<(String, Vec<String>)> {
     let (first, arguments) = words.split_first()?;
-    if first.contains('/') {
+    // The Python of a virtual environment stands for an installed one.
+    if first.contains('/') && !is_python_of_environment(first, tree) {
         let file = file_of(first, tree)?;
         let executable = tree.files().any(|(name, entry)| name == file && entry.executable);
         return executable.then(|| (file, words.to_vec()));
@@ -149,8 +167,12 @@ fn is_played_as_it_is(language: Language, file: &str) -> bool {
 }
 
 fn file_of(word: &str, tree: &Tree) -> Option<String> {
-    // `$DIR/bot.py`: the folder of the script is usually meant.
-    let word = word.strip_prefix("./").unwrap_or(word);
-    let word = if word.starts_with('$') { word.split_once('/').map_or(word, |(_, rest)| rest) } else { word };
+    let word = in_folder(word);
     tree.has(word).then(|| word.to_owned()).filter(|word| !NAMES.contains(&word.as_str()))
+}
+
+/// Returns a path in the folder of a script: `bot.py` for `./bot.py`, and for `$DIR/bot.py`, which usually means the same.
+pub(crate) fn in_folder(word: &str) -> &str {
+    let word = word.strip_prefix("./").unwrap_or(word);
+    if word.starts_with('$') { word.split_once('/').map_or(word, |(_, rest)| rest) } else { word }
 }

@@ -49,6 +49,11 @@ pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(),
             if environment.is_some_and(|inside| is_of_environment(&inside.to_string_lossy())) {
                 continue;
             }
+            // Some tools make a link to an environment that is elsewhere.
+            if name == VENV_FOLDER && beneath::kind(root.fd, &path) == Ok(FileType::Symlink) {
+                intake.leave_environment(path.as_os_str().as_bytes());
+                continue;
+            }
             match take(&root, &path, intake)? {
                 Taken::Environment => {
                     environments.push(path.clone());

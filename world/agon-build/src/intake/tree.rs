@@ -47,6 +47,8 @@ pub struct Tree {
     files: BTreeMap<String, Entry>,
     /// What the folder or the archive is called.
     called: Vec<String>,
+    /// A virtual environment that is elsewhere, so that it is missing here.
+    environment_elsewhere: Option<String>,
 }
 
 impl Tree {
@@ -55,6 +57,11 @@ impl Tree {
     #[must_use]
     pub fn called(&self) -> &[String] {
         &self.called
+    }
+
+    /// Returns the link or file in place of a virtual environment, which was left out: the environment is elsewhere.
+    pub(crate) fn environment_elsewhere(&self) -> Option<&str> {
+        self.environment_elsewhere.as_deref()
     }
 
     /// Adds a name of the folder or the archive.
@@ -130,6 +137,7 @@ pub(super) struct Intake {
     /// Every path by its normalised form: its first spelling, and whether it is a folder.
     seen: HashMap<String, (String, bool)>,
     files: BTreeMap<String, Entry>,
+    environment_elsewhere: Option<String>,
 }
 
 impl Intake {
@@ -138,7 +146,8 @@ impl Intake {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty()).map_err(|why| unwritable(path, why.into()))?;
         let (seen, files) = (HashMap::new(), BTreeMap::new());
-        Ok(Self { path: path.to_owned(), root, limits, most, bytes: 0, entries: 0, seen, files })
+        let path = path.to_owned();
+        Ok(Self { path, root, limits, most, bytes: 0, entries: 0, seen, files, environment_elsewhere: None })
     }
 
     pub(super) fn limits(&self) -> &Limits {
@@ -167,6 +176,10 @@ impl Intake {
         }
         let name = Name::check(raw, &self.limits)?.ok_or_else(nameless)?;
         self.see(&name, false)?;
+        if is_environment(name.as_str()) {
+            self.leave_environment(raw);
+            return Ok(());
+        }
         if is_left_out(&name) {
             return Ok(());
         }
@@ -175,6 +188,11 @@ impl Intake {
         let Digests { size, hash, sha256 } = self.copy(&name, data, &mut file)?;
         self.files.insert(name.as_str().to_owned(), Entry { size, executable, hash, sha256 });
         Ok(())
+    }
+
+    /// Notes a link or file in place of a virtual environment.
+    pub(super) fn leave_environment(&mut self, raw: &[u8]) {
+        self.environment_elsewhere.get_or_insert_with(|| shown(raw));
     }
 
     /// Counts an entry, even if it is skipped later.
@@ -290,7 +308,12 @@ impl Intake {
     /// Ends the import and returns the files. With `look_through`, if a single folder contains all files, it is the
     /// bot.
     pub(super) fn finish(self, look_through: bool) -> Result<Tree, Flaw> {
-        let mut tree = Tree { root: self.path, files: self.files, called: Vec::new() };
+        let mut tree = Tree {
+            root: self.path,
+            files: self.files,
+            called: Vec::new(),
+            environment_elsewhere: self.environment_elsewhere,
+        };
         if let Some(top) = look_through.then(|| single_folder(&tree.files)).flatten() {
             tree.root.push(&top);
             tree.called.push(top.clone());
@@ -304,6 +327,11 @@ impl Intake {
         }
         Ok(tree)
     }
+}
+
+/// Returns whether a file stands in place of a virtual environment. Some tools make such a file, which names the environment.
+fn is_environment(file: &str) -> bool {
+    file.rsplit('/').next() == Some(VENV_FOLDER)
 }
 
 /// Returns whether a part of the path is skipped in every folder.

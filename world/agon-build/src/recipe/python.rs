@@ -10,7 +10,7 @@ use crate::{
 const FOLDERS: &[&str] = &["", "src", "app", "bot"];
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
-    let python = packages::python_name(context.tree, context.tools)?;
+    let python = packages::python_name(context.tree, context.tools);
     let python = context.need(plan, &python)?;
     if context.manifest.main.is_none() && context.found.file == "__main__.py" {
         plan.set_start("__main__.py", &["__main__.py"]);

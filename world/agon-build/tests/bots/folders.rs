@@ -58,6 +58,12 @@ const CASES: &[Case] = &[
     ("thing", &[("pyproject.toml", "[project]\nname='x'\n[project.scripts]\nx = 'player.cli:main'\n"),
         ("player/__init__.py", ""), ("player/cli.py", "def main(): pass"), ("bot.py", "import player")],
         Starts("pyproject.toml", "player.cli:main", &[], "python3 -c import sys; from player.cli import main; sys.exit(main())")),
+    ("thing", &[("run.sh", "exec .venv/bin/python -u player.py --depth 3\n"), ("player.py", ""), ("train.py", ""),
+        (".venv/pyvenv.cfg", ""), (".venv/lib/python3.77/site-packages/net.py", "")],
+        Starts("player.py", "`run.sh` starts `player.py`", &[], "python3 -u player.py --depth 3")),
+    ("thing", &[("run.sh", "#!/bin/sh\n. \"$DIR/.venv/bin/activate\"\npython player.py\n"), ("player.py", ""), ("train.py", ""),
+        (".venv/pyvenv.cfg", ""), (".venv/lib/python3/site-packages/net.py", "")],
+        Starts("player.py", "`run.sh` starts `player.py`", &[], "python3 player.py")),
     ("py2", &[("MyBot.py", "import sys\nprint 'go'\n"), ("PlanetWars.py", "")],
         Starts("MyBot.py", "usual name", &[], "python3 MyBot.py")),
     // C and C++.

@@ -1,6 +1,6 @@
 use crate::place::Place;
 use agon_build::{Plan, Run, Tools};
-use std::time::Duration;
+use std::{os::unix::fs::PermissionsExt, time::Duration};
 
 const MAIN: &str = "int main() {}";
 
@@ -178,4 +178,58 @@ fn more_sources_than_a_command_can_name_are_refused() {
     place.write("bot.c", format!("int main() {{ {} }}", calls.join("\n")));
     let flaw = place.plan(&Tools::in_folders(vec!["/usr/bin".into()])).expect_err("it must be refused");
     assert!(flaw.what.contains("too many source files") || flaw.what.contains("`gcc`"), "{flaw}");
+}
+
+#[test]
+fn the_python_of_an_environment_is_played_only_if_it_works() {
+    const PACKAGE: (&str, &str) = (".venv/lib/python3.77/site-packages/net.py", "");
+    let run = ("agon.toml", "run = ['.venv/bin/python', 'main.py']");
+    for files in [&[("main.py", ""), PACKAGE][..], &[("main.py", ""), PACKAGE, run]] {
+        let place = Place::new();
+        place.write(".venv/pyvenv.cfg", "");
+        files.iter().for_each(|(name, text)| place.write(name, text));
+        let tools = place.tools(&["python3"], "");
+        let (bin, own) = (place.path("installed/bin"), place.path("installed/bin/python3.77"));
+        let write = |text: &str| {
+            std::fs::write(&own, text).expect("it can be written");
+            std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        };
+        // As of a version manager, if another version is active.
+        write("#!/bin/sh\nexit 127\n");
+        let plan = place.plan(&tools).expect("there is another Python");
+        assert_eq!(words(&place, &plan), "T/python3 main.py");
+        assert!(plan.notes.iter().any(|note| note.contains("for Python 3.77")), "{:?}", plan.notes);
+        let here = place.path("installed").display().to_string();
+        write(&format!("#!/bin/sh\nprintf '%s\\n' {here}/bin/python3.77 {here} {here}\n"));
+        let plan = place.plan(&Tools::in_folders(vec![bin])).expect("it is there");
+        assert_eq!((words(&place, &plan).as_str(), plan.notes.len()), ("T/python3.77 main.py", 0));
+    }
+}
+
+#[test]
+fn what_is_missing_of_an_environment_is_told() {
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n. .venv/bin/activate && exec python3 bot.py\n";
+    let (_, with_script) = plan(&[("run.sh", script), ("bot.py", ""), (".venv/pyvenv.cfg", "")], &["python3"], "");
+    let told = |plan: &Plan, words: &str| plan.notes.iter().any(|note| note.contains(words));
+    assert!(
+        told(&with_script, "`run.sh` names `activate` in `.venv/bin`, which is not there"),
+        "{:?}",
+        with_script.notes
+    );
+    let place = Place::new();
+    place.write("bot.py", "");
+    std::os::unix::fs::symlink("/somewhere", place.path("bot/.venv")).expect("links can be made");
+    let linked = place.plan(&place.tools(&["python3"], "")).expect("it is a bot");
+    assert!(told(&linked, "`.venv` is no folder"), "{:?}", linked.notes);
+}
+
+#[test]
+fn a_tool_that_a_script_only_mentions_may_be_broken() {
+    let place = Place::new();
+    place.write("run.sh", "#!/bin/sh\n# not with java\ncd src\nexec python3 bot.py\n");
+    place.write("src/bot.py", "");
+    let tools = place.tools(&["python3", "java"], "");
+    std::fs::write(place.path("installed/bin/java"), "#!/bin/sh\nexit 127\n").expect("it is ours");
+    let plan = place.plan(&tools).expect("Java is not needed");
+    assert_eq!(plan.tools.len(), 1, "{:?}", plan.tools);
 }

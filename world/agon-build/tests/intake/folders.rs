@@ -18,6 +18,8 @@ fn a_folder_is_copied_without_what_tools_leave_behind() {
     }
     ground.write("bot/venv/pyvenv.cfg", b"");
     ground.write("bot/rust/Cargo.toml", b"");
+    ground.write("bot/old/.venv", b"/home/me/.virtualenvs/old\n");
+    symlink("/somewhere/venv", ground.path("bot/.venv")).expect("links can be made");
     let run = ground.write("bot/run", b"#!/bin/sh\n");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).expect("it is ours");
     symlink("src/a.py", ground.path("bot/link.py")).expect("links can be made");
