@@ -6,6 +6,7 @@ use crate::{
     cache::{Kept, OpenCache, Record, key},
     detect::is_program,
     intake::{Limits, Submission, Tree, shown},
+    packages::listed,
 };
 use agon_core::Flaw;
 use std::{
@@ -220,7 +221,15 @@ fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
     let limits = format!("`{}` can ask for more in its `[limits]`", Manifest::FILE);
     match how {
         BuildExit::Code(code) => {
-            Flaw::new(format!("the build failed with exit code {code}")).hint("its log has the reason")
+            let flaw = Flaw::new(format!("the build failed with exit code {code}"));
+            if plan.left_out.is_empty() {
+                return flaw.hint("its log has the reason");
+            }
+            flaw.hint(format!(
+                "its log has the reason; not compiled: {}, and if one of them is needed, write `build` into `{}`",
+                listed(&plan.left_out),
+                Manifest::FILE
+            ))
         }
         BuildExit::TooMuchMemory => {
             Flaw::new(format!("the build needs more than {} MiB of memory", plan.memory_mib)).hint(limits)

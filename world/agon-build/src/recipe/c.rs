@@ -31,16 +31,19 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     }
     let (c, cpp) = (context.sources(C), if is_cpp { context.sources(CPP) } else { Vec::new() });
     let graph = context.graph();
-    let all: Vec<&str> = c.iter().chain(&cpp).copied().filter(|name| !graph.is_included(name)).collect();
     // `main` in `agon.toml` takes precedence over the content of the source.
     let named = |name: &str| context.manifest.main.as_deref() == Some(name);
     let is_start = |name: &&str| named(name) || defines_main(&context.tree.head(name, LOOK));
-    let starts: Vec<&str> = all.iter().copied().filter(is_start).collect();
+    let starts: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_start).collect();
+    // A tester may include the bot, which is a start nevertheless.
+    let is_own = |name: &&str| !graph.is_included(name) || starts.contains(name);
+    let all: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_own).collect();
     let start = context.start(plan, &starts, &[], "has a function `main`")?;
     // Other programs may be beside the bot, such as a tester, and files that nobody needs any more.
-    let needed = context.needed(plan, start, &all);
+    let needed = context.needed(plan, start, &starts, &all);
     let part = |name: &&str| *name == start || (needed.contains(name) && !starts.contains(name));
-    let left_out = all.iter().filter(|name| !part(name)).map(|name| (*name).to_owned());
+    let is_compiled = |name: &&str| part(name) || (needed.contains(name) && graph.is_included(name));
+    let left_out = all.iter().filter(|name| !is_compiled(name)).map(|name| (*name).to_owned());
     plan.left_out = left_out.chain(makefile_aside(context.tree)).collect();
     let include: Vec<String> = ["include", "src"]
         .iter()

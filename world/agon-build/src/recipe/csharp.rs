@@ -51,7 +51,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         sources
     } else {
         let start = context.start(plan, &starts, &["program"], "has a method `Main`")?;
-        context.needed(plan, start, &sources)
+        context.needed(plan, start, &starts, &sources)
     };
     let sources = sources.into_iter().map(argument);
     plan.lines = vec![line(&fixed.into_iter().chain(sources).collect::<Vec<_>>())?];

@@ -30,7 +30,7 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
             let own: Vec<&str> = context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).collect();
             let modules: Vec<&str> = own.iter().copied().filter(|name| name.ends_with(".ml")).collect();
             let start = context.start(plan, &modules, &[], "could be the start")?;
-            context.needed(plan, start, &own).into_iter().map(argument).collect()
+            context.needed(plan, start, &modules, &own).into_iter().map(argument).collect()
         }
     };
     let sources = line(&sources)?;

@@ -39,8 +39,10 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
                     own
                 } else {
                     let start = context.start(plan, &starts, &[], "has a function `main`")?;
-                    let needed = context.needed(plan, start, &own);
-                    needed.into_iter().filter(|name| *name == start || !starts.contains(name)).collect()
+                    let needed = context.needed(plan, start, &starts, &own);
+                    let part = |name: &&str| *name == start || (needed.contains(name) && !starts.contains(name));
+                    plan.left_out = own.iter().filter(|name| !part(name)).map(|name| (*name).to_owned()).collect();
+                    own.into_iter().filter(part).collect()
                 }
             }
         };

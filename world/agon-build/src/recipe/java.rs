@@ -33,7 +33,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     path.extend(jars.iter().map(|jar| (*jar).to_owned()));
     let path = path.join(":");
     let fixed = ["javac", &heap, "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-cp", &path, "-d", PROGRAM];
-    let needed = context.needed(plan, start, &sources);
+    let needed = context.needed(plan, start, &names, &sources);
     let words: Vec<String> =
         fixed.iter().map(|word| (*word).to_owned()).chain(needed.into_iter().map(argument)).collect();
     plan.lines = vec![line(&words)?];

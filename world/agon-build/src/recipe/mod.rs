@@ -139,10 +139,11 @@ impl RecipeContext<'_> {
         Err(PlanError::Ambiguous(flaw, choice.candidates))
     }
 
-    /// Returns those of `sources` that the start needs. The others are left out, which the plan says.
-    fn needed<'n>(&self, plan: &mut Plan, start: &str, sources: &[&'n str]) -> Vec<&'n str> {
-        let closure = self.graph().closure(start);
-        let (needed, rest): (Vec<&str>, Vec<&str>) = sources.iter().partition(|name| closure.contains(**name));
+    /// Returns those of `sources` that the program with this start needs. The others are left out, which the plan says.
+    /// `starts` are the starts of all programs.
+    fn needed<'n>(&self, plan: &mut Plan, start: &str, starts: &[&str], sources: &[&'n str]) -> Vec<&'n str> {
+        let program = self.graph().program(start, starts);
+        let (needed, rest): (Vec<&str>, Vec<&str>) = sources.iter().partition(|name| program.contains(**name));
         plan.left_out = rest.into_iter().map(str::to_owned).collect();
         needed
     }

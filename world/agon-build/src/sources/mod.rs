@@ -4,23 +4,44 @@
 //! several files, all of them count as needed.
 
 mod c;
+mod components;
+mod go;
 mod named;
 mod python;
 mod script;
 mod token;
 
 use crate::{Language, detect::is_aside, intake::Tree};
+use components::components;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of bytes that are read of a source file.
 const LOOK: u64 = 1 << 20;
 
+/// The largest number of files that a name may stand for. One that more files have tells nothing about any of them.
+const MOST_MEANINGS: usize = 100;
+
 /// The sources of a bot in one language, and which of them need which others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sources {
+    links: Links,
+    /// The files that another one needs which they do not need themselves. Tests do not count.
+    needed: BTreeSet<String>,
+    /// Those of them that only other programs need.
+    of_programs: BTreeSet<String>,
+}
+
+/// What reading finds in the sources.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Links {
+    /// Every file, and the files that it needs directly.
     needs: BTreeMap<String, BTreeSet<String>>,
     /// The sources in C and C++ that other files include.
     included: BTreeSet<String>,
+    /// The sources in C and C++ with a function `main`.
+    programs: BTreeSet<String>,
+    /// The sources in Go that do something before `main`, although no other file may name them.
+    active: BTreeSet<String>,
 }
 
 /// A source file that was read.
@@ -38,29 +59,73 @@ impl Sources {
             .filter(|name| is_source(name, language) && !is_aside(name))
             .map(|name| Source { name, text: String::from_utf8_lossy(&tree.head(name, LOOK)).into_owned() })
             .collect();
-        let needs = match language {
-            Language::Python => python::needs(&sources),
-            Language::JavaScript | Language::TypeScript => script::needs(&sources, language),
-            Language::C | Language::Cpp => c::needs(&sources),
-            _ => named::needs(&sources, language),
-        };
-        let is_c = matches!(language, Language::C | Language::Cpp);
-        let included = if is_c { c::included_sources(&sources) } else { BTreeSet::new() };
-        Self { needs, included }
+        Self::new(Links::read(&sources, language))
+    }
+
+    fn new(links: Links) -> Self {
+        let component = components(&links.needs);
+        let (mut needed, mut by_others) = (BTreeSet::new(), BTreeSet::new());
+        for (needer, needs) in links.needs.iter().filter(|(needer, _)| !is_of_tool(needer)) {
+            let apart = |file: &&String| component.get(file.as_str()) != component.get(needer.as_str());
+            for file in needs.iter().filter(apart) {
+                needed.insert(file.clone());
+                if !(links.programs.contains(file) && links.programs.contains(needer)) {
+                    by_others.insert(file.clone());
+                }
+            }
+        }
+        drop(component);
+        let of_programs = needed.difference(&by_others).cloned().collect();
+        Self { links, needed, of_programs }
     }
 
     /// Returns whether a source in C or C++ is compiled as a part of another file.
     pub(crate) fn is_included(&self, file: &str) -> bool {
-        self.included.contains(file)
+        self.links.included.contains(file)
     }
 
-    /// Returns the file itself and all files that it needs, directly or not.
-    pub(crate) fn closure(&self, file: &str) -> BTreeSet<&str> {
+    /// Returns the files of the program that starts in `start`: those that it needs, directly or not, and those that act by
+    /// themselves. `starts` are the starts of all programs in the folder.
+    pub(crate) fn program(&self, start: &str, starts: &[&str]) -> BTreeSet<&str> {
+        let mut roots = vec![start];
+        if !self.links.active.is_empty() {
+            let others: Vec<&str> = starts.iter().copied().filter(|other| *other != start).collect();
+            let (own, others) = (self.needing(&[start]), self.needing(&others));
+            // A file that needs another program belongs to that one.
+            let is_part = |file: &&str| own.contains(file) || !others.contains(file);
+            roots.extend(self.links.active.iter().map(String::as_str).filter(is_part));
+        }
+        self.closure(&roots)
+    }
+
+    /// Returns these files and all files that they need, directly or not.
+    fn closure(&self, files: &[&str]) -> BTreeSet<&str> {
+        let needs = &self.links.needs;
         let mut found = BTreeSet::new();
-        let mut open: Vec<&str> = self.needs.get_key_value(file).map(|(name, _)| name.as_str()).into_iter().collect();
+        let mut open: Vec<&str> =
+            files.iter().filter_map(|file| needs.get_key_value(*file)).map(|(name, _)| name.as_str()).collect();
         while let Some(name) = open.pop() {
             if found.insert(name) {
-                open.extend(self.needs.get(name).into_iter().flatten().map(String::as_str));
+                open.extend(needs.get(name).into_iter().flatten().map(String::as_str));
+            }
+        }
+        found
+    }
+
+    /// Returns these files and all files that need them, directly or not.
+    fn needing(&self, files: &[&str]) -> BTreeSet<&str> {
+        let mut needers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (needer, needs) in &self.links.needs {
+            for file in needs {
+                needers.entry(file).or_default().push(needer);
+            }
+        }
+        let known = files.iter().filter_map(|file| self.links.needs.get_key_value(*file));
+        let mut open: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+        let mut found = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            if found.insert(name) {
+                open.extend(needers.get(name).into_iter().flatten());
             }
         }
         found
@@ -68,10 +133,25 @@ impl Sources {
 
     /// Returns whether another file needs this one and is not itself needed by it. Tests do not count.
     pub(crate) fn is_needed(&self, file: &str) -> bool {
-        let own = self.closure(file);
-        self.needs
-            .iter()
-            .any(|(other, needs)| needs.contains(file) && !own.contains(other.as_str()) && !is_of_tool(other))
+        self.needed.contains(file)
+    }
+
+    /// Returns whether this is a program that others include, such as a tester of it, and that no file needs otherwise.
+    pub(crate) fn is_of_programs(&self, file: &str) -> bool {
+        self.of_programs.contains(file)
+    }
+}
+
+impl Links {
+    fn read(sources: &[Source<'_>], language: Language) -> Self {
+        match language {
+            Language::Python => Self { needs: python::needs(sources), ..Self::default() },
+            Language::JavaScript | Language::TypeScript => {
+                Self { needs: script::needs(sources, language), ..Self::default() }
+            }
+            Language::C | Language::Cpp => c::links(sources),
+            _ => named::links(sources, language),
+        }
     }
 }
 
@@ -126,12 +206,7 @@ mod tests {
     pub(super) fn lines(language: Language, files: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<Source<'_>> =
             files.iter().map(|(name, text)| Source { name, text: (*text).to_owned() }).collect();
-        let needs = match language {
-            Language::Python => python::needs(&sources),
-            Language::JavaScript | Language::TypeScript => script::needs(&sources, language),
-            Language::C | Language::Cpp => c::needs(&sources),
-            _ => named::needs(&sources, language),
-        };
+        let needs = Links::read(&sources, language).needs;
         let line = |(name, needs): (&String, &BTreeSet<String>)| {
             format!("{name}: {}", needs.iter().map(String::as_str).collect::<Vec<_>>().join(" "))
         };
@@ -140,15 +215,30 @@ mod tests {
 
     #[test]
     fn files_that_need_each_other_are_not_needed_by_others() {
-        let sources = Sources {
-            needs: [("main", "util"), ("util", "main"), ("part", ""), ("test_main", "main")]
-                .map(|(name, needs)| (name.to_owned(), BTreeSet::from([needs.to_owned()])))
-                .into(),
-            included: BTreeSet::new(),
+        let links = |pairs: &[(&str, &str)]| {
+            let mut links = Links::default();
+            for (name, needs) in pairs {
+                links.needs.insert((*name).to_owned(), needs.split_whitespace().map(str::to_owned).collect());
+            }
+            links
         };
+        let pairs = [("main", "util"), ("util", "main"), ("part", ""), ("test_main", "main")];
+        let sources = Sources::new(links(&pairs));
         assert!(!sources.is_needed("main") && !sources.is_needed("util"), "each needs the other");
-        assert_eq!(sources.closure("main"), BTreeSet::from(["main", "util"]));
-        assert_eq!(sources.closure("none"), BTreeSet::new());
+        assert_eq!(sources.program("main", &["main"]), BTreeSet::from(["main", "util"]));
+        assert_eq!(sources.program("none", &[]), BTreeSet::new());
+        // A program that only its tester includes is still a start, and what acts by itself belongs to it.
+        let pairs = [("bot", "part"), ("check", "bot"), ("part", ""), ("more", "deep"), ("deep", ""), ("aid", "check")];
+        let mut links = links(&pairs);
+        links.programs = ["bot", "check"].map(str::to_owned).into();
+        links.active = ["more", "aid"].map(str::to_owned).into();
+        let sources = Sources::new(links);
+        assert!(sources.is_needed("bot") && sources.is_of_programs("bot"));
+        assert!(sources.is_needed("part") && !sources.is_of_programs("part"));
+        let all = BTreeSet::from(["aid", "bot", "check", "deep", "more", "part"]);
+        assert_eq!(sources.program("bot", &["bot", "other"]), all);
+        assert_eq!(sources.program("part", &["check", "part"]), all);
+        assert_eq!(sources.program("deep", &["check", "deep"]), BTreeSet::from(["deep", "more"]));
     }
 
     #[test]

@@ -1,30 +1,37 @@
 //! Java, C#, Go, OCaml, Haskell and Rust: a file needs another one if it has a name that the other one declares.
 
 use super::{
-    Source, folder,
+    Links, MOST_MEANINGS, Source, folder, go,
     token::{Token, is_of_word, tokens},
 };
 use crate::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn needs(sources: &[Source<'_>], language: Language) -> BTreeMap<String, BTreeSet<String>> {
+/// The most tokens of a list of types behind a name.
+const MOST_PARAMETERS: usize = 60;
+
+pub(super) fn links(sources: &[Source<'_>], language: Language) -> Links {
     let read: Vec<(&str, Vec<Token<'_>>)> =
         sources.iter().map(|source| (source.name, tokens(&source.text, language))).collect();
     let mut declared: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (name, tokens) in &read {
         for declaration in declarations(name, tokens, language) {
             let files = declared.entry(declaration).or_default();
-            if !files.contains(name) {
+            if files.last() != Some(name) {
                 files.push(name);
             }
         }
     }
     let of = |(name, tokens): &(&str, Vec<Token<'_>>)| {
         let mut needed: BTreeSet<String> = BTreeSet::new();
+        let partial = if language == Language::CSharp { partial(tokens) } else { BTreeSet::new() };
         for word in words(tokens) {
-            // Only in Go may the methods of a type be in several files.
-            let is_hidden = |files: &Vec<&str>| language != Language::Go && files.contains(name);
-            let Some(files) = declared.get(word).filter(|files| !is_hidden(files)) else { continue };
+            let Some(files) = declared.get(word).filter(|files| files.len() <= MOST_MEANINGS) else { continue };
+            // In Go the methods of a type may be in several files, and in C# a class that says so.
+            let is_shared = language == Language::Go || partial.contains(word);
+            if !is_shared && files.contains(name) {
+                continue;
+            }
             // A name of the same folder hides that of others, as in a package of Java.
             let near: Vec<&str> = files.iter().copied().filter(|file| folder(file) == folder(name)).collect();
             let files = if near.is_empty() { files } else { &near };
@@ -40,7 +47,9 @@ pub(super) fn needs(sources: &[Source<'_>], language: Language) -> BTreeMap<Stri
             needs.entry(name).or_default().insert(interface);
         }
     }
-    needs
+    let is_active = |(_, tokens): &&(&str, Vec<Token<'_>>)| language == Language::Go && go::acts_by_itself(tokens);
+    let active = read.iter().filter(is_active).map(|(name, _)| (*name).to_owned()).collect();
+    Links { needs, active, ..Links::default() }
 }
 
 /// Returns all names in a source. A string may hold the name of a class.
@@ -74,14 +83,13 @@ fn declarations(name: &str, tokens: &[Token<'_>], language: Language) -> Vec<Str
         // The start has its name in other files too, as that of its function.
         Language::Haskell | Language::Rust if stem.eq_ignore_ascii_case("main") => Vec::new(),
         Language::Haskell | Language::Rust => vec![stem.to_owned()],
-        // Every file of a program has `main` in its first line.
-        Language::Go => {
-            let mut found = after(tokens, &["func", "type", "var", "const"], 0);
-            found.retain(|name| name != "main");
+        Language::Go => go::declared(tokens),
+        Language::CSharp => {
+            // Namespaces are in braces.
+            let mut found = after(tokens, &["class", "interface", "enum", "record", "struct", "delegate"], 1);
+            found.extend(extensions(tokens));
             found
         }
-        // Namespaces of C# are in braces.
-        Language::CSharp => after(tokens, &["class", "interface", "enum", "record", "struct", "delegate"], 1),
         _ => after(tokens, &["class", "interface", "enum", "record"], 0),
     }
 }
@@ -96,18 +104,6 @@ fn after(tokens: &[Token<'_>], words: &[&str], most: usize) -> Vec<String> {
             Token::Sign('}') => depth = depth.saturating_sub(1),
             Token::Word(word) if words.contains(word) && depth <= most => {
                 let mut rest = &tokens[at + 1..];
-                // A method of Go belongs to its type: `func (b *Board) Moves()`.
-                let is_method = matches!(rest.first(), Some(Token::Sign('('))) && *word == "func";
-                if is_method {
-                    let line = rest.iter().take_while(|token| **token != Token::Line);
-                    let close = line.into_iter().position(|token| *token == Token::Sign(')')).unwrap_or(0);
-                    let receiver = rest[..close].iter().rev().find_map(|token| match token {
-                        Token::Word(word) => Some((*word).to_owned()),
-                        _ => None,
-                    });
-                    found.extend(receiver);
-                    continue;
-                }
                 while let Some((Token::Line, more)) = rest.split_first() {
                     rest = more;
                 }
@@ -117,6 +113,40 @@ fn after(tokens: &[Token<'_>], words: &[&str], most: usize) -> Vec<String> {
             }
             _ => {}
         }
+    }
+    found
+}
+
+/// Returns the classes of C# of which other files may have further parts.
+fn partial<'t>(tokens: &[Token<'t>]) -> BTreeSet<&'t str> {
+    let of = |tokens: &[Token<'t>]| match tokens {
+        [Token::Word("partial"), Token::Word("record"), Token::Word("struct" | "class"), Token::Word(name), ..]
+        | [Token::Word("partial"), Token::Word("class" | "struct" | "interface" | "record"), Token::Word(name), ..] => {
+            Some(*name)
+        }
+        _ => None,
+    };
+    (0..tokens.len()).filter_map(|at| of(&tokens[at..])).collect()
+}
+
+/// Returns the methods of C# that other files call on a value of another class: `int Twice(this List<int> all)`.
+fn extensions(tokens: &[Token<'_>]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, three) in tokens.windows(3).enumerate() {
+        // In a call, a sign follows: `Add(this)`.
+        let [Token::Sign('('), Token::Word("this"), Token::Word(_)] = three else { continue };
+        // Types may stand behind the name: `Twice<T>(`.
+        let mut depth = 0_usize;
+        let name = tokens[..at].iter().rev().take(MOST_PARAMETERS).find_map(|token| {
+            match token {
+                Token::Sign('>') => depth += 1,
+                Token::Sign('<') => depth = depth.saturating_sub(1),
+                Token::Word(word) if depth == 0 => return Some((*word).to_owned()),
+                _ => {}
+            }
+            None
+        });
+        found.extend(name);
     }
     found
 }
@@ -149,14 +179,17 @@ mod tests {
 
     #[test]
     fn other_languages_have_names_of_their_own() {
-        let go = [
-            ("main.go", "package main\nfunc main() { var b Board; b.Play() }"),
-            ("board.go", "package main\ntype Board struct{}"),
-            ("play.go", "package main\nfunc (b *Board) Play() {}"),
-            ("dead.go", "package main\nfunc old() {"),
+        let csharp = [
+            ("Bot.cs", "namespace A { partial class Bot { static void Main() { Run(l.Twice()); Add(this); } } }"),
+            ("Ext.cs", "static class Ext { public static T Twice<A, B<T>>(this List<T> l) {} }"),
+            ("Old.cs", "class Old { void Add(Board b) { b.Add(this); } }"),
+            ("Run.cs", "namespace A { public partial class Bot { static void Run() {} } }"),
+            ("other/Bot.cs", "partial class Bot {"),
         ];
-        let needs = lines(Language::Go, &go);
-        assert_eq!(needs[2..], ["main.go: board.go play.go", "play.go: board.go"]);
+        assert_eq!(
+            lines(Language::CSharp, &csharp),
+            ["Bot.cs: Ext.cs Run.cs", "Ext.cs: ", "Old.cs: ", "Run.cs: Bot.cs", "other/Bot.cs: "]
+        );
         let ocaml = [("bot.ml", "let () = Part.go ()"), ("part.ml", ""), ("part.mli", ""), ("dead.ml", "")];
         assert_eq!(
             lines(Language::OCaml, &ocaml),

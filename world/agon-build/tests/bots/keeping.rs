@@ -129,6 +129,9 @@ fn what_failed_is_never_kept() {
             assert_eq!(fake.runs.get(), runs);
         }
     }
+    place.write("old.c", "int old(void) { return 1; }");
+    let flaw = failure(place.prepare(&tools, Some(&Fake::failing(BuildExit::Code(1)))));
+    assert!(flaw.hint.is_some_and(|hint| hint.contains("not compiled: `old.c`") && hint.contains("`build`")));
     let cancelled = place.prepare(&tools, Some(&Fake::failing(BuildExit::Cancelled)));
     assert_eq!(cancelled, Err(PrepareError::Cancelled));
     let flaw = failure(place.prepare(&tools, Some(&Fake::making(&[("other", b"\x7fELF")]))));
