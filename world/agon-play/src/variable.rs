@@ -46,25 +46,40 @@ const LOADING: &[&str] = &[
     "GEM_HOME",
     "PHPRC",
     "PHP_INI_SCAN_DIR",
-    "LUA_PATH",
-    "LUA_CPATH",
-    "LUA_INIT",
     "MONO_PATH",
     "DOTNET_STARTUP_HOOKS",
     "DOTNET_ADDITIONAL_DEPS",
-    "CORECLR_PROFILER_PATH",
-    "ERL_LIBS",
-    "ERL_FLAGS",
     "ERL_AFLAGS",
     "ERL_ZFLAGS",
     "OCAMLLIB",
+    "OCAMLPATH",
     "CAML_LD_LIBRARY_PATH",
-    "GUILE_LOAD_PATH",
-    "R_LIBS",
+    "R_HOME",
     "JULIA_LOAD_PATH",
+    "JULIA_DEPOT_PATH",
+    "JULIA_PROJECT",
+    "OPENSSL_CONF",
+    "OPENSSL_ENGINES",
+    "OPENSSL_MODULES",
 ];
-/// The beginnings of other such variables.
-const LOADING_BEGINS: &[&str] = &["LD_", "DYLD_", "BASH_FUNC_"];
+/// The beginnings of other such variables. Some have the version of a runtime behind them: `LUA_INIT_5_4`, `ERL_OTP27_FLAGS`.
+const LOADING_BEGINS: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "BASH_FUNC_",
+    "LUA_INIT",
+    "LUA_PATH",
+    "LUA_CPATH",
+    "COR_PROFILER",
+    "CORECLR_PROFILER",
+    "ERL_LIBS",
+    "ERL_FLAGS",
+    "ERL_OTP",
+    "GUILE_LOAD_",
+    "R_LIBS",
+    "R_PROFILE",
+    "R_ENVIRON",
+];
 
 impl Variable {
     /// Returns variables in the form that a bot takes. The last value of a name counts.
@@ -107,9 +122,26 @@ mod tests {
         let parsed = "DEPTH=a=b".parse::<Variable>().expect("it is harmless");
         assert_eq!((&*parsed.name, &*parsed.value), ("DEPTH", "a=b"));
         assert_eq!("EMPTY=".parse::<Variable>().map(|it| it.value), Ok(String::new()));
-        for name in ["LD_PRELOAD", "LD_AUDIT", "PYTHONPATH", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "BASH_ENV", "PATH"] {
+        for name in [
+            "LD_PRELOAD",
+            "LD_AUDIT",
+            "PYTHONPATH",
+            "NODE_OPTIONS",
+            "JAVA_TOOL_OPTIONS",
+            "BASH_ENV",
+            "PATH",
+            "LUA_INIT_5_4",
+            "ERL_OTP27_FLAGS",
+            "COR_PROFILER_PATH_64",
+            "GUILE_LOAD_COMPILED_PATH",
+            "R_PROFILE_USER",
+            "OPENSSL_CONF",
+        ] {
             let refused = format!("{name}=x").parse::<Variable>().expect_err("it loads code");
             assert!(refused.contains(name) && refused.contains("load code"), "{refused}");
+        }
+        for harmless in ["JULIA_NUM_THREADS", "ERL_MAX_PORTS", "R_SEED", "LUA", "OPENSSL_ia32cap"] {
+            assert!(format!("{harmless}=1").parse::<Variable>().is_ok(), "{harmless}");
         }
         for bad in ["", "=x", "NAME", "A B=x", "1A=x", "Ä=x", "A=\0"] {
             assert!(bad.parse::<Variable>().is_err(), "{bad:?}");
