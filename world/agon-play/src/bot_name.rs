@@ -1,8 +1,13 @@
 //! The names of bots.
 
-use crate::{BotSpec, NamedBot};
+use crate::{
+    BotSpec, NamedBot,
+    interpreted::{is_shell, text_of_shell},
+    wrapper::{is_wrapper, unwrapped},
+};
+use agon_build::intake::Kind;
 use agon_core::text::is_hidden;
-use std::path::Path;
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
 /// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
@@ -13,13 +18,8 @@ const INTERPRETERS: &[&str] = &[
     "dash", "ash", "zsh", "ksh", "busybox", "mono", "dotnet", "Rscript", "guile", "racket", "erl", "escript", "elixir",
     "julia", "ocaml", "sbcl",
 ];
-/// Programs that start the program that their arguments name.
-const WRAPPERS: &[&str] = &[
-    "env", "nice", "ionice", "chrt", "taskset", "timeout", "strace", "stdbuf", "nohup", "setsid", "time", "wine",
-    "exec", "command",
-];
 /// Options of interpreters after which the text of a program follows.
-const CODE: &[&str] = &["-c", "-e", "--eval", "-r", "-ec", "-lc", "-eval"];
+const CODE: &[&str] = &["-c", "-e", "--eval", "-r", "-eval"];
 
 /// Makes every name unique: the second `random` becomes `random#2`.
 pub fn unique_names(bots: &mut [NamedBot]) {
@@ -37,19 +37,40 @@ pub fn unique_names(bots: &mut [NamedBot]) {
 /// Splits `NAME=SPEC`. The text before `=` counts only if it is a valid name: `./bot --depth=3` has no name.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
-        Some((name, words)) if is_name(name) && !is_command(name) => (Some(name), words),
+        Some((name, words)) if is_name(name) && !is_command(name, words) => (Some(name), words),
         _ => (None, text),
     }
 }
 
-/// Returns whether a text with blanks before a `=` begins a command: `python3 bot.py --depth`, `env A`.
-fn is_command(text: &str) -> bool {
+/// Returns whether a text before a `=` begins a command, of which `after` is the rest: `python3 bot.py --depth`, `env A`. What is
+/// installed here decides only if nothing else does, because the same words should mean the same everywhere.
+fn is_command(text: &str, after: &str) -> bool {
     let Some((first, rest)) = text.split_once(' ') else { return false };
+    if after.starts_with('@') && !after.contains(' ') {
+        return false;
+    }
+    if is_interpreter(first) || rest.split(' ').any(|word| word.starts_with('-')) {
+        return true;
+    }
+    if begins_bot(after) {
+        return false;
+    }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    is_interpreter(first)
-        || rest.split(' ').any(|word| word.starts_with('-') || Path::new(word).is_file())
+    rest.split(' ').any(|word| Path::new(word).is_file())
         || Path::new(first).exists()
         || std::env::split_paths(&path).any(|folder| folder.join(first).is_file())
+}
+
+/// Returns whether a text can be nothing but a bot: `@rage`, `python3 bot.py`, `./bot --fast`, a folder or an archive.
+fn begins_bot(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    let path = Path::new(first);
+    let is_bot = |about: std::fs::Metadata| about.is_dir() || about.permissions().mode() & 0o111 != 0;
+    first.starts_with('@')
+        || is_interpreter(file_name(first))
+        || path.metadata().is_ok_and(is_bot)
+        || Kind::of(path).is_some()
+        || (first.ends_with(".wasm") && path.is_file())
 }
 
 /// Derives the name of a bot to which the user gave none.
@@ -77,21 +98,18 @@ pub(crate) fn default_name(spec: &BotSpec) -> String {
 /// Derives a name from a command. A program that starts another one or executes a file gives the bot no name: that of
 /// `timeout 10 python3 bots/mine.py --fast 3` is `mine`.
 fn name_of_command(words: &[String]) -> String {
-    let mut words = words;
-    while let Some((program, rest)) = words.split_first().filter(|(program, _)| is_one_of(program, WRAPPERS)) {
-        let _ = program;
-        let is_own = |word: &&String| {
-            let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-            let counts = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || ".,x".contains(c));
-            word.starts_with('-') || (word.contains('=') && !word.starts_with('.')) || counts
-        };
-        words = &rest[rest.iter().take_while(is_own).count()..];
-    }
+    let words = &words[unwrapped(words).inner..];
     let Some((program, arguments)) = words.split_first() else { return String::new() };
     if !is_interpreter(file_name(program)) {
         return stem(program).to_owned();
     }
-    let code = arguments.iter().position(|word| CODE.contains(&word.as_str()));
+    let text_of_shell = text_of_shell(words);
+    // Before this there is no text of a program.
+    let code = match text_of_shell {
+        Some(at) => Some(at - 1),
+        None if is_shell(program) => None,
+        None => arguments.iter().position(|word| CODE.contains(&word.as_str())),
+    };
     let module = arguments.iter().position(|w| w == "-m").and_then(|at| arguments.get(at + 1));
     // The name of a module is `package.name`, that of a file is `name.ending`.
     if let Some(module) = module.and_then(|module| module.rsplit('.').next()) {
@@ -113,8 +131,7 @@ fn name_of_command(words: &[String]) -> String {
         return name.to_owned();
     }
     // The text of a shell's program is a command again.
-    let is_shell = ["sh", "bash", "dash", "ash", "zsh", "ksh"].contains(&file_name(program));
-    let text = code.and_then(|at| arguments.get(at + 1)).filter(|_| is_shell);
+    let text = text_of_shell.and_then(|at| words.get(at));
     let prepares = |part: &&str| {
         let first = part.split(' ').next().unwrap_or_default();
         ["", "cd", "export", "set", "source", ".", "ulimit", "true", ":"].contains(&first)
@@ -130,7 +147,7 @@ fn is_one_of(program: &str, names: &[&str]) -> bool {
 
 /// Returns whether a program of this name is an interpreter or a wrapper: it runs the program in its arguments.
 pub(crate) fn is_interpreter(program: &str) -> bool {
-    is_one_of(program, INTERPRETERS) || is_one_of(program, WRAPPERS)
+    is_one_of(program, INTERPRETERS) || is_wrapper(program)
 }
 
 /// Makes a valid name of a word: each character that a name cannot have becomes `_`.
@@ -189,6 +206,10 @@ mod tests {
             ("python3 -m bots.mine --fast 3", "mine"),
             ("./...", "bot"),
             ("'./my bot' x", "my_bot"),
+            ("taskset -c 0-3 ./mine", "mine"),
+            ("timeout -s KILL 10 ./mine", "mine"),
+            ("bash -xeuo pipefail -c './mine'", "mine"),
+            ("sh run.sh -c 3", "run"),
         ] {
             let command = BotSpec::Command(shlex::split(text).expect("quotes match"));
             assert_eq!(default_name(&command), name, "{text}");
@@ -204,7 +225,20 @@ mod tests {
         assert_eq!(split("@random"), (None, "@random"));
         assert_eq!(split("Équipe 3=python3 bot.py"), (Some("Équipe 3"), "python3 bot.py"));
         assert_eq!(split("हिन्दी दल=./bot"), (Some("हिन्दी दल"), "./bot"));
+        // Programs of these names may be installed.
+        for (text, name, words) in [
+            ("test 1=@random", "test 1", "@random"),
+            ("time 3=@random", "time 3", "@random"),
+            ("yes we can=python3 bot.py", "yes we can", "python3 bot.py"),
+            ("sort 2=timeout 5 ./mine", "sort 2", "timeout 5 ./mine"),
+            ("look 1=src", "look 1", "src"),
+        ] {
+            assert_eq!(split(text), (Some(name), words));
+        }
         for command in [
+            "time x=1",
+            "sort key=3",
+            "sort key=Cargo.toml",
             "python3 bot.py --depth=3",
             "env A=1 ./bot",
             "a  b=./bot",

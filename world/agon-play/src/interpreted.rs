@@ -141,9 +141,7 @@ pub fn usual_interpreter(program: &Path) -> Option<&'static str> {
 /// `None` if the program is no known interpreter, or if it executes no file.
 pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     let (program, arguments) = words.split_first()?;
-    let name = Path::new(program).file_name()?.to_str()?;
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let interpreter = INTERPRETERS.iter().find(|it| it.names.contains(&plain))?;
+    let (interpreter, plain) = of_program(program)?;
     let word = interpreter.executed(arguments, ONLY_WITH_END.contains(&plain))?;
     // Streams and pipes of a shell are no files of a bot.
     let path = dir.join(word);
@@ -156,6 +154,38 @@ pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
         return None;
     }
     Some(found)
+}
+
+/// Returns whether a program of this name is a shell.
+pub(crate) fn is_shell(program: &str) -> bool {
+    of_program(OsStr::new(program)).is_some_and(|(interpreter, _)| interpreter.is_shell())
+}
+
+/// Returns which word of a command is the text that a shell executes in place of a file: the third of `sh -c 'exec ./mine'`. `None` if
+/// the program is no shell or executes a file.
+pub(crate) fn text_of_shell<W: AsRef<OsStr>>(words: &[W]) -> Option<usize> {
+    let (interpreter, _) = of_program(words.first()?.as_ref()).filter(|(interpreter, _)| interpreter.is_shell())?;
+    let (mut at, mut is_text) = (1, false);
+    loop {
+        let text = words.get(at)?.as_ref().to_string_lossy();
+        if text == "--" {
+            return (is_text && at + 1 < words.len()).then_some(at + 1);
+        }
+        if text == "-" || !text.starts_with(['-', '+']) {
+            return is_text.then_some(at);
+        }
+        let letters = if text.starts_with("--") { "" } else { &text[1..] };
+        is_text |= text.starts_with('-') && letters.contains('c');
+        // `-o`, also among other letters, and options such as `--rcfile` take the next word.
+        at += if interpreter.valued.contains(&&*text) || letters.contains(['o', 'O']) { 2 } else { 1 };
+    }
+}
+
+/// Returns the interpreter that a program is, with its name without a version.
+fn of_program(program: &OsStr) -> Option<(&'static Interpreter, &str)> {
+    let name = Path::new(program).file_name()?.to_str()?;
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    Some((INTERPRETERS.iter().find(|it| it.names.contains(&plain))?, plain))
 }
 
 /// Returns whether a name without a slash is that of a file in the search path.
@@ -309,6 +339,31 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(of(command).as_deref(), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_shell_is_found() {
+        for (command, expected) in [
+            ("sh -c TEXT", Some(2)),
+            ("/bin/bash -xeuo pipefail -c TEXT more", Some(4)),
+            ("bash -ec TEXT", Some(2)),
+            ("sh -c -e TEXT", Some(3)),
+            ("sh -c -- TEXT", Some(3)),
+            ("bash +e -o posix -c TEXT", Some(5)),
+            ("bash --norc --rcfile x -lc TEXT", Some(5)),
+            ("sh run.sh -c 3", None),
+            ("sh -- run.sh -c 3", None),
+            ("sh -e run.sh", None),
+            ("sh - -c", None),
+            ("sh -c", None),
+            ("sh -c --", None),
+            ("python3 -c TEXT", None),
+            ("./mine -c TEXT", None),
+            ("", None),
+        ] {
+            let words: Vec<&str> = command.split_whitespace().collect();
+            assert_eq!(text_of_shell(&words), expected, "{command}");
         }
     }
 

@@ -1,12 +1,16 @@
 //! The user's files that a bot can see: only those that the words of its command name.
 
-use crate::{BotSpec, Result, SandboxError, SandboxOptions};
+use crate::{
+    BotSpec, Result, SandboxError, SandboxOptions,
+    interpreted::text_of_shell,
+    wrapper::{Unwrapped, is_setting, unwrapped},
+};
 use agon_run::Program;
 #[cfg(target_os = "linux")]
 use agon_sandbox::{CommandLine, VisibleFiles};
 use agon_sandbox::{Confinement, paths_named};
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -30,7 +34,7 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
     let dir = here()?;
     let bot_dir = options.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
     let inner = inner_words(&program.words);
-    let bot_dir = bot_dir.or_else(|| module_file(&inner, &dir).map(|_| dir.clone()));
+    let bot_dir = bot_dir.or_else(|| names_module(&inner, &dir).then(|| dir.clone()));
     let words = named_anywhere(&inner, &dir);
     let starts = started_by(&inner, &dir);
     let (program_file, nobodys) = (file.as_path(), Path::new(NOBODYS));
@@ -76,7 +80,7 @@ pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
     options.bot_dir.is_none()
         && options.read.is_empty()
         && words_of_system.iter().all(|word| paths_named(word, &dir).is_empty())
-        && module_file(&words_of_system, &dir).is_none()
+        && !names_module(&words_of_system, &dir)
 }
 
 pub(crate) fn here() -> Result<PathBuf, SandboxError> {
@@ -84,30 +88,36 @@ pub(crate) fn here() -> Result<PathBuf, SandboxError> {
 }
 
 /// Returns the words of a command without the variables that `env` sets, and with the words of a text that a shell executes in
-/// its place: `sh -c 'cd bots && ./mine'` names the same files as the command in it.
+/// its place: `timeout 9 sh -c 'cd bots && ./mine'` names the same files as the command in it.
 pub(crate) fn inner_words(words: &[OsString]) -> Vec<OsString> {
-    let Some((program, arguments)) = words.split_first() else { return Vec::new() };
-    let is_named =
-        |names: &[&str]| Path::new(program).file_name().and_then(OsStr::to_str).is_some_and(|it| names.contains(&it));
-    if is_named(&["env"]) {
-        let is_setting = |word: &&OsString| {
-            let text = word.to_string_lossy();
-            text.starts_with('-') || text.contains('=')
-        };
-        let own = arguments.iter().take_while(is_setting).filter(|word| !word.to_string_lossy().contains('='));
-        let rest = &arguments[arguments.iter().take_while(is_setting).count()..];
-        let options = own.cloned();
-        return [program.clone()].into_iter().chain(options).chain(inner_words(rest)).collect();
+    let Unwrapped { own, inner } = unwrapped(words);
+    let own = own.into_iter().map(|at| words[at].clone());
+    let rest = &words[inner..];
+    let Some(at) = text_of_shell(rest) else { return own.chain(rest.iter().cloned()).collect() };
+    let inner = rest[at].to_str().map(words_of_text).unwrap_or_default();
+    own.chain([rest[0].clone()]).chain(inner).chain(rest[at + 1..].iter().cloned()).collect()
+}
+
+/// Returns the words of the commands in a text for a shell, without what they set and the files to which they write.
+fn words_of_text(text: &str) -> Vec<OsString> {
+    // A sign in quotes is taken for one without.
+    let spaced: String = text
+        .chars()
+        .map(|c| match c {
+            ';' | '&' | '|' | '(' | ')' | '<' | '\n' => " ; ".to_owned(),
+            '>' => " > ".to_owned(),
+            c => c.to_string(),
+        })
+        .collect();
+    let words = shlex::split(&spaced).unwrap_or_default();
+    let mut found = Vec::new();
+    for command in words.split(|word| word == ";") {
+        let follows_sign = |at: usize| at > 0 && command[at - 1] == ">";
+        let read = (0..command.len()).filter(|at| command[*at] != ">" && !follows_sign(*at)).map(|at| &command[at]);
+        let command: Vec<OsString> = read.skip_while(|word| is_setting(word)).map(OsString::from).collect();
+        found.extend(inner_words(&command));
     }
-    if !is_named(&["sh", "bash", "dash", "ash", "zsh", "ksh"]) {
-        return words.to_vec();
-    }
-    let code = arguments.iter().position(|word| matches!(word.to_str(), Some("-c" | "-ec" | "-lc")));
-    let text = code.and_then(|at| arguments.get(at + 1)).and_then(|text| text.to_str());
-    let Some(text) = text else { return words.to_vec() };
-    let inner = shlex::split(&text.replace([';', '&', '|', '(', ')', '<', '>'], " ")).unwrap_or_default();
-    let after = arguments.iter().skip(code.map_or(0, |at| at + 2)).cloned();
-    [program.clone()].into_iter().chain(inner.into_iter().map(OsString::from)).chain(after).collect()
+    found
 }
 
 /// Returns names of programs that a command may start: its words, and those of the scripts that it names.
@@ -129,6 +139,11 @@ fn started_by(words: &[OsString], dir: &Path) -> Vec<OsString> {
     found.sort();
     found.dedup();
     found
+}
+
+/// Returns whether a command, or one that it starts, names a file below `dir` by a module or a class.
+fn names_module(inner: &[OsString], dir: &Path) -> bool {
+    (0..inner.len()).any(|at| module_file(&inner[at..], dir).is_some())
 }
 
 /// Finds the file below `dir` that a command names by a module or a class: `python3 -m bot`, `java Bot`.
@@ -182,5 +197,46 @@ mod tests {
         let expected: [OsString; 5] =
             ["python3".into(), source.into(), manifest.into(), "/etc/passwd".into(), "/".into()];
         assert_eq!(named_anywhere(&words, dir), expected, "there is a `bin` elsewhere");
+    }
+
+    #[test]
+    fn the_words_inside_of_a_command_are_found() {
+        for (command, expected) in [
+            ("python3 bots/bot.py A=/b", "python3 bots/bot.py A=/b"),
+            ("sh bots/run.sh -c 3", "sh bots/run.sh -c 3"),
+            ("env -i A=/secret/key python3 bot.py", "env -i python3 bot.py"),
+            ("timeout 100 env A=/secret/key python3 bot.py", "timeout env python3 bot.py"),
+            ("timeout 100 sh -c 'exec python3 bots/bot.py'", "timeout sh exec python3 bots/bot.py"),
+            (
+                "nice -n 5 bash -euo pipefail -c 'cd bots && A=/b env B=/c ./mine' x",
+                "nice -n 5 bash cd bots env ./mine x",
+            ),
+            ("sh -c './mine 2> /logs/a.log >>/logs/b < book' ", "sh ./mine 2 book"),
+            ("sh -c \"sh -c './mine; ./other'\"", "sh sh ./mine ./other"),
+            ("sh -c 'never\"'", "sh"),
+            ("", ""),
+        ] {
+            let words: Vec<OsString> = shlex::split(command).expect("quotes").into_iter().map(OsString::from).collect();
+            let inner: Vec<_> = inner_words(&words).iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            assert_eq!(inner.join(" "), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_module_inside_of_a_command_is_found() {
+        let dir = std::env::temp_dir().join(format!("agon-visible-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a folder");
+        std::fs::write(dir.join("bot.py"), "").expect("a file");
+        for (command, expected) in [
+            ("python3 -m bot", true),
+            ("sh -c 'exec python3 -um bot'", false),
+            ("timeout 9 sh -c 'exec python3 -m bot'", true),
+            ("sh -c 'python3 -m other'", false),
+            ("./mine -m bot", false),
+        ] {
+            let words: Vec<OsString> = shlex::split(command).expect("quotes").into_iter().map(OsString::from).collect();
+            assert_eq!(names_module(&inner_words(&words), &dir), expected, "{command}");
+        }
+        std::fs::remove_dir_all(&dir).expect("it can be removed");
     }
 }
