@@ -93,16 +93,43 @@ async function checkEyes(watched, checks, name) {
 
 async function checkPanels(watched, checks, name) {
   const { page } = watched;
-  for (const tab of ["Turns", "Clock", "Charts"]) {
+  for (const tab of ["Turns", "Words", "Clock", "Charts"]) {
     await page.getByRole("tab", { name: tab }).click();
     checks.that((await page.locator(".contents").innerText()).length > 0, `${name}: ${tab} says something`);
   }
+  await checkWords(watched, checks, name);
   checks.that((await page.locator(".contents figure").count()) > 0, `${name}: there is a chart`);
   await page.locator(".contents figure .area").first().click({ position: { x: 60, y: 60 } });
   await watched.press("?");
   checks.that(await page.locator("dialog").isVisible(), `${name}: ? opens the sheet`);
   await page.keyboard.press("Escape");
   checks.that(!(await page.locator("dialog").isVisible()), `${name}: Esc closes it`);
+}
+
+async function checkWords(watched, checks, name) {
+  const { page } = watched;
+  const plies = Number(await watched.data("plies"));
+  await page.getByRole("tab", { name: "Words" }).click();
+  await watched.press("End");
+  const said = (await page.locator(".contents li p span").first().innerText()).trim();
+  checks.that(/^\S.*\.$/.test(said), `${name}: what happened is a sentence: ${said}`);
+  const search = page.getByRole("searchbox", { name: "Search what happened" });
+  await search.fill(said.replace(/\.$/, "").toUpperCase());
+  await page.getByText(/sentences? found|The first \d+ sentences/).waitFor();
+  const turns = await page.locator(".contents .number").allInnerTexts();
+  checks.that(turns.length > 0, `${name}: its words are found`);
+  await page.locator(".contents .number").last().click();
+  checks.equal(await watched.data("ply"), turns.at(-1), `${name}: what is found leads to its turn`);
+  await search.fill("no sentence says this");
+  await page.getByText("0 sentences found").waitFor();
+  await search.fill("");
+
+  await page.getByRole("tab", { name: "Turns" }).click();
+  await watched.press("End");
+  const ask = page.locator(".contents .ask").first();
+  const command = await ask.getAttribute("title");
+  checks.that(new RegExp(`^agon replay ask ${name}\\.jsonl --ply ${plies} --seat \\d @[a-z]+$`).test(command), `${name}: ${command}`);
+  await page.getByRole("tab", { name: "Charts" }).click();
 }
 
 async function checkSizes(watched, checks, name) {

@@ -1,6 +1,7 @@
 import { flushSync, mount } from "svelte";
 import App from "./App.svelte";
 import { loadEngine } from "./engine/engine.ts";
+import { KnownEngine } from "./engine/known.ts";
 import Failed from "./Failed.svelte";
 import "./layout.css";
 import { LiveLines } from "./live.ts";
@@ -10,12 +11,12 @@ import "./theme.css";
 import { Transcript } from "./transcript.ts";
 
 async function open(): Promise<void> {
-  const { engine: wasm, replay, transcript } = await payload();
-  const engine = await loadEngine(wasm);
-  const live = replay ? null : new LiveLines();
-  const lines = replay ?? (await live?.next());
+  const { engine: wasm, known, replay, transcript, file } = await payload();
+  const engine = wasm ? await loadEngine(wasm) : new KnownEngine();
+  const live = replay || known ? null : new LiveLines();
+  const lines = known ?? replay ?? (await live?.next());
   if (!lines) throw new Error("the match ended before it began");
-  const player = new Player(engine, lines, transcript === null ? null : new Transcript(transcript), live !== null);
+  const player = new Player(engine, lines, transcript === null ? null : new Transcript(transcript), live !== null, file);
   const app = mount(App, { target: document.body, props: { player } });
   flushSync();
   await app.opened();

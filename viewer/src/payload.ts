@@ -16,21 +16,28 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
 }
 
 export interface Payload {
-  engine: Uint8Array;
+  /** The module with the rules. `null` in a page that has only what one seat knew. */
+  engine: Uint8Array | null;
+  /** What one seat knew. */
+  known: Uint8Array | null;
   /** The replay. `null` in a live page, which has its lines from its server. */
   replay: Uint8Array | null;
   transcript: string | null;
+  /** The name of the file with the replay, without its folder. Empty if there is none. */
+  file: string;
 }
 
 /**
  * Reads the blocks of the page.
  *
- * @throws if the engine is not there, or neither a replay nor a server.
+ * @throws if there is neither what one seat knew, nor the rules with a replay or a server.
  */
 export async function payload(): Promise<Payload> {
-  const [engine, replay, transcript] = await Promise.all(["agon-engine", "agon-replay", "agon-transcript"].map(block));
-  if (!engine || (!replay && !location.protocol.startsWith("http"))) {
+  const names = ["agon-engine", "agon-known", "agon-replay", "agon-transcript", "agon-file"];
+  const [engine = null, known = null, replay = null, transcript, file] = await Promise.all(names.map(block));
+  if (!known && (!engine || (!replay && !location.protocol.startsWith("http")))) {
     throw new Error("this page has no replay in it; make one with `agon replay html`");
   }
-  return { engine, replay: replay ?? null, transcript: transcript ? new TextDecoder().decode(transcript) : null };
+  const text = (bytes: Uint8Array | null | undefined): string | null => (bytes ? new TextDecoder().decode(bytes) : null);
+  return { engine, known, replay, transcript: text(transcript), file: text(file) ?? "" };
 }

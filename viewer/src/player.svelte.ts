@@ -38,16 +38,21 @@ export class Player {
 
   readonly engine: Engine;
   readonly transcript: Transcript | null;
+  readonly file: string;
   readonly #told = new Map<number, GameEvent[]>();
   #due = 0;
   #settled = false;
   #surveyed = false;
 
-  constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean) {
+  /** `file` is the name of the file with the replay, empty if there is none. */
+  constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean, file: string) {
+    this.file = file;
     this.live = live;
     this.engine = engine;
     this.transcript = transcript;
     this.match = engine.open(text);
+    // What one seat knew is drawn for its eyes alone, and cannot be verified.
+    if (engine.known > 0) [this.seat, this.#settled, this.#surveyed] = [engine.known, true, true];
     this.scene = engine.scene();
     this.show(live ? this.match.plies : 0);
   }
@@ -110,6 +115,7 @@ export class Player {
   }
 
   look(seat: number | null): void {
+    if (this.engine.known > 0) return;
     const sits = seat !== null && seat >= 1 && seat <= this.match.seats.length;
     this.seat = sits ? seat : null;
     this.#draw();

@@ -65,6 +65,13 @@ export class Decoder {
     return WEIGHTS[this.byte()] ?? "other";
   }
 
+  /** Bytes that something else reads. */
+  blob(): Uint8Array {
+    const length = this.number();
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
   seats(): number[] {
     return this.#list(() => this.byte());
   }

@@ -24,6 +24,8 @@ export class EngineError extends Error {
  * from 1; `null` as the eyes means that everything is seen.
  */
 export interface Engine {
+  /** The seat whose knowledge is all that there is, or 0. */
+  readonly known: number;
   /** Opens a replay: its plain text in format 1 or 2, whole or cut off. */
   open(text: Uint8Array): Match;
   /** Adds whole lines of the same replay, for a match that is being played. */
@@ -106,6 +108,7 @@ export async function loadEngine(wasm: Uint8Array): Promise<Engine> {
 }
 
 class WasmEngine implements Engine {
+  readonly known = 0;
   readonly #exports: Exports;
   #match: Match | null = null;
 

@@ -57,6 +57,13 @@ impl Encoder {
         self
     }
 
+    /// Writes what another one has written, with its length before it.
+    pub(crate) fn blob(&mut self, other: &Self) -> &mut Self {
+        self.count(other.bytes.len());
+        self.bytes.extend(&other.bytes);
+        self
+    }
+
     pub(crate) fn texts<'a>(&mut self, texts: impl ExactSizeIterator<Item = &'a str>) -> &mut Self {
         self.count(texts.len());
         for text in texts {

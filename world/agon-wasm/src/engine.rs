@@ -8,7 +8,7 @@ use crate::{
     told::{Told, play_on, refusals},
     verifier::{Verdict, Verifier, open},
 };
-use agon_core::{Flaw, Frame, Key, Seat};
+use agon_core::{Flaw, Frame, Key, Seat, Standing};
 use agon_games::positions;
 use agon_referee::{AnyPosition, AnyRerun, EntryRecord, Mismatch, PlyRecord, Step};
 use agon_replay::{Line, ReadError};
@@ -99,6 +99,12 @@ impl Engine {
             self.survey = Survey::new(&self.timeline, self.survey.eyes())?;
         }
         Ok(())
+    }
+
+    /// Returns the number of seats.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        self.timeline.spec.seats.len()
     }
 
     /// Returns the number of turns.
@@ -240,19 +246,38 @@ impl Engine {
 impl Engine {
     /// Writes what describes the match.
     pub fn write_match(&self, out: &mut Encoder) {
-        let Timeline { spec, standing, state, notes, revision, .. } = &self.timeline;
+        let Timeline { spec, standing, state, notes, .. } = &self.timeline;
         out.text(&spec.game).text(self.title).text(&spec.rules).text(&spec.map_name);
         out.texts(spec.seats.iter().map(|seat| seat.name.as_str()));
         out.texts(spec.seats.iter().map(|seat| seat.bot.as_str()));
         out.count(self.timeline.turns.len()).text(state.name());
-        out.text(&standing.as_ref().map_or_else(String::new, |standing| standing.ending.to_string()));
+        self.write_result(standing.as_ref(), notes, out);
+    }
+
+    /// Writes what describes the match, as far as a seat knew it. The last position must be shown.
+    pub(crate) fn write_known_match(&self, seat: Seat, out: &mut Encoder) {
+        let Timeline { spec, standing, state, .. } = &self.timeline;
+        let mut scores = Vec::new();
+        for other in (0..spec.seats.len()).map(Seat::new) {
+            self.shown.measure(Some(seat), other, &mut scores);
+        }
+        let standing = standing.as_ref().filter(|_| scores.iter().all(|number| !number.is_nan()));
+        // From the name of a map that was generated, anybody can generate it.
+        out.text(&spec.game).text(self.title).text(&spec.rules).text("");
+        out.texts(spec.seats.iter().map(|seat| seat.name.as_str()));
+        out.texts(spec.seats.iter().map(|_| ""));
+        out.count(self.timeline.turns.len()).text(state.name());
+        self.write_result(standing, &[], out);
+    }
+
+    fn write_result(&self, standing: Option<&Standing>, notes: &[String], out: &mut Encoder) {
+        out.text(&standing.map_or_else(String::new, |standing| standing.ending.to_string()));
         out.texts(notes.iter().map(String::as_str));
-        let standing = standing.as_ref();
         out.count(standing.map_or(0, |standing| standing.places.len()));
         standing.into_iter().flat_map(|standing| &standing.places).for_each(|place| _ = out.byte(*place));
         out.count(standing.map_or(0, |standing| standing.scores.len()));
         standing.into_iter().flat_map(|standing| &standing.scores).for_each(|score| _ = out.double(*score as f64));
-        out.number(*revision);
+        out.number(self.timeline.revision);
     }
 
     /// Writes the verdict so far.
@@ -322,6 +347,16 @@ impl Engine {
             self.write_decision(ply, entry, out);
         }
         Ok(())
+    }
+
+    /// Writes what a seat decided in a turn, if it was asked.
+    pub(crate) fn write_own_decision(&self, ply: u32, seat: Seat, out: &mut Encoder) {
+        let record = ply.checked_sub(1).and_then(|index| self.timeline.turns.get(index as usize));
+        let own = record.and_then(|record| record.entries.iter().find(|entry| entry.seat == seat));
+        out.count(usize::from(own.is_some()));
+        if let Some(entry) = own {
+            self.write_decision(ply, entry, out);
+        }
     }
 
     fn write_decision(&self, ply: u32, entry: &EntryRecord, out: &mut Encoder) {

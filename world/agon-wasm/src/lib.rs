@@ -11,6 +11,7 @@
 //! | `timeline` | [`Timeline`]: the turns of a replay that count, with all that it says about them |
 //! | `verifier` | plays the replay again in portions |
 //! | `survey` | the numbers for charts and the marks of the time bar, collected in portions |
+//! | `known` | a match as one seat knew it, for a page that holds nothing else |
 //! | `branch` | other turns than the recorded ones, played by hand |
 //! | `told` | what happened in a turn: incidents, changes of lead, faults, refusals |
 //! | `encoder` | [`Encoder`]: how all of this is written for the page |
@@ -21,6 +22,7 @@ mod encoder;
 mod engine;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+mod known;
 mod survey;
 mod timeline;
 mod told;

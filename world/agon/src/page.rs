@@ -17,18 +17,22 @@ pub struct Page<'a> {
     pub source: Source<'a>,
     /// The lines of the transcript of the same match, if the page has what bots wrote.
     pub transcript: Option<&'a [u8]>,
+    /// The name of the file with the replay, which stands in commands that the page gives to copy.
+    pub file: Option<&'a str>,
 }
 
 /// Where a page has its match from.
 pub enum Source<'a> {
     /// The lines of the replay, not compressed. They are in the page.
     Replay(&'a [u8]),
+    /// What one seat knew. It is in the page, and neither a replay nor the rules are.
+    Known(&'a [u8]),
     /// The server of the page, which has the lines as they are written.
     Live,
 }
 
 impl Page<'_> {
-    /// Returns the page. Equal replays give equal pages.
+    /// Returns the page. Equal replays of one name give equal pages.
     ///
     /// The policy lets the browser refuse whatever is not in the file: other scripts and styles, every request (but those of a
     /// live page for its lines), and markup that a script makes of text.
@@ -36,12 +40,14 @@ impl Page<'_> {
     /// No text of a bot is part of the markup: replay and transcript are compressed blocks in base64, which the script
     /// shows as text.
     pub fn html(&self) -> Vec<u8> {
-        let (replay, connect) = match self.source {
-            Source::Replay(lines) => (Some(lines), "'none'"),
-            Source::Live => (None, "'self'"),
+        let (replay, known, connect) = match self.source {
+            Source::Replay(lines) => (Some(lines), None, "'none'"),
+            Source::Known(record) => (None, Some(record), "'none'"),
+            Source::Live => (None, None, "'self'"),
         };
+        let (engine, compile) = if known.is_none() { (Some(ENGINE), " 'wasm-unsafe-eval'") } else { (None, "") };
         let policy = format!(
-            "default-src 'none'; connect-src {connect}; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; img-src data:; base-uri 'none'; \
+            "default-src 'none'; connect-src {connect}; script-src '{}'{compile}; style-src '{}'; img-src data:; base-uri 'none'; \
              form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
             hash(SCRIPT),
             hash(STYLE)
@@ -53,7 +59,13 @@ impl Page<'_> {
              <meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n\
              <title>Agon</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         );
-        let blocks = [("agon-engine", Some(ENGINE)), ("agon-replay", replay), ("agon-transcript", self.transcript)];
+        let blocks = [
+            ("agon-engine", engine),
+            ("agon-known", known),
+            ("agon-replay", replay),
+            ("agon-transcript", self.transcript),
+            ("agon-file", self.file.map(str::as_bytes)),
+        ];
         for (id, bytes) in blocks {
             let Some(bytes) = bytes else { continue };
             out.push_str(&format!("<script type=\"application/gzip\" id=\"{id}\">"));
@@ -119,10 +131,10 @@ mod tests {
     #[test]
     fn text_of_bots_is_no_markup() {
         let hostile = b"</script><script>alert(1)</script>";
-        let page = Page { source: Source::Replay(hostile), transcript: Some(hostile) }.html();
+        let page = Page { source: Source::Replay(hostile), transcript: Some(hostile), file: Some("</script>") }.html();
         let text = String::from_utf8(page).expect("the page is text");
         assert!(!text.contains("alert(1)"));
-        assert_eq!(text.matches("<script").count(), 4, "three blocks and the viewer");
-        assert_eq!(text.matches("</script>").count(), 4);
+        assert_eq!(text.matches("<script").count(), 5, "four blocks and the viewer");
+        assert_eq!(text.matches("</script>").count(), 5);
     }
 }

@@ -56,6 +56,31 @@ fn what_a_page_is_made_of_must_be_what_it_says() {
 }
 
 #[test]
+fn a_page_of_one_seat_has_neither_the_replay_nor_the_rules() {
+    let place = played();
+    let piece = |seat: u8| format!("{{\"ply\":1,\"seat\":{seat},\"stream\":\"err\",\"at_us\":1,\"bytes\":\"hi\"}}\n");
+    place.write("talk.jsonl", &(piece(1) + &piece(2)));
+    place.write("mine.jsonl", &piece(2));
+    let page = |words: &[&str]| {
+        let done = place.run(&[&["replay", "html", "game.jsonl", "--seat", "2"], words].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        done.out
+    };
+    let alone = page(&[]);
+    assert!(alone.contains("id=\"agon-known\""));
+    for word in ["id=\"agon-replay\"", "id=\"agon-engine\"", "wasm-unsafe-eval"] {
+        assert!(!alone.contains(word), "{word}");
+    }
+    assert_eq!(
+        page(&["--transcript", "talk.jsonl"]),
+        page(&["--transcript", "mine.jsonl"]),
+        "only its own bot's words"
+    );
+    place.fails(1, &["replay", "html", "game.jsonl", "--seat", "3"], &["there is no seat 3: the match has 2"]);
+    place.fails(2, &["replay", "html", "game.jsonl", "--seat", "0"], &["--seat"]);
+}
+
+#[test]
 fn a_page_is_served_to_who_knows_its_address() {
     let place = played();
     let mut child = place

@@ -8,9 +8,12 @@ use crate::{
     page::{Page, Source},
     printer::Printer,
 };
+use agon_core::Seat;
 use agon_play::{ReplayError, begins_transcript, find_game, open_replay};
 use agon_replay::Replay;
+use agon_wasm::{Encoder, Engine, Failed};
 use clap::Args;
+use serde::Deserialize;
 use std::{
     fs,
     io::{ErrorKind, Read},
@@ -26,6 +29,7 @@ use std::{
   agon replay html game.jsonl -o game.html
   agon replay html game.jsonl.zst --transcript talk.jsonl -o game.html
   agon replay html - < game.jsonl > game.html
+  agon replay html game.jsonl --seat 1 -o mine.html
 
 `game.html#ply=57&seat=1` is turn 57 through the eyes of seat 1.")]
 pub struct Html {
@@ -35,6 +39,10 @@ pub struct Html {
     /// byte that was said.
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
+    /// Put only what this seat knew into the page: what it saw, its own orders and, of the transcript, its own bot. There is no
+    /// replay in it, so the page cannot verify the match.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=32))]
+    seat: Option<u8>,
     /// Write to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -49,7 +57,17 @@ impl Html {
         }
         let replay = replay_lines(&self.file)?;
         let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
-        let page = Page { source: Source::Replay(&replay), transcript: transcript.as_deref() }.html();
+        let page = match self.seat.and_then(Seat::from_number) {
+            None => {
+                let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
+                Page { source: Source::Replay(&replay), transcript, file }.html()
+            }
+            Some(seat) => {
+                let known = known(&replay, seat)?;
+                let own = transcript.as_deref().map(|lines| own_lines(lines, seat));
+                Page { source: Source::Known(known.bytes()), transcript: own.as_deref(), file: None }.html()
+            }
+        };
         match &self.output {
             None => printer.data(page)?,
             Some(path) => {
@@ -80,6 +98,32 @@ pub fn replay_lines(path: &Path) -> Result<Vec<u8>> {
 
 /// More than a replay can have; a file that is longer is refused by the reader of replays.
 const MOST_BYTES: u64 = (1 << 30) + 1;
+
+/// Returns the name of a replay's file without its folder. Stdin has none.
+pub fn file_name(path: &Path) -> Option<&str> {
+    path.file_name().and_then(|name| name.to_str()).filter(|name| *name != "-")
+}
+
+/// Returns what a seat knew of a match.
+fn known(replay: &[u8], seat: Seat) -> Result<Encoder> {
+    let failed = |why: Failed| {
+        let place = why.line.map_or_else(String::new, |line| format!("line {line}: "));
+        Error::user(format!("{place}{}", clean(&why.why)))
+    };
+    let mut known = Encoder::default();
+    Engine::open(replay).and_then(|mut engine| engine.write_known(seat, &mut known)).map_err(failed)?;
+    Ok(known)
+}
+
+/// Returns the lines of a transcript that are about one seat's own bot.
+fn own_lines(transcript: &[u8], seat: Seat) -> Vec<u8> {
+    #[derive(Deserialize)]
+    struct Of {
+        seat: Seat,
+    }
+    let own = |line: &&[u8]| serde_json::from_slice::<Of>(line).is_ok_and(|of| of.seat == seat);
+    transcript.split_inclusive(|byte| *byte == b'\n').filter(own).flatten().copied().collect()
+}
 
 /// Returns the lines of a transcript.
 ///
