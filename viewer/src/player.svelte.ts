@@ -45,7 +45,7 @@ export class Player {
   #surveyed = false;
 
   /** `file` is the name of the file with the replay, empty if there is none. */
-  constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean, file: string) {
+  constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean, file = "") {
     this.file = file;
     this.live = live;
     this.engine = engine;
