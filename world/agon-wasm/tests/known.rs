@@ -51,7 +51,10 @@ fn there_is_no_map_no_fingerprint_and_no_order_of_another_seat() {
             assert!(!has(&known, map_name), "{name}: the map can be generated from its name");
             assert!(!marks.iter().any(|mark| has(&known, mark)), "{name}: a fingerprint is there");
             let bots = header.split("\"bot\":\"").skip(1).filter_map(|rest| rest.split_once('"'));
-            assert!(bots.clone().count() == 2 && !bots.clone().any(|(bot, _)| has(&known, bot)), "{name}: a bot is there");
+            assert!(
+                bots.clone().count() == 2 && !bots.clone().any(|(bot, _)| has(&known, bot)),
+                "{name}: a bot is there"
+            );
         }
     }
     // In Lighthouses a decision is one order, so the orders in the record can be counted.

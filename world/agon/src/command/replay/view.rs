@@ -1,6 +1,6 @@
 //! `agon replay view FILE`.
 
-use super::html::{replay_lines, transcript_lines};
+use super::html::{file_name, replay_lines, transcript_lines};
 use crate::{
     browser,
     clean::clean,
