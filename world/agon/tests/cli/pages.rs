@@ -59,8 +59,8 @@ fn what_a_page_is_made_of_must_be_what_it_says() {
 fn a_page_of_one_seat_has_neither_the_replay_nor_the_rules() {
     let place = played();
     let piece = |seat: u8| format!("{{\"ply\":1,\"seat\":{seat},\"stream\":\"err\",\"at_us\":1,\"bytes\":\"hi\"}}\n");
-    place.write("talk.jsonl", &(piece(1) + &piece(2)));
-    place.write("mine.jsonl", &piece(2));
+    place.write("talk.jsonl", piece(1) + &piece(2));
+    place.write("mine.jsonl", piece(2));
     let page = |words: &[&str]| {
         let done = place.run(&[&["replay", "html", "game.jsonl", "--seat", "2"], words].concat());
         assert_eq!(done.code, 0, "{}", done.err);
