@@ -1,12 +1,14 @@
 //! What can be said about a first place when bots beat each other in a circle.
 
 use crate::graph::strong_parts;
+use std::collections::{BTreeMap, VecDeque};
 
 /// How often each bot has beaten each other one, and the questions that only depend on that.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Duels {
     bots: usize,
-    wins: Vec<f64>,
+    /// The wins of a bot against another one.
+    wins: BTreeMap<(usize, usize), f64>,
 }
 
 /// How the strength of a victory counts on a path of Schulze's method.
@@ -34,7 +36,7 @@ impl Duels {
     /// Begins without games.
     #[must_use]
     pub fn new(bots: usize) -> Self {
-        Self { bots, wins: vec![0.0; bots * bots] }
+        Self { bots, wins: BTreeMap::new() }
     }
 
     /// Adds wins of a bot against another one. Draws count as half a win for both, or not at all: only differences count,
@@ -45,12 +47,12 @@ impl Duels {
     pub fn add(&mut self, winner: usize, loser: usize, wins: f64) {
         assert!(winner < self.bots && loser < self.bots, "bots are numbered from 0");
         if winner != loser && wins.is_finite() {
-            self.wins[winner * self.bots + loser] += wins;
+            *self.wins.entry((winner, loser)).or_default() += wins;
         }
     }
 
     fn wins(&self, one: usize, other: usize) -> f64 {
-        self.wins[one * self.bots + other]
+        self.wins.get(&(one, other)).copied().unwrap_or(0.0)
     }
 
     /// Returns by how many wins a bot is ahead of another one.
@@ -83,38 +85,16 @@ impl Duels {
         paths
     }
 
-    /// Returns a shortest cycle of each set of bots who beat each other in a circle: each bot of the list has beaten the next
-    /// one more often than it lost against it, and the last one the first.
+    /// Returns a cycle of each set of bots who beat each other in a circle: each bot of the list has beaten the next one more
+    /// often than it lost against it, and the last one the first. In a set of up to 64 bots there is no shorter one.
     #[must_use]
     pub fn cycles(&self) -> Vec<Vec<usize>> {
-        let beaten = |one: usize| (0..self.bots).filter(move |other| self.margin(one, *other) > 0.0);
-        let parts = strong_parts(self.bots, beaten);
-        parts.into_iter().filter(|part| part.len() > 2).filter_map(|part| self.shortest_cycle(&part)).collect()
-    }
-
-    fn shortest_cycle(&self, part: &[usize]) -> Option<Vec<usize>> {
-        let from = |start: usize| -> Option<Vec<usize>> {
-            let mut before = vec![usize::MAX; self.bots];
-            let mut open = std::collections::VecDeque::from([start]);
-            while let Some(bot) = open.pop_front() {
-                for next in part.iter().copied().filter(|next| self.margin(bot, *next) > 0.0) {
-                    if next == start {
-                        let mut cycle = vec![bot];
-                        while *cycle.last()? != start {
-                            cycle.push(before[*cycle.last()?]);
-                        }
-                        cycle.reverse();
-                        return Some(cycle);
-                    }
-                    if before[next] == usize::MAX {
-                        before[next] = bot;
-                        open.push_back(next);
-                    }
-                }
-            }
-            None
-        };
-        part.iter().filter_map(|start| from(*start)).min_by_key(Vec::len)
+        let mut beaten = vec![Vec::new(); self.bots];
+        for (one, other) in self.wins.keys().copied().filter(|(one, other)| self.margin(*one, *other) > 0.0) {
+            beaten[one].push(other);
+        }
+        let parts = strong_parts(&beaten);
+        parts.into_iter().filter(|part| part.len() > 2).filter_map(|part| shortest_cycle(&beaten, &part)).collect()
     }
 
     /// Returns a maximal lottery: against every bot, a bot that is drawn by it wins at least as often as it loses. P. C.
@@ -147,6 +127,35 @@ impl Duels {
         let strict = (0..self.bots).all(|bot| chosen.contains(&bot) || against(bot) < -1e-9);
         Some(Lottery { unique: strict && kernel.is_some(), probabilities })
     }
+}
+
+/// From so many bots of a part a cycle is looked for.
+const STARTS: usize = 64;
+
+/// Returns the shortest of the cycles that lead back to the first bots of a part. Each bot has a list of those it has beaten.
+fn shortest_cycle(beaten: &[Vec<usize>], part: &[usize]) -> Option<Vec<usize>> {
+    let from = |start: usize| -> Option<Vec<usize>> {
+        let mut before = vec![usize::MAX; beaten.len()];
+        let mut open = VecDeque::from([start]);
+        while let Some(bot) = open.pop_front() {
+            for next in beaten[bot].iter().copied() {
+                if next == start {
+                    let mut cycle = vec![bot];
+                    while *cycle.last()? != start {
+                        cycle.push(before[*cycle.last()?]);
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                if before[next] == usize::MAX {
+                    before[next] = bot;
+                    open.push_back(next);
+                }
+            }
+        }
+        None
+    };
+    part.iter().take(STARTS).filter_map(|start| from(*start)).min_by_key(Vec::len)
 }
 
 /// Returns the best mixed strategy of the symmetric game in which one side wins `margin` from the other. The simplex method on

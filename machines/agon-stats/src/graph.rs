@@ -99,29 +99,42 @@ fn strongly_connected<I: Iterator<Item = (u32, u32)>>(nodes: usize, edges: impl 
     nodes == 0 || (reaches_all(false) && reaches_all(true))
 }
 
-/// Returns the sets of nodes of which each can be reached from each other one. `next` returns where edges lead. Each set is in
-/// ascending order, and so are the sets by their first node.
-pub(crate) fn strong_parts<I: Iterator<Item = usize>>(nodes: usize, next: impl Fn(usize) -> I) -> Vec<Vec<usize>> {
-    let reached = |start: usize| {
-        let mut seen = vec![false; nodes];
-        let mut open = vec![start];
-        while let Some(node) = open.pop() {
-            for to in next(node) {
-                if !std::mem::replace(&mut seen[to], true) {
-                    open.push(to);
-                }
+/// Returns the sets of nodes of which each can be reached from each other one. `next` has the nodes to which edges lead. Each
+/// set is in ascending order, and so are the sets by their first node. The method is that of S. R. Kosaraju.
+pub(crate) fn strong_parts(next: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut back = vec![Vec::new(); next.len()];
+    for (from, targets) in next.iter().enumerate() {
+        targets.iter().for_each(|to| back[*to].push(from));
+    }
+    // The nodes in the order in which a search from them ends.
+    let (mut seen, mut ended) = (vec![false; next.len()], Vec::with_capacity(next.len()));
+    for start in 0..next.len() {
+        let mut open = vec![(start, 0)];
+        while let Some((node, edge)) = open.pop() {
+            if edge == 0 && std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            match next[node].get(edge) {
+                Some(to) => open.extend([(node, edge + 1), (*to, 0)]),
+                None => ended.push(node),
             }
         }
-        seen
-    };
-    let reached: Vec<Vec<bool>> = (0..nodes).map(reached).collect();
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    for (node, own) in reached.iter().enumerate() {
-        match parts.iter_mut().find(|part| reached[part[0]][node] && own[part[0]]) {
-            Some(part) => part.push(node),
-            None => parts.push(vec![node]),
+    }
+    let (mut taken, mut parts) = (vec![false; next.len()], Vec::new());
+    for start in ended.into_iter().rev() {
+        let (mut part, mut open) = (Vec::new(), vec![start]);
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut taken[node], true) {
+                part.push(node);
+                open.extend(&back[node]);
+            }
+        }
+        if !part.is_empty() {
+            part.sort_unstable();
+            parts.push(part);
         }
     }
+    parts.sort_unstable();
     parts
 }
 
@@ -142,6 +155,16 @@ mod tests {
         assert!(strongly_connected(3, || cycle.into_iter()));
         assert!(!strongly_connected(3, || cycle[..2].iter().copied()));
         assert!(!strongly_connected(4, || cycle.into_iter()));
+    }
+
+    #[test]
+    fn strong_parts_are_circles_and_what_is_left() {
+        // 0 → 1 → 2 → 0 → 3 → 4 ⇄ 5, and 6 alone.
+        let next = [vec![1, 3], vec![2], vec![0], vec![4], vec![5], vec![4], vec![]];
+        assert_eq!(strong_parts(&next), [vec![0, 1, 2], vec![3], vec![4, 5], vec![6]]);
+        let circle: Vec<Vec<usize>> = (0..10_000).map(|node| vec![(node + 1) % 10_000]).collect();
+        assert_eq!(strong_parts(&circle), [(0..10_000).collect::<Vec<_>>()]);
+        assert!(strong_parts(&[]).is_empty());
     }
 
     #[test]
