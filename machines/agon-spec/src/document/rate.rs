@@ -34,8 +34,10 @@ pub struct RateDocument {
     pub lottery: Option<Vec<LotteryShare>>,
     /// Whether it is the only one. `null` for more than 64 bots.
     pub lottery_unique: Option<bool>,
-    /// How the first place falls, as far as a greedy search knows. `null` if it does not, or for other models than `bt`.
+    /// How the first place falls, as far as a greedy search knows. `null` if it does not, or if nobody has searched.
     pub survival: Option<RateSurvival>,
+    /// Whether it was searched for: with the model `bt`, and up to 200,000 matches.
+    pub survival_searched: bool,
     /// Pairs of bots whose matches differ from what their strengths let expect by at least two deviations, most first.
     pub residuals: Vec<RateResidual>,
 }

@@ -1,6 +1,6 @@
 //! The document of `agon tournament report`.
 
-use crate::{TournamentAbout, TournamentResult};
+use crate::{RateDocument, TournamentAbout, TournamentResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +46,8 @@ pub struct TournamentReportDocument {
     pub not_counted: Vec<ReportNotCounted>,
     /// The time that each bot has used, in the order of the table.
     pub time_used: Vec<ReportTime>,
+    /// The strengths that explain the matches that count, as `agon rate` computes them. `null` without a match to rate.
+    pub ratings: Option<RateDocument>,
 }
 
 /// How many matches there are of each kind.

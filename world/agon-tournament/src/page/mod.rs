@@ -7,6 +7,7 @@ mod bracket;
 mod course;
 mod cross;
 mod plot;
+mod ratings;
 mod scores;
 mod standings;
 mod story;
@@ -92,6 +93,9 @@ fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec
     let mut parts = vec![part("standings", "Standings", standings::section(report))];
     if !report.bracket.is_empty() {
         parts.push(part("bracket", "Bracket", bracket::section(&report.bracket)));
+    }
+    if let Some(rated) = &report.ratings {
+        parts.push(part("ratings", "Ratings", ratings::section(rated)));
     }
     if report.matches.counted > 0 {
         parts.push(part("cross", "Cross table", cross::section(report)));

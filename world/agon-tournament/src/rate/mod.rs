@@ -47,7 +47,7 @@ pub enum SeatAdvantage {
 pub struct RateOptions {
     /// The model. `None`: Bradley-Terry if all matches have two seats, otherwise Plackett-Luce.
     pub model: Option<RateModel>,
-    /// How standard errors are made.
+    /// How standard errors are made. [`Errors::Automatic`] is the sandwich where matches were drawn.
     pub errors: Errors,
     /// What is fitted for the first seat, with Bradley-Terry.
     pub advantage: SeatAdvantage,
@@ -69,6 +69,7 @@ struct Rated {
     order_counts: bool,
     advantages: Vec<RatedAdvantage>,
     survival: Option<agon_stats::Fall>,
+    survival_searched: bool,
     residuals: Vec<agon_stats::Residual>,
     superiority: Option<agon_stats::Fit>,
 }
@@ -93,8 +94,8 @@ impl RateModel {
 /// Rates the bots of a tournament.
 ///
 /// # Errors
-/// What is wrong, in words: a filter names a bot or a map that does not exist, no match is left, or the model is for two seats
-/// and the matches have more.
+/// What is wrong, in words: a filter names a bot or a map that does not exist, no match is left, the model is for two seats
+/// and the matches have more, or there are too many bots and maps for errors of this kind.
 pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<RateDocument, String> {
     let games = Games::of(document, &options.filter)?;
     if games.games.is_empty() {
@@ -102,6 +103,11 @@ pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<Rate
     }
     let two_seats = games.games.iter().all(|game| game.places.len() == 2);
     let model = options.model.unwrap_or(if two_seats { RateModel::BradleyTerry } else { RateModel::PlackettLuce });
+    let numbers = strength::numbers(&games, model, options);
+    if numbers > strength::MOST_NUMBERS && matches!(options.errors, Errors::Inverse | Errors::Sandwich) {
+        let most = strength::MOST_NUMBERS;
+        return Err(format!("errors of this kind are for {most} bots and advantages, not for {numbers}; use `diagonal`"));
+    }
     let rated = match model {
         RateModel::BradleyTerry if !two_seats => {
             return Err("Bradley-Terry rates matches of two; use the model `pl` for more".to_owned());
@@ -190,6 +196,7 @@ fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, r
             rival: name(fall.rival),
             matches: fall.matches,
         }),
+        survival_searched: rated.survival_searched,
         residuals,
     }
 }

@@ -1,7 +1,7 @@
 //! The models that explain all matches at once.
 
 use super::{
-    RateOptions, Rated, SeatAdvantage,
+    RateModel, RateOptions, Rated, SeatAdvantage,
     games::{Game, Games},
 };
 use agon_spec::RatedAdvantage;
@@ -33,7 +33,7 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rate
         })
         .collect();
     let mut league = BradleyTerry::new(games.bots.len(), advantage, encounters.iter().copied());
-    let fit = league.fit(Prior::WhereNeeded, errors(games, options))?;
+    let fit = league.fit(Prior::WhereNeeded, errors(games, RateModel::BradleyTerry, options))?;
     let mut rated = of_fit(&fit, games);
     rated.advantages = fit
         .advantages
@@ -46,8 +46,9 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rate
             error: error * ELO_PER_STRENGTH,
         })
         .collect();
+    rated.survival_searched = encounters.len() <= SURVIVAL_MATCHES;
     rated.survival =
-        (encounters.len() <= SURVIVAL_MATCHES).then(|| survival(games.bots.len(), advantage, &encounters)).flatten();
+        rated.survival_searched.then(|| survival(games.bots.len(), advantage, &encounters)).flatten();
     rated.residuals = league.residuals().collect();
     rated.superiority = Some(fit);
     Some(rated)
@@ -56,20 +57,34 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rate
 /// Returns `None` if the search for the strengths fails.
 pub(super) fn plackett_luce(games: &Games, options: &RateOptions) -> Option<Rated> {
     let mut league = PlackettLuce::new(games.bots.len(), games.games.iter().map(|game| game.places.as_slice()));
-    let fit = league.fit(Prior::WhereNeeded, errors(games, options))?;
+    let fit = league.fit(Prior::WhereNeeded, errors(games, RateModel::PlackettLuce, options))?;
     Some(Rated { superiority: Some(fit.clone()), ..of_fit(&fit, games) })
 }
 
-/// The largest field for which a sandwich is made without being asked for.
-const SANDWICH_BOTS: usize = 500;
+/// The most numbers for which a sandwich is made without being asked for.
+const SANDWICH_NUMBERS: usize = 500;
+
+/// The most numbers whose covariances fit into the memory: 200 MB a matrix.
+pub(super) const MOST_NUMBERS: usize = 5_000;
+
+/// Returns how many numbers a model has to find: strengths and advantages.
+pub(super) fn numbers(games: &Games, model: RateModel, options: &RateOptions) -> usize {
+    let advantages = match (model, options.advantage) {
+        (RateModel::BradleyTerry, SeatAdvantage::Seat) => 1,
+        (RateModel::BradleyTerry, SeatAdvantage::Map) => games.maps.len(),
+        _ => 0,
+    };
+    games.bots.len() + advantages
+}
 
 /// Chooses the errors. Draws scatter less than the models expect, so where some were seen, what was seen counts.
-fn errors(games: &Games, options: &RateOptions) -> Errors {
+fn errors(games: &Games, model: RateModel, options: &RateOptions) -> Errors {
     let level = |game: &Game| {
         game.places.iter().enumerate().any(|(at, (_, place))| game.places[..at].iter().any(|(_, other)| other == place))
     };
+    let few = numbers(games, model, options) <= SANDWICH_NUMBERS;
     match options.errors {
-        Errors::Automatic if games.bots.len() <= SANDWICH_BOTS && games.games.iter().any(level) => Errors::Sandwich,
+        Errors::Automatic if few && games.games.iter().any(level) => Errors::Sandwich,
         chosen => chosen,
     }
 }

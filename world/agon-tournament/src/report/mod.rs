@@ -6,6 +6,7 @@
 mod bracket;
 mod csv;
 mod markdown;
+mod ratings;
 mod section;
 mod sums;
 
@@ -13,16 +14,18 @@ pub(crate) use bracket::bracket_text;
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub use section::{Cell, Section, sections};
+pub(crate) use ratings::{better, elo_range, remarks};
 pub(crate) use section::{Columns, count, limit, micros, number, percent, progress, rating, result, tie, turn};
 
 use crate::{
-    TournamentError, TournamentFile,
+    RateOptions, TournamentError, TournamentFile, export,
     outcome::is_left_out,
     past::{PAGE, Past, parse},
+    rate,
 };
 use agon_play::parse_clock;
 use agon_spec::{
-    ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportMapScores, ReportMatches, ReportNotCounted,
+    RateDocument, ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportMapScores, ReportMatches, ReportNotCounted,
     ReportRating, ReportRound, ReportSide, ReportStanding, ReportTie, TournamentAbout, TournamentReportDocument,
     TournamentResult,
 };
@@ -61,7 +64,8 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         after = last.planned.id;
         page.iter().for_each(|stored| matches.take(stored));
     }
-    let Matches { sums, not_counted, .. } = matches;
+    let Matches { sums, not_counted, counted, .. } = matches;
+    let ratings = if sums.counted > 0 { ratings(records, &counted)? } else { None };
     let standings = schedule.standings();
     let order = standings.order();
     let names = Names(&bots);
@@ -105,7 +109,16 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         not_counted,
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
         standings: rows(&standings, true),
+        ratings,
     })
+}
+
+/// Rates the bots by the matches that count.
+fn ratings(records: &impl Records, counted: &HashSet<MatchId>) -> Result<Option<RateDocument>, TournamentError> {
+    let mut document = export(records)?;
+    document.matches.retain(|played| counted.contains(&MatchId(played.id)));
+    // Without an answer there is nothing to show; `agon rate` says why.
+    Ok(rate(&document, &RateOptions::default()).ok())
 }
 
 /// How long a bot may take.

@@ -41,11 +41,11 @@ pub struct Cell {
     pub bad: bool,
 }
 
-fn left(text: impl Into<String>) -> Cell {
+pub(super) fn left(text: impl Into<String>) -> Cell {
     Cell { text: text.into(), ..Cell::default() }
 }
 
-fn right(text: impl ToString) -> Cell {
+pub(super) fn right(text: impl ToString) -> Cell {
     Cell { text: text.to_string(), right: true, bad: false }
 }
 
@@ -68,6 +68,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
         let drawing = bracket_text(&report.bracket);
         sections.push(Section { title: "Bracket".to_owned(), drawing, ..Section::default() });
     }
+    sections.extend(report.ratings.as_ref().map(super::ratings::section));
     if report.matches.counted > 0 {
         sections.extend([cross(report), seats(report)]);
         sections.extend((report.map_scores.len() > 1).then(|| maps(report)));

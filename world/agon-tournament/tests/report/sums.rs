@@ -3,7 +3,7 @@
 use crate::made::{Made, bots, won_by};
 use agon_spec::{ReportScore, TournamentResult};
 use agon_store::{Ending, Memory, RecordedFault, RecordedResult};
-use agon_tournament::{Tournament, report, report_csv, report_markdown, sections};
+use agon_tournament::{Tournament, report, report_csv, report_html, report_markdown, sections};
 use agon_tourney::{Entrant, MatchId, Pairing};
 
 const HEAD: &str = "game = \"grid\"\nseed = 3\n";
@@ -37,6 +37,53 @@ fn sums_are_those_of_the_matches() {
     assert_eq!(found.standings[0].share, Some(1.0));
     let [low, high] = found.standings[0].interval.expect("opponents do not depend on results");
     assert!(low > 0.5 && low < 1.0 && high >= 1.0, "{low} {high}");
+}
+
+/// Returns the built-in bots of the game, which are all different, for the file of a tournament.
+fn different() -> String {
+    let bot = |(number, run)| format!("[[bot]]\nname = \"bot {number}\"\nrun = \"@{run}\"\n");
+    ["random", "greedy", "frontier", "warden"].into_iter().enumerate().map(bot).collect()
+}
+
+#[test]
+fn ratings_are_those_of_the_matches_that_count() {
+    // Bots 0, 1 and 2 beat each other in a circle, more often than not, and all of them beat bot 3.
+    let mut played = 0;
+    let circle = |pairing: &Pairing| {
+        let (one, other) = (pairing.seats[0], pairing.seats[1]);
+        played += 1;
+        let ahead = other.0 == 3 || (one.0 != 3 && (one.0 + 1) % 3 == other.0);
+        won_by(pairing, Some(if ahead != (played % 5 == 0) { one } else { other }))
+    };
+    let mut made = Made::new(&format!("{HEAD}rounds = 20\n{}", different())).play(circle);
+    let found = report(&made.store).expect("it has begun");
+    let ratings = found.ratings.as_ref().expect("matches were played");
+    assert_eq!((ratings.model.as_str(), ratings.matches, ratings.bots.len()), ("bt", found.matches.counted, 4));
+    assert_eq!(ratings.bots[3].bot, "bot 3");
+    assert!(ratings.bots.windows(2).all(|pair| pair[0].rating >= pair[1].rating));
+    for bot in &ratings.bots {
+        assert!(bot.low.expect("an end") < bot.rating && bot.rating < bot.high.expect("an end"), "{bot:?}");
+    }
+    assert_eq!(ratings.cycles, [["bot 0", "bot 1", "bot 2"]]);
+    assert!(ratings.survival_searched && ratings.survival.is_some());
+    let text = report_markdown(&found);
+    for told in ["## Ratings", "in a circle: bot 0 beats bot 1 beats bot 2 beats bot 0", "would be first"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(report_html(&found, None).contains("id=\"ratings\""));
+    // Without bot 3, its matches are not rated either.
+    made.withdraw(3, "it failed");
+    let found = report(&made.store).expect("it has begun");
+    let ratings = found.ratings.expect("matches were played");
+    assert_eq!(ratings.matches, found.matches.counted);
+    assert!(ratings.bots.iter().all(|bot| bot.bot != "bot 3"), "{:?}", ratings.bots);
+}
+
+#[test]
+fn nothing_is_rated_before_the_first_match() {
+    let found = report(&Made::new(&format!("{HEAD}{}", different())).store).expect("it has begun");
+    assert_eq!(found.ratings, None);
+    assert!(!report_markdown(&found).contains("Ratings"));
 }
 
 #[test]

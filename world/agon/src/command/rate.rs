@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// Rate the bots of a tournament.
 ///
-/// All matches are explained at once, whatever the order of play. docs/statistics.md says what a rating means, and what it does
-/// not say.
+/// All matches are explained at once, whatever the order of play. docs/ratings.md says what a rating means, and what it does not
+/// say.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon rate cup.toml
@@ -86,7 +86,7 @@ enum Model {
 /// How standard errors are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum ErrorKind {
-    /// From the inverse of the Hessian up to 500 bots, else from its diagonal.
+    /// The sandwich where matches were drawn, else the inverse; beyond 500 bots the diagonal.
     #[default]
     Automatic,
     /// From the diagonal of the Hessian.
@@ -260,6 +260,9 @@ fn notes(rated: &RateDocument) -> Vec<String> {
             notes.push(format!(
                 "place 1   {leader} loses it to {rival} without {matches} (greedy search; fewer may do)"
             ));
+        }
+        None if rated.model == "bt" && !rated.survival_searched => {
+            notes.push("place 1   too many matches to search for those on which it depends".to_owned())
         }
         None if rated.model == "bt" => {
             notes.push("place 1   no choice of matches was found without which it falls".to_owned())
