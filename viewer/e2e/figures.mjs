@@ -1,9 +1,11 @@
 // Figures of the page in this machine's Chromium, without a GPU.
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { Watched } from "./browser.mjs";
 
-/** Limits in milliseconds and bytes. */
-const LIMITS = { first: 300, seek: 50, frame: 8, task: 50, page: 1_500_000, replay: 300_000 };
+/** Limits in milliseconds, bytes and, for memory, MiB. */
+const LIMITS = { first: 300, seek: 50, frame: 8, task: 50, page: 1_500_000, replay: 300_000, memory: 768 };
+/** The length of a large replay, in bytes. */
+const LARGE = 100_000_000;
 
 const BOARDS = [
   { name: "wide-lighthouses", words: ["lighthouses", "@strategist", "@weaver", "@lamplighter", "@weaver", "--map", "wide.txt", "--rounds", "100"] },
@@ -20,6 +22,7 @@ export async function measure(browser, agon, checks) {
   checks.time("first_board_ms", first, LIMITS.first);
   checks.time("seek_ms", await worst(long.page, [0.9, 0.1, 0.5, 0.99, 0.3, 0.77, 0.05, 0.61]), LIMITS.seek);
   await long.close();
+  checks.size("memory_large_replay_mib", await memory(browser, agon), LIMITS.memory);
   agon.write("wide.txt", wideMap());
   for (const { name, words } of BOARDS) {
     agon.play(name, ...words, "--seed", "3");
@@ -31,6 +34,24 @@ export async function measure(browser, agon, checks) {
     checks.equal(watched.wrongs.join("; "), "", `${name}: nothing goes wrong in the page`);
     await watched.close();
   }
+}
+
+/** The most memory of the process of a page whose replay has 100 MB, in MiB. */
+async function memory(browser, agon) {
+  agon.play("long", "lighthouses", "@strategist", "@weaver", "@lamplighter", "@weaver", "--rounds", "1200", "--seed", "3");
+  const lines = agon.lines("long.jsonl");
+  const more = "x".repeat(Math.ceil(LARGE / lines.length));
+  // A key that this version does not know may come with every turn, and fills the file.
+  agon.write("large.jsonl", lines.map((line) => line.replace(/^\{"ply":/, `{"more":"${more}","ply":`)).join("\n"));
+  const watched = await Watched.open(browser, agon.html("large"));
+  await watched.until("verified", "true");
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const pages = processInfo.filter(({ type }) => type === "renderer");
+  const used = pages.map(({ id }) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))[1]));
+  await session.detach();
+  await watched.close();
+  return Math.round(Math.max(...used) / 1024);
 }
 
 /** A map of Lighthouses of 60 by 40 cells, with a lighthouse at every tenth place and a player in each corner. */

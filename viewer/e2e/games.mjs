@@ -35,6 +35,8 @@ export async function checkGame(browser, agon, checks, { name, words }, shots) {
     checks.that((await page.locator(".facts dd").count()) > 0, `${name}: hover shows facts`);
   }
 
+  if (["lighthouses", "grid"].includes(name)) checks.that((await colours(page)) >= 3, `${name}: the ground has several colours`);
+
   const later = await Watched.open(browser, `${url}#ply=7&seat=2`);
   checks.equal(await later.data("ply"), "7", `${name}: the link leads to its turn`);
   checks.equal(await later.data("seat"), "2", `${name}: the link leads to its eyes`);
@@ -44,6 +46,13 @@ export async function checkGame(browser, agon, checks, { name, words }, shots) {
   await watched.close();
   await later.close();
 }
+
+/** The number of colours of the ground. One means that it was not drawn. */
+const colours = (page) =>
+  page.locator(".board canvas").first().evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
 
 async function checkTime(watched, checks, name, plies) {
   const { page } = watched;

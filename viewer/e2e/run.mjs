@@ -9,6 +9,8 @@ import { Checks } from "./checks.mjs";
 import { measure } from "./figures.mjs";
 import { checkGame, GAMES } from "./games.mjs";
 import { checkCut, checkLie, checkNames } from "./hostile.mjs";
+import { checkBeside } from "./beside.mjs";
+import { checkDrawn } from "./drawn.mjs";
 import { checkKnown } from "./known.mjs";
 import { checkLive } from "./live.mjs";
 import { checkServer } from "./server.mjs";
@@ -23,7 +25,7 @@ checkSources(checks);
 const browser = await launch();
 try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkChanged, checkKnown, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkChanged, checkKnown, checkDrawn, checkBeside, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {
   await browser.close();

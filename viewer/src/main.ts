@@ -11,12 +11,13 @@ import "./theme.css";
 import { Transcript } from "./transcript.ts";
 
 async function open(): Promise<void> {
-  const { engine: wasm, known, replay, transcript, file } = await payload();
+  const { engine: wasm, known, replay, transcript, file, beside } = await payload();
   const engine = wasm ? await loadEngine(wasm) : new KnownEngine();
   const live = replay || known ? null : new LiveLines();
   const lines = known ?? replay ?? (await live?.next());
   if (!lines) throw new Error("the match ended before it began");
   const player = new Player(engine, lines, transcript === null ? null : new Transcript(transcript), live !== null, file);
+  if (wasm && beside) player.beside = new Player(await loadEngine(wasm), beside, null, false);
   const app = mount(App, { target: document.body, props: { player } });
   flushSync();
   await app.opened();

@@ -36,6 +36,9 @@ export class Player {
   /** Whether the match is being played. */
   live = $state(false);
 
+  /** Another match, which is shown in step with this one. */
+  beside: Player | null = null;
+
   readonly engine: Engine;
   readonly transcript: Transcript | null;
   readonly file: string;
@@ -104,6 +107,10 @@ export class Player {
     this.steps = wanted === 0 || this.playing || this.scrubbing ? 1 : this.engine.steps(wanted);
     this.step = this.steps;
     this.#draw();
+    const { beside } = this;
+    if (!beside) return;
+    [beside.playing, beside.scrubbing, beside.speed] = [this.playing, this.scrubbing, this.speed];
+    beside.show(wanted);
   }
 
   /** Draws the position after some steps of the turn that is shown. */
@@ -123,6 +130,7 @@ export class Player {
     this.#told.clear();
     this.#surveyed = false;
     this.marks = [];
+    this.beside?.look(this.seat);
   }
 
   /** What happened in a turn, as the viewer learns of it. */
@@ -191,7 +199,8 @@ export class Player {
       inTime(() => (this.#surveyed = !this.engine.survey(this.seat, count)));
     }
     while (!this.#settled && performance.now() < until) inTime(() => this.#verify(count));
-    return !this.#settled || !this.#surveyed;
+    const more = !this.#settled || !this.#surveyed;
+    return more || (this.beside?.workOn() ?? false);
   }
 
   #verify(count: number): void {

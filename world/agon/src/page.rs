@@ -19,6 +19,8 @@ pub struct Page<'a> {
     pub transcript: Option<&'a [u8]>,
     /// The name of the file with the replay, which stands in commands that the page gives to copy.
     pub file: Option<&'a str>,
+    /// The lines of another replay, which is shown beside the first one, in step with it.
+    pub beside: Option<&'a [u8]>,
 }
 
 /// Where a page has its match from.
@@ -65,6 +67,7 @@ impl Page<'_> {
             ("agon-replay", replay),
             ("agon-transcript", self.transcript),
             ("agon-file", self.file.map(str::as_bytes)),
+            ("agon-beside", self.beside),
         ];
         for (id, bytes) in blocks {
             let Some(bytes) = bytes else { continue };
@@ -131,7 +134,8 @@ mod tests {
     #[test]
     fn text_of_bots_is_no_markup() {
         let hostile = b"</script><script>alert(1)</script>";
-        let page = Page { source: Source::Replay(hostile), transcript: Some(hostile), file: Some("</script>") }.html();
+        let source = Source::Replay(hostile);
+        let page = Page { source, transcript: Some(hostile), file: Some("</script>"), beside: None }.html();
         let text = String::from_utf8(page).expect("the page is text");
         assert!(!text.contains("alert(1)"));
         assert_eq!(text.matches("<script").count(), 5, "four blocks and the viewer");

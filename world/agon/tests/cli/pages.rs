@@ -78,6 +78,10 @@ fn a_page_of_one_seat_has_neither_the_replay_nor_the_rules() {
     );
     place.fails(1, &["replay", "html", "game.jsonl", "--seat", "3"], &["there is no seat 3: the match has 2"]);
     place.fails(2, &["replay", "html", "game.jsonl", "--seat", "0"], &["--seat"]);
+    place.fails(2, &["replay", "html", "game.jsonl", "--seat", "1", "--beside", "game.jsonl"], &["--beside"]);
+    place.fails(1, &["replay", "html", "game.jsonl", "--beside", "talk.jsonl"], &["talk.jsonl"]);
+    let both = place.run(&["replay", "html", "game.jsonl", "--beside", "game.jsonl.zst"]);
+    assert!(both.code == 0 && both.out.contains("id=\"agon-beside\""), "{}", both.err);
 }
 
 #[test]

@@ -30,6 +30,7 @@ use std::{
   agon replay html game.jsonl.zst --transcript talk.jsonl -o game.html
   agon replay html - < game.jsonl > game.html
   agon replay html game.jsonl --seat 1 -o mine.html
+  agon replay html new.jsonl --beside old.jsonl -o both.html
 
 `game.html#ply=57&seat=1` is turn 57 through the eyes of seat 1.")]
 pub struct Html {
@@ -39,6 +40,9 @@ pub struct Html {
     /// byte that was said.
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
+    /// Show another replay beside this one, in step with it, as far as this one goes.
+    #[arg(long, value_name = "FILE", conflicts_with = "seat")]
+    beside: Option<PathBuf>,
     /// Put only what this seat knew into the page: what it saw, its own orders and, of the transcript, its own bot. There is no
     /// replay in it, so the page cannot verify the match.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -52,20 +56,23 @@ impl Html {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let mut read = vec![("the replay", self.file.as_path())];
         read.extend(self.transcript.as_deref().map(|path| ("the transcript", path)));
+        read.extend(self.beside.as_deref().map(|path| ("the other replay", path)));
         if let Some(output) = &self.output {
             overwriting::refuse(&[("--output", output)], &read)?;
         }
         let replay = replay_lines(&self.file)?;
         let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
+        let beside = self.beside.as_deref().map(replay_lines).transpose()?;
         let page = match self.seat.and_then(Seat::from_number) {
             None => {
                 let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
-                Page { source: Source::Replay(&replay), transcript, file }.html()
+                Page { source: Source::Replay(&replay), transcript, file, beside: beside.as_deref() }.html()
             }
             Some(seat) => {
                 let known = known(&replay, seat)?;
                 let own = transcript.as_deref().map(|lines| own_lines(lines, seat));
-                Page { source: Source::Known(known.bytes()), transcript: own.as_deref(), file: None }.html()
+                Page { source: Source::Known(known.bytes()), transcript: own.as_deref(), file: None, beside: None }
+                    .html()
             }
         };
         match &self.output {
