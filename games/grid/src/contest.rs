@@ -14,8 +14,8 @@ use crate::{
     turn::Scratch,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seed, Setup,
-    Terms, TurnLimit,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat, Seed,
+    Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -60,6 +60,7 @@ impl Contest for Position {
         // Room for orders such as `C 255 255` for a third of the largest map.
         line_limit: 256 * 1024,
         decision_end: "the line `.`",
+        into_step: IntoStep::Stateless,
         ..GameInfo::DEFAULT
     };
 

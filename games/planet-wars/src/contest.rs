@@ -17,8 +17,8 @@ use crate::{
     turn,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seed,
-    Setup, Terms, TurnLimit,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat,
+    Seed, Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -155,6 +155,7 @@ impl Contest for Position {
         // first turn.
         clock: ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF },
         decision_end: "the line `go`",
+        into_step: IntoStep::Stateless,
         ..GameInfo::DEFAULT
     };
 

@@ -6,8 +6,8 @@ use crate::{
     mapgen,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seats, Seed,
-    Setup, Terms, TurnLimit,
+    Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat, Seats,
+    Seed, Setup, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
@@ -61,6 +61,7 @@ impl Contest for Position {
         dialect: dialogue::DIALECT,
         clock: ClockPolicy { greeting: SECOND, hard: SECOND, ..ClockPolicy::OFF },
         line_limit: 16,
+        into_step: IntoStep::Stateless,
         ..GameInfo::DEFAULT
     };
 

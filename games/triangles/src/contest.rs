@@ -14,8 +14,8 @@ use crate::{
     rules::Rules,
 };
 use agon_core::{
-    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Rng,
-    Seat, Seed, Setup, Terms,
+    Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident,
+    IntoStep, Rng, Seat, Seed, Setup, Terms,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -85,6 +85,7 @@ impl Contest for Position {
         line_limit: LONGEST_ANSWER,
         memory_mib: Some(400),
         decision_end: "the empty line after it",
+        into_step: IntoStep::Setup,
         ..GameInfo::DEFAULT
     };
 

@@ -37,6 +37,8 @@ pub struct GameInfo {
     /// Whether champions of the contest can play. A champion is a library whose functions Agon calls; on the command
     /// line it is written `champion:PATH`.
     pub champions: bool,
+    /// How a program is brought to a position that it has not reached by its own turns.
+    pub into_step: IntoStep,
 }
 
 impl GameInfo {
@@ -57,7 +59,32 @@ impl GameInfo {
         decision_end: "the end of its line",
         memory_mib: None,
         champions: false,
+        into_step: IntoStep::Replayed,
     };
+}
+
+/// How a program is brought to a position that it has not reached by its own turns, as after an undo or an edit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IntoStep {
+    /// The protocol has commands that set up a position. After [`reposition`](crate::Dialogue::reposition), the next
+    /// prompt gives them.
+    Setup,
+    /// Every prompt holds the whole position, so nothing needs to be done.
+    Stateless,
+    /// The program is started anew, gets the prompts of every turn so far, and its answers are dropped.
+    Replayed,
+}
+
+impl IntoStep {
+    /// Returns the name in documents: `setup`, `stateless` or `replayed`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Setup => "setup",
+            Self::Stateless => "stateless",
+            Self::Replayed => "replayed",
+        }
+    }
 }
 
 /// A limit on the length of a match.

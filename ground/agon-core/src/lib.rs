@@ -61,7 +61,7 @@ pub use frame_class::{ItemClass, Naming};
 pub use frame_grid::{Codes, Grid};
 pub use game::{Entry, Failure, Game, Joint, Penalty, Refused, Sink, judge};
 pub use incident::{Incident, Weight};
-pub use info::{BotKind, DialectOption, GameInfo, MapKind, TurnLimit};
+pub use info::{BotKind, DialectOption, GameInfo, IntoStep, MapKind, TurnLimit};
 pub use law_hooks::LawHooks;
 pub use lines::{Line, Lines};
 pub use rng::{Rng, Seed};

@@ -1,6 +1,6 @@
 //! The wide interface to a game: everything beyond its positions that the rest of Agon may ask of it.
 
-use crate::{AnyInterview, AnySetup, AnySimulation, AnyWireBot, Format, format};
+use crate::{AnyBot, AnyConversation, AnyInterview, AnySetup, AnySimulation, AnyWireBot, Format, format};
 use agon_core::{Flaw, GameInfo, Seat, Seed, rules::RulePoint};
 use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
@@ -59,6 +59,21 @@ pub trait AnyGame: AnySetup {
     /// # Errors
     /// Fails as [`AnySetup::rerun`] does, and if the match has no such seat.
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw>;
+
+    /// Returns the referee's half of a conversation with a program in `seat` about any positions, from `position` on.
+    /// `dialect` holds options of the seat that [`MatchSpec`] allows.
+    ///
+    /// # Errors
+    /// Fails if `position` belongs to another game.
+    fn conversation(
+        &self,
+        position: &dyn AnyPosition,
+        seat: Seat,
+        dialect: &[(String, String)],
+    ) -> Result<Box<dyn AnyConversation>, Flaw>;
+
+    /// Returns a built-in bot that decides from positions, or `None` if the game has no such bot.
+    fn bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn AnyBot>>;
 
     /// Returns the name of a rule set that tolerates the unlawful order with which `seat` failed in the last of
     /// `turns`. `turns` must hold all turns of the match so far. The result is `None` if no rule set tolerates the

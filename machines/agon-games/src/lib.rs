@@ -7,12 +7,16 @@
 //! | `any_game` | [`AnyGame`]: everything else that Agon asks of a game |
 //! | `typed_game` | [`TypedGame`]: implements both traits for a typed game |
 //! | `interview` | [`AnyInterview`]: leads a bot through a recorded match |
+//! | `conversation` | [`AnyConversation`]: asks a program about any positions |
+//! | `bot` | [`AnyBot`]: a built-in bot that decides from positions |
 //! | `wire_bot` | [`AnyWireBot`]: a built-in bot behind its wire protocol |
 //! | `simulation` | [`AnySimulation`]: random lawful play at full speed |
 //! | `format`, `record` | [`Format`]: recorded matches in formats of other programs |
 
 mod any_game;
 mod any_setup;
+mod bot;
+mod conversation;
 mod format;
 #[macro_use]
 mod games;
@@ -25,6 +29,8 @@ mod wire_bot;
 
 pub use any_game::AnyGame;
 pub use any_setup::{AnySetup, MapReport};
+pub use bot::AnyBot;
+pub use conversation::AnyConversation;
 pub use format::Format;
 pub use interview::{AnyInterview, Reply};
 pub use simulation::{AnySimulation, Played};

@@ -1,8 +1,8 @@
 //! Turns typed games into trait objects. This is the only place that erases a game's types.
 
 use crate::{
-    AnyGame, AnyInterview, AnySetup, AnySimulation, AnyWireBot, MapReport, interview::TypedInterview,
-    simulation::TypedSimulation, wire_bot::TypedWireBot,
+    AnyBot, AnyConversation, AnyGame, AnyInterview, AnySetup, AnySimulation, AnyWireBot, MapReport, bot::TypedBot,
+    conversation::TypedConversation, interview::TypedInterview, simulation::TypedSimulation, wire_bot::TypedWireBot,
 };
 use agon_core::{
     Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, judge,
@@ -27,11 +27,16 @@ impl<C> TypedGame<C> {
 impl<C: Contest> TypedGame<C> {
     /// Gives a position its type back. Fails if it belongs to another game.
     fn typed<'a>(&self, position: &'a dyn AnyPosition) -> Result<&'a C, Flaw> {
-        let typed = (position as &dyn Any).downcast_ref::<TypedPosition<C>>();
-        typed
-            .map(TypedPosition::position)
-            .ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
+        typed(position)
     }
+}
+
+/// Gives a position its type back. Fails if it belongs to another game.
+pub(crate) fn typed<C: Contest>(position: &dyn AnyPosition) -> Result<&C, Flaw> {
+    let typed = (position as &dyn Any).downcast_ref::<TypedPosition<C>>();
+    typed
+        .map(TypedPosition::position)
+        .ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
 }
 
 impl<C: Contest> AnySetup for TypedGame<C> {
@@ -103,6 +108,19 @@ impl<C: Contest> AnyGame for TypedGame<C> {
 
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw> {
         Ok(Box::new(TypedInterview::<C>::new(spec, seat)?))
+    }
+
+    fn conversation(
+        &self,
+        position: &dyn AnyPosition,
+        seat: Seat,
+        dialect: &[(String, String)],
+    ) -> Result<Box<dyn AnyConversation>, Flaw> {
+        Ok(Box::new(TypedConversation::<C>::new(self.typed(position)?.clone(), seat, dialect)))
+    }
+
+    fn bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn AnyBot>> {
+        Some(Box::new(TypedBot::<C>::new(C::bot(bot, seed)?)))
     }
 
     fn tolerant_rules(&self, spec: &MatchSpec, turns: &[PlyRecord], seat: Seat) -> Option<&'static str> {

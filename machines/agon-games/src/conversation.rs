@@ -1,0 +1,117 @@
+//! A conversation with a program about any positions, in any order.
+
+use crate::{Reply, typed_game::typed};
+use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
+use agon_referee::{AnyPosition, JsonList};
+
+/// The referee's half of a conversation with one program. It asks about the positions that it is given, and changes none.
+///
+/// Call [`greet`](AnyConversation::greet) once, then [`prompt`](AnyConversation::prompt) for each question, and
+/// [`hear`](AnyConversation::hear) until the answer is complete. If the answer is played, or another decision in its place,
+/// call [`settle`](AnyConversation::settle).
+pub trait AnyConversation: Send {
+    /// Appends the greeting to `out`. Returns `true` if the protocol wants an answer to it.
+    ///
+    /// # Errors
+    /// Fails if `position` belongs to another game.
+    fn greet(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<bool, Flaw>;
+
+    /// Appends what brings the program from its last message to `position`, and the question for its decision there.
+    ///
+    /// # Errors
+    /// Fails if `position` belongs to another game.
+    fn prompt(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw>;
+
+    /// Reads from the start of `input`, which holds all bytes of the program that no earlier call used. `end` says that no
+    /// more bytes will follow. Returns how many bytes it used, and the result. If the protocol answers within the turn,
+    /// appends the answer to `out`.
+    fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply);
+
+    /// Tells which decision was played in the position of the last prompt. If the protocol has verdicts, appends the verdict
+    /// to `out`. If the decision is not the program's own answer, the next prompt sets up its position again.
+    fn settle(&mut self, orders: &JsonList, out: &mut Vec<u8>);
+
+    /// Forgets what the program has been told, so that the next prompt sets up its position again, as far as the protocol
+    /// has commands for that.
+    fn reposition(&mut self);
+
+    /// Appends the message that the match has ended, if the protocol has one.
+    ///
+    /// # Errors
+    /// Fails if `position` belongs to another game.
+    fn farewell(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw>;
+}
+
+/// The conversation of one game, with its types.
+pub(crate) struct TypedConversation<C: Contest> {
+    position: C,
+    seat: Seat,
+    dialogue: Box<dyn Dialogue<C>>,
+    orders: Vec<C::Order>,
+    scratch: C::Scratch,
+}
+
+impl<C: Contest> TypedConversation<C> {
+    pub(crate) fn new(position: C, seat: Seat, dialect: &[(String, String)]) -> Self {
+        let dialogue = position.dialogue(seat, dialect);
+        Self { position, seat, dialogue, orders: Vec::new(), scratch: C::Scratch::default() }
+    }
+
+    fn come_to(&mut self, position: &dyn AnyPosition) -> Result<(), Flaw> {
+        self.position.clone_from(typed::<C>(position)?);
+        Ok(())
+    }
+}
+
+impl<C: Contest> AnyConversation for TypedConversation<C> {
+    fn greet(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<bool, Flaw> {
+        self.come_to(position)?;
+        Ok(self.dialogue.greet(self.position.view(self.seat), Remaining::default(), out) == Said::More)
+    }
+
+    fn prompt(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw> {
+        self.come_to(position)?;
+        self.orders.clear();
+        self.dialogue.prompt(self.position.view(self.seat), Remaining::default(), out);
+        Ok(())
+    }
+
+    fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply) {
+        let view = self.position.view(self.seat);
+        let (used, said) = self.dialogue.hear(view, Remaining::default(), input, end, &mut self.orders, out);
+        let reply = match said {
+            Said::More => Reply::More,
+            Said::Ready => Reply::Ready,
+            Said::Nonsense(nonsense) => Reply::Nonsense { line: nonsense.line, why: nonsense.why },
+            Said::Decision => {
+                let (_, refused) = judge(&self.position, self.seat, &self.orders, None, &mut self.scratch);
+                Reply::Decision {
+                    orders: self.orders.iter().collect(),
+                    refusal: refused.map(|refused| refused.why.to_string()),
+                }
+            }
+        };
+        (used.min(input.len()), reply)
+    }
+
+    fn settle(&mut self, orders: &JsonList, out: &mut Vec<u8>) {
+        let orders: Result<Vec<C::Order>, _> = orders.read().collect();
+        let Ok(orders) = orders else { return };
+        let (_, refused) = judge(&self.position, self.seat, &orders, None, &mut self.scratch);
+        self.dialogue.verdict(self.position.view(self.seat), refused.map_or(Ok(()), Err), out);
+        // A program may track the board by its own moves, so another decision is like an edit of the position.
+        if orders != self.orders {
+            self.dialogue.reposition();
+        }
+    }
+
+    fn reposition(&mut self) {
+        self.dialogue.reposition();
+    }
+
+    fn farewell(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw> {
+        self.come_to(position)?;
+        self.dialogue.farewell(self.position.view(self.seat), out);
+        Ok(())
+    }
+}
