@@ -65,6 +65,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<VerifySeveralDocument>>("replay-verify-several", "agon replay verify FILE FILE"),
     DocumentKind::new::<Versioned<ViewDocument>>("replay-view", "agon replay view"),
     DocumentKind::new::<Versioned<AskDocument>>("replay-ask", "agon replay ask"),
+    DocumentKind::new::<Versioned<ConsoleDocument>>("console", "agon console"),
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
     DocumentKind::new::<Versioned<TournamentCheckDocument>>("tournament-check", "agon tournament check"),
     DocumentKind::new::<Versioned<TournamentStatusDocument>>("tournament-status", "agon tournament status"),

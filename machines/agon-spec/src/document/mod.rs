@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod check;
+mod console;
 mod doctor;
 mod fuzz;
 mod games;
@@ -21,6 +22,9 @@ mod tournament_status;
 pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
 pub use check::{CheckDocument, CheckFinding, CheckStep, StepResult};
+pub use console::{
+    ConsoleAnswer, ConsoleBranch, ConsoleDocument, ConsoleError, ConsoleSeat, ConsoleSeatState, ConsoleText,
+};
 pub use doctor::{Clocks, DoctorDocument, LanguageTool, Protection, ProtectionState};
 pub use fuzz::{FuzzDocument, FuzzEnd, FuzzFinding};
 pub use games::{

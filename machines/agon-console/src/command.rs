@@ -1,0 +1,209 @@
+//! What a line of a console says.
+
+use crate::{argument::Arguments, edit::MapEdit};
+use agon_core::{Flaw, Seat};
+use std::time::Duration;
+
+/// The first words of all commands with their forms, in the order of the documentation.
+pub const WORDS: &[(&str, &str)] = &[
+    ("play", "play SEAT ORDERS"),
+    ("go", "go [N] [--wait TIME]"),
+    ("ask", "ask SEAT [--wait TIME]"),
+    ("raw", "raw SEAT TEXT [--wait TIME]"),
+    ("bot", "bot SEAT BOT|human"),
+    ("restart", "restart SEAT"),
+    ("kill", "kill SEAT"),
+    ("anyway", "anyway SEAT"),
+    ("stop", "stop"),
+    ("undo", "undo [N]"),
+    ("redo", "redo [N]"),
+    ("branch", "branch [ID]"),
+    ("edit", "edit set LINE TEXT | insert LINE TEXT | delete LINE | at LINE COLUMN TEXT | map TEXT"),
+    ("load", "load MAP"),
+    ("save", "save map|replay FILE"),
+    ("show", "show [map]"),
+    ("status", "status"),
+    ("quit", "quit"),
+];
+
+/// A command of a person. Seats may not exist; the console checks that.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Gives the decision of a seat: a JSON list of orders, or a single order.
+    Play(Seat, String),
+    /// Lets the bots play turns until a person has to decide.
+    Go {
+        /// The number of turns.
+        turns: u32,
+        /// How long to wait for the bots. `None` is the usual time of the console.
+        wait: Option<Duration>,
+    },
+    /// Asks a bot for its decision without playing it.
+    Ask {
+        /// The seat of the bot.
+        seat: Seat,
+        /// How long to wait for the answer. `None` is the usual time of the console.
+        wait: Option<Duration>,
+    },
+    /// Sends a line to a program as it is.
+    Raw {
+        /// The seat of the program.
+        seat: Seat,
+        /// The line, without its end.
+        text: String,
+        /// How long to wait for the answer. `None` is 10 seconds.
+        wait: Option<Duration>,
+    },
+    /// Gives a seat to another bot, or to a person.
+    Bot(Seat, String),
+    /// Starts the program of a seat anew.
+    Restart(Seat),
+    /// Kills the program of a seat.
+    Kill(Seat),
+    /// Lets a program play on that is out of step.
+    Anyway(Seat),
+    /// Stops waiting for bots. Those that think go on thinking.
+    Stop,
+    /// Takes turns and edits back.
+    Undo(u32),
+    /// Plays turns and edits again that were taken back.
+    Redo(u32),
+    /// Goes to the end of a branch, or lists all of them.
+    Branch(Option<u32>),
+    /// Changes the map of the position.
+    Edit(MapEdit),
+    /// Continues from a map.
+    Load(String),
+    /// Writes the position as a map file.
+    SaveMap(String),
+    /// Writes the session as a replay.
+    SaveReplay(String),
+    /// Shows the board.
+    Show,
+    /// Shows the position as a map.
+    ShowMap,
+    /// Shows the state of the session.
+    Status,
+    /// Ends the session.
+    Quit,
+}
+
+impl Command {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// Says what is wrong and where. The place is in the line, so its line is always 1.
+    pub fn parse(line: &str) -> Result<Self, Flaw> {
+        let mut arguments = Arguments::new(line);
+        let word = arguments.need("a command")?;
+        let command = Self::parse_rest(word.text, &mut arguments);
+        let form = WORDS.iter().find(|(name, _)| *name == word.text).map(|(_, form)| *form);
+        let Some(form) = form else {
+            let known: Vec<_> = WORDS.iter().map(|(name, _)| *name).collect();
+            return Err(word
+                .flaw(format!("unknown command `{}`", word.text))
+                .hint(format!("the commands are: {}", known.join(", "))));
+        };
+        let read = command.and_then(|command| arguments.end().map(|()| command));
+        read.map_err(|flaw| if flaw.hint.is_none() { flaw.hint(format!("its form is `{form}`")) } else { flaw })
+    }
+
+    fn parse_rest(word: &str, arguments: &mut Arguments<'_>) -> Result<Self, Flaw> {
+        Ok(match word {
+            "play" => Self::Play(arguments.seat()?, arguments.text("the decision")?.text.to_owned()),
+            "go" => {
+                let wait = arguments.wait()?;
+                Self::Go { turns: arguments.count()?, wait }
+            }
+            "ask" => {
+                let wait = arguments.wait()?;
+                Self::Ask { seat: arguments.seat()?, wait }
+            }
+            "raw" => {
+                let wait = arguments.wait()?;
+                let seat = arguments.seat()?;
+                Self::Raw { seat, text: arguments.text("the line for the bot")?.text.to_owned(), wait }
+            }
+            "bot" => Self::Bot(arguments.seat()?, arguments.text("a bot, or `human`")?.text.to_owned()),
+            "restart" => Self::Restart(arguments.seat()?),
+            "kill" => Self::Kill(arguments.seat()?),
+            "anyway" => Self::Anyway(arguments.seat()?),
+            "stop" => Self::Stop,
+            "undo" => Self::Undo(arguments.count()?),
+            "redo" => Self::Redo(arguments.count()?),
+            "branch" => Self::Branch(arguments.next().map(|word| word.number("the number of a branch")).transpose()?),
+            "edit" => Self::Edit(MapEdit::parse(arguments)?),
+            "load" => Self::Load(arguments.text("a map")?.text.to_owned()),
+            "save" => {
+                let what = arguments.need("`map` or `replay`")?;
+                let save = match what.text {
+                    "map" => Self::SaveMap,
+                    "replay" => Self::SaveReplay,
+                    other => return Err(what.flaw(format!("`{other}` cannot be saved"))),
+                };
+                save(arguments.text("the name of a file")?.text.to_owned())
+            }
+            "show" => match arguments.next() {
+                None => Self::Show,
+                Some(word) if word.text == "map" => Self::ShowMap,
+                Some(word) => return Err(word.flaw(format!("`{}` cannot be shown", word.text))),
+            },
+            "status" => Self::Status,
+            "quit" => Self::Quit,
+            // The caller finds out that the word is unknown.
+            _ => Self::Status,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read() {
+        let one = Seat::new(0);
+        let ten = Some(Duration::from_secs(10));
+        for (line, command) in [
+            ("play 1 [[1,2]]", Command::Play(one, "[[1,2]]".into())),
+            ("  play\t1  {\"a\": 1} ", Command::Play(one, "{\"a\": 1}".into())),
+            ("go", Command::Go { turns: 1, wait: None }),
+            ("go 12 --wait 10s", Command::Go { turns: 12, wait: ten }),
+            ("go --wait 10s", Command::Go { turns: 1, wait: ten }),
+            ("ask 1", Command::Ask { seat: one, wait: None }),
+            ("ask 1 --wait 10s", Command::Ask { seat: one, wait: ten }),
+            ("raw 1 name", Command::Raw { seat: one, text: "name".into(), wait: None }),
+            ("raw 1 play 1 2 --wait 10s", Command::Raw { seat: one, text: "play 1 2".into(), wait: ten }),
+            ("bot 1 me=python3 'my bot.py'", Command::Bot(one, "me=python3 'my bot.py'".into())),
+            ("undo 3", Command::Undo(3)),
+            ("branch", Command::Branch(None)),
+            ("branch 2", Command::Branch(Some(2))),
+            ("save map a b.map", Command::SaveMap("a b.map".into())),
+            ("save replay s.jsonl", Command::SaveReplay("s.jsonl".into())),
+            ("show map", Command::ShowMap),
+            ("quit", Command::Quit),
+        ] {
+            assert_eq!(Command::parse(line).as_ref(), Ok(&command), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_flaw_stands_at_its_word() {
+        for (line, column, what) in [
+            ("jump 1", 1, "unknown command `jump`"),
+            ("play", 5, "the number of a seat is missing"),
+            ("play 0 []", 6, "`0` is not the number of a seat"),
+            ("play 1", 7, "the decision is missing"),
+            ("go x", 4, "`x` is not a number of turns"),
+            ("undo 0", 6, "0 turns are no turns"),
+            ("status é now", 8, "`é` is too much"),
+            ("save game f", 6, "`game` cannot be saved"),
+            ("go 2 --wait soon", 13, "`soon` is not a time"),
+        ] {
+            let flaw = Command::parse(line).expect_err(line);
+            assert_eq!(flaw.place.map(|place| (place.line, place.column)), Some((1, column)), "{line}: {flaw}");
+            assert!(flaw.what.starts_with(what) || line.contains("soon"), "{line}: {}", flaw.what);
+            assert!(flaw.hint.is_some(), "{line}");
+        }
+    }
+}

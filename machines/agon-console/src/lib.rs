@@ -1,0 +1,34 @@
+//! The console: a person at the board.
+//!
+//! A [`Console`] is a machine. Lines of commands go in, with what programs write and with the instant of each; [`Effect`]s
+//! come out: answers, lines of a replay, and what the world has to do. It uses no thread, file, process or clock, so the same
+//! machine runs in a terminal, behind a page and inside one.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `command` | [`Command`]: what a line says |
+//! | `argument` | the words of a line, with their places |
+//! | `console` | [`Console`]: takes commands and reports of the world |
+//! | `waiting` | commands that wait for bots: how they go on and end |
+//! | `effect` | [`Effect`]: what the world has to do; [`Binding`]: who takes a seat |
+//! | `tree` | every position of a session, as a tree with branches |
+//! | `occupant` | who decides in a seat |
+//! | `program` | a program in a seat: how it is asked, and brought into step |
+//! | `edit` | changes of the text of a map |
+//! | `state` | the documents that describe a session, and its replay |
+
+mod argument;
+mod command;
+mod console;
+mod edit;
+mod effect;
+mod occupant;
+mod program;
+mod state;
+mod tree;
+mod waiting;
+
+pub use command::{Command, WORDS};
+pub use console::Console;
+pub use edit::MapEdit;
+pub use effect::{Binding, Effect, Saved};

@@ -1,0 +1,425 @@
+//! A program in a seat: how it is asked, and how it is brought into step with the board.
+
+use crate::{
+    effect::Effect,
+    tree::{NodeId, Tree},
+};
+use agon_core::{Flaw, IntoStep, Seat};
+use agon_games::{AnyConversation, AnyGame, Reply};
+use agon_referee::{AnyRerun, JsonList, PlyRecord};
+use std::{collections::VecDeque, time::Duration};
+
+/// How long a program may take for the greeting and for each turn that is told to it again.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A program in a seat.
+pub(crate) struct Program {
+    seat: Seat,
+    way: IntoStep,
+    conversation: Option<Box<dyn AnyConversation>>,
+    /// How often the program was started.
+    run: u32,
+    phase: Phase,
+    /// Output that has not been understood yet.
+    inbox: Vec<u8>,
+    limit: usize,
+    ended: bool,
+    /// When the program is given up.
+    until: Option<Duration>,
+    /// The position after the last decision of this seat that the program knows. `None` if it has to be brought into step.
+    known: Option<NodeId>,
+    /// The last decision of the program, and where it was asked.
+    answered: Option<(NodeId, JsonList)>,
+    /// The answer that nobody has taken yet.
+    answer: Option<Answer>,
+}
+
+/// What a program does.
+enum Phase {
+    /// It has not been started.
+    Stopped,
+    /// The world starts it.
+    Starting,
+    /// It has been greeted and must answer.
+    Greeting,
+    /// It hears the turns so far.
+    Replaying(Box<Replaying>),
+    /// It waits for a question.
+    Idle,
+    /// It has been asked for a decision.
+    Asked(NodeId),
+    /// It has been sent a line of a person, and has been out of step since then.
+    Raw,
+    /// It could not be brought into step.
+    OutOfStep(String),
+    /// Its process has ended, or never started.
+    Dead(String),
+}
+
+/// Turns that are told to a program again.
+struct Replaying {
+    rerun: Box<dyn AnyRerun>,
+    records: VecDeque<PlyRecord>,
+    target: NodeId,
+}
+
+/// What a program answered to a question.
+pub(crate) struct Answer {
+    /// The position of the question.
+    pub at: NodeId,
+    /// The decision, or how the program broke the protocol.
+    pub decision: Result<Decided, String>,
+}
+
+/// A decision.
+pub(crate) struct Decided {
+    pub orders: JsonList,
+    /// Why the rules refuse it.
+    pub refusal: Option<String>,
+}
+
+/// What a program needs to know of its session.
+pub(crate) struct Session<'a> {
+    pub game: &'static dyn AnyGame,
+    pub tree: &'a Tree,
+    pub now: Duration,
+    pub effects: &'a mut VecDeque<Effect>,
+}
+
+impl Program {
+    pub(crate) fn new(seat: Seat, way: IntoStep, limit: usize) -> Self {
+        Self {
+            seat,
+            way,
+            conversation: None,
+            run: 0,
+            phase: Phase::Stopped,
+            inbox: Vec::new(),
+            limit,
+            ended: false,
+            until: None,
+            known: None,
+            answered: None,
+            answer: None,
+        }
+    }
+
+    pub(crate) fn is_thinking(&self) -> bool {
+        matches!(self.phase, Phase::Starting | Phase::Greeting | Phase::Replaying(_) | Phase::Asked(_) | Phase::Raw)
+    }
+
+    /// Returns why the program cannot be asked: first whether its process has ended.
+    pub(crate) fn trouble(&self) -> Option<(bool, &str)> {
+        match &self.phase {
+            Phase::Dead(why) => Some((true, why)),
+            Phase::OutOfStep(why) => Some((false, why)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn way(&self) -> IntoStep {
+        self.way
+    }
+
+    /// Returns whether the program knows the position, or needs no knowledge of it.
+    pub(crate) fn is_in_step(&self, tree: &Tree) -> bool {
+        self.way == IntoStep::Stateless || self.knows(tree)
+    }
+
+    /// Returns whether the program has been told every turn to the current position.
+    fn knows(&self, tree: &Tree) -> bool {
+        self.known.is_some_and(|known| tree.is_untouched(known, tree.at(), self.seat))
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        self.until
+    }
+
+    /// Asks for a decision in the current position, or does the next step towards that.
+    pub(crate) fn ask(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
+        let at = session.tree.at();
+        if self.answer.as_ref().is_some_and(|answer| answer.at != at) {
+            self.answer = None;
+        }
+        if self.answer.is_some() || !self.make_ready(session)? {
+            return Ok(());
+        }
+        if !self.knows(session.tree) {
+            match self.way {
+                IntoStep::Setup | IntoStep::Stateless => {
+                    self.conversation.iter_mut().for_each(|conversation| conversation.reposition());
+                }
+                IntoStep::Replayed => {
+                    self.start(session);
+                    return Ok(());
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        if let Some(conversation) = &mut self.conversation {
+            conversation.prompt(session.tree.position(), &mut bytes)?;
+        }
+        self.phase = Phase::Asked(at);
+        (self.known, self.answered) = (None, None);
+        tell(self.seat, bytes, session);
+        // The program may have answered ahead.
+        self.listen(session)
+    }
+
+    /// Sends a line of a person. Returns `false` if the program is not ready for that yet.
+    pub(crate) fn say(&mut self, line: &str, session: &mut Session<'_>) -> Result<bool, Flaw> {
+        if matches!(self.phase, Phase::OutOfStep(_)) {
+            self.phase = Phase::Idle;
+        }
+        if !self.make_ready(session)? {
+            return Ok(false);
+        }
+        self.inbox.clear();
+        (self.known, self.answered, self.phase) = (None, None, Phase::Raw);
+        tell(self.seat, [line.as_bytes(), b"\n"].concat(), session);
+        Ok(true)
+    }
+
+    /// Returns what came in answer to a line of a person, once it is complete. At the end of the wait it is whatever there is.
+    pub(crate) fn heard(&mut self, is_late: bool) -> Option<(String, bool)> {
+        let is_dead = matches!(self.phase, Phase::Dead(_));
+        let complete = self.inbox.ends_with(b"\n");
+        if !matches!(self.phase, Phase::Raw) && !is_dead || !complete && !is_late && !is_dead {
+            return None;
+        }
+        if !is_dead {
+            self.phase = Phase::Idle;
+        }
+        let text = String::from_utf8_lossy(&self.inbox).into_owned();
+        self.inbox.clear();
+        Some((text, complete))
+    }
+
+    /// Starts the program if it has not been started. Returns whether it waits for a question.
+    fn make_ready(&mut self, session: &mut Session<'_>) -> Result<bool, Flaw> {
+        match &self.phase {
+            Phase::Stopped => {
+                self.start(session);
+                Ok(false)
+            }
+            Phase::Idle => Ok(true),
+            Phase::Dead(why) => Err(Flaw::new(format!("the bot of seat {} is dead: {why}", self.seat))
+                .hint(format!("`restart {0}` starts it anew, and `bot {0} …` puts another one there", self.seat))),
+            Phase::OutOfStep(why) => Err(Flaw::new(format!("the bot of seat {} is out of step: {why}", self.seat))
+                .hint(format!("`anyway {0}` lets it play on, and `restart {0}` starts it anew", self.seat))),
+            _ => Ok(false),
+        }
+    }
+
+    /// Starts the program anew.
+    pub(crate) fn start(&mut self, session: &mut Session<'_>) {
+        self.stop(session.effects);
+        self.run += 1;
+        self.phase = Phase::Starting;
+        session.effects.push_back(Effect::Start { seat: self.seat, run: self.run });
+    }
+
+    /// Kills the program without a word.
+    pub(crate) fn stop(&mut self, effects: &mut VecDeque<Effect>) {
+        if !matches!(self.phase, Phase::Stopped | Phase::Dead(_)) {
+            effects.push_back(Effect::Stop { seat: self.seat });
+        }
+        self.phase = Phase::Stopped;
+        (self.conversation, self.until, self.known, self.answered, self.answer) = (None, None, None, None, None);
+        self.inbox.clear();
+        self.ended = false;
+    }
+
+    /// Kills the program and says why.
+    pub(crate) fn kill(&mut self, why: impl Into<String>, effects: &mut VecDeque<Effect>) {
+        self.stop(effects);
+        self.phase = Phase::Dead(why.into());
+    }
+
+    /// Lets the program play on from where it is.
+    pub(crate) fn play_anyway(&mut self, tree: &Tree) {
+        if matches!(self.phase, Phase::OutOfStep(_) | Phase::Idle) {
+            (self.phase, self.known) = (Phase::Idle, Some(tree.at()));
+            self.inbox.clear();
+        }
+    }
+
+    pub(crate) fn started(&mut self, run: u32, how: Result<(), String>, session: &mut Session<'_>) -> Result<(), Flaw> {
+        if run != self.run || !matches!(self.phase, Phase::Starting) {
+            return Ok(());
+        }
+        if let Err(why) = how {
+            self.phase = Phase::Dead(why);
+            return Ok(());
+        }
+        let rerun = session.tree.rerun_from_base()?;
+        let first = rerun.position();
+        let position = if self.way == IntoStep::Replayed { &*first } else { session.tree.position() };
+        let mut conversation = session.game.conversation(position, self.seat, &dialect(session.game))?;
+        let mut bytes = Vec::new();
+        let wants_answer = conversation.greet(position, &mut bytes)?;
+        self.conversation = Some(conversation);
+        tell(self.seat, bytes, session);
+        if wants_answer {
+            self.phase = Phase::Greeting;
+            self.until = Some(session.now + PATIENCE);
+            return Ok(());
+        }
+        self.greeted(session)
+    }
+
+    /// Takes output of the program.
+    pub(crate) fn hear(&mut self, run: u32, bytes: &[u8], session: &mut Session<'_>) -> Result<(), Flaw> {
+        if run != self.run || matches!(self.phase, Phase::Stopped | Phase::Starting | Phase::Dead(_)) {
+            return Ok(());
+        }
+        let room = self.limit.saturating_sub(self.inbox.len());
+        self.inbox.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.listen(session)?;
+        if bytes.len() > room && !matches!(self.phase, Phase::Dead(_)) {
+            self.kill(format!("it wrote more than {} bytes without an answer", self.limit), session.effects);
+        }
+        Ok(())
+    }
+
+    /// Takes the end of the program, in words.
+    pub(crate) fn end(&mut self, run: u32, how: &str, session: &mut Session<'_>) -> Result<(), Flaw> {
+        if run != self.run || matches!(self.phase, Phase::Stopped | Phase::Dead(_)) {
+            return Ok(());
+        }
+        self.ended = true;
+        self.listen(session)?;
+        let (inbox, answer, answered) = (std::mem::take(&mut self.inbox), self.answer.take(), self.answered.take());
+        self.kill(how, session.effects);
+        (self.inbox, self.answer, self.answered) = (inbox, answer, answered);
+        Ok(())
+    }
+
+    /// Gives up a program that does not answer a greeting or a turn that is told again.
+    pub(crate) fn tick(&mut self, now: Duration) {
+        if self.until.is_some_and(|until| now >= until) {
+            self.until = None;
+            let seconds = PATIENCE.as_secs();
+            self.phase = Phase::OutOfStep(match &self.phase {
+                Phase::Greeting => format!("it did not answer the greeting within {seconds} s"),
+                _ => format!("it did not answer a turn that was told again within {seconds} s"),
+            });
+        }
+    }
+
+    /// Takes the answer to the question in the current position.
+    pub(crate) fn take_answer(&mut self, at: NodeId) -> Option<Answer> {
+        self.answer.take().filter(|answer| answer.at == at)
+    }
+
+    /// Learns that a turn was played.
+    pub(crate) fn settle(&mut self, before: NodeId, after: NodeId, record: &PlyRecord, session: &mut Session<'_>) {
+        let Some(entry) = record.entries.iter().find(|entry| entry.seat == self.seat) else { return };
+        let Some((_, orders)) = self.answered.take().filter(|(at, _)| *at == before) else { return };
+        let mut bytes = Vec::new();
+        if let Some(conversation) = &mut self.conversation {
+            conversation.settle(&entry.orders, &mut bytes);
+        }
+        self.known = (orders == entry.orders).then_some(after);
+        tell(self.seat, bytes, session);
+    }
+
+    /// Says goodbye as the protocol has it.
+    pub(crate) fn farewell(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
+        let mut bytes = Vec::new();
+        if let (Some(conversation), Phase::Idle) = (&mut self.conversation, &self.phase) {
+            conversation.farewell(session.tree.position(), &mut bytes)?;
+        }
+        tell(self.seat, bytes, session);
+        Ok(())
+    }
+
+    fn listen(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
+        while matches!(self.phase, Phase::Greeting | Phase::Replaying(_) | Phase::Asked(_)) {
+            let Some(conversation) = &mut self.conversation else { break };
+            let mut bytes = Vec::new();
+            let (used, reply) = conversation.hear(&self.inbox, self.ended, &mut bytes);
+            self.inbox.drain(..used);
+            tell(self.seat, bytes, session);
+            match (reply, &mut self.phase) {
+                (Reply::More, _) if used == 0 || self.inbox.is_empty() => break,
+                (Reply::More, _) => {}
+                (Reply::Ready, Phase::Greeting) => self.greeted(session)?,
+                (Reply::Decision { .. }, Phase::Replaying(replaying)) => {
+                    if let Some(record) = replaying.records.pop_front() {
+                        let mut bytes = Vec::new();
+                        if let Some(entry) = record.entries.iter().find(|entry| entry.seat == self.seat) {
+                            conversation.settle(&entry.orders, &mut bytes);
+                        }
+                        replaying.rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
+                        tell(self.seat, bytes, session);
+                    }
+                    self.replay(session)?;
+                }
+                (Reply::Decision { orders, refusal }, Phase::Asked(at)) => {
+                    self.answered = Some((*at, orders.clone()));
+                    self.answer = Some(Answer { at: *at, decision: Ok(Decided { orders, refusal }) });
+                    self.phase = Phase::Idle;
+                }
+                (Reply::Nonsense { line, why }, phase) => {
+                    let words = format!("it wrote `{}`: {why}", line.escape_debug());
+                    self.inbox.clear();
+                    if let Phase::Asked(at) = phase {
+                        self.answer = Some(Answer { at: *at, decision: Err(words) });
+                        self.phase = Phase::Idle;
+                    } else {
+                        (self.phase, self.until) = (Phase::OutOfStep(words), None);
+                    }
+                }
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on after the greeting.
+    fn greeted(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
+        self.until = None;
+        if self.way != IntoStep::Replayed {
+            self.phase = Phase::Idle;
+            return Ok(());
+        }
+        let target = session.tree.at();
+        let records = session.tree.path(target).into_iter().cloned().collect();
+        self.phase = Phase::Replaying(Box::new(Replaying { rerun: session.tree.rerun_from_base()?, records, target }));
+        self.replay(session)
+    }
+
+    /// Tells the next turn again in which this seat decided.
+    fn replay(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
+        let Phase::Replaying(replaying) = &mut self.phase else { return Ok(()) };
+        while let Some(record) = replaying.records.front() {
+            if replaying.rerun.awaiting().contains(self.seat) {
+                let mut bytes = Vec::new();
+                if let Some(conversation) = &mut self.conversation {
+                    conversation.prompt(&*replaying.rerun.position(), &mut bytes)?;
+                }
+                self.until = Some(session.now + PATIENCE);
+                tell(self.seat, bytes, session);
+                return Ok(());
+            }
+            replaying.rerun.step(record).map_err(|why| Flaw::new(why.to_string()))?;
+            replaying.records.pop_front();
+        }
+        (self.known, self.until, self.phase) = (Some(replaying.target), None, Phase::Idle);
+        Ok(())
+    }
+}
+
+/// Sends bytes to the program in a seat.
+fn tell(seat: Seat, bytes: Vec<u8>, session: &mut Session<'_>) {
+    if !bytes.is_empty() {
+        session.effects.push_back(Effect::Tell { seat, bytes });
+    }
+}
+
+/// Returns the options of a seat's dialogue in which the program is told of the end, if the protocol can do that.
+fn dialect(game: &dyn AnyGame) -> Vec<(String, String)> {
+    let quit = game.info().dialect.iter().find(|option| option.name == "quit" && option.values.contains(&"yes"));
+    quit.map(|option| (option.name.to_owned(), "yes".to_owned())).into_iter().collect()
+}

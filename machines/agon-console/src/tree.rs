@@ -1,0 +1,283 @@
+//! Every position of a session. Undo and redo go along the branches of a tree; nothing in it is ever lost.
+
+use agon_core::{Flaw, Seat};
+use agon_games::AnyGame;
+use agon_referee::{AnyPosition, AnyRerun, Decision, EntryRecord, Mark, MatchEvent, PlyRecord};
+use agon_spec::{ConsoleBranch, MatchSpec};
+
+/// The most snapshots of each line of play that are kept, so that any distance is short.
+const SNAPSHOTS: usize = 128;
+
+/// The number of a position in its tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NodeId(usize);
+
+/// A position, and how it was reached.
+struct Node {
+    /// The position before the turn or the edit. `None` for the first one.
+    parent: Option<NodeId>,
+    base: usize,
+    /// The turn that led here. `None` if the position was edited or is the first one.
+    record: Option<PlyRecord>,
+    mark: Mark,
+    ply: u32,
+    branch: u32,
+    /// The position to which a redo goes.
+    next: Option<NodeId>,
+}
+
+/// A position from which turns count from 1.
+struct Base {
+    map: String,
+    rerun: Box<dyn AnyRerun>,
+}
+
+/// The positions of a session.
+pub(crate) struct Tree {
+    game: &'static dyn AnyGame,
+    spec: MatchSpec,
+    bases: Vec<Base>,
+    nodes: Vec<Node>,
+    at: NodeId,
+    here: Box<dyn AnyPosition>,
+    /// The end of each branch.
+    ends: Vec<NodeId>,
+}
+
+impl Tree {
+    pub(crate) fn new(game: &'static dyn AnyGame, spec: &MatchSpec) -> Result<Self, Flaw> {
+        let rerun = open(game, spec)?;
+        let (here, mark) = (rerun.position(), rerun.fingerprint());
+        let first = Node { parent: None, base: 0, record: None, mark, ply: 0, branch: 1, next: None };
+        Ok(Self {
+            game,
+            spec: spec.clone(),
+            bases: vec![Base { map: spec.map.clone(), rerun }],
+            nodes: vec![first],
+            at: NodeId(0),
+            here,
+            ends: vec![NodeId(0)],
+        })
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    pub(crate) fn at(&self) -> NodeId {
+        self.at
+    }
+
+    /// Returns the current position.
+    pub(crate) fn here(&mut self) -> &mut dyn AnyPosition {
+        &mut *self.here
+    }
+
+    pub(crate) fn position(&self) -> &dyn AnyPosition {
+        &*self.here
+    }
+
+    /// Returns the fingerprint of the first position of the session.
+    pub(crate) fn start(&self) -> Mark {
+        self.nodes[0].mark
+    }
+
+    pub(crate) fn branch(&self) -> u32 {
+        self.node(self.at).branch
+    }
+
+    pub(crate) fn ply(&self) -> u32 {
+        self.node(self.at).ply
+    }
+
+    /// Returns the turns from the base of a position to it.
+    pub(crate) fn path(&self, to: NodeId) -> Vec<&PlyRecord> {
+        let mut records = Vec::new();
+        let mut node = self.node(to);
+        while let (Some(record), Some(parent)) = (&node.record, node.parent) {
+            records.push(record);
+            node = self.node(parent);
+        }
+        records.reverse();
+        records
+    }
+
+    /// Returns the map from which the turns to the current position count.
+    pub(crate) fn map_of_base(&self) -> &str {
+        &self.bases[self.node(self.at).base].map
+    }
+
+    /// Returns the line of play to the current position, at its base.
+    pub(crate) fn rerun_from_base(&self) -> Result<Box<dyn AnyRerun>, Flaw> {
+        let mut rerun = self.bases[self.node(self.at).base].rerun.copy();
+        rerun.seek(0, &[]).map_err(|why| Flaw::new(why.to_string()))?;
+        Ok(rerun)
+    }
+
+    /// Returns whether `to` follows from `from` by turns in which `seat` did not decide.
+    pub(crate) fn is_untouched(&self, from: NodeId, to: NodeId, seat: Seat) -> bool {
+        let mut id = to;
+        while id != from {
+            let node = self.node(id);
+            let (Some(record), Some(parent)) = (&node.record, node.parent) else { return false };
+            if record.entries.iter().any(|entry| entry.seat == seat) {
+                return false;
+            }
+            id = parent;
+        }
+        true
+    }
+
+    /// Plays a turn. All decisions must be lawful.
+    pub(crate) fn play(&mut self, decisions: &[Decision]) -> Result<(PlyRecord, MatchEvent), Flaw> {
+        let round = self.here.round();
+        self.here.apply(decisions).map_err(|why| Flaw::new(why.to_string()))?;
+        let entry =
+            |decision: &Decision| EntryRecord { orders: decision.orders.clone(), ..EntryRecord::new(decision.seat) };
+        let record = PlyRecord {
+            ply: self.here.plies(),
+            round,
+            entries: decisions.iter().map(entry).collect(),
+            fingerprint: self.here.fingerprint(),
+            ..PlyRecord::default()
+        };
+        let base = self.node(self.at).base;
+        self.bases[base].rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
+        let same = |node: &Node| {
+            node.parent == Some(self.at)
+                && node.record.as_ref().is_some_and(|other| other.entries == record.entries && other.ply == record.ply)
+        };
+        match self.nodes.iter().position(same) {
+            Some(id) => self.step_to(NodeId(id)),
+            None => {
+                let (mark, ply) = (record.fingerprint, record.ply);
+                self.grow(Node {
+                    parent: Some(self.at),
+                    base,
+                    record: Some(record.clone()),
+                    mark,
+                    ply,
+                    branch: 0,
+                    next: None,
+                });
+            }
+        }
+        Ok((record.clone(), MatchEvent::Ply(record)))
+    }
+
+    /// Continues from another map.
+    pub(crate) fn edit(&mut self, map: String) -> Result<MatchEvent, Flaw> {
+        let spec = MatchSpec { map: map.clone(), ..self.spec.clone() };
+        let rerun = open(self.game, &spec)?;
+        let mark = rerun.fingerprint();
+        self.here = rerun.position();
+        self.bases.push(Base { map: map.clone(), rerun });
+        let base = self.bases.len() - 1;
+        self.grow(Node { parent: Some(self.at), base, record: None, mark, ply: 0, branch: 0, next: None });
+        Ok(MatchEvent::Edited { map, fingerprint: mark })
+    }
+
+    /// Adds a position after the current one, and goes there. It begins a branch if the current one has a follower.
+    fn grow(&mut self, mut node: Node) {
+        let id = NodeId(self.nodes.len());
+        if self.node(self.at).next.is_some() {
+            self.ends.push(id);
+            node.branch = self.ends.len() as u32;
+        } else {
+            node.branch = self.branch();
+            self.ends[node.branch as usize - 1] = id;
+        }
+        self.nodes.push(node);
+        self.step_to(id);
+    }
+
+    fn step_to(&mut self, id: NodeId) {
+        let at = self.at;
+        self.nodes[at.0].next = Some(id);
+        self.at = id;
+    }
+
+    /// Takes turns and edits back, at most as many as there are. Returns how many were taken back.
+    pub(crate) fn undo(&mut self, steps: u32) -> Result<(u32, Vec<MatchEvent>), Flaw> {
+        let (mut to, mut done) = (self.at, 0);
+        while let Some(parent) = self.node(to).parent.filter(|_| done < steps) {
+            (to, done) = (parent, done + 1);
+        }
+        Ok((done, self.go_to(to)?))
+    }
+
+    /// Plays turns and edits again, at most as many as were taken back. Returns how many were played.
+    pub(crate) fn redo(&mut self, steps: u32) -> Result<(u32, Vec<MatchEvent>), Flaw> {
+        let (mut to, mut done) = (self.at, 0);
+        while let Some(next) = self.node(to).next.filter(|_| done < steps) {
+            (to, done) = (next, done + 1);
+        }
+        Ok((done, self.go_to(to)?))
+    }
+
+    /// Goes to the end of a branch.
+    pub(crate) fn choose(&mut self, branch: u32) -> Result<Vec<MatchEvent>, Flaw> {
+        let end = (branch as usize).checked_sub(1).and_then(|i| self.ends.get(i)).copied();
+        let Some(end) = end else {
+            return Err(Flaw::new(format!("there is no branch {branch}"))
+                .hint(format!("the branches are 1 to {}", self.ends.len())));
+        };
+        let events = self.go_to(end)?;
+        // A redo after an undo shall follow the branch.
+        let mut id = end;
+        while let Some(parent) = self.node(id).parent {
+            self.nodes[parent.0].next = Some(id);
+            id = parent;
+        }
+        Ok(events)
+    }
+
+    /// Returns all branches, in the order in which they began.
+    pub(crate) fn branches(&self) -> Vec<ConsoleBranch> {
+        let of = |(i, end): (usize, &NodeId)| {
+            let (node, branch) = (self.node(*end), i as u32 + 1);
+            ConsoleBranch { branch, ply: node.ply, fingerprint: node.mark, current: branch == self.branch() }
+        };
+        self.ends.iter().enumerate().map(of).collect()
+    }
+
+    /// Goes to a position. Returns the events that bring a replay there.
+    fn go_to(&mut self, to: NodeId) -> Result<Vec<MatchEvent>, Flaw> {
+        if to == self.at {
+            return Ok(Vec::new());
+        }
+        let (from, base) = (self.at, self.node(to).base);
+        let path: Vec<PlyRecord> = self.path(to).into_iter().cloned().collect();
+        let turns: Vec<&PlyRecord> = path.iter().collect();
+        let rerun = &mut self.bases[base].rerun;
+        let ply = path.len() as u32;
+        rerun.seek(ply, &turns).map_err(|why| Flaw::new(why.to_string()))?;
+        self.here = rerun.position();
+        let mut events = Vec::new();
+        let kept = if self.node(from).base == base {
+            let before = self.path(from);
+            let kept = before.iter().zip(&turns).take_while(|(one, other)| one == other).count();
+            if kept < before.len() {
+                let fingerprint = if kept == 0 { self.mark_of_base(base) } else { path[kept - 1].fingerprint };
+                events.push(MatchEvent::Rewound { ply: kept as u32, fingerprint });
+            }
+            kept
+        } else {
+            events.push(MatchEvent::Edited { map: self.bases[base].map.clone(), fingerprint: self.mark_of_base(base) });
+            0
+        };
+        events.extend(path.into_iter().skip(kept).map(MatchEvent::Ply));
+        self.at = to;
+        Ok(events)
+    }
+
+    fn mark_of_base(&self, base: usize) -> Mark {
+        self.nodes.iter().find(|node| node.base == base).map_or(self.start(), |node| node.mark)
+    }
+}
+
+fn open(game: &dyn AnyGame, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
+    let mut rerun = game.rerun(spec)?;
+    rerun.keep_snapshots(SNAPSHOTS);
+    Ok(rerun)
+}

@@ -1,0 +1,234 @@
+//! Commands that wait for bots: how they go on and how they end.
+
+use crate::{
+    console::Console,
+    effect::Effect,
+    occupant::Decider,
+    program::{Answer, Decided},
+};
+use agon_core::{Flaw, Seat};
+use agon_referee::{Decision, JsonList, PlyRecord};
+use agon_spec::ConsoleAnswer;
+use std::time::Duration;
+
+/// A command that waits for the world.
+pub(crate) struct Waiting {
+    /// The first word of the command.
+    pub command: &'static str,
+    pub task: Task,
+    pub since: Duration,
+    /// When the command is answered with what there is.
+    pub until: Option<Duration>,
+    pub turns: Vec<PlyRecord>,
+}
+
+/// What a command waits for.
+pub(crate) enum Task {
+    /// Turns that bots play, or the rest of a turn in which somebody has decided.
+    Turns(u32),
+    /// The answer of a bot to a question.
+    Ask(Seat),
+    /// The answer of a program to a line.
+    Raw {
+        seat: Seat,
+        /// The line that has not been sent yet.
+        line: Option<String>,
+    },
+    /// The world: a bot that takes a seat, a map that is read, a file that is written.
+    World(String),
+}
+
+/// How far a command has come.
+enum Progress {
+    Waits,
+    Done(Option<ConsoleAnswer>),
+}
+
+impl Console {
+    /// Goes on with the command that waits, as far as it goes.
+    pub(crate) fn advance(&mut self) {
+        let Some(mut waiting) = self.waiting.take() else { return };
+        let is_late = waiting.until.is_some_and(|until| self.now >= until);
+        let progress = match &mut waiting.task {
+            Task::Turns(left) => self.advance_turns(waiting.command, left, &mut waiting.turns, is_late),
+            Task::Ask(seat) => self.advance_ask(*seat, waiting.since, is_late),
+            Task::Raw { seat, line } => self.advance_raw(*seat, line, waiting.since, is_late),
+            Task::World(_) => Ok(Progress::Waits),
+        };
+        match progress {
+            Ok(Progress::Waits) => self.waiting = Some(waiting),
+            Ok(Progress::Done(answer)) => {
+                let mut document = self.document(waiting.command);
+                (document.turns, document.answer) = (waiting.turns, answer);
+                self.put(Effect::Answer(Box::new(document)));
+            }
+            Err(flaw) => {
+                let mut document = self.refusal(waiting.command, &flaw);
+                document.turns = waiting.turns;
+                self.put(Effect::Answer(Box::new(document)));
+            }
+        }
+    }
+
+    /// Ends the command that waits with what there is.
+    pub(crate) fn stop_waiting(&mut self) {
+        if let Some(waiting) = &mut self.waiting
+            && !matches!(waiting.task, Task::World(_))
+        {
+            waiting.until = Some(self.now);
+            self.advance();
+        }
+    }
+
+    fn advance_turns(
+        &mut self,
+        command: &str,
+        left: &mut u32,
+        turns: &mut Vec<PlyRecord>,
+        is_late: bool,
+    ) -> Result<Progress, Flaw> {
+        loop {
+            if *left == 0 || self.tree.position().over() {
+                return Ok(Progress::Done(None));
+            }
+            let undecided: Vec<Seat> =
+                self.tree.position().awaiting().iter().filter(|seat| self.given[seat.index()].is_none()).collect();
+            let is_person = |seat: &&Seat| matches!(self.seats[seat.index()].decider, Decider::Human);
+            let person = undecided.iter().find(is_person).copied();
+            if let (Some(seat), "go") = (person, command) {
+                // Bots that decide at the same time are asked when the person has decided.
+                if turns.is_empty() {
+                    return Err(Flaw::new(format!("seat {seat} awaits the decision of a person"))
+                        .hint(format!("give it with `play {seat} ORDERS`")));
+                }
+                return Ok(Progress::Done(None));
+            }
+            for seat in undecided {
+                self.ask_seat(seat)?;
+            }
+            if person.is_some() {
+                return Ok(Progress::Done(None));
+            }
+            let awaiting = self.tree.position().awaiting();
+            if awaiting.iter().any(|seat| self.given[seat.index()].is_none()) {
+                return Ok(if is_late { Progress::Done(None) } else { Progress::Waits });
+            }
+            turns.push(self.play_turn()?);
+            *left -= 1;
+        }
+    }
+
+    /// Asks a seat that has not decided, and takes its decision if it is there.
+    fn ask_seat(&mut self, seat: Seat) -> Result<(), Flaw> {
+        let Some(answer) = self.answer_of(seat)? else { return Ok(()) };
+        let unplayed = |what: String| {
+            Flaw::new(what).hint(format!("nothing was played; `play {seat} ORDERS` decides in its place"))
+        };
+        match answer.decision {
+            Ok(Decided { orders, refusal: None }) => self.given[seat.index()] = Some(orders),
+            Ok(Decided { refusal: Some(why), .. }) => {
+                return Err(unplayed(format!("the rules refuse the decision of seat {seat}: {why}")));
+            }
+            Err(why) => return Err(unplayed(format!("the bot of seat {seat} breaks the protocol: {why}"))),
+        }
+        Ok(())
+    }
+
+    /// Returns the answer of a bot in the current position, and asks for it if nobody has. `None` if it is not there, or if a
+    /// person decides in the seat.
+    fn answer_of(&mut self, seat: Seat) -> Result<Option<Answer>, Flaw> {
+        let at = self.tree.at();
+        let thought = self.thought[seat.index()].take().filter(|(node, _)| *node == at);
+        let (occupant, mut session) = self.seat_and_session(seat);
+        match &mut occupant.decider {
+            Decider::Human => Ok(None),
+            Decider::Builtin { thinks, .. } => {
+                if let Some((at, orders)) = thought {
+                    let refusal = self.refusal_of(seat, &orders);
+                    return Ok(Some(Answer { at, decision: Ok(Decided { orders, refusal }) }));
+                }
+                if !*thinks {
+                    *thinks = true;
+                    session.effects.push_back(Effect::Think { seat });
+                }
+                Ok(None)
+            }
+            Decider::Program(program) => {
+                program.ask(&mut session)?;
+                Ok(program.take_answer(at))
+            }
+        }
+    }
+
+    /// Returns why the rules refuse a decision, or `None` if they do not.
+    fn refusal_of(&mut self, seat: Seat, orders: &JsonList) -> Option<String> {
+        self.tree.here().check(seat, orders).err().map(|why| why.to_string())
+    }
+
+    fn advance_ask(&mut self, seat: Seat, since: Duration, is_late: bool) -> Result<Progress, Flaw> {
+        let wall_us = self.now.saturating_sub(since).as_micros() as u64;
+        let answer = match self.answer_of(seat)? {
+            None if is_late => {
+                ConsoleAnswer { seat, orders: None, refusal: None, text: None, complete: false, wall_us }
+            }
+            None => return Ok(Progress::Waits),
+            Some(answer) => match answer.decision {
+                Ok(Decided { orders, refusal }) => {
+                    ConsoleAnswer { seat, orders: Some(orders), refusal, text: None, complete: true, wall_us }
+                }
+                Err(why) => return Err(Flaw::new(format!("the bot of seat {seat} breaks the protocol: {why}"))),
+            },
+        };
+        Ok(Progress::Done(Some(answer)))
+    }
+
+    fn advance_raw(
+        &mut self,
+        seat: Seat,
+        line: &mut Option<String>,
+        since: Duration,
+        is_late: bool,
+    ) -> Result<Progress, Flaw> {
+        let wall_us = self.now.saturating_sub(since).as_micros() as u64;
+        let (occupant, mut session) = self.seat_and_session(seat);
+        let Some(program) = occupant.program() else { return Err(no_program(seat)) };
+        if let Some(text) = line.as_deref() {
+            if !program.say(text, &mut session)? {
+                return if is_late {
+                    Err(Flaw::new(format!("the bot of seat {seat} is still busy")))
+                } else {
+                    Ok(Progress::Waits)
+                };
+            }
+            *line = None;
+        }
+        let Some((text, complete)) = program.heard(is_late) else { return Ok(Progress::Waits) };
+        let answer = ConsoleAnswer { seat, orders: None, refusal: None, text: Some(text), complete, wall_us };
+        Ok(Progress::Done(Some(answer)))
+    }
+
+    /// Plays the turn of which all decisions are there.
+    fn play_turn(&mut self) -> Result<PlyRecord, Flaw> {
+        let awaiting = self.tree.position().awaiting();
+        let decision = |seat: Seat| {
+            let orders = self.given[seat.index()].clone().unwrap_or_default();
+            Decision { seat, orders, failure: None }
+        };
+        let decisions: Vec<Decision> = awaiting.iter().map(decision).collect();
+        let before = self.tree.at();
+        let (record, event) = self.tree.play(&decisions)?;
+        self.record(event);
+        self.forget_decisions();
+        let after = self.tree.at();
+        for seat in awaiting.iter() {
+            let (occupant, mut session) = self.seat_and_session(seat);
+            occupant.settle(before, after, &record, &mut session);
+        }
+        Ok(record)
+    }
+}
+
+/// The flaw of a command for a program in a seat that has none.
+pub(crate) fn no_program(seat: Seat) -> Flaw {
+    Flaw::new(format!("seat {seat} has no program")).hint(format!("`bot {seat} 'COMMAND'` puts one there"))
+}

@@ -1,0 +1,160 @@
+//! Programs: how they are asked and brought into step, and what happens if they fail.
+
+use crate::desk::Desk;
+use agon_core::Seat;
+use agon_spec::ConsoleSeatState;
+
+fn state(desk: &mut Desk, seat: usize) -> ConsoleSeatState {
+    desk.done("status").seats[seat].state
+}
+
+#[test]
+fn programs_play_every_game_through_undo_and_redo() {
+    for game in agon_games::all() {
+        let mut desk = Desk::open(game.name(), 3, &["random", "random"]);
+        desk.done("go 6");
+        desk.done("undo 3");
+        desk.done("go 2");
+        desk.done("branch 1");
+        let last = desk.done("go 1");
+        assert!(last.turns.len() == 1 || last.over, "{}: {:?}", game.name(), last.turns);
+        assert_eq!(last.branch, 1, "{}", game.name());
+        desk.check();
+    }
+}
+
+#[test]
+fn triangles_are_set_up_again_by_commands() {
+    let mut desk = Desk::open("triangles", 3, &["random", "random"]);
+    desk.done("go 4");
+    desk.told.clear();
+    desk.done("undo 2");
+    desk.done("go 1");
+    let told: Vec<&str> = desk.told.iter().flat_map(|(_, text)| text.split_whitespace().next()).collect();
+    assert_eq!(told.first(), Some(&"set_points"), "{:?}", desk.told);
+    assert_eq!(desk.starts, 2, "nobody was started anew");
+}
+
+#[test]
+fn lighthouses_are_started_anew_and_hear_every_turn_again() {
+    let mut desk = Desk::open("lighthouses", 3, &["random", "random"]);
+    desk.done("go 6");
+    assert_eq!(desk.starts, 2);
+    desk.done("undo 2");
+    desk.done("go 1");
+    assert_eq!(desk.starts, 3);
+    desk.check();
+}
+
+#[test]
+fn a_question_is_asked_without_being_played() {
+    let mut desk = Desk::open("planet-wars", 4, &["random", "human"]);
+    let asked = desk.done("ask 1");
+    let answer = asked.answer.expect("an answer");
+    assert!(answer.complete && answer.orders.is_some());
+    assert_eq!(asked.ply, 0);
+}
+
+#[test]
+fn a_raw_line_is_answered_and_puts_the_bot_out_of_step() {
+    let mut desk = Desk::open("triangles", 5, &["human", "random"]);
+    let orders = desk.decision(Seat::new(0), 0);
+    desk.done(&format!("play 1 {orders}"));
+    desk.done("go 1");
+    assert!(desk.done("status").seats[1].in_step);
+    let answer = desk.done("raw 2 name").answer.expect("an answer");
+    assert!(answer.complete && answer.text.is_some_and(|text| text.starts_with('=')));
+    assert!(!desk.done("status").seats[1].in_step);
+    let orders = desk.decision(Seat::new(0), 1);
+    desk.done(&format!("play 1 {orders}"));
+    desk.told.clear();
+    desk.done("go 1");
+    assert!(desk.told[0].1.starts_with("set_points"), "{:?}", desk.told);
+}
+
+#[test]
+fn a_dead_bot_is_replaced_and_the_session_goes_on() {
+    let mut desk = Desk::open("triangles", 6, &["human", "random"]);
+    let orders = desk.decision(Seat::new(0), 0);
+    desk.done(&format!("play 1 {orders}"));
+    desk.done("raw 2 name");
+    desk.crash(1);
+    assert_eq!(state(&mut desk, 1), ConsoleSeatState::Dead);
+    assert!(desk.refused("go").contains("dead"));
+    assert!(desk.refused("raw 2 name").contains("dead"));
+    desk.done("bot 2 @random");
+    assert_eq!(desk.done("go").ply, 2);
+    desk.check();
+}
+
+#[test]
+fn a_killed_bot_is_started_again() {
+    let mut desk = Desk::open("lighthouses", 6, &["random", "random"]);
+    desk.done("go 3");
+    desk.done("kill 1");
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::Dead);
+    desk.done("restart 1");
+    assert_eq!(desk.done("go 3").turns.len(), 3);
+}
+
+#[test]
+fn a_hung_bot_stops_nobody() {
+    for game in ["triangles", "grid", "planet-wars", "lighthouses", "portals"] {
+        let mut desk = Desk::open(game, 7, &["hangs", "@random"]);
+        let late = desk.say("go 1");
+        assert_eq!(late.turns.len(), 0, "{game}");
+        assert_ne!(late.seats[0].state, ConsoleSeatState::Ready, "{game}");
+        let orders = desk.decision(Seat::new(0), 0);
+        assert_eq!(desk.done(&format!("play 1 {orders}")).ply, 1, "{game}: a person decides in its place");
+        desk.done("undo");
+        desk.done("bot 1 @random");
+        assert_eq!(desk.done("go 1").ply, 1, "{game}");
+        desk.check();
+    }
+}
+
+#[test]
+fn a_flooding_bot_is_killed() {
+    let mut desk = Desk::open("triangles", 8, &["hangs", "@random"]);
+    desk.say("go 1 --wait 1ms");
+    let flood = vec![b'x'; desk.spec.limits.inbox as usize + 1];
+    desk.write(0, &flood);
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::Dead);
+    desk.done("bot 1 @random");
+    assert_eq!(desk.done("go 1").ply, 1);
+}
+
+#[test]
+fn nonsense_is_told_and_not_played() {
+    let mut desk = Desk::open("lighthouses", 9, &["says hello", "@random"]);
+    let why = desk.refused("go 1");
+    assert!(why.contains("hello"), "{why}");
+    assert_eq!(desk.done("status").ply, 0);
+}
+
+#[test]
+fn a_bot_that_cannot_be_brought_into_step_plays_on_only_if_told_to() {
+    let mut desk = Desk::open("lighthouses", 10, &["human", "human"]);
+    for seat in [1, 2, 1, 2] {
+        let orders = desk.decision(Seat::new(seat - 1), 0);
+        desk.done(&format!("play {seat} {orders}"));
+    }
+    desk.done("bot 1 hangs");
+    // The time for the greeting or the first turn runs out.
+    assert!(desk.refused("go --wait 20s").contains("out of step"));
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::OutOfStep);
+    desk.done("anyway 1");
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::Ready);
+}
+
+#[test]
+fn an_answer_to_an_old_question_is_dropped() {
+    let mut desk = Desk::open("grid", 11, &["hangs", "human"]);
+    let late = desk.done("play 2 []");
+    assert_eq!((late.ply, late.seats[0].state), (0, ConsoleSeatState::Thinking));
+    let orders = desk.decision(Seat::new(0), 0);
+    assert_eq!(desk.done(&format!("play 1 {orders}")).ply, 1);
+    desk.write(0, b"0\n");
+    assert_eq!(desk.done("status").ply, 1);
+    desk.check();
+}

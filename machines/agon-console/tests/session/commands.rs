@@ -1,0 +1,122 @@
+//! What a person can do alone: play, take back, branch, edit, save and load.
+
+use crate::desk::Desk;
+use agon_core::Seat;
+use agon_referee::MatchEvent;
+use agon_spec::{ConsoleSeatState, ConsoleText};
+
+#[test]
+fn a_turn_is_played_taken_back_and_played_again() {
+    let mut desk = Desk::open("triangles", 1, &["human", "random"]);
+    let start = desk.console.position().fingerprint();
+    let orders = desk.decision(Seat::new(0), 3);
+    let played = desk.done(&format!("play 1 {orders}"));
+    assert_eq!((played.ply, played.turns.len()), (1, 1));
+    let undone = desk.done("undo");
+    assert_eq!((undone.ply, undone.fingerprint), (0, start));
+    let redone = desk.done("redo");
+    assert_eq!((redone.ply, redone.fingerprint, redone.turns.len()), (1, played.fingerprint, 1));
+    assert_eq!(desk.refused("redo"), "there is nothing to play again");
+    let events: Vec<&str> = desk
+        .events
+        .iter()
+        .map(|event| match event {
+            MatchEvent::Ply(_) => "ply",
+            MatchEvent::Rewound { .. } => "rewound",
+            _ => "other",
+        })
+        .collect();
+    assert_eq!(events, ["ply", "rewound", "ply"]);
+    desk.check();
+}
+
+#[test]
+fn another_decision_begins_a_branch_and_the_same_one_does_not() {
+    let mut desk = Desk::open("grid", 1, &["human", "human"]);
+    assert_eq!(desk.done("play 1 []").turns.len(), 0);
+    let first = desk.done("play 2 []");
+    assert_eq!((first.turns.len(), first.branch), (1, 1));
+    desk.done("undo");
+    desk.done("play 2 []");
+    assert_eq!(desk.done("play 1 []").branch, 1, "the same turn is the same branch");
+    desk.done("undo");
+    let other = desk.decision(Seat::new(0), 0);
+    desk.done(&format!("play 1 {other}"));
+    let second = desk.done("play 2 []");
+    assert_eq!((second.branch, second.ply), (2, 1));
+    let branches = desk.done("branch").branches;
+    assert_eq!(branches.iter().map(|branch| (branch.ply, branch.current)).collect::<Vec<_>>(), [(1, false), (1, true)]);
+    assert_eq!(desk.done("branch 1").fingerprint, first.fingerprint);
+    desk.done("undo");
+    assert_eq!(desk.done("redo").fingerprint, first.fingerprint, "a redo follows the branch");
+    assert_eq!(desk.refused("branch 3"), "there is no branch 3");
+    desk.check();
+}
+
+#[test]
+fn refusals_change_nothing_and_say_why() {
+    let mut desk = Desk::open("triangles", 1, &["human", "@random"]);
+    let before = desk.done("status");
+    assert_eq!(desk.refused("play 2 [[1,2]]"), "it is not the turn of seat 2");
+    assert_eq!(desk.refused("play 3 [[1,2]]"), "there is no seat 3");
+    assert!(desk.refused("play 1 [[1,1]]").contains("unlawful"));
+    assert!(desk.refused("play 1 nonsense").starts_with("the orders cannot be read"));
+    assert_eq!(desk.refused("go"), "seat 1 awaits the decision of a person");
+    assert_eq!(desk.refused("undo"), "there is nothing to take back");
+    assert_eq!(desk.refused("ask 1"), "seat 1 is a person's");
+    assert_eq!(desk.refused("raw 2 name"), "seat 2 has no program");
+    assert!(desk.refused("bot 2 @nobody").contains("has no built-in bot `nobody`"));
+    assert_eq!(desk.refused("load nothing.map"), "there is no file `nothing.map`");
+    let after = desk.done("status");
+    assert_eq!((after.fingerprint, &after.seats), (before.fingerprint, &before.seats));
+    assert!(desk.events.is_empty());
+}
+
+#[test]
+fn a_map_is_edited_and_a_flaw_leaves_the_position() {
+    let mut desk = Desk::open("planet-wars", 1, &["human", "human"]);
+    desk.done("play 1 []");
+    let before = desk.done("play 2 []");
+    let map = desk.done("show map").map.expect("a map");
+    let wrong = desk.say("edit set 1 P 0 0 9 1 1");
+    let error = wrong.error.expect("an error");
+    assert_eq!((error.text_of, error.line), (ConsoleText::Map, Some(1)), "{error:?}");
+    assert_eq!(wrong.fingerprint, before.fingerprint);
+    let line = map.lines().next().expect("a planet").to_owned() + "0";
+    let edited = desk.done(&format!("edit set 1 {line}"));
+    assert_eq!(edited.ply, 0);
+    assert_ne!(edited.fingerprint, before.fingerprint);
+    let undone = desk.done("undo");
+    assert_eq!((undone.ply, undone.fingerprint), (1, before.fingerprint), "an edit is taken back like a turn");
+    assert_eq!(desk.done("redo").fingerprint, edited.fingerprint);
+    desk.check();
+}
+
+#[test]
+fn a_position_is_saved_as_a_map_and_loaded_again() {
+    let mut desk = Desk::open("triangles", 2, &["human", "@random"]);
+    let orders = desk.decision(Seat::new(0), 0);
+    let played = desk.done(&format!("play 1 {orders}"));
+    let saved = desk.done("save map here.map");
+    assert!(saved.left_out.is_empty(), "{:?}", saved.left_out);
+    desk.done("undo");
+    assert_eq!(desk.done("load here.map").fingerprint, played.fingerprint);
+    let mut desk = Desk::open("planet-wars", 2, &["@random", "@random"]);
+    desk.done("go 5");
+    assert!(!desk.done("save map here.map").left_out.is_empty(), "a map has no turn");
+}
+
+#[test]
+fn people_take_seats_and_leave_them() {
+    let mut desk = Desk::open("triangles", 1, &["@random", "@random"]);
+    assert_eq!(desk.answers.len(), 0);
+    assert_eq!(desk.done("status").seats.iter().map(|seat| &*seat.name).collect::<Vec<_>>(), ["@random", "@random#2"]);
+    assert_eq!(desk.done("go 4").ply, 4);
+    assert_eq!(desk.done("bot 1 human").seats[0].state, ConsoleSeatState::Human);
+    assert!(desk.refused("go").contains("person"));
+    desk.done("bot 1 @greedy");
+    let end = desk.done("go 1000");
+    assert!(end.over && end.awaiting.is_empty());
+    assert_eq!(desk.refused("go"), "the match has ended");
+    desk.check();
+}

@@ -1,0 +1,6 @@
+//! Sessions at a console, with programs that are built-in bots behind their wire protocols.
+
+mod bots;
+mod commands;
+mod desk;
+mod random;
