@@ -7,6 +7,7 @@ mod champion;
 mod check;
 mod climb;
 mod completions;
+mod console;
 mod doctor;
 mod exit_codes;
 mod games;
@@ -131,6 +132,7 @@ pub enum Command {
     Stats(stats::Stats),
     Replay(replay::Replay),
     Check(check::Check),
+    Console(console::ConsoleCommand),
     New(new::New),
     Map(map::Map),
     Build(build::Build),
@@ -163,6 +165,7 @@ impl Command {
             Self::Stats(stats) => stats.run(printer),
             Self::Replay(replay) => replay.run(printer),
             Self::Check(check) => check.run(printer),
+            Self::Console(console) => console.run(printer),
             Self::New(new) => new.run(printer),
             Self::Map(map) => map.run(printer),
             Self::Build(build) => build.run(printer),

@@ -7,6 +7,7 @@ mod causes;
 mod clocks;
 mod commands;
 mod comparisons;
+mod consoles;
 mod documents;
 mod exposures;
 mod first_bot;

@@ -1,0 +1,94 @@
+//! Where the lines of a console come from: a prompt, or whatever stdin is.
+
+use crate::error::{Error, Result, reason};
+use agon_console::WORDS;
+use rustyline::{
+    Completer, Config, Editor, Helper, Highlighter, Hinter, Validator, completion::Completer as Complete,
+    error::ReadlineError, history::MemHistory,
+};
+use std::io::{self, BufRead, IsTerminal};
+
+/// The longest line that is read. A map fits into it.
+const LONGEST: usize = 8 << 20;
+
+/// A source of commands.
+pub enum Input {
+    /// A person at a terminal, with history and completion.
+    Prompt(Box<Editor<Words, MemHistory>>),
+    /// One command a line.
+    Lines(io::StdinLock<'static>),
+}
+
+/// Completes the words of commands.
+#[derive(Helper, Completer, Hinter, Highlighter, Validator)]
+pub struct Words {
+    #[rustyline(Completer)]
+    commands: Commands,
+}
+
+/// The words that can be completed: the first of a line, and the second of those that have a few.
+pub struct Commands;
+
+impl Complete for Commands {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, at: usize, _: &rustyline::Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let before = line.get(..at).unwrap_or(line);
+        let start = before.rfind(' ').map_or(0, |blank| blank + 1);
+        let (head, word) = before.split_at(start);
+        let known: Vec<&str> = match head.trim() {
+            "" => WORDS.iter().map(|(word, _)| *word).collect(),
+            "save" => vec!["map", "replay"],
+            "show" => vec!["map"],
+            "edit" => vec!["set", "insert", "delete", "at", "map"],
+            _ => Vec::new(),
+        };
+        let fits = known.into_iter().filter(|known| known.starts_with(word));
+        Ok((start, fits.map(|known| format!("{known} ")).collect()))
+    }
+}
+
+impl Input {
+    /// Opens stdin.
+    ///
+    /// # Errors
+    /// The terminal cannot be used.
+    pub fn open() -> Result<Self> {
+        if !io::stdin().is_terminal() {
+            return Ok(Self::Lines(io::stdin().lock()));
+        }
+        let failed = |why: ReadlineError| Error::user(format!("cannot use the terminal: {why}"));
+        let config = Config::builder().auto_add_history(true).build();
+        let mut editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
+        editor.set_helper(Some(Words { commands: Commands }));
+        Ok(Self::Prompt(Box::new(editor)))
+    }
+
+    pub fn is_prompt(&self) -> bool {
+        matches!(self, Self::Prompt(_))
+    }
+
+    /// Returns the next line, or `None` at the end.
+    ///
+    /// # Errors
+    /// Stdin cannot be read, or a line is too long.
+    pub fn next(&mut self) -> Result<Option<String>> {
+        match self {
+            Self::Prompt(editor) => match editor.readline("console> ") {
+                Ok(line) => Ok(Some(line)),
+                Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                Err(why) => Err(Error::user(format!("cannot read the terminal: {why}"))),
+            },
+            Self::Lines(stdin) => {
+                let mut line = Vec::new();
+                let mut limited = io::Read::take(&mut *stdin, LONGEST as u64 + 1);
+                let failed = |why: io::Error| Error::user(format!("cannot read stdin: {}", reason(&why)));
+                let count = limited.read_until(b'\n', &mut line).map_err(failed)?;
+                if count > LONGEST {
+                    return Err(Error::user(format!("a command has more than {LONGEST} bytes")));
+                }
+                Ok((count > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `agon console GAME [BOT…]`.
+
+mod input;
+mod process;
+mod session;
+mod text;
+
+use super::Format;
+use crate::{
+    error::Result, exit::Exit, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, terms::Terms,
+    values,
+};
+use agon_play::{MapSource, MemoryLimit, SeatOption, unique_names};
+use clap::Args;
+use input::Input;
+use session::{Session, parse_bot, prepare_bot};
+use std::time::Duration;
+
+/// Play by hand, edit the board, take turns back, and ask bots anything.
+///
+/// Each BOT takes one seat, in order, and is written as in `agon match`, or `human`. Seats without a BOT are people's.
+/// Commands come from stdin, one a line: from a prompt with history and completion, or from a file. `docs/console.md` has
+/// all of them.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon console triangles human @greedy --terminal
+  agon console grid 'python3 bot.py' human --terminal --map test.map
+  printf 'go 5\\nshow\\n' | agon console planet-wars ./a ./b --terminal
+  agon console triangles human ./bot --terminal --format json < commands")]
+pub struct ConsoleCommand {
+    /// The game; `agon games` lists them.
+    #[arg(value_parser = values::game(), hide_possible_values = true)]
+    game: String,
+
+    /// `human`, `@builtin` or a command, optionally with a name: `me='python3 bot.py'`.
+    #[arg(value_name = "BOT")]
+    bots: Vec<String>,
+
+    /// Take commands from the terminal or from stdin.
+    #[arg(long, required = true)]
+    terminal: bool,
+
+    /// FILE, or `gen[:KIND][:SEED]` for a generated map.
+    #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]
+    map: MapSource,
+
+    /// The rule set, with changes to single points: `original` or `spec,POINT=VALUE`. `agon games GAME` lists them.
+    #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
+    rules: String,
+
+    /// The source of everything random.
+    #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
+    seed: Option<u64>,
+
+    /// The length of the match in rounds or turns, as the game counts.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    rounds: Option<u32>,
+
+    /// How much memory all processes of a bot may use together: MiB, an amount such as `2GiB`, or `off`.
+    #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true)]
+    memory: Option<MemoryLimit>,
+
+    /// How long a command waits for bots. They think on after that.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time)]
+    wait: Duration,
+
+    /// Go on after a command that was refused.
+    #[arg(long)]
+    keep_going: bool,
+
+    /// How to print the answers: for people, or one JSON object a line.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    format: Format,
+
+    #[command(flatten)]
+    sandbox: SandboxOptions,
+}
+
+fn memory(text: &str) -> std::result::Result<MemoryLimit, String> {
+    text.parse()
+}
+
+impl ConsoleCommand {
+    pub fn run(self, printer: &Printer) -> Result<Exit> {
+        let game = crate::game::find(&self.game)?;
+        let seats = game.info().default_seats.max(self.bots.len());
+        let words = self.bots.iter().map(String::as_str).chain(std::iter::repeat("human")).take(seats);
+        let mut named = words.map(|words| parse_bot(game, words)).collect::<Result<Vec<_>>>()?;
+        unique_names(&mut named);
+        let interrupt = Interrupt::new()?;
+        let terms = Terms {
+            map: self.map.clone(),
+            rules: self.rules.clone(),
+            seed: self.seed,
+            rounds: self.rounds,
+            time: Some("off".to_owned()),
+            memory: self.memory,
+            fuel: agon_spec::Fuel::default(),
+            seats: Vec::<SeatOption>::new(),
+            sandbox: self.sandbox.clone(),
+        };
+        let plan = terms.terms().plan(game, &named)?;
+        let mut preparer = terms.preparer(&interrupt)?;
+        let prepare = |bot| prepare_bot(&mut preparer, game, bot, printer);
+        let bots = named.iter().map(prepare).collect::<Result<Vec<_>>>()?;
+        if let Some(warning) = preparer.warning() {
+            printer.warning(crate::clean::clean(warning));
+        }
+        let spec = plan.spec(&bots);
+        let cancel = interrupt.cancel().clone();
+        let mut session = Session::new(game, (spec, bots), preparer, (&terms, printer), cancel, self.wait)?;
+        let exit = self.converse(&mut session, &interrupt)?;
+        session.end();
+        Ok(exit)
+    }
+
+    /// Takes commands until the end of the input.
+    fn converse(&self, session: &mut Session<'_>, interrupt: &Interrupt) -> Result<Exit> {
+        let mut input = Input::open()?;
+        while let Some(line) = input.next()? {
+            if let Some(answer) = session.command(&line) {
+                let ok = session.show(&line, answer, self.format)?;
+                if !ok && !input.is_prompt() && !self.keep_going {
+                    return Ok(Exit::User);
+                }
+            }
+            if interrupt.cancel().is_cancelled() {
+                return Err(crate::interrupt::error());
+            }
+            if session.has_quit {
+                return Ok(Exit::Done);
+            }
+        }
+        session.command("quit");
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,145 @@
+//! The answers of a console for people.
+
+use crate::{
+    board,
+    clean::{clean, clean_lines},
+    error::Error,
+    live,
+    report::print_micros,
+};
+use agon_core::{Flaw, Place};
+use agon_referee::{PlyRecord, turn_name};
+use agon_spec::{ConsoleAnswer, ConsoleDocument, ConsoleError, ConsoleSeatState};
+use std::fmt::Write;
+
+/// Returns an answer to a command as lines.
+pub fn text(document: &ConsoleDocument, colour: bool) -> String {
+    let mut out = String::new();
+    for record in &document.turns {
+        turn(record, &mut out);
+    }
+    if let Some(given) = &document.answer {
+        answer(given, &mut out);
+    }
+    for branch in &document.branches {
+        let mark = if branch.current { '*' } else { ' ' };
+        let _ = writeln!(out, "{mark} branch {}: turn {}, {}", branch.branch, branch.ply, branch.fingerprint);
+    }
+    if let Some(map) = &document.map {
+        for (i, line) in map.lines().enumerate() {
+            let _ = writeln!(out, "{:>4}  {}", i + 1, clean(line));
+        }
+    }
+    if let Some(frame) = &document.frame {
+        let names: Vec<&str> = document.seats.iter().map(|seat| &*seat.name).collect();
+        out.push_str(&board::render(frame, &names, live::room(), colour));
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    if document.command == "status" {
+        seats(document, &mut out);
+    }
+    for left_out in &document.left_out {
+        let _ = writeln!(out, "left out: {}", clean(left_out));
+    }
+    if !matches!(&*document.command, "quit" | "show") {
+        out.push_str(&state(document));
+    }
+    out
+}
+
+/// Returns the error of a refused command, with its place.
+pub fn error(line: &str, error: &ConsoleError) -> Error {
+    let place = match (error.line, error.column, error.length) {
+        (Some(line), Some(column), Some(length)) => Some(Place { line, column, length }),
+        _ => None,
+    };
+    let flaw = Flaw { what: clean(&error.text), place, hint: error.hint.as_deref().map(clean) };
+    match (error.text_of, place) {
+        (_, None) => Error::from(flaw),
+        (agon_spec::ConsoleText::Command, _) => Error::in_text("the command", line.as_bytes(), flaw),
+        (agon_spec::ConsoleText::Map, Some(place)) => Error::from(Flaw {
+            what: format!("line {}, column {} of the map: {}", place.line, place.column, flaw.what),
+            place: None,
+            ..flaw
+        }),
+    }
+}
+
+fn turn(record: &PlyRecord, out: &mut String) {
+    let decisions = record.entries.iter().map(|entry| {
+        let orders: Vec<&str> = entry.orders.texts().collect();
+        format!("seat {} {}", entry.seat, clean(&format!("[{}]", orders.join(","))))
+    });
+    let _ = writeln!(out, "{}: {}", turn_name(record.ply, record.round), decisions.collect::<Vec<_>>().join(", "));
+}
+
+fn answer(answer: &ConsoleAnswer, out: &mut String) {
+    let time = print_micros(answer.wall_us);
+    if let Some(text) = &answer.text {
+        let kept = clean_lines(text);
+        out.push_str(&kept);
+        if !kept.is_empty() && !kept.ends_with('\n') {
+            out.push('\n');
+        }
+        let end = if answer.complete { "" } else { "; no whole line has come" };
+        let _ = writeln!(out, "({time}{end})");
+        return;
+    }
+    match &answer.orders {
+        Some(orders) => {
+            let orders: Vec<&str> = orders.texts().collect();
+            let _ =
+                writeln!(out, "seat {} would play {} ({time})", answer.seat, clean(&format!("[{}]", orders.join(","))));
+        }
+        None => {
+            let _ = writeln!(out, "seat {} has not answered ({time})", answer.seat);
+        }
+    }
+    if let Some(why) = &answer.refusal {
+        let _ = writeln!(out, "the rules refuse that: {}", clean(why));
+    }
+}
+
+fn seats(document: &ConsoleDocument, out: &mut String) {
+    for (i, seat) in document.seats.iter().enumerate() {
+        let state = state_name(seat.state);
+        let _ = write!(out, "seat {}: {} ({}), {state}", i + 1, clean(&seat.name), clean(&seat.bot));
+        if let Some(why) = &seat.why {
+            let _ = write!(out, ": {}", clean(why));
+        }
+        out.push_str(if seat.decided { ", has decided\n" } else { "\n" });
+    }
+}
+
+fn state_name(state: ConsoleSeatState) -> &'static str {
+    match state {
+        ConsoleSeatState::Ready => "ready",
+        ConsoleSeatState::Thinking => "thinking",
+        ConsoleSeatState::OutOfStep => "out of step",
+        ConsoleSeatState::Dead => "dead",
+        ConsoleSeatState::Human => "a person",
+    }
+}
+
+fn state(document: &ConsoleDocument) -> String {
+    let turns = match document.ply {
+        0 => "at the start".to_owned(),
+        ply => format!("after turn {ply}"),
+    };
+    let next: Vec<String> = document.awaiting.iter().map(ToString::to_string).collect();
+    let next = match (document.over, next.as_slice()) {
+        (true, _) => "the match is over".to_owned(),
+        (_, [one]) => format!("seat {one} decides"),
+        (_, several) => format!("seats {} decide", several.join(", ")),
+    };
+    let thinking: Vec<String> = (1..)
+        .zip(&document.seats)
+        .filter(|(_, seat)| seat.state == ConsoleSeatState::Thinking)
+        .map(|(i, _)| i.to_string())
+        .collect();
+    let thinking =
+        if thinking.is_empty() { String::new() } else { format!("; thinking: seat {}", thinking.join(", ")) };
+    format!("branch {}, {turns}: {next}{thinking}\n", document.branch)
+}
