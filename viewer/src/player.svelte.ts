@@ -71,9 +71,14 @@ export class Player {
 
   /** Takes further lines of a match that is being played. Who looks at its last turn goes on with it. */
   append(lines: Uint8Array): void {
+    this.renew(this.engine.append(lines));
+  }
+
+  /** Takes a match that has changed: by further turns, or because turns were taken back. */
+  protected renew(match: Match): void {
     const follows = this.ply === this.match.plies && !this.scrubbing;
     const { changes } = this.match;
-    this.match = this.engine.append(lines);
+    this.match = match;
     [this.#settled, this.#surveyed] = [false, false];
     if (this.match.changes !== changes) {
       // Turns were taken back. The start may be another one, too.

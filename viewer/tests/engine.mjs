@@ -2,32 +2,14 @@
 // REPLAYS a folder with recorded replays and their `fingerprints.txt`, and RANDOM a folder with random matches of every game,
 // whose fingerprints were computed without the module.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "vite";
+import { compile } from "./compile.mjs";
 
 const [module, replays, random] = process.argv.slice(2);
 const wasm = readFileSync(module);
 
-/** Compiles the TypeScript of the engine and returns its exports. */
-async function engineModule() {
-  const folder = mkdtempSync(join(tmpdir(), "agon-engine-"));
-  try {
-    const entry = new URL("../src/engine/engine.ts", import.meta.url).pathname;
-    await build({
-      configFile: false,
-      logLevel: "error",
-      build: { outDir: folder, lib: { entry, formats: ["es"], fileName: () => "engine.mjs" } },
-    });
-    return await import(pathToFileURL(join(folder, "engine.mjs")).href);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const { loadEngine, EngineError } = await engineModule();
+const { loadEngine, EngineError } = await compile("engine/engine.ts");
 const engine = await loadEngine(wasm);
 let passed = 0;
 let failed = 0;

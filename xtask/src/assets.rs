@@ -29,9 +29,13 @@ struct Limit {
 
 const LIMITS: &[Limit] = &[
     Limit { name: "view.wasm", plain: 660_000, gzipped: 275_000 },
+    Limit { name: "play.wasm", plain: 930_000, gzipped: 390_000 },
     Limit { name: "page.js", plain: 400_000, gzipped: 130_000 },
     Limit { name: "page.css", plain: 100_000, gzipped: 30_000 },
 ];
+
+/// The modules, and the features of the crate with which each is built.
+const MODULES: &[(&str, &[&str])] = &[("view.wasm", &[]), ("play.wasm", &["play"])];
 
 /// Features that every browser of today has, and that the compiler uses.
 const FEATURES: &[&str] = &[
@@ -97,7 +101,10 @@ fn build() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
         return Err(format!("not installed: {}", missing.join(", ")));
     }
     npm_packages()?;
-    let mut built = vec![("view.wasm", module()?)];
+    let mut built = Vec::new();
+    for (name, features) in MODULES {
+        built.push((*name, module(name, features)?));
+    }
     // Vite only strips the types.
     for (script, tool) in [("check", "svelte-check"), ("build", "vite")] {
         execute(Command::new("npm").args(["run", "--silent", script]).current_dir(root().join(PAGE)), tool)?;
@@ -108,16 +115,21 @@ fn build() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     Ok(built)
 }
 
-/// Plays the committed module in Node.
+/// Plays the committed modules in Node.
 fn play(positions: &str) -> Result<(), String> {
     let folder = root().join("target/random-replays");
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--quiet", "--package", "agon-wasm", "--example", "random_replays", "--"]);
     execute(cargo.arg(&folder).arg(positions).current_dir(root()), "random_replays")?;
+    for (name, _) in MODULES {
+        let mut node = Command::new("node");
+        node.arg("tests/engine.mjs").arg(root().join(ASSETS).join(name));
+        node.arg(root().join("fixtures/replays/v2")).arg(&folder).current_dir(root().join(PAGE));
+        execute(&mut node, name)?;
+    }
     let mut node = Command::new("node");
-    node.arg("tests/engine.mjs").arg(root().join(ASSETS).join("view.wasm"));
-    node.arg(root().join("fixtures/replays/v2")).arg(folder).current_dir(root().join(PAGE));
-    execute(&mut node, "the test of the module")
+    node.arg("tests/play.mjs").arg(root().join(ASSETS).join("play.wasm")).current_dir(root().join(PAGE));
+    execute(&mut node, "the test of playing")
 }
 
 /// Prints the size of each file. Fails if one is larger than its limit.
@@ -151,8 +163,8 @@ pub fn npm_packages() -> Result<(), String> {
     fs::write(&mark, lock).map_err(|e| format!("{}: {e}", mark.display()))
 }
 
-/// Builds the module and makes it small.
-fn module() -> Result<Vec<u8>, String> {
+/// Builds a module and makes it small.
+fn module(name: &str, features: &[&str]) -> Result<Vec<u8>, String> {
     let target = root().join("target/module");
     // Paths of this machine are in the messages of panics, and would make the bytes differ.
     let home = |variable: &str, folder: &str| {
@@ -167,11 +179,12 @@ fn module() -> Result<Vec<u8>, String> {
     ];
     let mut cargo = tools::cargo(RUST);
     cargo.args(["build", "--quiet", "--locked", "--package", "agon-wasm", "--lib", "--profile", "module"]);
+    cargo.arg("--features").arg(features.join(","));
     cargo.args(["--target", TARGET, "--target-dir"]).arg(&target).current_dir(root());
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")).env_remove("RUSTFLAGS").env("CARGO_INCREMENTAL", "0");
     execute(&mut cargo, "cargo build")?;
     let folder = target.join(TARGET).join("module");
-    let (large, small) = (folder.join("agon_wasm.wasm"), folder.join("agon_wasm.small.wasm"));
+    let (large, small) = (folder.join("agon_wasm.wasm"), folder.join(name));
     let mut optimiser = Command::new("node");
     optimiser.arg(root().join(PAGE).join("node_modules/binaryen/bin/wasm-opt")).arg("-Oz").args(FEATURES);
     optimiser.args(["--strip-debug", "--strip-producers", "--strip-target-features"]).arg(large).arg("-o").arg(&small);

@@ -1,20 +1,16 @@
 //! The wide interface to a game: everything beyond its positions that the rest of Agon may ask of it.
 
-use crate::{AnyBot, AnyConversation, AnyInterview, AnySetup, AnySimulation, AnyWireBot, Format, format};
-use agon_core::{Flaw, GameInfo, Seat, Seed, rules::RulePoint};
+use crate::{AnyBot, AnyConversation, AnyInterview, AnyPlayable, AnySimulation, AnyWireBot, Format, format};
+use agon_core::{Flaw, Seat, Seed, rules::RulePoint};
 use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
 /// One game without its types, with its bots, dialogues and generators. The outer ring sees games only through this
-/// trait and [`AnySetup`].
+/// trait, [`AnyPlayable`] and [`AnySetup`](crate::AnySetup).
 ///
 /// Get one with [`find`](crate::find) or [`all`](crate::all).
-pub trait AnyGame: AnySetup {
-    /// Returns the facts about the game that need no position: its title, bots, kinds of maps, clocks and more.
-    fn info(&self) -> &'static GameInfo;
-    /// Returns the names of the rule sets. The default comes first.
-    fn rule_sets(&self) -> &'static [&'static str];
+pub trait AnyGame: AnyPlayable {
     /// Returns the points in which the rule sets differ.
     fn rule_points(&self) -> &'static [RulePoint];
     /// Returns the value of a point in a rule set, or `None` if the game has no such set or point.
@@ -22,12 +18,6 @@ pub trait AnyGame: AnySetup {
     /// Returns how long a bot may take to exit after the match if its dialogue has these options. `None` means the
     /// usual time.
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration>;
-
-    /// Generates a map and returns its text.
-    ///
-    /// # Errors
-    /// Fails if the kind is unknown or has no maps for this number of seats.
-    fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw>;
 
     /// Returns the referee of the match that `spec` describes. `kinds` has one element for each seat.
     ///
@@ -57,7 +47,7 @@ pub trait AnyGame: AnySetup {
     /// Returns an interview that leads one bot in `seat` through the recorded match turn by turn.
     ///
     /// # Errors
-    /// Fails as [`AnySetup::rerun`] does, and if the match has no such seat.
+    /// Fails as [`AnySetup::rerun`](crate::AnySetup::rerun) does, and if the match has no such seat.
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw>;
 
     /// Returns the referee's half of a conversation with a program in `seat` about any positions, from `position` on.

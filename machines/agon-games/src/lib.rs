@@ -4,8 +4,10 @@
 //! | --- | --- |
 //! | `games` | [`for_each_game!`]: the list |
 //! | [`positions`] | every game as an [`AnySetup`]: its positions, without bots, dialogues and generators |
+//! | [`playable`] | every game as an [`AnyPlayable`]: with bots and generators, without dialogues |
 //! | `any_game` | [`AnyGame`]: everything else that Agon asks of a game |
-//! | `typed_game` | [`TypedGame`]: implements both traits for a typed game |
+//! | `typed_game` | [`TypedGame`]: implements all of them for a typed game |
+//! | `rollouts` | [`AnyRollouts`]: matches of built-in bots that begin at one position |
 //! | `interview` | [`AnyInterview`]: leads a bot through a recorded match |
 //! | `conversation` | [`AnyConversation`]: asks a program about any positions |
 //! | `bot` | [`AnyBot`]: a built-in bot that decides from positions |
@@ -21,8 +23,10 @@ mod format;
 #[macro_use]
 mod games;
 mod interview;
+pub mod playable;
 pub mod positions;
 mod record;
+mod rollouts;
 mod simulation;
 mod typed_game;
 mod wire_bot;
@@ -33,6 +37,7 @@ pub use bot::AnyBot;
 pub use conversation::AnyConversation;
 pub use format::Format;
 pub use interview::{AnyInterview, Reply};
+pub use playable::{AnyPlayable, AnyRollouts};
 pub use simulation::{AnySimulation, Played};
 pub use typed_game::TypedGame;
 pub use wire_bot::{AnyWireBot, Attending};

@@ -1,18 +1,24 @@
 //! Turns typed games into trait objects. This is the only place that erases a game's types.
 
 use crate::{
-    AnyBot, AnyConversation, AnyGame, AnyInterview, AnySetup, AnySimulation, AnyWireBot, MapReport, bot::TypedBot,
-    conversation::TypedConversation, interview::TypedInterview, simulation::TypedSimulation, wire_bot::TypedWireBot,
+    AnyBot, AnyConversation, AnyGame, AnyInterview, AnyPlayable, AnyRollouts, AnySetup, AnySimulation, AnyWireBot,
+    MapReport,
+    bot::TypedBot,
+    conversation::TypedConversation,
+    interview::TypedInterview,
+    rollouts::{TypedRollouts, new_bot},
+    simulation::TypedSimulation,
+    wire_bot::TypedWireBot,
 };
 use agon_core::{
     Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, judge,
     rules::{self, RulePoint},
 };
 use agon_referee::{AnyPosition, AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedPosition, TypedRerun};
-use agon_spec::MatchSpec;
+use agon_spec::{JsonList, MatchSpec};
 use std::{any::Any, marker::PhantomData, time::Duration};
 
-/// A typed game as a value. It implements [`AnySetup`] and [`AnyGame`].
+/// A typed game as a value. It implements [`AnySetup`], [`AnyPlayable`] and [`AnyGame`].
 pub struct TypedGame<C>(PhantomData<fn() -> C>);
 
 impl<C> TypedGame<C> {
@@ -66,13 +72,37 @@ impl<C: Contest> AnySetup for TypedGame<C> {
     }
 }
 
-impl<C: Contest> AnyGame for TypedGame<C> {
+impl<C: Contest> AnyPlayable for TypedGame<C> {
     fn info(&self) -> &'static GameInfo {
         C::INFO
     }
     fn rule_sets(&self) -> &'static [&'static str] {
         <C as Setup>::Rules::SETS
     }
+
+    fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw> {
+        Ok(C::print_map(&C::generate(kind, seed, seats)?))
+    }
+
+    fn decide(&self, position: &dyn AnyPosition, seat: Seat, bot: &str, seed: Seed) -> Result<JsonList, Flaw> {
+        let position = self.typed(position)?;
+        if seat.index() >= position.seats() {
+            return Err(Flaw::new(format!("the match has no seat {seat}")));
+        }
+        let mut bot = new_bot::<C>(bot, seed)?;
+        let mut orders = Vec::new();
+        if position.awaiting().contains(seat) {
+            bot.decide(position.view(seat), &mut orders);
+        }
+        Ok(orders.iter().collect())
+    }
+
+    fn rollouts(&self, position: &dyn AnyPosition, bots: &[&'static str]) -> Result<Box<dyn AnyRollouts>, Flaw> {
+        Ok(Box::new(TypedRollouts::new(self.typed(position)?.clone().for_simulation(), bots)?))
+    }
+}
+
+impl<C: Contest> AnyGame for TypedGame<C> {
     fn rule_points(&self) -> &'static [RulePoint] {
         <C as Setup>::Rules::POINTS
     }
@@ -82,10 +112,6 @@ impl<C: Contest> AnyGame for TypedGame<C> {
     }
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration> {
         C::grace(dialect)
-    }
-
-    fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw> {
-        Ok(C::print_map(&C::generate(kind, seed, seats)?))
     }
 
     fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw> {

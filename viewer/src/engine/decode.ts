@@ -1,6 +1,6 @@
 // Reads what the engine writes: numbers in little-endian order, and texts and lists with their length before them.
 // `world/agon-wasm/src/encoder.rs` and `engine.rs` write the same in the same order.
-import type { Decision, Frame, GameEvent, Grid, Item, Legal, Match, Outcome, Scene, Series, Shape, Turn, Verdict } from "./types.ts";
+import type { Decision, Frame, GameEvent, Grid, Item, Legal, Match, Outcome, Scene, Series, Shape, Standing, Turn, Verdict } from "./types.ts";
 
 const TEXT = new TextDecoder();
 const SHAPES: readonly Shape[] = ["cell", "disc", "line", "polygon", "label"];
@@ -99,8 +99,7 @@ export class Decoder {
     const state = this.text() as Match["state"];
     const ending = this.text();
     const notes = this.#texts();
-    const places = this.#list(() => this.byte());
-    const scores = this.#list(() => this.double());
+    const { places, scores } = this.standing();
     const changes = this.number();
     const seats = names.map((name, i) => ({ name, bot: bots[i] ?? "" }));
     const match: Match = {
@@ -108,6 +107,14 @@ export class Decoder {
     };
     if (notes.length > 0) match.note = notes.join("; ");
     return match;
+  }
+
+  standing(): Standing {
+    return { places: this.#list(() => this.byte()), scores: this.#list(() => this.double()) };
+  }
+
+  standings(): Standing[] {
+    return this.#list(() => this.standing());
   }
 
   verdict(): Verdict {

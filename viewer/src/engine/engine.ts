@@ -1,6 +1,6 @@
 // The rules of all games, a reader of replays and a verification, as a WASM module. `docs/viewer.md` describes its exports.
 import { Decoder } from "./decode.ts";
-import type { Frame, GameEvent, Legal, Match, Outcome, Scene, Series, Turn, Verdict } from "./types.ts";
+import type { Frame, GameEvent, Legal, Match, Outcome, Refusal, Scene, Series, Turn, Verdict } from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -59,6 +59,8 @@ export interface Engine {
   legal(seat: number): Legal;
   /** The seats that decide in the shown position. */
   awaited(): number[];
+  /** Says why the rules refuse a decision in the shown position. `null` if they accept it. `orders` is a JSON list. */
+  check(seat: number, orders: string): Refusal | null;
   /** Leaves the record at the shown position. Until `leave` or `seek` everything above shows the branch. */
   branch(): void;
   /** Plays a turn on the branch. `orders` is a JSON list. */
@@ -69,8 +71,8 @@ export interface Engine {
   leave(): void;
 }
 
-/** The exports of the module. Those that answer return the length of the answer, or a negative number. */
-interface Exports {
+/** The exports of every module. Those that answer return the length of the answer, or a negative number. */
+export interface Exports {
   memory: WebAssembly.Memory;
   agon_version(): number;
   agon_input(length: number): number;
@@ -91,6 +93,7 @@ interface Exports {
   agon_turn(ply: number): number;
   agon_legal(seat: number): number;
   agon_awaited(): number;
+  agon_check(seat: number): number;
   agon_branch(): number;
   agon_apply(): number;
   agon_undo(): number;
@@ -99,21 +102,35 @@ interface Exports {
 
 /** Makes an engine of the bytes of the module. Each engine has a memory of its own. */
 export async function loadEngine(wasm: Uint8Array): Promise<Engine> {
+  return new WasmEngine(await instantiate<Exports>(wasm));
+}
+
+/** Returns the exports of a module, if this file knows their version. */
+export async function instantiate<E extends Exports>(wasm: Uint8Array): Promise<E> {
   const { instance } = await WebAssembly.instantiate(wasm as BufferSource, {});
-  const exports = instance.exports as unknown as Exports;
+  const exports = instance.exports as unknown as E;
   if (exports.agon_version() !== VERSION) {
     throw new EngineError(`the engine has version ${exports.agon_version()}, but the page needs ${VERSION}`);
   }
-  return new WasmEngine(exports);
+  return exports;
 }
 
-class WasmEngine implements Engine {
-  readonly known = 0;
-  readonly #exports: Exports;
-  #match: Match | null = null;
+/** The decisions of a turn as the module reads them. */
+export const written = (decisions: readonly { seat: number; orders: string }[]): Uint8Array =>
+  new TextEncoder().encode(`[${decisions.map(({ seat, orders }) => `{"seat":${seat},"orders":${orders}}`).join(",")}]`);
 
-  constructor(exports: Exports) {
+export class WasmEngine<E extends Exports = Exports> implements Engine {
+  readonly known: number = 0;
+  readonly #exports: E;
+
+  constructor(exports: E) {
     this.#exports = exports;
+  }
+
+  /** Calls the module, with input if there is any, and returns its answer. */
+  protected call(work: (exports: E) => number, input?: Uint8Array): Decoder {
+    if (input) this.#give(input);
+    return this.#answer(work(this.#exports));
   }
 
   /** Gives the module its input. */
@@ -132,91 +149,88 @@ class WasmEngine implements Engine {
   }
 
   open(text: Uint8Array): Match {
-    this.#match = null;
-    this.#give(text);
-    const answer = this.#answer(this.#exports.agon_open());
-    this.#match = answer.match(this.scene());
-    return this.#match;
+    return this.call((exports) => exports.agon_open(), text).match(this.scene());
   }
 
   append(text: Uint8Array): Match {
-    this.#give(text);
-    const answer = this.#answer(this.#exports.agon_append());
-    this.#match = answer.match(this.scene());
-    return this.#match;
+    return this.call((exports) => exports.agon_append(), text).match(this.scene());
   }
 
   verify(count: number): Verdict {
-    return this.#answer(this.#exports.agon_verify(count)).verdict();
+    return this.call((exports) => exports.agon_verify(count)).verdict();
   }
 
   seek(ply: number): void {
-    this.#answer(this.#exports.agon_seek(ply));
+    this.call((exports) => exports.agon_seek(ply));
   }
 
   seekStep(ply: number, step: number): void {
-    this.#answer(this.#exports.agon_seek_step(ply, step));
+    this.call((exports) => exports.agon_seek_step(ply, step));
   }
 
   steps(ply: number): number {
-    return this.#answer(this.#exports.agon_steps(ply)).number();
+    return this.call((exports) => exports.agon_steps(ply)).number();
   }
 
   fingerprint(): string {
-    return this.#answer(this.#exports.agon_fingerprint()).text();
+    return this.call((exports) => exports.agon_fingerprint()).text();
   }
 
   scene(): Scene {
-    return this.#answer(this.#exports.agon_scene()).scene();
+    return this.call((exports) => exports.agon_scene()).scene();
   }
 
   frame(seat: number | null): Frame {
-    return this.#answer(this.#exports.agon_frame(seat ?? 0)).frame();
+    return this.call((exports) => exports.agon_frame(seat ?? 0)).frame();
   }
 
   facts(key: number, seat: number | null): [string, string][] {
-    return this.#answer(this.#exports.agon_facts(key, seat ?? 0)).facts();
+    return this.call((exports) => exports.agon_facts(key, seat ?? 0)).facts();
   }
 
   survey(seat: number | null, count: number): boolean {
-    return this.#answer(this.#exports.agon_survey(seat ?? 0, count)).flag();
+    return this.call((exports) => exports.agon_survey(seat ?? 0, count)).flag();
   }
 
   series(): Series {
-    return this.#answer(this.#exports.agon_series()).series();
+    return this.call((exports) => exports.agon_series()).series();
   }
 
   events(ply: number, seat: number | null): GameEvent[] {
-    return this.#answer(this.#exports.agon_events(ply, seat ?? 0)).events();
+    return this.call((exports) => exports.agon_events(ply, seat ?? 0)).events();
   }
 
   turn(ply: number): Turn {
-    return this.#answer(this.#exports.agon_turn(ply)).turn();
+    return this.call((exports) => exports.agon_turn(ply)).turn();
   }
 
   legal(seat: number): Legal {
-    return this.#answer(this.#exports.agon_legal(seat)).legal();
+    return this.call((exports) => exports.agon_legal(seat)).legal();
   }
 
   awaited(): number[] {
-    return this.#answer(this.#exports.agon_awaited()).seats();
+    return this.call((exports) => exports.agon_awaited()).seats();
+  }
+
+  check(seat: number, orders: string): Refusal | null {
+    const answer = this.call((exports) => exports.agon_check(seat), new TextEncoder().encode(orders));
+    const why = answer.text();
+    return why === "" ? null : { why, index: answer.number() };
   }
 
   branch(): void {
-    this.#answer(this.#exports.agon_branch());
+    this.call((exports) => exports.agon_branch());
   }
 
   apply(decisions: readonly { seat: number; orders: string }[]): Outcome {
-    const list = decisions.map(({ seat, orders }) => `{"seat":${seat},"orders":${orders}}`);
-    this.#give(new TextEncoder().encode(`[${list.join(",")}]`));
-    return this.#answer(this.#exports.agon_apply()).outcome();
+    return this.call((exports) => exports.agon_apply(), written(decisions)).outcome();
   }
 
   undo(): boolean {
-    return this.#answer(this.#exports.agon_undo()).flag();
+    return this.call((exports) => exports.agon_undo()).flag();
   }
 
   leave(): void {
-    this.#answer(this.#exports.agon_leave());
+    this.call((exports) => exports.agon_leave());
   }
 }

@@ -154,7 +154,52 @@ export interface Legal {
   orders: string[];
 }
 
+/** Why the rules refuse a decision, in the words of the game. */
+export interface Refusal {
+  why: string;
+  /** The index of the refused order. It is the number of orders if one is missing. */
+  index: number;
+}
+
 export interface Outcome {
   refused: string[];
   events: GameEvent[];
+}
+
+/** A game with what can be played in it without any other program. */
+export interface Game {
+  /** The name on the command line. */
+  name: string;
+  title: string;
+  about: string;
+  /** The least and the most seats. */
+  seats: [number, number];
+  default_seats: number;
+  /** The rule sets. The first one is the usual one. */
+  rules: string[];
+  limit: { default: number; unit: string } | null;
+  /** The kinds of maps that can be generated. The first one is the usual one. */
+  maps: { name: string; about: string }[];
+  /** The built-in bots, weakest first. */
+  bots: { name: string; about: string }[];
+}
+
+/** A match that begins. Without `map`, a map of the kind is generated from the seed. */
+export interface Start {
+  game: string;
+  rules?: string;
+  /** The text of the map, and where it came from. */
+  map?: string;
+  map_name?: string;
+  kind?: string;
+  /** A whole number from 0 to 2^53 - 1. */
+  seed: number;
+  limit?: number;
+  seats: { name: string; bot: string }[];
+}
+
+/** The places and scores of the seats. */
+export interface Standing {
+  places: number[];
+  scores: number[];
 }

@@ -13,7 +13,10 @@ struct Written {
 }
 
 /// Reads the decisions of a turn. An awaited seat without a decision gives no orders.
-fn decisions(text: &[u8], awaited: Seats) -> Result<Vec<Decision>, Failed> {
+///
+/// # Errors
+/// Says why they cannot be read, or which seat does not decide now.
+pub(crate) fn decisions(text: &[u8], awaited: Seats) -> Result<Vec<Decision>, Failed> {
     let wrong = |why: String| Failed { why, line: None };
     let mut written: Vec<Written> =
         serde_json::from_slice(text).map_err(|why| wrong(format!("the decisions cannot be read: {why}")))?;

@@ -10,7 +10,7 @@ use crate::{
 };
 use agon_core::{Flaw, Frame, Key, Seat, Standing};
 use agon_games::positions;
-use agon_referee::{AnyPosition, AnyRerun, EntryRecord, Mismatch, PlyRecord, Step};
+use agon_referee::{AnyPosition, AnyRerun, ApplyError, EntryRecord, MatchEvent, Mismatch, PlyRecord, Step};
 use agon_replay::{Line, ReadError};
 use std::rc::Rc;
 
@@ -80,21 +80,25 @@ impl Engine {
         if !whole {
             return Err(Failed { why: "only whole lines can be added".into(), line: Some(first) });
         }
-        let mut last = self.plies();
+        let (mut last, mut is_edited) = (self.plies(), false);
         if self.timeline.state == State::Cut && self.timeline.standing.is_none() {
             self.timeline.state = State::Running;
         }
         for (number, line) in (first..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
             let failed = |why| Failed { why, line: Some(number) };
             if let Some(line) = Line::parse(&line[..line.len() - 1]).map_err(failed)? {
+                if let Line::Event(MatchEvent::Rewound { ply, .. }) = &line {
+                    self.step_back(*ply)?;
+                }
+                is_edited |= matches!(line, Line::Event(MatchEvent::Edited { .. }));
                 self.timeline.push(line).map_err(failed)?;
                 last = last.min(self.plies());
             }
         }
         self.text = [&*self.text, text].concat().into();
         self.verifier = Verifier::new(Rc::clone(&self.text));
-        // Other turns may have come in the place of those that were taken back. An edit takes all of them back.
-        if self.shown.plies().max(self.scout.plies()).max(self.survey.plies()) > last {
+        // An edit takes all turns back, and other turns may have come in their place.
+        if is_edited || self.shown.plies().max(self.scout.plies()).max(self.survey.plies()) > last {
             (self.shown, self.scout) = (open(&self.timeline.spec)?, open(&self.timeline.spec)?);
             self.survey = Survey::new(&self.timeline, self.survey.eyes())?;
         }
@@ -105,6 +109,16 @@ impl Engine {
     #[must_use]
     pub fn seats(&self) -> usize {
         self.timeline.spec.seats.len()
+    }
+
+    /// Leaves turns that will be taken back.
+    fn step_back(&mut self, ply: u32) -> Result<(), Failed> {
+        for rerun in [&mut self.shown, &mut self.scout] {
+            if rerun.plies() > ply {
+                seek(&mut **rerun, &mut self.timeline.turns, ply)?;
+            }
+        }
+        self.survey.step_back(&self.timeline.turns, ply)
     }
 
     /// Returns the number of turns.
@@ -239,6 +253,31 @@ impl Engine {
     /// Returns the facts about a thing of the shown position.
     pub(crate) fn facts(&mut self, key: Key, eyes: Option<Seat>) -> Vec<agon_core::Fact> {
         self.frame(eyes).facts(key)
+    }
+}
+
+/// What the modules for matches in the page look at.
+#[cfg(feature = "play")]
+impl Engine {
+    /// Returns the name of the game.
+    pub(crate) fn game(&self) -> &str {
+        &self.timeline.spec.game
+    }
+
+    /// Returns the text of the replay.
+    #[must_use]
+    pub fn record(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Returns the branch, if one is shown.
+    pub(crate) fn on_branch(&self) -> Option<&dyn AnyPosition> {
+        self.branch.as_deref()
+    }
+
+    /// Returns the recorded position that is shown, or at which the branch began.
+    pub(crate) fn on_record(&self) -> &dyn AnyRerun {
+        &*self.shown
     }
 }
 
@@ -402,6 +441,27 @@ impl Engine {
         let awaited = self.branch.as_ref().map_or_else(|| self.shown.awaiting(), |branch| branch.awaiting());
         out.count(awaited.len());
         awaited.iter().for_each(|seat| _ = out.seat(Some(seat)));
+    }
+
+    /// Checks whether the rules accept a decision in the shown position, without playing it. Writes an empty text if they do,
+    /// and otherwise why not, in the words of the game. `orders` is a JSON list.
+    ///
+    /// # Errors
+    /// Fails if the orders cannot be read, or if the seat does not decide now.
+    pub fn write_checked(&mut self, seat: Seat, orders: &[u8], out: &mut Encoder) -> Result<(), Failed> {
+        let failed = |why: String| Failed { why, line: None };
+        let orders =
+            serde_json::from_slice(orders).map_err(|why| failed(format!("the orders cannot be read: {why}")))?;
+        let checked = match &mut self.branch {
+            Some(branch) => branch.check(seat, &orders),
+            None => self.shown.position().check(seat, &orders),
+        };
+        match checked {
+            Ok(()) => out.text("").number(0),
+            Err(ApplyError::Unlawful(refused)) => out.text(&refused.why).count(refused.index),
+            Err(why) => return Err(failed(why.to_string())),
+        };
+        Ok(())
     }
 
     /// Plays a turn on the branch, and writes what was refused and what happened. `decisions` is a JSON list of objects

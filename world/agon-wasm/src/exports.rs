@@ -8,6 +8,9 @@ use crate::{Encoder, Engine, Failed};
 use agon_core::{Key, Seat};
 use std::cell::RefCell;
 
+#[cfg(feature = "play")]
+mod play;
+
 /// The version of these exports and of what they write. The page refuses another one.
 const VERSION: u32 = 2;
 
@@ -31,6 +34,19 @@ impl Module {
             None => Err(Failed { why: "no replay is open".into(), line: None }),
         };
         self.input = Vec::new();
+        self.finish(done)
+    }
+
+    /// Opens an engine with the input, and writes what describes its match.
+    fn open(&mut self, open: fn(&[u8]) -> Result<Engine, Failed>) -> i32 {
+        self.output.clear();
+        self.engine = None;
+        let opened = open(&self.input);
+        self.input = Vec::new();
+        let done = opened.map(|engine| {
+            engine.write_match(&mut self.output);
+            self.engine = Some(engine);
+        });
         self.finish(done)
     }
 
@@ -80,17 +96,7 @@ extern "C" fn agon_output() -> *const u8 {
 /// Opens the replay in the input, and answers what describes the match.
 #[unsafe(no_mangle)]
 extern "C" fn agon_open() -> i32 {
-    MODULE.with_borrow_mut(|module| {
-        module.output.clear();
-        module.engine = None;
-        let opened = Engine::open(&module.input);
-        module.input = Vec::new();
-        let done = opened.map(|engine| {
-            engine.write_match(&mut module.output);
-            module.engine = Some(engine);
-        });
-        module.finish(done)
-    })
+    MODULE.with_borrow_mut(|module| module.open(Engine::open))
 }
 
 /// Adds the lines in the input, and answers what describes the match.
@@ -218,6 +224,15 @@ extern "C" fn agon_awaited() -> i32 {
     answer(|engine, _, out| {
         engine.write_awaited(out);
         Ok(())
+    })
+}
+
+/// Answers why the rules refuse the orders in the input, or an empty text, and the index of the refused order.
+#[unsafe(no_mangle)]
+extern "C" fn agon_check(number: u32) -> i32 {
+    answer(|engine, input, out| {
+        let seat = seat(number).ok_or_else(|| Failed { why: "there is no such seat".into(), line: None })?;
+        engine.write_checked(seat, input, out)
     })
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The module has a few exports that take and give numbers and bytes; `docs/viewer.md` lists them. They only pass bytes to
 //! the [`Engine`], which can be used without WASM, too. Nothing here refers to bots, dialogues or generators, so the linker
-//! leaves them out.
+//! leaves them out. The feature `play` adds what people need to play in the page, with built-in bots and generators.
 //!
 //! | module | what it defines |
 //! | --- | --- |
@@ -13,6 +13,8 @@
 //! | `survey` | the numbers for charts and the marks of the time bar, collected in portions |
 //! | `known` | a match as one seat knew it, for a page that holds nothing else |
 //! | `branch` | other turns than the recorded ones, played by hand |
+//! | `hand` | with `play`: a match that is played in the page, which is a replay that grows |
+//! | `opponents` | with `play`: decisions of built-in bots, and rollouts |
 //! | `told` | what happened in a turn: incidents, changes of lead, faults, refusals |
 //! | `encoder` | [`Encoder`]: how all of this is written for the page |
 //! | `exports` | the exports of the module |
@@ -22,7 +24,11 @@ mod encoder;
 mod engine;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+#[cfg(feature = "play")]
+mod hand;
 mod known;
+#[cfg(feature = "play")]
+mod opponents;
 mod survey;
 mod timeline;
 mod told;
@@ -30,5 +36,7 @@ mod verifier;
 
 pub use encoder::Encoder;
 pub use engine::{Engine, Failed};
+#[cfg(feature = "play")]
+pub use opponents::games;
 pub use timeline::{State, Timeline};
 pub use verifier::Verdict;

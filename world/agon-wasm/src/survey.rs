@@ -7,7 +7,7 @@ use crate::{
     verifier::open,
 };
 use agon_core::Seat;
-use agon_referee::AnyRerun;
+use agon_referee::{AnyRerun, PlyRecord};
 
 /// A walk through the match with the eyes of one viewer.
 pub(crate) struct Survey {
@@ -29,7 +29,7 @@ impl Survey {
     /// Fails if the match cannot be opened.
     pub(crate) fn new(timeline: &Timeline, eyes: Option<Seat>) -> Result<Self, Failed> {
         let mut rerun = open(&timeline.spec)?;
-        // It never goes back.
+        // It hardly ever goes back.
         rerun.keep_snapshots(1);
         let seats = timeline.spec.seats.len();
         let mut survey = Self { rerun, eyes, seats, numbers: Vec::new(), marks: Vec::new(), is_stuck: false };
@@ -67,6 +67,21 @@ impl Survey {
             }
         }
         more(self)
+    }
+
+    /// Forgets the turns after `ply`, which are still among `turns`.
+    ///
+    /// # Errors
+    /// Fails if the rules do not accept a turn before.
+    pub(crate) fn step_back(&mut self, turns: &[PlyRecord], ply: u32) -> Result<(), Failed> {
+        if self.plies() > ply {
+            let records: Vec<&PlyRecord> = turns.iter().collect();
+            self.rerun.seek(ply, &records).map_err(|why| Failed { why: why.to_string(), line: None })?;
+            self.numbers.truncate((ply as usize + 1) * self.seats * self.names().len());
+            self.marks.retain(|(turn, _)| *turn <= ply);
+        }
+        self.is_stuck = false;
+        Ok(())
     }
 
     pub(crate) fn marks(&self) -> &[(u32, Told)] {

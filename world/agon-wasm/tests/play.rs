@@ -1,0 +1,107 @@
+//! A match that is played in the page is a replay like any other.
+#![cfg(feature = "play")]
+
+use agon_core::{Seat, Seed};
+use agon_games::playable;
+use agon_replay::verify;
+use agon_wasm::{Encoder, Engine, Failed};
+
+/// Begins a match of every game between two of its weaker bots.
+fn matches() -> impl Iterator<Item = (&'static str, Engine)> {
+    playable::all().iter().map(|game| {
+        let bots = game.info().bots;
+        let seats: Vec<_> = (0..game.info().default_seats)
+            .map(|seat| format!(r#"{{"name":"seat {seat}","bot":"@{}"}}"#, bots[seat % 2].name))
+            .collect();
+        let terms = format!(r#"{{"game":"{}","seed":3,"seats":[{}]}}"#, game.name(), seats.join(","));
+        (game.name(), Engine::start(terms.as_bytes()).unwrap_or_else(|why| panic!("{}: {why:?}", game.name())))
+    })
+}
+
+/// Lets bots decide a turn at the end of the match. Returns `false` if the match is over.
+fn turn(engine: &mut Engine, bot: &str) -> bool {
+    engine.seek(engine.plies()).expect("the end is there");
+    let mut standing = Encoder::default();
+    engine.write_standing(&mut standing);
+    if standing.bytes()[0] == 1 {
+        return false;
+    }
+    let mut awaited = Encoder::default();
+    engine.write_awaited(&mut awaited);
+    let seats = awaited.bytes()[4..].iter().map(|number| Seat::from_number(*number).expect("a seat"));
+    let decide = |seat| format!(r#"{{"seat":{seat},"orders":{}}}"#, engine.decide(seat, bot, Seed(9)).expect("a bot"));
+    let decisions = format!("[{}]", seats.map(decide).collect::<Vec<_>>().join(","));
+    engine.write_given(decisions.as_bytes(), &mut Encoder::default()).expect("bots keep to the rules");
+    true
+}
+
+#[test]
+fn turns_that_were_taken_back_leave_no_trace_in_what_is_shown() {
+    for (name, mut engine) in matches() {
+        let mut marks = vec![engine.fingerprint()];
+        while marks.len() <= 40 && turn(&mut engine, "random") {
+            marks.push(engine.fingerprint());
+        }
+        // Another line of play, long enough for snapshots of its own.
+        engine.rewind(5).expect("a turn that was played");
+        let other = playable::find(name).expect("a game").info().bots[1].name;
+        while engine.plies() < 35 && turn(&mut engine, other) {}
+        engine.rewind(5).expect("a turn that was played");
+        for mark in &marks[6..] {
+            turn(&mut engine, "random");
+            assert_eq!(engine.fingerprint(), *mark, "{name}");
+        }
+        for ply in (0..marks.len()).rev() {
+            engine.seek(ply as u32).expect("a turn");
+            assert_eq!(engine.fingerprint(), marks[ply], "{name}: turn {ply}");
+        }
+        let verified = verify(engine.record(), |spec| playable::find(&spec.game).expect("a game").rerun(spec));
+        assert_eq!(verified.unwrap_or_else(|why| panic!("{name}: {why:?}")).plies as usize, marks.len() - 1);
+    }
+}
+
+#[test]
+fn charts_follow_what_was_taken_back() {
+    for (name, mut engine) in matches() {
+        let numbers = |engine: &mut Engine| {
+            let mut out = Encoder::default();
+            engine.survey(None, u32::MAX).expect("a match that is open");
+            engine.write_series(&mut out);
+            out.bytes().to_vec()
+        };
+        for _ in 0..4 {
+            turn(&mut engine, "random");
+        }
+        let before = numbers(&mut engine);
+        turn(&mut engine, "random");
+        assert_ne!(numbers(&mut engine), before, "{name}");
+        engine.rewind(4).expect("a turn that was played");
+        assert_eq!(numbers(&mut engine), before, "{name}");
+    }
+}
+
+#[test]
+fn a_decision_that_the_rules_refuse_is_not_played() {
+    let (_, mut engine) = matches().find(|(name, _)| *name == "triangles").expect("the game");
+    let before = (engine.fingerprint(), engine.record().to_vec());
+    let refused = engine.write_given(br#"[{"seat":1,"orders":[[2,2]]}]"#, &mut Encoder::default());
+    assert!(matches!(refused, Err(Failed { why, .. }) if why.contains("from point 2 to itself")));
+    assert!(engine.write_given(br#"[{"seat":2,"orders":[[1,2]]}]"#, &mut Encoder::default()).is_err(), "not its turn");
+    assert!(engine.rewind(1).is_err(), "there is no turn to go back to");
+    assert_eq!((engine.fingerprint(), engine.record().to_vec()), before);
+}
+
+#[test]
+fn rollouts_are_the_same_for_the_same_seed() {
+    for (name, engine) in matches() {
+        let seats = playable::find(name).expect("a game").info().default_seats;
+        let bots = format!("[{}]", vec![r#""random""#; seats].join(","));
+        let play = |seed, bots: &str| {
+            let mut out = Encoder::default();
+            engine.write_rollouts(bots.as_bytes(), Seed(seed), 4, &mut out).map(|()| out.bytes().to_vec())
+        };
+        assert_eq!(play(1, &bots), play(1, &bots), "{name}");
+        assert_ne!(play(1, &bots), play(2, &bots), "{name}");
+        assert!(play(1, "[]").is_err() && play(1, r#"["nobody"]"#).is_err(), "{name}");
+    }
+}
