@@ -1,19 +1,27 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// One script and one style sheet under fixed names: `agon replay html` writes both into the page and names their hashes
-// in its content security policy.
-export default defineConfig({
-  plugins: [
-    svelte({
-      // Nodes are created one by one, so that nothing in the page sets `innerHTML`.
-      compilerOptions: { fragments: "tree" },
-    }),
-  ],
-  build: {
-    target: "es2022",
-    modulePreload: false,
-    cssCodeSplit: false,
-    lib: { entry: "src/main.ts", formats: ["iife"], name: "agonViewer", fileName: () => "page.js", cssFileName: "page" },
-  },
+/** The pages, each with its first file. `vite build --mode NAME` builds one of them. */
+const PAGES: Record<string, string> = { page: "src/main.ts", console: "src/console/main.ts" };
+
+// One script and one style sheet under fixed names: the program writes both into the page and names their hashes in its
+// content security policy.
+export default defineConfig(({ mode }) => {
+  const name = mode in PAGES ? mode : "page";
+  return {
+    plugins: [
+      svelte({
+        // Nodes are created one by one, so that nothing in the page sets `innerHTML`.
+        compilerOptions: { fragments: "tree" },
+      }),
+    ],
+    define: { "process.env.NODE_ENV": '"production"' },
+    build: {
+      target: "es2022",
+      emptyOutDir: name === "page",
+      modulePreload: false,
+      cssCodeSplit: false,
+      lib: { entry: PAGES[name]!, formats: ["iife"], name: "agonViewer", fileName: () => `${name}.js`, cssFileName: name },
+    },
+  };
 });

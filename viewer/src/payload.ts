@@ -1,6 +1,7 @@
 // What the file carries beside the page: blocks of gzip in base64. Nothing is fetched.
 
-async function block(id: string): Promise<Uint8Array | null> {
+/** Returns the bytes of a block of the page, or `null` if the page does not have it. */
+export async function block(id: string): Promise<Uint8Array | null> {
   const text = document.getElementById(id)?.textContent;
   if (!text) return null;
   const packed = decode(text.trim());

@@ -93,6 +93,14 @@ for (const game of games) {
     assert.equal(engine.check(seat, engine.decide(seat, game.bots[1].name, 1)), null);
   });
 
+  check(`${game.name}: a position is a map from which a match begins`, () => {
+    const seats = start(game).map((bot, i) => ({ name: `seat ${i + 1}`, bot }));
+    turn(seats.map(({ bot }) => bot));
+    engine.start({ game: game.name, seed: 1, seats, map: engine.map(), map_name: "a position" });
+    assert.equal(engine.match().map, "a position");
+    assert.ok(engine.awaited().length > 0);
+  });
+
   check(`${game.name}: rollouts begin at the shown position and are repeatable`, () => {
     const seats = start(game);
     for (let ply = 0; ply < 4 && !engine.standing().over; ply++) turn(seats);

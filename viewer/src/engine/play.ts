@@ -18,6 +18,8 @@ export interface PlayEngine extends Engine {
   rewind(ply: number): void;
   /** What describes the match as it stands. */
   match(): Match;
+  /** The shown position as a map, as far as a map can say it. */
+  map(): string;
   /** How the match stands in the shown position. `ending` says why it has ended, and is empty if it has not. */
   standing(): Standing & { over: boolean; ending: string };
   /** The replay as it stands, in format 2. */
@@ -34,6 +36,7 @@ interface PlayExports extends Exports {
   agon_give(): number;
   agon_rewind(ply: number): number;
   agon_match(): number;
+  agon_map(): number;
   agon_standing(): number;
   agon_record(): number;
   agon_decide(seat: number, seed: number): number;
@@ -66,6 +69,10 @@ class WasmPlay extends WasmEngine<PlayExports> implements PlayEngine {
 
   match(): Match {
     return this.call((exports) => exports.agon_match()).match(this.scene());
+  }
+
+  map(): string {
+    return this.call((exports) => exports.agon_map()).text();
   }
 
   standing(): Standing & { over: boolean; ending: string } {

@@ -8,7 +8,7 @@ use crate::{
     told::Told,
 };
 use agon_core::{ClockPolicy, Seed};
-use agon_referee::{Decision, EntryRecord, MatchEvent, PlyRecord};
+use agon_referee::{AnyPosition, Decision, EntryRecord, MatchEvent, PlyRecord};
 use agon_replay::{FORMAT_VERSION, Header};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
 use serde::{Deserialize, Serialize};
@@ -120,6 +120,11 @@ impl Engine {
             self.append(&line(&MatchEvent::Rewound { ply, fingerprint }))?;
         }
         Ok(())
+    }
+
+    /// Writes the shown position as a map, as far as a map can say it.
+    pub fn write_map(&self, out: &mut Encoder) {
+        out.text(&self.on_branch().map_or_else(|| self.on_record().map(), AnyPosition::map));
     }
 
     /// Tells whether the rules end the match in the shown position, and writes the places and scores as they stand.

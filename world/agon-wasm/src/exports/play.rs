@@ -46,6 +46,15 @@ extern "C" fn agon_match() -> i32 {
     })
 }
 
+/// Answers the shown position as a map.
+#[unsafe(no_mangle)]
+extern "C" fn agon_map() -> i32 {
+    answer(|engine, _, out| {
+        engine.write_map(out);
+        Ok(())
+    })
+}
+
 /// Answers whether the match is over in the shown position, and the standing.
 #[unsafe(no_mangle)]
 extern "C" fn agon_standing() -> i32 {

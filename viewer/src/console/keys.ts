@@ -1,0 +1,95 @@
+// The keyboard of the console. Every key does what a control of the page does.
+import type { Desk } from "./desk.svelte.ts";
+import type { Hand } from "./hand.svelte.ts";
+
+export const SHEET: readonly (readonly [string, string])[] = [
+  ["← → ↑ ↓", "move the cursor over the board, when the board has the focus"],
+  ["N P", "next, previous lawful place"],
+  ["Enter", "choose the place under the cursor"],
+  ["Esc", "let go of what was chosen"],
+  ["Backspace", "take the last order back"],
+  ["G", "give the orders"],
+  ["U, R", "undo, redo"],
+  ["Space", "pause the bots, let them go on"],
+  ["[ ]", "look at the turn before, after"],
+  ["M, E", "new match, edit the board"],
+  ["T", "light, dark"],
+  ["?", "this sheet"],
+];
+
+export interface Commands {
+  sheet(): void;
+  theme(): void;
+  begin(): void;
+  edit(): void;
+}
+
+const ARROWS: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+};
+
+/** Does what a key stands for. Returns whether it stands for anything. */
+export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Commands, onBoard: boolean): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest("input, select, textarea, dialog")) return false;
+  const arrow = ARROWS[event.key];
+  if (arrow) {
+    if (!onBoard) return false;
+    hand.step(...arrow);
+    return true;
+  }
+  switch (event.key) {
+    case "Enter":
+      if (!onBoard || hand.cursor === null) return false;
+      hand.choose(hand.cursor);
+      return true;
+    case " ":
+      if (target?.closest("button")) return false;
+      desk.paused = !desk.paused;
+      return true;
+    case "Escape":
+      hand.cancel();
+      desk.refusal = "";
+      return true;
+    case "Backspace":
+      desk.compose(desk.orders.slice(0, -1));
+      return true;
+    case "[":
+      desk.pauseAt(desk.ply - 1);
+      return true;
+    case "]":
+      desk.pauseAt(desk.ply + 1);
+      return true;
+    case "?":
+      commands.sheet();
+      return true;
+  }
+  switch (event.key.toLowerCase()) {
+    case "n":
+      hand.next(1);
+      return true;
+    case "p":
+      hand.next(-1);
+      return true;
+    case "g":
+      desk.give();
+      return true;
+    case "u":
+      desk.undo();
+      return true;
+    case "r":
+      desk.redo();
+      return true;
+    case "m":
+      commands.begin();
+      return true;
+    case "e":
+      commands.edit();
+      return true;
+    case "t":
+      commands.theme();
+      return true;
+  }
+  return false;
+}
