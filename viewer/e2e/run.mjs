@@ -11,6 +11,7 @@ import { checkGame, GAMES } from "./games.mjs";
 import { checkCut, checkLie, checkNames } from "./hostile.mjs";
 import { checkBeside } from "./beside.mjs";
 import { checkDrawn } from "./drawn.mjs";
+import { checkConsole } from "./console.mjs";
 import { checkKnown } from "./known.mjs";
 import { checkLive } from "./live.mjs";
 import { checkServer } from "./server.mjs";
@@ -26,6 +27,7 @@ const browser = await launch();
 try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
   for (const check of [checkLie, checkCut, checkChanged, checkKnown, checkDrawn, checkBeside, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  await checkConsole(browser, agon, checks, shots);
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {
   await browser.close();

@@ -18,6 +18,7 @@
 //! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and their meaning |
 //! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
 //! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
+//! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
 //! | `interrupt` | Ctrl-C |
 //! | `bench` | the benches |
@@ -30,6 +31,7 @@ mod cause;
 mod chosen;
 mod clean;
 mod command;
+mod console_page;
 mod core_placement;
 mod doctor;
 mod error;

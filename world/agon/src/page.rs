@@ -47,20 +47,7 @@ impl Page<'_> {
             Source::Known(record) => (None, Some(record), "'none'"),
             Source::Live => (None, None, "'self'"),
         };
-        let (engine, compile) = if known.is_none() { (Some(ENGINE), " 'wasm-unsafe-eval'") } else { (None, "") };
-        let policy = format!(
-            "default-src 'none'; connect-src {connect}; script-src '{}'{compile}; style-src '{}'; img-src data:; base-uri 'none'; \
-             form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-            hash(SCRIPT),
-            hash(STYLE)
-        );
-        let mut out = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n\
-             <title>Agon</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        );
+        let engine = known.is_none().then_some(ENGINE);
         let blocks = [
             ("agon-engine", engine),
             ("agon-known", known),
@@ -69,15 +56,39 @@ impl Page<'_> {
             ("agon-file", self.file.map(str::as_bytes)),
             ("agon-beside", self.beside),
         ];
-        for (id, bytes) in blocks {
-            let Some(bytes) = bytes else { continue };
-            out.push_str(&format!("<script type=\"application/gzip\" id=\"{id}\">"));
-            push_base64(&mut out, &packed(bytes));
-            out.push_str("</script>\n");
-        }
-        out.push_str(&format!("<script>{SCRIPT}</script>\n</body>\n</html>\n"));
-        out.into_bytes()
+        document(SCRIPT, STYLE, connect, &blocks)
     }
+}
+
+/// Returns a page of a script, a style sheet and blocks of data. `connect` is what the script may ask for.
+pub fn document(script: &str, style: &str, connect: &str, blocks: &[(&str, Option<&[u8]>)]) -> Vec<u8> {
+    // Only an engine has to be compiled.
+    let compile = if blocks.iter().any(|(id, bytes)| *id == "agon-engine" && bytes.is_some()) {
+        " 'wasm-unsafe-eval'"
+    } else {
+        ""
+    };
+    let policy = format!(
+        "default-src 'none'; connect-src {connect}; script-src '{}'{compile}; style-src '{}'; img-src data:; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        hash(script),
+        hash(style)
+    );
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n\
+         <title>Agon</title>\n<style>{style}</style>\n</head>\n<body>\n"
+    );
+    for (id, bytes) in blocks {
+        let Some(bytes) = bytes else { continue };
+        out.push_str(&format!("<script type=\"application/gzip\" id=\"{id}\">"));
+        push_base64(&mut out, &packed(bytes));
+        out.push_str("</script>\n");
+    }
+    out.push_str(&format!("<script>{script}</script>\n</body>\n</html>\n"));
+    out.into_bytes()
 }
 
 /// Returns the hash of a text as a content security policy names it.

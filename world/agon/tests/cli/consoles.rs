@@ -130,3 +130,18 @@ fn every_game_is_played_shown_and_saved() {
         assert!(done.out.contains("* branch"), "{game}: {done:?}");
     }
 }
+
+#[test]
+fn a_page_is_written_for_people_and_built_in_bots_alone() {
+    let place = Place::new();
+    for game in games() {
+        let file = format!("{game}.html");
+        let done = run(&place, &["console", &game, "human", "--html", "-o", &file], "");
+        assert_eq!(done.code, 0, "{game}: {done:?}");
+        let page = std::fs::read_to_string(place.path(&file)).expect("the page is there");
+        assert!(page.len() < 2_000_000 && page.contains("connect-src 'none'"), "{game}: {} bytes", page.len());
+    }
+    let refused = run(&place, &["console", "triangles", "human", "./bot", "--html"], "");
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("a page cannot start `./bot`"), "{refused:?}");
+}

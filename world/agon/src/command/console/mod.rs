@@ -1,6 +1,7 @@
 //! `agon console GAME [BOT…]`.
 
 mod input;
+mod page;
 mod process;
 mod session;
 mod text;
@@ -14,7 +15,7 @@ use agon_play::{MapSource, MemoryLimit, SeatOption, unique_names};
 use clap::Args;
 use input::Input;
 use session::{Session, parse_bot, prepare_bot};
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 /// Play by hand, edit the board, take turns back, and ask bots anything.
 ///
@@ -26,7 +27,8 @@ use std::time::Duration;
   agon console triangles human @greedy --terminal
   agon console grid 'python3 bot.py' human --terminal --map test.map
   printf 'go 5\\nshow\\n' | agon console planet-wars ./a ./b --terminal
-  agon console triangles human ./bot --terminal --format json < commands")]
+  agon console triangles human ./bot --terminal --format json < commands
+  agon console portals human @builder --html -o portals.html")]
 pub struct ConsoleCommand {
     /// The game; `agon games` lists them.
     #[arg(value_parser = values::game(), hide_possible_values = true)]
@@ -37,8 +39,16 @@ pub struct ConsoleCommand {
     bots: Vec<String>,
 
     /// Take commands from the terminal or from stdin.
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "html")]
     terminal: bool,
+
+    /// Write a page in which people play against built-in bots. It opens from disk and needs no server.
+    #[arg(long, conflicts_with = "terminal")]
+    html: bool,
+
+    /// Write the page to this file instead of stdout.
+    #[arg(short, long, value_name = "FILE", requires = "html")]
+    output: Option<PathBuf>,
 
     /// FILE, or `gen[:KIND][:SEED]` for a generated map.
     #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]
@@ -100,6 +110,9 @@ impl ConsoleCommand {
             sandbox: self.sandbox.clone(),
         };
         let plan = terms.terms().plan(game, &named)?;
+        if self.html {
+            return page::write(game, &named, &plan, self.output.as_deref(), printer);
+        }
         let mut preparer = terms.preparer(&interrupt)?;
         let prepare = |bot| prepare_bot(&mut preparer, game, bot, printer);
         let bots = named.iter().map(prepare).collect::<Result<Vec<_>>>()?;
